@@ -1,0 +1,173 @@
+//! How much work a program is: its operations by kind and by stage.
+//!
+//! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free.
+
+use crate::operation::{Arithmetic, Operation};
+use crate::program::{Block, Program};
+use crate::walk::{Step, steps};
+use rotule_symbolic::{Binary, Unary};
+use std::fmt;
+use std::ops::Add;
+
+/// Operations by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    arithmetic: [u64; Arithmetic::ALL.len()],
+    unary: [u64; Unary::ALL.len()],
+    binary: [u64; Binary::ALL.len()],
+    /// Unary minuses, which are free.
+    pub neg: u64,
+    /// Selects.
+    pub select: u64,
+    /// Calls of external functions.
+    pub call: u64,
+}
+
+impl Tally {
+    /// Adds one operation; leaves, regions and picked results are none.
+    pub fn add(&mut self, operation: Operation) {
+        match operation {
+            Operation::Neg(_) => self.neg += 1,
+            Operation::Arithmetic(arithmetic, ..) => self.arithmetic[arithmetic as usize] += 1,
+            Operation::Unary(function, _) => self.unary[function as usize] += 1,
+            Operation::Binary(function, ..) => self.binary[function as usize] += 1,
+            Operation::Select { .. } => self.select += 1,
+            Operation::Call { .. } => self.call += 1,
+            Operation::Constant(_)
+            | Operation::Input(_)
+            | Operation::State(..)
+            | Operation::Region(_)
+            | Operation::Result { .. } => {}
+        }
+    }
+
+    /// How many operations of one arithmetic kind.
+    pub const fn arithmetic(&self, arithmetic: Arithmetic) -> u64 {
+        self.arithmetic[arithmetic as usize]
+    }
+
+    /// How many evaluations of a function of one argument.
+    pub const fn unary(&self, function: Unary) -> u64 {
+        self.unary[function as usize]
+    }
+
+    /// How many evaluations of a function of two arguments.
+    pub const fn binary(&self, function: Binary) -> u64 {
+        self.binary[function as usize]
+    }
+
+    /// All of + - * /.
+    pub fn total(&self) -> u64 {
+        self.arithmetic.iter().sum()
+    }
+
+    /// All functions of one and two arguments.
+    pub fn functions(&self) -> u64 {
+        self.unary.iter().chain(&self.binary).sum()
+    }
+
+    /// Everything that is not free: + - * /, functions, selects and calls.
+    pub fn operations(&self) -> u64 {
+        self.total() + self.functions() + self.select + self.call
+    }
+}
+
+impl Add for Tally {
+    type Output = Tally;
+
+    fn add(self, other: Tally) -> Tally {
+        let mut sum = self;
+        sum.arithmetic.iter_mut().zip(other.arithmetic).for_each(|(a, b)| *a += b);
+        sum.unary.iter_mut().zip(other.unary).for_each(|(a, b)| *a += b);
+        sum.binary.iter_mut().zip(other.binary).for_each(|(a, b)| *a += b);
+        sum.neg += other.neg;
+        sum.select += other.select;
+        sum.call += other.call;
+        sum
+    }
+}
+
+/// Operations by kind and stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Done once per change of the parameters.
+    pub setup: Tally,
+    /// Done at each evaluation.
+    pub body: Tally,
+    /// Done in one iteration of each region, wherever it lies.
+    pub iteration: Tally,
+}
+
+impl Counts {
+    /// The counts of a program.
+    pub fn of(program: &Program) -> Counts {
+        let mut counts = Counts::default();
+        for block in [Block::Setup, Block::Body] {
+            let mut depth = 0;
+            for step in steps(program, block) {
+                match step {
+                    Step::Enter(..) => depth += 1,
+                    Step::Leave(..) => depth -= 1,
+                    Step::Statement(value) => {
+                        let tally = match block {
+                            _ if depth > 0 => &mut counts.iteration,
+                            Block::Setup => &mut counts.setup,
+                            _ => &mut counts.body,
+                        };
+                        tally.add(program.operation(value));
+                    }
+                }
+            }
+        }
+        counts
+    }
+
+    /// All stages together, regions counted as one iteration.
+    pub fn all(&self) -> Tally {
+        self.setup + self.body + self.iteration
+    }
+
+    /// All of + - * / of all stages.
+    pub fn total(&self) -> u64 {
+        self.all().total()
+    }
+
+    /// All functions of one and two arguments of all stages.
+    pub fn functions(&self) -> u64 {
+        self.all().functions()
+    }
+}
+
+/// A table: stages side by side, one row for each kind that occurs. The column of iterations is
+/// left out where there is no region work.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stages = [("setup", self.setup), ("body", self.body), ("iteration", self.iteration)];
+        let shown = if self.iteration == Tally::default() { 2 } else { 3 };
+        let stages = &stages[..shown];
+        write!(f, "{:<12}", "")?;
+        stages.iter().try_for_each(|(title, _)| write!(f, "{title:>11}"))?;
+        let mut row = |title: &str, count: &dyn Fn(&Tally) -> u64| {
+            let counts: Vec<u64> = stages.iter().map(|(_, tally)| count(tally)).collect();
+            if counts.iter().all(|&count| count == 0) && title != "total" {
+                return Ok(());
+            }
+            write!(f, "\n{title:<12}")?;
+            counts.iter().try_for_each(|count| write!(f, "{count:>11}"))
+        };
+        for arithmetic in Arithmetic::ALL {
+            row(arithmetic.sign(), &|tally| tally.arithmetic(arithmetic))?;
+        }
+        row("total", &Tally::total)?;
+        for function in Unary::ALL {
+            row(function.name(), &|tally| tally.unary(function))?;
+        }
+        for function in Binary::ALL {
+            row(function.name(), &|tally| tally.binary(function))?;
+        }
+        row("functions", &Tally::functions)?;
+        row("select", &|tally| tally.select)?;
+        row("call", &|tally| tally.call)?;
+        row("neg (free)", &|tally| tally.neg)
+    }
+}

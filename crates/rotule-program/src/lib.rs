@@ -1,0 +1,61 @@
+//! The program IR of Rotule: what an optimised model is before it becomes code.
+//!
+//! A [`Program`] is a graph of values in static single assignment. Inputs have a kind, which is
+//! their stage; `setup` computes what depends on parameters only; `body` computes the rest; iterated
+//! regions are Newton loops that stay loops; external calls are foreign functions with several
+//! results; outputs are named sparse matrices.
+//!
+//! A program is built by [`Program`]'s methods or read by [`parse`], checked by [`verify`], printed
+//! by [`print`](print()), run by [`Interpreter`], measured by [`Counts`] and rewritten by the [`passes`].
+//!
+//! ```
+//! use rotule_program::{NoExternals, parse, run_once};
+//!
+//! let program = parse(
+//!     "program pendulum
+//!      input m parameter
+//!      input l parameter
+//!      input q coordinate
+//!      setup
+//!        %0 = mul m l
+//!        %1 = mul %0 9.81
+//!      body
+//!        %2 = sin q
+//!        %3 torque = mul %1 %2
+//!      output tau(1)
+//!        (0) = %3",
+//! )?;
+//! let outputs = run_once(&program, &[2.0, 0.5, 0.0], &mut NoExternals)?;
+//! assert_eq!(outputs, [0.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod counts;
+mod index;
+mod interpret;
+pub mod limits;
+pub mod lower;
+mod operation;
+pub mod passes;
+mod picks;
+mod problem;
+mod program;
+mod readable;
+pub mod text;
+mod verify;
+mod walk;
+
+pub use counts::{Counts, Tally};
+pub use index::{FunctionId, InputId, OutputId, RegionId, SlotId, Value};
+pub use interpret::{
+    Externals, Interpreter, LengthError, NoExternals, RegionStatus, RunError, Work, Workspace,
+    run_once,
+};
+pub use operation::{Arguments, Arithmetic, Operation};
+pub use picks::Picks;
+pub use problem::{Problem, Site};
+pub use program::{Block, Entry, Function, Input, Output, Partner, Program, Region};
+pub use readable::readable;
+pub use text::{ParseError, ParseProblem, parse, print};
+pub use verify::verify;
+pub use walk::{Step, Steps, all_steps, steps};

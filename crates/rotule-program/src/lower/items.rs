@@ -1,0 +1,373 @@
+//! The flat form between graph and program: sums and products as lists of `(item, power)`.
+//!
+//! A sum is a product written additively: its "powers" are +1 and -1 (and 2 for a doubling), so one
+//! algorithm shares pairs in both. Parameter-only terms and factors, with the numeric coefficient,
+//! are gathered into one item of their own, which the setup stage computes.
+
+use rotule_symbolic::cost::product_operations;
+use rotule_symbolic::{
+    Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, SymbolId, Unary, VariableId,
+    for_each_operand,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// The index of an item.
+pub(super) type ItemId = u32;
+
+/// An item with a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Edge {
+    pub(super) item: ItemId,
+    pub(super) negative: bool,
+}
+
+/// Items with their powers, or with their signs in a sum.
+pub(super) type List = SmallVec<[(ItemId, i32); 4]>;
+
+/// What an item is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Number(f64),
+    Input(SymbolId),
+    Sum(List),
+    Product(List),
+    Unary(Unary, Edge),
+    Binary(Binary, Edge, Edge),
+    Select(Compare, [Edge; 4]),
+    Call(FunctionId, Box<[Edge]>),
+    Result(ItemId, u32),
+}
+
+impl Item {
+    /// Calls `visit` for each operand; the powers of a product and the order of a sum do not show.
+    pub(super) fn for_each_operand(&self, mut visit: impl FnMut(Edge)) {
+        let plain = |item| Edge { item, negative: false };
+        match self {
+            Item::Number(_) | Item::Input(_) => {}
+            Item::Sum(list) | Item::Product(list) => {
+                list.iter().for_each(|e| visit(plain(e.0)));
+            }
+            Item::Unary(_, a) => visit(*a),
+            Item::Binary(_, a, b) => [*a, *b].into_iter().for_each(visit),
+            Item::Select(_, edges) => edges.iter().copied().for_each(visit),
+            Item::Call(_, edges) => edges.iter().copied().for_each(visit),
+            Item::Result(call, _) => visit(plain(*call)),
+        }
+    }
+}
+
+/// All items below some roots, operands before their users (until pairs are shared).
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) items: Vec<Item>,
+    /// Whether an item depends on nothing but parameters and numbers.
+    pub(super) constant: Vec<bool>,
+    /// The variable that an item is, or the opposite of it.
+    pub(super) names: FxHashMap<ItemId, (VariableId, bool)>,
+    edges: FxHashMap<Expr, Edge>,
+    /// What the outputs are.
+    pub(super) roots: Vec<Edge>,
+    /// Nodes with one user only.
+    single: FxHashSet<Expr>,
+    numbers: FxHashMap<u64, ItemId>,
+    /// Sums that came of multiplying constants in, for one user only.
+    distributed: FxHashSet<ItemId>,
+    products: FxHashMap<List, ItemId>,
+    sums: FxHashMap<List, ItemId>,
+}
+
+impl Items {
+    /// The items for everything that the roots need.
+    pub(super) fn collect(graph: &Graph, roots: &[Expr]) -> Items {
+        let mut items = Items::default();
+        let nodes = graph.reachable(roots);
+        items.count_uses(graph, roots, &nodes);
+        for expr in nodes {
+            let edge = items.edge_of_node(graph, expr);
+            items.edges.insert(expr, edge);
+        }
+        items.roots = roots.iter().map(|&e| items.edge(e)).collect();
+        items
+    }
+
+    /// Remembers which nodes have one user only.
+    fn count_uses(&mut self, graph: &Graph, roots: &[Expr], nodes: &[Expr]) {
+        let mut uses: FxHashMap<Expr, u32> = FxHashMap::default();
+        let mut count = |e: Expr| *uses.entry(e.abs()).or_default() += 1;
+        roots.iter().for_each(|&e| count(e));
+        for &expr in nodes {
+            match graph.node(expr) {
+                // A definition has a name, and a name is kept: it counts as shared.
+                Node::Variable(id) => (0..2).for_each(|_| count(graph.definition(id))),
+                node => for_each_operand(node, &mut count),
+            }
+        }
+        self.single = uses.into_iter().filter(|u| u.1 == 1).map(|u| u.0).collect();
+    }
+
+    /// Which items the roots need.
+    pub(super) fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.len()];
+        let mut stack: Vec<ItemId> = self.roots.iter().map(|e| e.item).collect();
+        while let Some(item) = stack.pop() {
+            if !std::mem::replace(&mut live[item as usize], true) {
+                self.items[item as usize].for_each_operand(|e| stack.push(e.item));
+            }
+        }
+        live
+    }
+
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Operations that writing the lists as they are would take.
+    pub(super) fn operations(&self) -> u64 {
+        let count = |item: &Item| match item {
+            Item::Number(_) | Item::Input(_) | Item::Result(..) => 0,
+            Item::Sum(list) => list.iter().map(|e| e.1.unsigned_abs()).sum::<u32>() - 1,
+            Item::Product(list) => product_operations(list.iter().map(|e| e.1)),
+            Item::Unary(..) | Item::Binary(..) | Item::Select(..) | Item::Call(..) => 1,
+        };
+        let live = self.live();
+        let items = self.items.iter().zip(live).filter(|(_, live)| *live);
+        items.map(|(item, _)| u64::from(count(item))).sum()
+    }
+
+    /// The item of an expression, with the sign of its edge.
+    pub(super) fn edge(&self, expr: Expr) -> Edge {
+        let edge = self.edges[&expr.abs()];
+        Edge { negative: edge.negative != expr.is_negative(), ..edge }
+    }
+
+    pub(super) fn add(&mut self, item: Item, constant: bool) -> ItemId {
+        self.items.push(item);
+        self.constant.push(constant);
+        self.items.len() as ItemId - 1
+    }
+
+    fn edge_of_node(&mut self, graph: &Graph, expr: Expr) -> Edge {
+        let constant = graph.kinds(expr).is_constant();
+        let item = match graph.node(expr) {
+            Node::Number(n) => self.number(n.to_f64()),
+            Node::Pi => self.number(std::f64::consts::PI),
+            Node::Symbol(id) => self.add(Item::Input(id), constant),
+            Node::Variable(id) => {
+                let edge = self.edge(graph.definition(id));
+                self.names.entry(edge.item).or_insert((id, edge.negative));
+                return edge;
+            }
+            Node::Sum(terms) => {
+                let mut list = List::new();
+                let mut fixed = List::new();
+                for term in terms {
+                    // The coefficient of a term is always a number node.
+                    let number = graph.number_of(term.coefficient).unwrap_or_default();
+                    let edge = self.scaled(graph, number.abs(), term.core);
+                    let negative = edge.negative != number.is_negative();
+                    let sign = if negative { -1 } else { 1 };
+                    // A product that became a sum, when its constants were multiplied in.
+                    let inner = match &self.items[edge.item as usize] {
+                        Item::Sum(inner) if self.distributed.contains(&edge.item) => inner.clone(),
+                        _ => List::from_slice(&[(edge.item, 1)]),
+                    };
+                    for (item, inner_sign) in inner {
+                        let into =
+                            if self.constant[item as usize] { &mut fixed } else { &mut list };
+                        into.push((item, sign * inner_sign));
+                    }
+                }
+                return self.sum(fixed, list);
+            }
+            Node::Product(factors) => {
+                return self.product_of(1.0, factors, self.single.contains(&expr));
+            }
+            // Doubling is an addition, unless the two can join parameters.
+            Node::Scale(number, core) if number == Number::integer(2) && !constant => {
+                let edge = self.scaled(graph, number, core);
+                let plain = self.edge(core);
+                let joined = matches!(&self.items[edge.item as usize], Item::Product(list)
+                    if matches!(self.items[list[0].0 as usize], Item::Product(_)));
+                if joined {
+                    return edge;
+                }
+                let item = self.intern_sum(List::from_slice(&[(plain.item, 2)]), false);
+                return Edge { item, negative: plain.negative };
+            }
+            Node::Scale(number, core) => return self.scaled(graph, number, core),
+            Node::Unary(function, a) => self.add(Item::Unary(function, self.edge(a)), constant),
+            Node::Binary(function, a, b) => {
+                self.add(Item::Binary(function, self.edge(a), self.edge(b)), constant)
+            }
+            Node::Select(compare, o) => {
+                let operands = std::array::from_fn(|i| self.edge(o[i]));
+                self.add(Item::Select(compare, operands), constant)
+            }
+            Node::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|&e| self.edge(e)).collect();
+                self.add(Item::Call(function, arguments), constant)
+            }
+            Node::Result(call, index) => {
+                let call = self.edge(call).item;
+                self.add(Item::Result(call, index), constant)
+            }
+        };
+        Edge { item, negative: false }
+    }
+
+    fn number(&mut self, value: f64) -> ItemId {
+        if let Some(&known) = self.numbers.get(&value.to_bits()) {
+            return known;
+        }
+        let item = self.add(Item::Number(value), true);
+        self.numbers.insert(value.to_bits(), item);
+        item
+    }
+
+    /// A positive number times a core.
+    fn scaled(&mut self, graph: &Graph, number: Number, core: Expr) -> Edge {
+        if core == Expr::ONE {
+            return Edge { item: self.number(number.to_f64()), negative: false };
+        }
+        if number.is_one() {
+            return self.edge(core);
+        }
+        let single = self.single.contains(&core);
+        match graph.node(core) {
+            Node::Product(factors) => self.product_of(number.to_f64(), factors, single),
+            _ => {
+                let factor = Factor { base: core, power: 1 };
+                self.product_of(number.to_f64(), &[factor], single)
+            }
+        }
+    }
+
+    /// A number times factors of the graph. Constants are multiplied into a sum that nobody else
+    /// uses, where each of its terms has a constant already: that saves a multiplication at run
+    /// time. (`single` says that the product itself has one user.)
+    fn product_of(&mut self, number: f64, factors: &[Factor], single: bool) -> Edge {
+        let list: SmallVec<[(Edge, i32); 4]> =
+            factors.iter().map(|f| (self.edge(f.base), f.power)).collect();
+        let is_constant = |e: Edge| self.constant[e.item as usize];
+        let constants = number != 1.0 || list.iter().any(|f| is_constant(f.0));
+        let sum = factors.iter().position(|f| {
+            f.power == 1 && self.single.contains(&f.base) && self.takes_constants(self.edge(f.base))
+        });
+        let Some(sum) = sum.filter(|_| single && constants) else {
+            return self.product(number, list);
+        };
+        let (fixed, varying): (SmallVec<[(Edge, i32); 4]>, SmallVec<[(Edge, i32); 4]>) = list
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != sum)
+            .map(|(_, f)| *f)
+            .partition(|f| is_constant(f.0));
+        let bracket = list[sum].0;
+        let Item::Sum(terms) = self.items[bracket.item as usize].clone() else {
+            return self.product(number, list);
+        };
+        let (mut constant_terms, mut terms_left) = (List::new(), List::new());
+        for (item, sign) in terms {
+            let mut with = fixed.clone();
+            match &self.items[item as usize] {
+                Item::Product(inner) => with.extend(
+                    inner.iter().map(|&(item, power)| (Edge { item, negative: false }, power)),
+                ),
+                _ => with.push((Edge { item, negative: false }, 1)),
+            }
+            let edge = self.product(number, with);
+            let sign = if edge.negative { -sign } else { sign };
+            let constant = self.constant[edge.item as usize];
+            if constant { &mut constant_terms } else { &mut terms_left }.push((edge.item, sign));
+        }
+        let mut total = self.sum(constant_terms, terms_left);
+        total.negative ^= bracket.negative;
+        if varying.is_empty() {
+            self.distributed.insert(total.item);
+            return total;
+        }
+        let mut rest = varying;
+        rest.push((total, 1));
+        self.product(1.0, rest)
+    }
+
+    /// Whether an item is a sum whose terms all have a constant factor, or are constant.
+    fn takes_constants(&self, edge: Edge) -> bool {
+        let Item::Sum(terms) = &self.items[edge.item as usize] else { return false };
+        // A sum of constants is computed in setup anyway.
+        !self.constant[edge.item as usize]
+            && terms.iter().all(|&(item, sign)| {
+                let has_constant = match &self.items[item as usize] {
+                    Item::Product(list) => list.iter().any(|e| self.constant[e.0 as usize]),
+                    _ => false,
+                };
+                sign.unsigned_abs() == 1 && (self.constant[item as usize] || has_constant)
+            })
+    }
+
+    /// A number times factors: first what is constant, as one item, then the rest.
+    fn product(&mut self, number: f64, factors: SmallVec<[(Edge, i32); 4]>) -> Edge {
+        let negative = factors.iter().filter(|(e, p)| e.negative && p % 2 != 0).count() % 2 == 1;
+        let (mut fixed, mut list) = (List::new(), List::new());
+        for (edge, power) in factors {
+            let into = if self.constant[edge.item as usize] { &mut fixed } else { &mut list };
+            into.push((edge.item, power));
+        }
+        if number != 1.0 {
+            fixed.push((self.number(number), 1));
+        }
+        if list.is_empty() {
+            return Edge { item: self.intern_product(fixed, true), negative };
+        }
+        if !fixed.is_empty() {
+            let front = self.intern_product(fixed, true);
+            list.insert(0, (front, 1));
+        }
+        Edge { item: self.intern_product(list, false), negative }
+    }
+
+    /// A sum: first what is constant, as one item, then the rest.
+    fn sum(&mut self, fixed: List, mut list: List) -> Edge {
+        if list.is_empty() {
+            return Edge { item: self.intern_sum(fixed, true), negative: false };
+        }
+        // One constant is a term like any other; several are one, taken positive first.
+        if fixed.len() == 1 {
+            list.insert(0, fixed[0]);
+        } else if !fixed.is_empty() {
+            let sign = fixed.iter().map(|e| e.1).max().unwrap_or(1);
+            let signed = fixed.into_iter().map(|(item, s)| (item, s * sign)).collect();
+            let front = self.intern_sum(signed, true);
+            list.insert(0, (front, sign));
+        }
+        Edge { item: self.intern_sum(list, false), negative: false }
+    }
+
+    fn intern_product(&mut self, mut list: List, constant: bool) -> ItemId {
+        if let [(item, 1)] = *list.as_slice() {
+            return item;
+        }
+        list.sort_unstable();
+        if let Some(&known) = self.products.get(&list) {
+            return known;
+        }
+        let item = self.add(Item::Product(list.clone()), constant);
+        self.products.insert(list, item);
+        item
+    }
+
+    fn intern_sum(&mut self, mut list: List, constant: bool) -> ItemId {
+        if let [(item, 1)] = *list.as_slice() {
+            return item;
+        }
+        list.sort_unstable();
+        if let Some(&known) = self.sums.get(&list) {
+            return known;
+        }
+        let item = self.add(Item::Sum(list.clone()), constant);
+        self.sums.insert(list, item);
+        item
+    }
+}

@@ -1,0 +1,202 @@
+//! Sharing of partial sums and products: greedy extraction of common pairs.
+//!
+//! The pair of operands that most lists have in common becomes an item of its own, wherever it
+//! occurs; then the next, until no pair occurs twice. Each extraction from k lists saves k - 1
+//! operations. Occurrences are kept in a table and looked at again only when a pair is about to be
+//! extracted, so the time is near-linear in the number of pairs.
+
+use super::items::{Item, ItemId, Items, List};
+use rotule_symbolic::cost::product_operations;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Which lists to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Product,
+    Sum,
+}
+
+/// Lists longer than this have pairs only between near neighbours, or the number of pairs would be
+/// quadratic in the length of a list.
+const LONG: usize = 32;
+
+/// Two items that occur together: `first` and `second`, or `first` and the inverse of `second`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Pair {
+    first: ItemId,
+    second: ItemId,
+    inverse: bool,
+}
+
+struct Sharing<'a> {
+    items: &'a mut Items,
+    operation: Operation,
+    /// The lists in which each pair was seen, perhaps no longer.
+    places: FxHashMap<Pair, Vec<ItemId>>,
+    queue: BinaryHeap<(usize, Reverse<Pair>)>,
+}
+
+/// Shares pairs in all sums or in all products; the number of new items.
+pub(super) fn share(items: &mut Items, operation: Operation) -> usize {
+    let before = items.len();
+    let mut sharing =
+        Sharing { items, operation, places: FxHashMap::default(), queue: BinaryHeap::new() };
+    let live = sharing.items.live();
+    for item in (0..before).filter(|&item| live[item]) {
+        sharing.enter(item as ItemId, 0);
+    }
+    // All pairs are known: queue those that occur twice.
+    let seen = sharing.places.iter().filter(|(_, lists)| lists.len() >= 2);
+    sharing.queue = seen.map(|(&pair, lists)| (lists.len(), Reverse(pair))).collect();
+    sharing.run();
+    items.len() - before
+}
+
+impl Sharing<'_> {
+    fn list(&self, item: ItemId) -> Option<&List> {
+        match (&self.items.items[item as usize], self.operation) {
+            (Item::Product(list), Operation::Product) | (Item::Sum(list), Operation::Sum) => {
+                Some(list)
+            }
+            _ => None,
+        }
+    }
+
+    /// Records the pairs of a list that have a member at `from` or behind.
+    fn enter(&mut self, item: ItemId, from: usize) {
+        let Some(list) = self.list(item) else { return };
+        let list = list.clone();
+        let reach = if list.len() > LONG { 4 } else { LONG };
+        for j in from..list.len() {
+            for i in j.saturating_sub(reach)..j {
+                let pair = self.pair(list[i], list[j]);
+                self.record(pair, item);
+            }
+            // A square may be shared, too.
+            if self.operation == Operation::Product && list[j].1.unsigned_abs() >= 2 {
+                let (first, _) = list[j];
+                self.record(Pair { first, second: first, inverse: false }, item);
+            }
+        }
+    }
+
+    fn record(&mut self, pair: Pair, item: ItemId) {
+        let lists = self.places.entry(pair).or_default();
+        if lists.last() != Some(&item) {
+            lists.push(item);
+        }
+    }
+
+    /// The pair of two list entries. In a sum `a - b` and `b - a` are the same pair; in a product
+    /// `a/b` and `b/a` are not, because dividing by a shared quotient would cost a division.
+    fn pair(&self, a: (ItemId, i32), b: (ItemId, i32)) -> Pair {
+        let inverse = (a.1 < 0) != (b.1 < 0);
+        let numerator_first =
+            if inverse && self.operation == Operation::Product { a.1 > 0 } else { a.0 < b.0 };
+        let (first, second) = if numerator_first { (a.0, b.0) } else { (b.0, a.0) };
+        Pair { first, second, inverse }
+    }
+
+    fn run(&mut self) {
+        while let Some((count, Reverse(pair))) = self.queue.pop() {
+            let mut lists = std::mem::take(self.places.entry(pair).or_default());
+            lists.sort_unstable();
+            lists.dedup();
+            lists.retain(|&item| self.extracted(item, pair, 0).is_some());
+            let now = lists.len();
+            if now < count || now < 2 {
+                if now >= 2 {
+                    self.queue.push((now, Reverse(pair)));
+                }
+                self.places.insert(pair, lists);
+                continue;
+            }
+            self.extract(pair, &lists);
+        }
+    }
+
+    /// The list of `item` with `pair` replaced by the item `new`, if it has the pair and gains.
+    fn extracted(&self, item: ItemId, pair: Pair, new: ItemId) -> Option<List> {
+        let list = self.list(item)?;
+        let position = |wanted| list.iter().position(|e| e.0 == wanted);
+        let i = position(pair.first)?;
+        let mut rest = list.clone();
+        let power = list[i].1;
+        let taken = if pair.first == pair.second {
+            if power.unsigned_abs() < 2 {
+                return None;
+            }
+            rest[i].1 = power % 2;
+            power / 2
+        } else {
+            let j = position(pair.second)?;
+            let other = list[j].1;
+            if ((power < 0) != (other < 0)) != pair.inverse {
+                return None;
+            }
+            if pair.inverse && self.operation == Operation::Product && power < 0 {
+                return None;
+            }
+            let size = power.unsigned_abs().min(other.unsigned_abs()) as i32;
+            rest[i].1 -= size * power.signum();
+            rest[j].1 -= size * other.signum();
+            size * power.signum()
+        };
+        rest.retain(|e| e.1 != 0);
+        rest.push((new, taken));
+        let gains = self.operation == Operation::Sum || {
+            let cost = |list: &List| product_operations(list.iter().map(|e| e.1));
+            cost(&rest) < cost(list)
+        };
+        gains.then_some(rest)
+    }
+
+    fn extract(&mut self, pair: Pair, lists: &[ItemId]) {
+        let Pair { first, second, inverse } = pair;
+        let both: List = if first == second {
+            List::from_slice(&[(first, 2)])
+        } else {
+            List::from_slice(&[(first, 1), (second, if inverse { -1 } else { 1 })])
+        };
+        // The pair may exist already as a whole list: then that one is the shared item.
+        let whole = lists.iter().copied().find(|&item| {
+            self.list(item).is_some_and(|list| {
+                let mut sorted = list.clone();
+                sorted.sort_unstable_by_key(|e| (e.0 != first, e.0));
+                sorted == both
+            })
+        });
+        let constant = self.items.constant[first as usize] && self.items.constant[second as usize];
+        let new = whole.unwrap_or_else(|| match self.operation {
+            Operation::Product => self.items.add(Item::Product(both), constant),
+            Operation::Sum => self.items.add(Item::Sum(both), constant),
+        });
+        for &item in lists.iter().filter(|&&item| item != new) {
+            let Some(rest) = self.extracted(item, pair, new) else { continue };
+            let last = rest.len() - 1;
+            self.items.items[item as usize] = match self.operation {
+                Operation::Product => Item::Product(rest),
+                Operation::Sum => Item::Sum(rest),
+            };
+            self.enter_new(item, last);
+        }
+    }
+
+    /// Records the pairs of the operand that was just put last, and queues those that now occur
+    /// twice.
+    fn enter_new(&mut self, item: ItemId, last: usize) {
+        let Some(list) = self.list(item) else { return };
+        let list = list.clone();
+        let first = if list.len() > LONG { last.saturating_sub(4) } else { 0 };
+        for i in first..last {
+            let pair = self.pair(list[i], list[last]);
+            self.record(pair, item);
+            let count = self.places[&pair].len();
+            if count >= 2 {
+                self.queue.push((count, Reverse(pair)));
+            }
+        }
+    }
+}

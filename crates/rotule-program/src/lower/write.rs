@@ -1,0 +1,318 @@
+//! Writes items as binary operations into a program, depth first from the outputs.
+//!
+//! The sign of a value stays on the edge as long as possible: a sum adds or subtracts, a product
+//! passes it on, and only an output or the argument of a function makes a minus of it.
+
+use super::items::{Edge, Item, ItemId, Items, List};
+use super::{Request, Target};
+use crate::index::{FunctionId, Value};
+use crate::operation::{Arithmetic, Operation};
+use crate::program::{Block, Function, Output, Partner, Program};
+use rotule_symbolic::{Expr, Graph, SymbolId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A value with a sign.
+type Signed = (Value, bool);
+
+struct Writer<'a> {
+    graph: &'a Graph,
+    items: &'a Items,
+    program: Program,
+    inputs: FxHashMap<SymbolId, Value>,
+    functions: FxHashMap<rotule_symbolic::FunctionId, FunctionId>,
+    /// The value of each item that was written.
+    values: Vec<Option<Signed>>,
+    /// Sums to be written with all signs exchanged.
+    flipped: Vec<bool>,
+}
+
+pub(super) fn write(graph: &Graph, request: &Request, items: &Items) -> Program {
+    let mut writer = Writer {
+        graph,
+        items,
+        program: Program::new(&request.name),
+        inputs: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        values: vec![None; items.len()],
+        flipped: vec![false; items.len()],
+    };
+    writer.choose_signs();
+    writer.declare_inputs(request);
+    for target in &request.outputs {
+        writer.output(target);
+    }
+    writer.program
+}
+
+impl Writer<'_> {
+    fn declare_inputs(&mut self, request: &Request) {
+        let mut wanted: Vec<SymbolId> =
+            request.inputs.iter().filter_map(|&e| self.graph.symbol_of(e)).collect();
+        let mut needed: Vec<SymbolId> = self
+            .items
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Input(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        needed.sort_unstable();
+        wanted.extend(needed);
+        for id in wanted {
+            if !self.inputs.contains_key(&id) {
+                let symbol = &self.graph.symbols()[id.index()];
+                let value = self.program.input(&symbol.name, symbol.kind);
+                self.inputs.insert(id, value);
+            }
+        }
+    }
+
+    fn output(&mut self, target: &Target) {
+        let mut output = Output::sparse(&target.name, target.rows, target.columns);
+        output.symmetric = target.symmetric;
+        for &(row, column, expr) in target.entries.iter().filter(|e| e.2 != Expr::ZERO) {
+            let edge = self.items.edge(expr);
+            self.write_below(edge.item);
+            let block = self.block(edge.item);
+            let value = self.plain(edge, block);
+            output.set(row, column, value);
+        }
+        self.program.output(output);
+    }
+
+    fn block(&self, item: ItemId) -> Block {
+        if self.items.constant[item as usize] { Block::Setup } else { Block::Body }
+    }
+
+    /// Writes an item and everything below it that is not written yet.
+    fn write_below(&mut self, root: ItemId) {
+        let mut stack = vec![root];
+        while let Some(&item) = stack.last() {
+            if self.values[item as usize].is_some() {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            self.items.items[item as usize].for_each_operand(|e| {
+                if self.values[e.item as usize].is_none() {
+                    stack.push(e.item);
+                }
+            });
+            // The first operand is to be written first.
+            stack[before..].reverse();
+            if stack.len() == before {
+                stack.pop();
+                let value = self.write_item(item);
+                self.values[item as usize] = Some(value);
+                self.name(item, value);
+            }
+        }
+    }
+
+    fn name(&mut self, item: ItemId, value: Signed) {
+        let (value, negative) = value;
+        if let Some(&(id, opposite)) = self.items.names.get(&item)
+            && !self.program.operation(value).is_leaf()
+        {
+            let name = self.graph.variable_name(id);
+            if opposite == negative {
+                self.program.set_name(value, name);
+            } else {
+                self.program.set_name(value, format!("minus_{name}"));
+            }
+        }
+    }
+
+    /// Sums whose opposite is wanted by the first user that cannot take a minus on its edge.
+    fn choose_signs(&mut self) {
+        let mut decided = vec![false; self.items.len()];
+        let mut vote = |edge: Edge| {
+            if !std::mem::replace(&mut decided[edge.item as usize], true) {
+                self.flipped[edge.item as usize] = edge.negative;
+            }
+        };
+        self.items.roots.iter().copied().for_each(&mut vote);
+        for item in &self.items.items {
+            if !matches!(item, Item::Sum(_) | Item::Product(_)) {
+                item.for_each_operand(&mut vote);
+            }
+        }
+    }
+
+    fn write_item(&mut self, item: ItemId) -> Signed {
+        let block = self.block(item);
+        let items = self.items;
+        match &items.items[item as usize] {
+            Item::Number(number) => (self.program.constant(*number), false),
+            Item::Input(id) => (self.inputs[id], false),
+            Item::Sum(list) => self.sum(list, self.flipped[item as usize], block),
+            Item::Product(list) => self.product(list, block),
+            Item::Unary(function, a) => {
+                let a = self.plain(*a, block);
+                (self.program.push(block, Operation::Unary(*function, a)), false)
+            }
+            Item::Binary(function, a, b) => {
+                let (a, b) = (self.plain(*a, block), self.plain(*b, block));
+                (self.program.push(block, Operation::Binary(*function, a, b)), false)
+            }
+            Item::Select(compare, edges) => {
+                let [left, right, then, otherwise] = edges.map(|edge| self.plain(edge, block));
+                let operation =
+                    Operation::Select { compare: *compare, left, right, then, otherwise };
+                (self.program.push(block, operation), false)
+            }
+            Item::Call(function, edges) => {
+                let arguments: Vec<Value> =
+                    edges.iter().map(|&edge| self.plain(edge, block)).collect();
+                let function = self.function(*function);
+                (self.program.call(block, function, &arguments), false)
+            }
+            Item::Result(call, index) => {
+                let (call, _) = self.signed(*call);
+                (self.program.result(block, call, *index), false)
+            }
+        }
+    }
+
+    fn function(&mut self, id: rotule_symbolic::FunctionId) -> FunctionId {
+        if let Some(&known) = self.functions.get(&id) {
+            return known;
+        }
+        let declared = self.graph.function(id);
+        let derivative_of = declared.derivative_of.map(|(of, directions)| Partner {
+            of: self.function(of),
+            directions: directions as u32,
+        });
+        let function = self.program.function(Function {
+            name: declared.name.clone(),
+            arguments: declared.arguments as u32,
+            results: declared.results as u32,
+            derivative_of,
+        });
+        self.functions.insert(id, function);
+        function
+    }
+
+    fn signed(&self, item: ItemId) -> Signed {
+        // The walk writes operands before their users.
+        self.values[item as usize].expect("an operand is written first")
+    }
+
+    /// The value of an edge, with a minus written out if it needs one.
+    fn plain(&mut self, edge: Edge, block: Block) -> Value {
+        let (value, negative) = self.signed(edge.item);
+        if negative == edge.negative {
+            value
+        } else if let Some(number) = self.program.number(value) {
+            self.program.constant(-number)
+        } else {
+            self.program.push(block, Operation::Neg(value))
+        }
+    }
+
+    fn arithmetic(&mut self, block: Block, operation: Arithmetic, a: Value, b: Value) -> Value {
+        self.program.push(block, Operation::Arithmetic(operation, a, b))
+    }
+
+    /// `a + b - c ...`: what is positive first.
+    fn sum(&mut self, list: &List, flipped: bool, block: Block) -> Signed {
+        let mut terms: SmallVec<[Signed; 8]> = SmallVec::new();
+        for &(item, sign) in list {
+            let (value, negative) = self.signed(item);
+            for _ in 0..sign.unsigned_abs() {
+                terms.push((value, (negative != (sign < 0)) != flipped));
+            }
+        }
+        let all_negative = terms.iter().all(|t| t.1);
+        if all_negative {
+            terms.iter_mut().for_each(|t| t.1 = false);
+        }
+        let first = terms.iter().position(|t| !t.1).unwrap_or(0);
+        let (mut total, _) = terms.remove(first);
+        for (value, negative) in terms {
+            let operation = if negative { Arithmetic::Sub } else { Arithmetic::Add };
+            total = self.arithmetic(block, operation, total, value);
+        }
+        (total, all_negative != flipped)
+    }
+
+    /// A product of powers, by the scheme of [`rotule_symbolic::cost::product_operations`].
+    fn product(&mut self, list: &List, block: Block) -> Signed {
+        let mut negative = false;
+        let mut powers: SmallVec<[(Value, i32); 8]> = SmallVec::new();
+        for &(item, power) in list {
+            let (value, sign) = self.signed(item);
+            negative ^= sign && power % 2 != 0;
+            powers.push((value, power));
+        }
+        (self.powers(powers, block), negative)
+    }
+
+    fn powers(&mut self, mut powers: SmallVec<[(Value, i32); 8]>, block: Block) -> Value {
+        let divisor = powers.iter().fold(0, |g, p| gcd(g, p.1.unsigned_abs()));
+        if divisor > 1 {
+            powers.iter_mut().for_each(|p| p.1 = (i64::from(p.1) / i64::from(divisor)) as i32);
+            let base = self.powers(powers, block);
+            return self.power(base, divisor, block);
+        }
+        if powers.iter().all(|p| p.1.unsigned_abs() == 1) {
+            return self.quotient(None, &powers, block);
+        }
+        let odd: SmallVec<[(Value, i32); 8]> = powers
+            .iter()
+            .filter(|p| p.1 % 2 != 0)
+            .map(|&(value, power)| (value, power.signum()))
+            .collect();
+        powers.iter_mut().for_each(|p| p.1 /= 2);
+        powers.retain(|p| p.1 != 0);
+        let half = self.powers(powers, block);
+        let square = self.arithmetic(block, Arithmetic::Mul, half, half);
+        self.quotient(Some(square), &odd, block)
+    }
+
+    /// Numerators, multiplied; denominators, multiplied; and one division.
+    fn quotient(&mut self, first: Option<Value>, powers: &[(Value, i32)], block: Block) -> Value {
+        let multiply = |writer: &mut Self, total: Option<Value>, value: Value| match total {
+            None => Some(value),
+            Some(total) => Some(writer.arithmetic(block, Arithmetic::Mul, total, value)),
+        };
+        let (mut above, mut below) = (first, None);
+        for &(value, power) in powers {
+            if power > 0 {
+                above = multiply(self, above, value);
+            } else {
+                below = multiply(self, below, value);
+            }
+        }
+        match (above, below) {
+            (Some(above), Some(below)) => self.arithmetic(block, Arithmetic::Div, above, below),
+            (Some(above), None) => above,
+            (None, Some(below)) => {
+                let one = self.program.constant(1.0);
+                self.arithmetic(block, Arithmetic::Div, one, below)
+            }
+            (None, None) => self.program.constant(1.0),
+        }
+    }
+
+    /// A power by squaring.
+    fn power(&mut self, base: Value, power: u32, block: Block) -> Value {
+        let mut result = base;
+        for bit in (0..power.ilog2()).rev() {
+            result = self.arithmetic(block, Arithmetic::Mul, result, result);
+            if power >> bit & 1 == 1 {
+                result = self.arithmetic(block, Arithmetic::Mul, result, base);
+            }
+        }
+        result
+    }
+}
+
+fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,153 @@
+//! The operations of a program: what one value is made of.
+//!
+//! An operation is at most 24 bytes; what does not fit (the arguments of a call, the inside of a
+//! region) lies in the program's side arenas.
+
+use crate::index::{FunctionId, InputId, RegionId, Value};
+use rotule_symbolic::{Binary, Compare, Unary};
+
+/// The four arithmetic operations.
+#[allow(missing_docs, reason = "each variant is the operation of that name")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+impl Arithmetic {
+    /// Every arithmetic operation.
+    pub const ALL: [Arithmetic; 4] =
+        [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div];
+
+    /// The word for this operation in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "add",
+            Arithmetic::Sub => "sub",
+            Arithmetic::Mul => "mul",
+            Arithmetic::Div => "div",
+        }
+    }
+
+    /// The sign of this operation between its operands.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "+",
+            Arithmetic::Sub => "-",
+            Arithmetic::Mul => "*",
+            Arithmetic::Div => "/",
+        }
+    }
+
+    /// The operation that `name` is the word for.
+    pub fn from_name(name: &str) -> Option<Arithmetic> {
+        Arithmetic::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Whether the operands may be exchanged without changing a bit of the value.
+    pub const fn commutes(self) -> bool {
+        matches!(self, Arithmetic::Add | Arithmetic::Mul)
+    }
+
+    /// The operation's value.
+    pub fn apply(self, x: f64, y: f64) -> f64 {
+        match self {
+            Arithmetic::Add => x + y,
+            Arithmetic::Sub => x - y,
+            Arithmetic::Mul => x * y,
+            Arithmetic::Div => x / y,
+        }
+    }
+}
+
+/// The arguments of a call: a range of the program's argument pool, read by
+/// [`Program::arguments`](crate::Program::arguments).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arguments {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// What a value is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// A number. Always available, listed in no block.
+    Constant(f64),
+    /// An input. Always available, listed in no block.
+    Input(InputId),
+    /// The current state of a region, available inside that region, listed in no block.
+    State(RegionId, u32),
+    /// The opposite of a value.
+    Neg(Value),
+    /// A sum, difference, product or quotient.
+    Arithmetic(Arithmetic, Value, Value),
+    /// A function of one argument.
+    Unary(Unary, Value),
+    /// A function of two arguments.
+    Binary(Binary, Value, Value),
+    /// `then` where the comparison of `left` with `right` holds, else `otherwise`. All four are
+    /// evaluated.
+    Select {
+        /// How the sides are compared.
+        compare: Compare,
+        /// The left side of the comparison.
+        left: Value,
+        /// The right side of the comparison.
+        right: Value,
+        /// The value where the comparison holds.
+        then: Value,
+        /// The value where it does not hold.
+        otherwise: Value,
+    },
+    /// The results of an external function: a tuple.
+    Call {
+        /// The function.
+        function: FunctionId,
+        /// Its arguments.
+        arguments: Arguments,
+    },
+    /// The results of an iterated region: a tuple.
+    Region(RegionId),
+    /// One result of a call or of a region.
+    Result {
+        /// The call or the region.
+        of: Value,
+        /// Which result, from 0.
+        index: u32,
+    },
+}
+
+impl Operation {
+    /// Whether the value is always available where it is visible and hence listed in no block.
+    pub const fn is_leaf(self) -> bool {
+        matches!(self, Operation::Constant(_) | Operation::Input(_) | Operation::State(..))
+    }
+
+    /// Whether the value is a tuple, of which only [`Operation::Result`] can make a number.
+    pub const fn is_tuple(self) -> bool {
+        matches!(self, Operation::Call { .. } | Operation::Region(_))
+    }
+
+    /// The word for this operation in text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Operation::Constant(_) => "constant",
+            Operation::Input(_) => "input",
+            Operation::State(..) => "state",
+            Operation::Neg(_) => "neg",
+            Operation::Arithmetic(arithmetic, ..) => arithmetic.name(),
+            Operation::Unary(function, _) => function.name(),
+            Operation::Binary(function, ..) => function.name(),
+            Operation::Select { .. } => "select",
+            Operation::Call { .. } => "call",
+            Operation::Region(_) => "region",
+            Operation::Result { .. } => "result",
+        }
+    }
+}
+
+// A million operations should stay in 24 MB.
+const _: () = assert!(size_of::<Operation>() <= 24);

@@ -1,0 +1,53 @@
+//! The passes: each is one file and one function that rewrites a valid program into a valid, never
+//! dearer program and says what it did.
+//!
+//! [`optimise`] composes them. Passes that only decide something about a program
+//! ([`slots()`], [`inline()`]) leave it as it is and give their decision back.
+//!
+//! What each keeps: `dead`, `share`, `hoist` and `schedule` keep every output bit by bit. `fold` and
+//! `opposite` keep its value, but may exchange 0 and -0. All take near-linear time and use no
+//! recursion over values.
+
+mod compact;
+mod dead;
+mod fold;
+mod hoist;
+mod inline;
+mod opposite;
+mod report;
+mod rewrite;
+mod schedule;
+mod share;
+mod slots;
+mod slots_check;
+
+pub use compact::compact;
+pub use dead::dead;
+pub use fold::fold;
+pub use hoist::hoist;
+pub use inline::{Bounds, inline};
+pub use opposite::opposite;
+pub use report::{Report, Reports};
+pub use schedule::schedule;
+pub use share::share;
+pub use slots::{Place, Slots, slots};
+pub use slots_check::{SlotProblem, check_slots};
+
+use crate::program::Program;
+
+/// Runs every rewriting pass, in the order in which each helps the next.
+pub fn optimise(program: &mut Program) -> Reports {
+    let mut reports = Reports::default();
+    // Signs first: they decide which operations are equal.
+    reports.add(fold(program));
+    reports.add(share(program));
+    reports.add(opposite(program));
+    // Opposites are new minuses, which melt into the sums around them, which may become equal.
+    reports.add(fold(program));
+    // What is hoisted out of two regions, or out of one and the body, can be shared after it.
+    reports.add(hoist(program));
+    reports.add(share(program));
+    reports.add(dead(program));
+    reports.add(schedule(program));
+    reports
+}

@@ -1,0 +1,84 @@
+//! What a pass did: sizes before and after, printed as an aligned table.
+
+use crate::counts::Counts;
+use crate::program::Program;
+use std::fmt;
+
+/// What one pass did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The pass.
+    pub name: &'static str,
+    /// Values before and after.
+    pub values: (usize, usize),
+    /// All stages' operations before and after, as [`Tally::operations`](crate::Tally::operations)
+    /// counts them.
+    pub operations: (u64, u64),
+    /// Operations of `body` before and after, one iteration of its regions included.
+    pub evaluation: (u64, u64),
+    /// How many statements the pass removed, replaced or moved.
+    pub changes: usize,
+}
+
+impl Report {
+    /// Runs a pass and measures the program before and after; `pass` gives its number of changes.
+    pub(super) fn of(
+        name: &'static str,
+        program: &mut Program,
+        pass: impl FnOnce(&mut Program) -> usize,
+    ) -> Report {
+        let (values, counts) = (program.len(), Counts::of(program));
+        let changes = pass(program);
+        let after = Counts::of(program);
+        let evaluation = |counts: Counts| (counts.body + counts.iteration).operations();
+        Report {
+            name,
+            values: (values, program.len()),
+            operations: (counts.all().operations(), after.all().operations()),
+            evaluation: (evaluation(counts), evaluation(after)),
+            changes,
+        }
+    }
+
+    /// How many operations of all stages the pass removed.
+    pub fn removed(&self) -> u64 {
+        self.operations.0.saturating_sub(self.operations.1)
+    }
+}
+
+/// What a sequence of passes did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reports(pub Vec<Report>);
+
+impl Reports {
+    /// Adds what one more pass did.
+    pub fn add(&mut self, report: Report) {
+        self.0.push(report);
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        row(f, self)
+    }
+}
+
+impl fmt::Display for Reports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles = ["pass", "values", "after", "operations", "after", "per run", "after"];
+        let [pass, values, a, operations, b, evaluation, c] = titles;
+        write!(f, "{pass:<10}{values:>10}{a:>10}{operations:>12}{b:>10}{evaluation:>10}{c:>10}")?;
+        write!(f, "{:>10}", "changes")?;
+        self.0.iter().try_for_each(|report| {
+            writeln!(f)?;
+            row(f, report)
+        })
+    }
+}
+
+fn row(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
+    let Report { name, values, operations, evaluation, changes } = report;
+    write!(f, "{name:<10}{:>10}{:>10}", values.0, values.1)?;
+    write!(f, "{:>12}{:>10}", operations.0, operations.1)?;
+    write!(f, "{:>10}{:>10}{changes:>10}", evaluation.0, evaluation.1)
+}

@@ -1,0 +1,247 @@
+//! What can be wrong with a program, and where: the words of the verifier.
+
+use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::limits;
+use rotule_symbolic::Kind;
+use std::fmt;
+
+/// Where a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// At the definition of a value.
+    Value(Value),
+    /// At a region.
+    Region(RegionId),
+    /// At an output.
+    Output(OutputId),
+    /// At the declaration of a function.
+    Function(FunctionId),
+    /// At the declaration of an input.
+    Input(InputId),
+    /// In the program as a whole.
+    Program,
+}
+
+impl Site {
+    /// The word for what is there.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Site::Value(_) => "value",
+            Site::Region(_) => "region",
+            Site::Output(_) => "output",
+            Site::Function(_) => "function",
+            Site::Input(_) => "input",
+            Site::Program => "program",
+        }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let index = match self {
+            Site::Value(value) => value.index(),
+            Site::Region(region) => region.index(),
+            Site::Output(output) => output.index(),
+            Site::Function(function) => function.index(),
+            Site::Input(input) => input.index(),
+            Site::Program => return write!(f, "the program"),
+        };
+        write!(f, "{} {index}", self.word())
+    }
+}
+
+/// Something that is wrong with a program. Values are named by their place in the arena.
+#[allow(missing_docs, reason = "the fields are the numbers that the message shows")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// An operand that does not exist.
+    NoSuchValue { at: Site, operand: Value },
+    /// An input, function or region that does not exist.
+    NoSuchItem { at: Value, what: &'static str, index: usize },
+    /// An operand that is defined later, or in a region that does not enclose its use.
+    NotVisible { at: Site, operand: Value },
+    /// A call or a region where a number is needed.
+    NotANumber { at: Site, operand: Value },
+    /// A result of something that is neither a call nor a region.
+    NotATuple { at: Value, operand: Value },
+    /// A result that the call or the region does not have.
+    NoSuchResult { at: Value, index: u32, results: u32 },
+    /// A call with too many or too few arguments.
+    ArgumentCount { at: Value, found: usize, expected: u32 },
+    /// A statement in no block.
+    NotListed { value: Value },
+    /// A statement in two places.
+    ListedTwice { value: Value },
+    /// A constant, input or state in a block.
+    LeafListed { value: Value },
+    /// A region that no statement, or more than one, runs.
+    RegionUses { region: RegionId, uses: usize },
+    /// Regions too deep inside each other.
+    TooDeep { region: RegionId, depth: usize },
+    /// A region that may run too long.
+    TooManyIterations { region: RegionId, limit: u32 },
+    /// Not as many states as initial and next values.
+    StateCount { region: RegionId, states: usize, initial: usize, next: usize },
+    /// A state that is not the one its region says.
+    WrongState { value: Value },
+    /// Something in `setup` that reads an input other than a parameter.
+    NotAParameter { at: Site, input: InputId, kind: Kind },
+    /// An input whose value is not that input.
+    WrongInput { input: InputId },
+    /// Two inputs, functions or outputs of one name.
+    SameName { at: Site, name: String },
+    /// A name that is too long.
+    NameTooLong { at: Site, bytes: usize },
+    /// A function with too many arguments or results.
+    FunctionTooWide { function: FunctionId, arguments: u32, results: u32 },
+    /// A derivative of a function that is not declared before it.
+    NoSuchBase { function: FunctionId, base: FunctionId },
+    /// A derivative whose arguments or results are not (1 + directions) times those of its base.
+    PartnerShape { function: FunctionId, arguments: (u32, u64), results: (u32, u64) },
+    /// An entry outside the output's shape.
+    OutsideShape { output: OutputId, row: u32, column: u32, rows: u32, columns: u32 },
+    /// An entry given twice.
+    EntryTwice { output: OutputId, row: u32, column: u32 },
+    /// A symmetric output that is not square.
+    NotSquare { output: OutputId, rows: u32, columns: u32 },
+    /// An entry above the diagonal of a symmetric output.
+    AboveDiagonal { output: OutputId, row: u32, column: u32 },
+    /// Outputs that hold too many numbers.
+    OutputsTooLarge { numbers: u64 },
+    /// Too many values.
+    TooManyValues { values: usize },
+}
+
+impl Problem {
+    /// Where the problem is.
+    pub const fn site(&self) -> Site {
+        match *self {
+            Problem::NoSuchValue { at, .. }
+            | Problem::NotVisible { at, .. }
+            | Problem::NotANumber { at, .. }
+            | Problem::NotAParameter { at, .. }
+            | Problem::SameName { at, .. }
+            | Problem::NameTooLong { at, .. } => at,
+            Problem::NoSuchItem { at, .. }
+            | Problem::NotATuple { at, .. }
+            | Problem::NoSuchResult { at, .. }
+            | Problem::ArgumentCount { at, .. } => Site::Value(at),
+            Problem::NotListed { value }
+            | Problem::ListedTwice { value }
+            | Problem::LeafListed { value }
+            | Problem::WrongState { value } => Site::Value(value),
+            Problem::RegionUses { region, .. }
+            | Problem::TooDeep { region, .. }
+            | Problem::TooManyIterations { region, .. }
+            | Problem::StateCount { region, .. } => Site::Region(region),
+            Problem::FunctionTooWide { function, .. }
+            | Problem::NoSuchBase { function, .. }
+            | Problem::PartnerShape { function, .. } => Site::Function(function),
+            Problem::OutsideShape { output, .. }
+            | Problem::EntryTwice { output, .. }
+            | Problem::NotSquare { output, .. }
+            | Problem::AboveDiagonal { output, .. } => Site::Output(output),
+            Problem::WrongInput { input } => Site::Input(input),
+            Problem::OutputsTooLarge { .. } | Problem::TooManyValues { .. } => Site::Program,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.site())?;
+        self.message(f)
+    }
+}
+
+impl Problem {
+    /// Writes what is wrong, without where.
+    pub(crate) fn message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NoSuchValue { operand, .. } => {
+                write!(f, "reads value {}, which does not exist", operand.index())
+            }
+            Problem::NoSuchItem { what, index, .. } => {
+                write!(f, "refers to {what} {index}, which does not exist")
+            }
+            Problem::NotVisible { operand, .. } => {
+                write!(f, "reads value {}, which is not visible there", operand.index())
+            }
+            Problem::NotANumber { operand, .. } => {
+                write!(f, "reads value {} as a number, but it is a tuple", operand.index())
+            }
+            Problem::NotATuple { operand, .. } => {
+                write!(f, "picks a result of value {}, which is a number", operand.index())
+            }
+            Problem::NoSuchResult { index, results, .. } => {
+                write!(f, "picks result {index}, but there are {results}, counted from 0")
+            }
+            Problem::ArgumentCount { found, expected, .. } => {
+                write!(f, "gives {found} arguments, expected {expected}")
+            }
+            Problem::NotListed { .. } => write!(f, "is listed in no block"),
+            Problem::ListedTwice { .. } => write!(f, "is listed more than once"),
+            Problem::LeafListed { .. } => {
+                write!(f, "is a constant, input or state and may not be listed in a block")
+            }
+            Problem::RegionUses { uses, .. } => {
+                write!(f, "is run by {uses} statements, expected 1")
+            }
+            Problem::TooDeep { depth, .. } => {
+                write!(f, "lies {depth} regions deep, the limit is {}", limits::REGION_DEPTH)
+            }
+            Problem::TooManyIterations { limit, .. } => {
+                let most = limits::REGION_ITERATIONS;
+                write!(f, "may iterate {limit} times, the limit is {most}")
+            }
+            Problem::StateCount { states, initial, next, .. } => {
+                write!(f, "has {states} states, {initial} initial values and {next} next values")
+            }
+            Problem::WrongState { .. } => write!(f, "is not a state that its region has"),
+            Problem::NotAParameter { input, kind, .. } => {
+                let input = input.index();
+                write!(f, "lies in setup but reads input {input}, a {kind}, not a parameter")
+            }
+            Problem::WrongInput { .. } => write!(f, "has a value that is not this input"),
+            Problem::SameName { name, .. } => write!(f, "has the name `{name}` of another"),
+            Problem::NameTooLong { bytes, .. } => {
+                write!(f, "has a name of {bytes} bytes, the limit is {}", limits::NAME_BYTES)
+            }
+            Problem::FunctionTooWide { arguments, results, .. } => {
+                let most = limits::FUNCTION_WIDTH;
+                write!(f, "has {arguments} arguments and {results} results, the limit is {most}")
+            }
+            Problem::NoSuchBase { base, .. } => {
+                write!(f, "is the derivative of function {}, not declared before", base.index())
+            }
+            Problem::PartnerShape { arguments, results, .. } => {
+                write!(f, "has {} arguments, expected {}, ", arguments.0, arguments.1)?;
+                write!(f, "and {} results, expected {}", results.0, results.1)
+            }
+            Problem::OutsideShape { row, column, rows, columns, .. } => {
+                write!(f, "has an entry ({row}, {column}), but its shape is ({rows}, {columns})")
+            }
+            Problem::EntryTwice { row, column, .. } => {
+                write!(f, "gives the entry ({row}, {column}) twice")
+            }
+            Problem::NotSquare { rows, columns, .. } => {
+                write!(f, "is symmetric, but its shape is ({rows}, {columns})")
+            }
+            Problem::AboveDiagonal { row, column, .. } => {
+                write!(f, "is symmetric, but has an entry ({row}, {column}) above its diagonal")
+            }
+            Problem::OutputsTooLarge { numbers } => {
+                write!(
+                    f,
+                    "has outputs of {numbers} numbers, the limit is {}",
+                    limits::OUTPUT_NUMBERS
+                )
+            }
+            Problem::TooManyValues { values } => {
+                write!(f, "has {values} values, the limit is {}", limits::VALUES)
+            }
+        }
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,467 @@
+//! The program: a value graph in static single assignment, straight-line but for iterated regions.
+//!
+//! Values are never changed once made; two blocks list them in the order of execution, `setup` (what
+//! depends on parameters only, run once per parameter change) and `body`, and each region has a
+//! block of its own. A program is built by the methods here, checked by [`verify`](crate::verify)
+//! and rewritten by the [passes](crate::passes); everyone else reads.
+
+use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::operation::{Arguments, Operation};
+use rotule_symbolic::Kind;
+use rustc_hash::FxHashMap;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// An input: a number that the caller supplies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The user's name, unique among the inputs.
+    pub name: String,
+    /// What the input is; parameters are available in `setup`, all others in `body` only.
+    pub kind: Kind,
+}
+
+/// A function that foreign code supplies. It is pure: its results depend on its arguments alone and
+/// a call may be dropped, shared or moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The function's name, unique among the functions.
+    pub name: String,
+    /// How many arguments it takes.
+    pub arguments: u32,
+    /// How many results it gives.
+    pub results: u32,
+    /// What it is the derivative of, if it is the partner of another function.
+    pub derivative_of: Option<Partner>,
+}
+
+/// The link from a derivative function to the function that it differentiates.
+///
+/// The partner along k directions takes for each argument x of the base x, dx/dp1, ..., dx/dpk and
+/// gives for each result likewise, so it has (1 + k) times as many of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partner {
+    /// The function that is differentiated.
+    pub of: FunctionId,
+    /// Along how many directions.
+    pub directions: u32,
+}
+
+/// An iterated region: `state := initial`, then repeatedly evaluate the block; stop with the current
+/// state when every |residual| <= tolerance (converged) or after `limit` updates (not converged);
+/// else `state := next`, all at once.
+///
+/// Its results are the n final states, then the number of updates, then 1 if it converged, else 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// The region's name, for people.
+    pub name: String,
+    /// Where each state starts: values visible around the region.
+    pub initial: Vec<Value>,
+    /// The current states inside the block.
+    pub states: Vec<Value>,
+    /// The values computed in each iteration, in order.
+    pub block: Vec<Value>,
+    /// What each state becomes.
+    pub next: Vec<Value>,
+    /// What must become small.
+    pub residuals: Vec<Value>,
+    /// How small: a value visible around the region.
+    pub tolerance: Value,
+    /// How many updates at most.
+    pub limit: u32,
+}
+
+impl Region {
+    /// Which result is the number of updates made.
+    pub const fn iterations_index(&self) -> u32 {
+        self.states.len() as u32
+    }
+
+    /// Which result is 1 if the region converged, else 0.
+    pub const fn converged_index(&self) -> u32 {
+        self.states.len() as u32 + 1
+    }
+
+    /// Whether a later state becomes an earlier one, so that the update is not the same when it is
+    /// done state after state instead of all at once.
+    pub fn update_overlaps(&self) -> bool {
+        let position: FxHashMap<Value, usize> =
+            self.states.iter().enumerate().map(|(k, &state)| (state, k)).collect();
+        let earlier = |(k, next)| position.get(next).is_some_and(|&state| state < k);
+        self.next.iter().enumerate().any(earlier)
+    }
+
+    /// How many results the region gives.
+    pub const fn results(&self) -> u32 {
+        self.states.len() as u32 + 2
+    }
+}
+
+/// One entry of an output that is not a structural zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The row, from 0.
+    pub row: u32,
+    /// The column, from 0.
+    pub column: u32,
+    /// The number there.
+    pub value: Value,
+}
+
+/// An output: a sparse matrix, or a vector if it has one column. Entries that are absent are zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The output's name, unique among the outputs.
+    pub name: String,
+    /// Number of rows.
+    pub rows: u32,
+    /// Number of columns.
+    pub columns: u32,
+    /// Whether the matrix is symmetric; then only entries with `row >= column` are given and each
+    /// stands for its mirror image as well.
+    pub symmetric: bool,
+    /// The entries.
+    pub entries: Vec<Entry>,
+}
+
+impl Output {
+    /// A vector of as many entries as there are values.
+    pub fn vector(name: impl Into<String>, values: &[Value]) -> Output {
+        let mut output = Output::sparse(name, values.len() as u32, 1);
+        for (row, &value) in values.iter().enumerate() {
+            output.set(row as u32, 0, value);
+        }
+        output
+    }
+
+    /// A matrix, zero so far.
+    pub fn sparse(name: impl Into<String>, rows: u32, columns: u32) -> Output {
+        Output { name: name.into(), rows, columns, symmetric: false, entries: Vec::new() }
+    }
+
+    /// A square symmetric matrix, zero so far.
+    pub fn symmetric(name: impl Into<String>, size: u32) -> Output {
+        Output { symmetric: true, ..Output::sparse(name, size, size) }
+    }
+
+    /// Adds an entry. Of a symmetric matrix either of the two mirror images may be given, not both.
+    pub fn set(&mut self, row: u32, column: u32, value: Value) {
+        let (row, column) =
+            if self.symmetric && row < column { (column, row) } else { (row, column) };
+        self.entries.push(Entry { row, column, value });
+    }
+
+    /// How many numbers the output holds when written densely.
+    pub const fn dense_len(&self) -> u64 {
+        self.rows as u64 * self.columns as u64
+    }
+}
+
+/// Where a statement is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Block {
+    /// Run once per change of the parameters.
+    Setup,
+    /// Run at each evaluation.
+    Body,
+    /// Run at each iteration of a region.
+    Region(RegionId),
+}
+
+/// A program. See the [crate] documentation.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(crate) name: String,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) input_values: Vec<Value>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) arguments: Vec<Value>,
+    pub(crate) setup: Vec<Value>,
+    pub(crate) body: Vec<Value>,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) names: FxHashMap<Value, Box<str>>,
+    // Seeded, because a hostile text chooses the keys; never iterated, so the seed cannot show.
+    constants: HashMap<u64, Value>,
+}
+
+/// Building.
+impl Program {
+    /// A program without inputs, statements and outputs.
+    pub fn new(name: impl Into<String>) -> Program {
+        Program {
+            name: name.into(),
+            inputs: Vec::new(),
+            input_values: Vec::new(),
+            functions: Vec::new(),
+            operations: Vec::new(),
+            arguments: Vec::new(),
+            setup: Vec::new(),
+            body: Vec::new(),
+            regions: Vec::new(),
+            outputs: Vec::new(),
+            names: FxHashMap::default(),
+            constants: HashMap::new(),
+        }
+    }
+
+    /// Declares an input and gives its value.
+    pub fn input(&mut self, name: impl Into<String>, kind: Kind) -> Value {
+        let id = InputId::new(self.inputs.len());
+        self.inputs.push(Input { name: name.into(), kind });
+        let value = self.make(Operation::Input(id));
+        self.input_values.push(value);
+        value
+    }
+
+    /// Declares an external function.
+    pub fn function(&mut self, function: Function) -> FunctionId {
+        self.functions.push(function);
+        FunctionId::new(self.functions.len() - 1)
+    }
+
+    /// The value of a number; numbers with equal bits are one value.
+    pub fn constant(&mut self, number: f64) -> Value {
+        if let Some(&value) = self.constants.get(&number.to_bits()) {
+            return value;
+        }
+        let value = self.make(Operation::Constant(number));
+        self.constants.insert(number.to_bits(), value);
+        value
+    }
+
+    /// Appends a statement to a block. Leaves ([`Operation::is_leaf`]) are not statements; regions
+    /// are appended by [`Program::close`].
+    pub fn push(&mut self, block: Block, operation: Operation) -> Value {
+        let value = self.make(operation);
+        self.block_mut(block).push(value);
+        value
+    }
+
+    /// Appends a call to a block. The value is a tuple; [`Program::result`] picks from it.
+    pub fn call(&mut self, block: Block, function: FunctionId, arguments: &[Value]) -> Value {
+        let arguments = self.pool(arguments);
+        self.push(block, Operation::Call { function, arguments })
+    }
+
+    /// Appends the pick of one result of a call or of a region.
+    pub fn result(&mut self, block: Block, of: Value, index: u32) -> Value {
+        self.push(block, Operation::Result { of, index })
+    }
+
+    /// Opens a region: its states exist from now on, its block can be filled, and
+    /// [`Program::close`] puts it into the block around it.
+    pub fn region(
+        &mut self,
+        name: impl Into<String>,
+        initial: &[Value],
+        tolerance: Value,
+        limit: u32,
+    ) -> RegionId {
+        let id = RegionId::new(self.regions.len());
+        let states =
+            (0..initial.len()).map(|k| self.make(Operation::State(id, k as u32))).collect();
+        self.regions.push(Region {
+            name: name.into(),
+            initial: initial.to_vec(),
+            states,
+            block: Vec::new(),
+            next: Vec::new(),
+            residuals: Vec::new(),
+            tolerance,
+            limit,
+        });
+        id
+    }
+
+    /// Closes a region and appends it to the block around it. The value is a tuple: the final
+    /// states, the number of iterations, whether it converged.
+    pub fn close(
+        &mut self,
+        around: Block,
+        region: RegionId,
+        next: &[Value],
+        residuals: &[Value],
+    ) -> Value {
+        let inside = &mut self.regions[region.index()];
+        inside.next = next.to_vec();
+        inside.residuals = residuals.to_vec();
+        self.push(around, Operation::Region(region))
+    }
+
+    /// Adds an output.
+    pub fn output(&mut self, output: Output) -> OutputId {
+        self.outputs.push(output);
+        OutputId::new(self.outputs.len() - 1)
+    }
+
+    /// Names a value, for people. Two values may have the same name.
+    pub fn set_name(&mut self, value: Value, name: impl Into<Box<str>>) {
+        self.names.insert(value, name.into());
+    }
+
+    /// Renames the program.
+    pub fn rename(&mut self, name: impl Into<String>) {
+        self.name = name.into();
+    }
+
+    /// Adds an operation to the arena, without listing it.
+    pub(crate) fn make(&mut self, operation: Operation) -> Value {
+        self.operations.push(operation);
+        Value::new(self.operations.len() - 1)
+    }
+
+    /// Adds arguments to the pool.
+    pub(crate) fn pool(&mut self, arguments: &[Value]) -> Arguments {
+        let start = self.arguments.len() as u32;
+        self.arguments.extend_from_slice(arguments);
+        Arguments { start, len: arguments.len() as u32 }
+    }
+
+    /// The statements of a block, to change.
+    pub(crate) fn block_mut(&mut self, block: Block) -> &mut Vec<Value> {
+        match block {
+            Block::Setup => &mut self.setup,
+            Block::Body => &mut self.body,
+            Block::Region(region) => &mut self.regions[region.index()].block,
+        }
+    }
+}
+
+/// Reading.
+impl Program {
+    /// The program's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All inputs, in the order in which a caller gives them.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The value of an input.
+    pub fn input_value(&self, input: InputId) -> Value {
+        self.input_values[input.index()]
+    }
+
+    /// All external functions.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// All outputs.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// All regions, in any order; a statement of a block says where each of them runs.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// One region.
+    pub fn get_region(&self, region: RegionId) -> &Region {
+        &self.regions[region.index()]
+    }
+
+    /// One external function.
+    pub fn get_function(&self, function: FunctionId) -> &Function {
+        &self.functions[function.index()]
+    }
+
+    /// How many values there are; they are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// Whether there is no value at all.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// What a value is made of.
+    pub fn operation(&self, value: Value) -> Operation {
+        self.operations[value.index()]
+    }
+
+    /// The arguments of a call.
+    pub fn arguments(&self, arguments: Arguments) -> &[Value] {
+        let start = arguments.start as usize;
+        // A range of another program's pool may lie outside; the verifier then counts too few.
+        self.arguments.get(start..start + arguments.len as usize).unwrap_or(&[])
+    }
+
+    /// The statements of a block, in the order of execution.
+    pub fn block(&self, block: Block) -> &[Value] {
+        match block {
+            Block::Setup => &self.setup,
+            Block::Body => &self.body,
+            Block::Region(region) => &self.regions[region.index()].block,
+        }
+    }
+
+    /// The name of a value, if it has one.
+    pub fn name_of(&self, value: Value) -> Option<&str> {
+        self.names.get(&value).map(AsRef::as_ref)
+    }
+
+    /// The number that a value is, if it is a constant.
+    pub fn number(&self, value: Value) -> Option<f64> {
+        match self.operation(value) {
+            Operation::Constant(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// How many results a tuple has; none for a number.
+    pub fn results(&self, value: Value) -> Option<u32> {
+        match self.operation(value) {
+            Operation::Call { function, .. } => {
+                self.functions.get(function.index()).map(|function| function.results)
+            }
+            Operation::Region(region) => self.regions.get(region.index()).map(Region::results),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` with each value that a statement reads, in order. A region reads its initial
+    /// states and its tolerance; what the block inside reads is said by the statements there.
+    pub fn operands(&self, operation: Operation, mut visit: impl FnMut(Value)) {
+        match operation {
+            Operation::Constant(_) | Operation::Input(_) | Operation::State(..) => {}
+            Operation::Neg(a) | Operation::Unary(_, a) => visit(a),
+            Operation::Arithmetic(_, a, b) | Operation::Binary(_, a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Operation::Select { left, right, then, otherwise, .. } => {
+                [left, right, then, otherwise].into_iter().for_each(visit);
+            }
+            Operation::Call { arguments, .. } => {
+                self.arguments(arguments).iter().copied().for_each(visit);
+            }
+            Operation::Region(region) => {
+                if let Some(region) = self.regions.get(region.index()) {
+                    region.initial.iter().copied().for_each(&mut visit);
+                    visit(region.tolerance);
+                }
+            }
+            Operation::Result { of, .. } => visit(of),
+        }
+    }
+
+    /// How many numbers all outputs hold when written densely, one after the other, by rows.
+    pub fn output_len(&self) -> usize {
+        self.outputs.iter().map(|output| output.dense_len() as usize).sum()
+    }
+
+    /// Where an output lies among the numbers of all outputs.
+    pub fn output_range(&self, output: OutputId) -> Range<usize> {
+        let before = &self.outputs[..output.index()];
+        let start = before.iter().map(|output| output.dense_len() as usize).sum::<usize>();
+        start..start + self.outputs[output.index()].dense_len() as usize
+    }
+}

@@ -1,0 +1,343 @@
+//! The verifier: what must hold of every program before anyone runs, rewrites or prints it as code.
+//!
+//! It finds all problems, not the first; it never panics, whatever the program, and takes linear
+//! time but for the sorting of output entries.
+
+use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::limits;
+use crate::operation::Operation;
+use crate::problem::{Problem, Site};
+use crate::program::{Block, Output, Program};
+use crate::walk::{Step, steps};
+use rotule_symbolic::Kind;
+use std::collections::HashMap;
+
+/// Checks a program; gives every problem, in the order of the program.
+pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
+    let mut verifier = Verifier {
+        program,
+        problems: Vec::new(),
+        visible: vec![false; program.len()],
+        listed: vec![false; program.len()],
+    };
+    verifier.declarations();
+    verifier.leaves();
+    verifier.blocks();
+    verifier.lists();
+    verifier.outputs();
+    if verifier.problems.is_empty() { Ok(()) } else { Err(verifier.problems) }
+}
+
+struct Verifier<'a> {
+    program: &'a Program,
+    problems: Vec<Problem>,
+    visible: Vec<bool>,
+    listed: Vec<bool>,
+}
+
+impl<'a> Verifier<'a> {
+    fn names(&mut self, names: impl Iterator<Item = (Site, &'a String)>) {
+        let mut seen = HashMap::new();
+        for (at, name) in names {
+            if seen.insert(name, ()).is_some() {
+                self.problems.push(Problem::SameName { at, name: name.clone() });
+            }
+            self.name(at, name);
+        }
+    }
+
+    fn name(&mut self, at: Site, name: &str) {
+        if name.len() > limits::NAME_BYTES {
+            self.problems.push(Problem::NameTooLong { at, bytes: name.len() });
+        }
+    }
+
+    fn declarations(&mut self) {
+        let program = self.program;
+        self.name(Site::Program, &program.name);
+        let inputs = program.inputs.iter().enumerate();
+        self.names(inputs.map(|(k, input)| (Site::Input(InputId::new(k)), &input.name)));
+        let functions = program.functions.iter().enumerate();
+        self.names(functions.map(|(k, f)| (Site::Function(FunctionId::new(k)), &f.name)));
+        let outputs = program.outputs.iter().enumerate();
+        self.names(outputs.map(|(k, output)| (Site::Output(OutputId::new(k)), &output.name)));
+
+        if program.len() > limits::VALUES {
+            self.problems.push(Problem::TooManyValues { values: program.len() });
+        }
+        for (k, declared) in program.functions.iter().enumerate() {
+            let function = FunctionId::new(k);
+            let (arguments, results) = (declared.arguments, declared.results);
+            if arguments.max(results) > limits::FUNCTION_WIDTH {
+                self.problems.push(Problem::FunctionTooWide { function, arguments, results });
+            }
+            let Some(partner) = declared.derivative_of else { continue };
+            if partner.of >= function {
+                self.problems.push(Problem::NoSuchBase { function, base: partner.of });
+                continue;
+            }
+            let base = program.get_function(partner.of);
+            let times = 1 + u64::from(partner.directions);
+            let arguments = (arguments, times * u64::from(base.arguments));
+            let results = (results, times * u64::from(base.results));
+            if u64::from(arguments.0) != arguments.1 || u64::from(results.0) != results.1 {
+                self.problems.push(Problem::PartnerShape { function, arguments, results });
+            }
+        }
+    }
+
+    /// Inputs and constants are visible everywhere; states belong to their region.
+    fn leaves(&mut self) {
+        let program = self.program;
+        for (k, &operation) in program.operations.iter().enumerate() {
+            let value = Value::new(k);
+            match operation {
+                Operation::Constant(_) => self.visible[k] = true,
+                Operation::Input(input) if program.input_values.get(input.index()).is_none() => {
+                    let (what, index) = ("input", input.index());
+                    self.problems.push(Problem::NoSuchItem { at: value, what, index });
+                }
+                Operation::Input(input) => {
+                    self.visible[k] = true;
+                    if program.input_value(input) != value {
+                        self.problems.push(Problem::WrongInput { input });
+                    }
+                }
+                Operation::State(region, index) => {
+                    let region = program.regions.get(region.index());
+                    let state = region.and_then(|region| region.states.get(index as usize));
+                    if state != Some(&value) {
+                        self.problems.push(Problem::WrongState { value });
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (k, region) in program.regions.iter().enumerate() {
+            for (index, &value) in region.states.iter().enumerate() {
+                let expected = Operation::State(RegionId::new(k), index as u32);
+                if program.operations.get(value.index()) != Some(&expected) {
+                    self.problems.push(Problem::WrongState { value });
+                }
+            }
+        }
+        let long = |name: &str| name.len() > limits::NAME_BYTES;
+        let named = program.names.iter();
+        let mut named: Vec<_> = named.filter(|(_, name)| long(name)).collect();
+        named.sort();
+        for (&value, name) in named {
+            self.name(Site::Value(value), name);
+        }
+    }
+
+    /// Walks the blocks in the order of execution.
+    fn blocks(&mut self) {
+        for (block, in_setup) in [(Block::Setup, true), (Block::Body, false)] {
+            // The values that each open region made visible.
+            let mut open: Vec<Vec<Value>> = Vec::new();
+            for step in steps(self.program, block) {
+                self.step(step, in_setup, &mut open);
+            }
+        }
+    }
+
+    fn step(&mut self, step: Step, in_setup: bool, open: &mut Vec<Vec<Value>>) {
+        match step {
+            Step::Statement(value) => {
+                self.statement(value, in_setup);
+                self.show(value, open.last_mut());
+            }
+            Step::Enter(value, id) => {
+                self.statement(value, in_setup);
+                let depth = open.len() + 1;
+                if depth > limits::REGION_DEPTH {
+                    self.problems.push(Problem::TooDeep { region: id, depth });
+                }
+                let mut inside = Vec::new();
+                for &state in &self.program.get_region(id).states {
+                    self.show(state, Some(&mut inside));
+                }
+                open.push(inside);
+                self.region(id);
+            }
+            Step::Leave(value, id) => {
+                let region = self.program.get_region(id);
+                let at = Site::Region(id);
+                for &operand in region.next.iter().chain(&region.residuals) {
+                    self.operand(at, operand, in_setup);
+                    self.scalar(at, operand);
+                }
+                for hidden in open.pop().unwrap_or_default() {
+                    self.visible[hidden.index()] = false;
+                }
+                self.show(value, open.last_mut());
+            }
+        }
+    }
+
+    fn show(&mut self, value: Value, scope: Option<&mut Vec<Value>>) {
+        if let Some(visible @ false) = self.visible.get_mut(value.index()) {
+            *visible = true;
+            if let Some(scope) = scope {
+                scope.push(value);
+            }
+        }
+    }
+
+    fn region(&mut self, id: RegionId) {
+        let region = self.program.get_region(id);
+        self.name(Site::Region(id), &region.name);
+        let (states, initial) = (region.states.len(), region.initial.len());
+        let next = region.next.len();
+        if states != initial || states != next {
+            self.problems.push(Problem::StateCount { region: id, states, initial, next });
+        }
+        if region.limit > limits::REGION_ITERATIONS {
+            let limit = region.limit;
+            self.problems.push(Problem::TooManyIterations { region: id, limit });
+        }
+    }
+
+    /// Checks one listed statement and what it reads.
+    fn statement(&mut self, value: Value, in_setup: bool) {
+        let program = self.program;
+        let at = Site::Value(value);
+        let Some(&operation) = program.operations.get(value.index()) else {
+            self.problems.push(Problem::NoSuchValue { at, operand: value });
+            return;
+        };
+        if std::mem::replace(&mut self.listed[value.index()], true) {
+            self.problems.push(Problem::ListedTwice { value });
+            return;
+        }
+        if operation.is_leaf() {
+            self.problems.push(Problem::LeafListed { value });
+            return;
+        }
+        program.operands(operation, |operand| self.operand(at, operand, in_setup));
+        match operation {
+            Operation::Result { of, index } => match program.operations.get(of.index()) {
+                Some(tuple) if tuple.is_tuple() => {
+                    let results = program.results(of).unwrap_or(0);
+                    if index >= results {
+                        self.problems.push(Problem::NoSuchResult { at: value, index, results });
+                    }
+                }
+                Some(_) => self.problems.push(Problem::NotATuple { at: value, operand: of }),
+                None => {}
+            },
+            Operation::Region(region) if program.regions.get(region.index()).is_none() => {
+                let (what, index) = ("region", region.index());
+                self.problems.push(Problem::NoSuchItem { at: value, what, index });
+            }
+            Operation::Call { function, arguments } => {
+                match program.functions.get(function.index()) {
+                    Some(declared) => {
+                        let found = program.arguments(arguments).len();
+                        let expected = declared.arguments;
+                        if found != expected as usize {
+                            self.problems.push(Problem::ArgumentCount {
+                                at: value,
+                                found,
+                                expected,
+                            });
+                        }
+                    }
+                    None => {
+                        let (what, index) = ("function", function.index());
+                        self.problems.push(Problem::NoSuchItem { at: value, what, index });
+                    }
+                }
+                program.operands(operation, |operand| self.scalar(at, operand));
+            }
+            _ => program.operands(operation, |operand| self.scalar(at, operand)),
+        }
+    }
+
+    /// Checks that an operand exists and is visible, and belongs into `setup` if it is read there.
+    fn operand(&mut self, at: Site, operand: Value, in_setup: bool) {
+        let problem = match self.visible.get(operand.index()) {
+            None => Problem::NoSuchValue { at, operand },
+            Some(false) => Problem::NotVisible { at, operand },
+            Some(true) => match self.program.operation(operand) {
+                Operation::Input(input) if in_setup => {
+                    let kind = self.program.inputs[input.index()].kind;
+                    if kind == Kind::Parameter {
+                        return;
+                    }
+                    Problem::NotAParameter { at, input, kind }
+                }
+                _ => return,
+            },
+        };
+        self.problems.push(problem);
+    }
+
+    fn scalar(&mut self, at: Site, operand: Value) {
+        let operation = self.program.operations.get(operand.index());
+        if operation.is_some_and(|operation| operation.is_tuple()) {
+            self.problems.push(Problem::NotANumber { at, operand });
+        }
+    }
+
+    /// Every statement is in a block and every region is run once.
+    fn lists(&mut self) {
+        let program = self.program;
+        let mut uses = vec![0; program.regions.len()];
+        for (k, &operation) in program.operations.iter().enumerate() {
+            if !operation.is_leaf() && !self.listed[k] {
+                self.problems.push(Problem::NotListed { value: Value::new(k) });
+            }
+            if let Operation::Region(region) = operation
+                && let Some(uses) = uses.get_mut(region.index())
+            {
+                *uses += 1;
+            }
+        }
+        for (k, uses) in uses.into_iter().enumerate().filter(|&(_, uses)| uses != 1) {
+            self.problems.push(Problem::RegionUses { region: RegionId::new(k), uses });
+        }
+    }
+
+    fn outputs(&mut self) {
+        let program = self.program;
+        let mut numbers = 0_u64;
+        for (k, output) in program.outputs.iter().enumerate() {
+            numbers = numbers.saturating_add(output.dense_len());
+            self.output(OutputId::new(k), output);
+        }
+        if numbers > limits::OUTPUT_NUMBERS {
+            self.problems.push(Problem::OutputsTooLarge { numbers });
+        }
+    }
+
+    fn output(&mut self, id: OutputId, declared: &Output) {
+        let Output { rows, columns, symmetric, .. } = *declared;
+        if symmetric && rows != columns {
+            self.problems.push(Problem::NotSquare { output: id, rows, columns });
+        }
+        for entry in &declared.entries {
+            let (row, column) = (entry.row, entry.column);
+            if row >= rows || column >= columns {
+                let problem = Problem::OutsideShape { output: id, row, column, rows, columns };
+                self.problems.push(problem);
+            }
+            if symmetric && row < column {
+                self.problems.push(Problem::AboveDiagonal { output: id, row, column });
+            }
+            self.operand(Site::Output(id), entry.value, false);
+            self.scalar(Site::Output(id), entry.value);
+        }
+        let place = |k: usize| (declared.entries[k].row, declared.entries[k].column);
+        // Entries mostly come in order, and then nothing needs sorting.
+        if (1..declared.entries.len()).all(|k| place(k - 1) < place(k)) {
+            return;
+        }
+        let mut places: Vec<_> = (0..declared.entries.len()).map(place).collect();
+        places.sort_unstable();
+        for pair in places.windows(2).filter(|pair| pair[0] == pair[1]) {
+            let (row, column) = pair[0];
+            self.problems.push(Problem::EntryTwice { output: id, row, column });
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What must hold of every program: it can be written and read back, and no pass changes what it
+//! computes or makes it dearer.
+
+mod common;
+
+use common::{Range, program_from, run, same_bits, same_values};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rotule_program::passes::{
+    Report, check_slots, compact, dead, fold, hoist, inline, opposite, optimise, schedule, share,
+    slots,
+};
+use rotule_program::{Counts, Interpreter, Program, parse, print, readable, verify};
+
+type Pass = fn(&mut Program) -> Report;
+
+/// Passes that keep every bit.
+const EXACT: [(&str, Pass); 4] =
+    [("dead", dead), ("share", share), ("hoist", hoist), ("schedule", schedule)];
+
+/// Passes that may exchange 0 and -0.
+const CLOSE: [(&str, Pass); 2] = [("fold", fold), ("opposite", opposite)];
+
+fn choices() -> impl Strategy<Value = Vec<u16>> {
+    vec(any::<u16>(), 0..400)
+}
+
+fn inputs() -> impl Strategy<Value = Vec<f64>> {
+    let number = prop_oneof![4 => -3.0..3.0, 1 => Just(0.0), 1 => Just(1.0)];
+    vec(number, common::INPUTS.len())
+}
+
+fn check_pass(
+    name: &str,
+    pass: Pass,
+    program: &Program,
+    inputs: &[f64],
+    same: fn(&[f64], &[f64]) -> bool,
+) -> Result<(), TestCaseError> {
+    let before = run(program, inputs);
+    let counts = Counts::of(program);
+    let mut once = program.clone();
+    let report = pass(&mut once);
+    prop_assert_eq!(report.name, name);
+    prop_assert_eq!(verify(&once), Ok(()), "{}", print(&once));
+
+    let after = run(&once, inputs);
+    prop_assert!(same(&before, &after), "{name}: {before:?} became {after:?}\n{program}\n{once}");
+
+    let less = Counts::of(&once);
+    prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\ndearer\n{once}");
+    prop_assert!(less.functions() <= counts.functions());
+    prop_assert!(less.all().operations() <= counts.all().operations());
+
+    let mut twice = once.clone();
+    pass(&mut twice);
+    prop_assert_eq!(print(&once), print(&twice), "{} is not idempotent", name);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn random_programs_are_valid(choices in choices()) {
+        let program = program_from(&choices, Range::All);
+        prop_assert_eq!(verify(&program), Ok(()), "{}", program);
+    }
+
+    #[test]
+    fn text_reads_back(choices in choices(), inputs in inputs()) {
+        let program = program_from(&choices, Range::All);
+        let text = print(&program);
+        let read = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&text, &print(&read));
+        prop_assert!(same_bits(&run(&program, &inputs), &run(&read, &inputs)));
+    }
+
+    #[test]
+    fn compacting_keeps_the_text(choices in choices()) {
+        let program = program_from(&choices, Range::All);
+        let mut compacted = program.clone();
+        compact(&mut compacted);
+        prop_assert_eq!(verify(&compacted), Ok(()));
+        prop_assert_eq!(print(&program), print(&compacted));
+    }
+
+    #[test]
+    fn exact_passes_keep_every_bit(choices in choices(), inputs in inputs()) {
+        let program = program_from(&choices, Range::All);
+        for (name, pass) in EXACT {
+            check_pass(name, pass, &program, &inputs, same_bits)?;
+        }
+    }
+
+    #[test]
+    fn close_passes_keep_every_value(choices in choices(), inputs in inputs()) {
+        let program = program_from(&choices, Range::ZerosAlike);
+        for (name, pass) in CLOSE {
+            check_pass(name, pass, &program, &inputs, same_values)?;
+        }
+    }
+
+    #[test]
+    fn the_pipeline_keeps_every_value(choices in choices(), inputs in inputs()) {
+        let program = program_from(&choices, Range::ZerosAlike);
+        let mut optimised = program.clone();
+        let reports = optimise(&mut optimised);
+        prop_assert_eq!(verify(&optimised), Ok(()));
+        let (before, after) = (run(&program, &inputs), run(&optimised, &inputs));
+        prop_assert!(same_values(&before, &after), "{program}\n{optimised}\n{reports}");
+        for report in reports.0 {
+            prop_assert!(report.operations.1 <= report.operations.0, "{report}");
+        }
+    }
+
+    #[test]
+    fn slots_are_right(choices in choices()) {
+        let mut program = program_from(&choices, Range::All);
+        for _ in 0..2 {
+            let slots = slots(&program);
+            prop_assert_eq!(check_slots(&program, &slots), Ok(()), "{}\n{:?}", program, slots);
+            schedule(&mut program);
+        }
+    }
+
+    #[test]
+    fn the_readable_face_has_every_name(choices in choices()) {
+        let mut program = program_from(&choices, Range::All);
+        dead(&mut program);
+        let text = readable(&program);
+        let inlined = inline(&program, rotule_program::passes::Bounds::default());
+        prop_assert_eq!(inlined.len(), program.len());
+        for output in program.outputs() {
+            prop_assert!(text.contains(&output.name));
+        }
+    }
+
+    #[test]
+    fn a_second_evaluation_gives_the_same(choices in choices(), inputs in inputs()) {
+        let program = program_from(&choices, Range::All);
+        let interpreter = Interpreter::new(&program).expect("valid");
+        let mut workspace = interpreter.workspace();
+        let mut outputs = vec![vec![0.0; program.output_len()]; 2];
+        let library = &mut common::Library;
+        interpreter.setup(&mut workspace, &inputs, library).expect("lengths");
+        let mut work = Vec::new();
+        for outputs in &mut outputs {
+            let before = workspace.work();
+            interpreter.evaluate(&mut workspace, &inputs, outputs, library).expect("lengths");
+            work.push(workspace.work().operations - before.operations);
+        }
+        prop_assert!(same_bits(&outputs[0], &outputs[1]));
+        prop_assert_eq!(work[0], work[1]);
+    }
+}

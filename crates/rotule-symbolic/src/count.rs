@@ -1,0 +1,87 @@
+//! Operation counts of expressions in a graph, each distinct node once.
+//!
+//! This is what a program costs before lowering shares partial sums and products, which can only
+//! lower it. `+ - * /` count one each; functions apart; the minus sign is free.
+
+use crate::cost::product_operations;
+use crate::expr::Expr;
+use crate::function::{Binary, Unary};
+use crate::graph::Graph;
+use crate::node::Node;
+use crate::number::Number;
+use std::fmt;
+
+/// Operations by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Additions and subtractions.
+    pub add: u64,
+    /// Multiplications.
+    pub multiply: u64,
+    /// Divisions.
+    pub divide: u64,
+    /// Sines, cosines and tangents.
+    pub trig: u64,
+    /// Every other function, comparison and external call.
+    pub other: u64,
+}
+
+impl Counts {
+    /// Additions, multiplications and divisions.
+    pub fn arithmetic(self) -> u64 {
+        self.add + self.multiply + self.divide
+    }
+
+    /// Multiplication by a number: nothing for one, and doubling is an addition.
+    fn scale(&mut self, number: Number) {
+        match number.abs() {
+            size if size.is_one() => {}
+            size if size == Number::integer(2) => self.add += 1,
+            _ => self.multiply += 1,
+        }
+    }
+
+    /// Everything.
+    pub fn total(self) -> u64 {
+        self.arithmetic() + self.trig + self.other
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { add, multiply, divide, trig, other } = self;
+        write!(f, "{add} add, {multiply} multiply, {divide} divide, {trig} trig, {other} other")
+    }
+}
+
+impl Graph {
+    /// Operations below the roots, shared nodes counted once.
+    pub fn counts(&self, roots: &[Expr]) -> Counts {
+        let mut counts = Counts::default();
+        for expr in self.reachable(roots) {
+            match self.node(expr) {
+                Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Variable(_) => {}
+                Node::Sum(terms) => {
+                    counts.add += terms.len() as u64 - 1;
+                    for term in terms.iter().filter(|t| t.core != Expr::ONE) {
+                        counts.scale(self.number_of(term.coefficient).unwrap_or_default());
+                    }
+                }
+                Node::Product(factors) => {
+                    let operations = product_operations(factors.iter().map(|f| f.power));
+                    let divide = u64::from(factors.iter().any(|f| f.power < 0));
+                    counts.divide += divide;
+                    counts.multiply += u64::from(operations) - divide;
+                }
+                Node::Scale(number, _) => counts.scale(number),
+                Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, _) => counts.trig += 1,
+                Node::Binary(Binary::Pow | Binary::Atan2 | Binary::Min | Binary::Max, ..)
+                | Node::Unary(..)
+                | Node::Select(..)
+                | Node::Call(..) => counts.other += 1,
+                Node::Result(..) => {}
+            }
+        }
+        counts
+    }
+}

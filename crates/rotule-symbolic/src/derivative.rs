@@ -1,0 +1,308 @@
+//! Derivatives forward over the graph, one direction at a time.
+//!
+//! Only nodes that depend on the symbol are visited (the dependency sets tell), each once, and only
+//! operands that depend on it contribute: the cost of a direction is linear in the part of the graph
+//! that it moves (Moore's thesis, section 3.3, with zeros never looked at). The derivative of a
+//! named variable is a named variable.
+
+use crate::expr::{Expr, FunctionId, SymbolId};
+use crate::function::{Binary, Compare, Unary};
+use crate::graph::{Function, Graph};
+use crate::node::{Factor, Node};
+use crate::number::Number;
+use crate::product::Factors;
+use crate::set::SymbolSet;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+/// Derivatives of some expressions by some symbols: what is not listed is zero.
+#[derive(Clone, Debug, Default)]
+pub struct Derivatives {
+    /// `(row, column, value)`: the derivative of expression `row` by symbol `column`, in the order
+    /// in which both were given. Sorted by row, then column.
+    pub entries: Vec<(usize, usize, Expr)>,
+    /// Nodes that were differentiated, over all directions.
+    pub nodes: usize,
+    /// Operands that contributed to them, over all directions.
+    pub operands: usize,
+}
+
+impl Derivatives {
+    /// One derivative; zero if it is not listed.
+    pub fn get(&self, row: usize, column: usize) -> Expr {
+        let found = self.entries.binary_search_by_key(&(row, column), |e| (e.0, e.1));
+        found.map_or(Expr::ZERO, |i| self.entries[i].2)
+    }
+}
+
+/// Derivatives of nodes by one symbol.
+type Tangents = HashMap<Expr, Expr, FxBuildHasher>;
+
+/// A sum or product with more operands than this gets a name of its own while differentiating, so
+/// that chains of products do not grow with every link.
+const NAMED_FROM: usize = 12;
+
+impl Graph {
+    /// The derivatives of `exprs` by `symbols`, each of which is a plain input; other expressions
+    /// in that list have derivative zero.
+    pub fn derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
+        let ids: Vec<Option<SymbolId>> = symbols.iter().map(|&s| self.symbol_of(s)).collect();
+        let mut run = Forward { directions: ids.iter().flatten().copied().collect(), ..Forward::default() };
+        run.tangents.resize_with(run.directions.len(), Tangents::default);
+        let mut result = Derivatives::default();
+        let mut direction = 0;
+        for (column, id) in ids.iter().enumerate() {
+            let Some(id) = *id else { continue };
+            run.differentiate(self, exprs, direction);
+            for (row, &expr) in exprs.iter().enumerate() {
+                if self.depends_on(expr, id)
+                    && let Some(&tangent) = run.tangents[direction].get(&expr.abs())
+                    && tangent != Expr::ZERO
+                {
+                    let sign = expr.is_negative() != symbols[column].is_negative();
+                    result.entries.push((row, column, tangent.negated_if(sign)));
+                }
+            }
+            direction += 1;
+        }
+        result.nodes = run.nodes;
+        result.operands = run.operands;
+        result.entries.sort_unstable_by_key(|e| (e.0, e.1));
+        result
+    }
+
+    /// The derivative of one expression by one input.
+    pub fn derivative(&mut self, expr: Expr, symbol: Expr) -> Expr {
+        self.derivatives(&[expr], &[symbol]).get(0, 0)
+    }
+
+    /// Gives a long sum or product a name, so that what is built on it does not repeat it.
+    pub(crate) fn bounded(&mut self, expr: Expr) -> Expr {
+        let long = match self.node(expr) {
+            Node::Sum(terms) => terms.len() > NAMED_FROM,
+            Node::Product(factors) => factors.len() > NAMED_FROM,
+            _ => false,
+        };
+        if long { self.name("z", expr) } else { expr }
+    }
+
+    /// The derivative of a function of one argument, at that argument; `value` is the function
+    /// itself, to be used again where it helps.
+    pub(crate) fn slope(&mut self, function: Unary, x: Expr, value: Expr) -> Expr {
+        match function {
+            Unary::Sin => self.cos(x),
+            Unary::Cos => -self.sin(x),
+            Unary::Tan => {
+                let square = self.square(value);
+                self.add(Expr::ONE, square)
+            }
+            Unary::Asin | Unary::Acos => {
+                let square = self.square(x);
+                let rest = self.sub(Expr::ONE, square);
+                let root = self.sqrt(rest);
+                self.powi(root, -1).negated_if(function == Unary::Acos)
+            }
+            Unary::Atan => {
+                let square = self.square(x);
+                let rest = self.add(Expr::ONE, square);
+                self.powi(rest, -1)
+            }
+            Unary::Sqrt => {
+                let inverse = self.powi(value, -1);
+                self.scale(Number::ratio(1, 2), inverse)
+            }
+            Unary::Exp => value,
+            Unary::Log => self.powi(x, -1),
+            Unary::Abs => self.unary(Unary::Sign, x),
+            Unary::Sign => Expr::ZERO,
+        }
+    }
+
+    /// The two partial derivatives of a function of two arguments.
+    pub(crate) fn slopes(&mut self, function: Binary, x: Expr, y: Expr, value: Expr) -> [Expr; 2] {
+        match function {
+            Binary::Atan2 => {
+                let squares = [self.square(x), self.square(y)];
+                let size = self.sum(&squares);
+                [self.div(y, size), -self.div(x, size)]
+            }
+            Binary::Min | Binary::Max => {
+                let (less, more) =
+                    if function == Binary::Min { (x, y) } else { (y, x) };
+                let first = self.select(Compare::Less, less, more, Expr::ONE, Expr::ZERO);
+                [first, self.sub(Expr::ONE, first)]
+            }
+            Binary::Pow => {
+                let below = self.sub(y, Expr::ONE);
+                let power = self.pow(x, below);
+                let log = self.unary(Unary::Log, x);
+                [self.mul(y, power), self.mul(log, value)]
+            }
+        }
+    }
+
+    /// The derivative of a product by its `i`th base: power * base^(power-1) * the others.
+    pub(crate) fn product_slope(&mut self, factors: &Factors, i: usize) -> Expr {
+        let power = factors[i].power;
+        let mut list = factors.clone();
+        list[i].power -= 1;
+        list.retain(|f| f.power != 0);
+        self.product_of(i64::from(power).into(), list)
+    }
+
+    /// The partner of an external function for a number of directions.
+    ///
+    /// Convention (Postiau, section 1.6.3): where the function takes `x`, its partner takes `x,
+    /// dx/dp1, ..., dx/dpk`, for each argument in turn; where it gives `f`, its partner gives `f,
+    /// df/dp1, ..., df/dpk`.
+    pub fn partner_function(&mut self, function: FunctionId, directions: usize) -> FunctionId {
+        let Function { name, arguments, results, .. } = self.function(function);
+        let partner = Function {
+            name: format!("{name}_d{directions}"),
+            arguments: arguments * (directions + 1),
+            results: results * (directions + 1),
+            derivative_of: Some((function, directions)),
+        };
+        self.declare(partner)
+    }
+}
+
+/// The state of one run over several directions.
+#[derive(Default)]
+struct Forward {
+    directions: Vec<SymbolId>,
+    tangents: Vec<Tangents>,
+    /// For each call: the results of its partner, and the directions that it was asked for.
+    partners: HashMap<Expr, (Vec<Expr>, Vec<usize>), FxBuildHasher>,
+    nodes: usize,
+    operands: usize,
+}
+
+impl Forward {
+    /// Fills in the tangents of one direction for everything below `roots`.
+    fn differentiate(&mut self, graph: &mut Graph, roots: &[Expr], direction: usize) {
+        let symbols = graph.sets.single(self.directions[direction]);
+        self.complete(graph, roots, direction, symbols);
+    }
+
+    fn complete(&mut self, graph: &mut Graph, roots: &[Expr], direction: usize, symbols: SymbolSet) {
+        let known = &self.tangents[direction];
+        let open = |e: Expr| graph.depends_on_any(e, symbols) && !known.contains_key(&e.abs());
+        for expr in graph.reachable_where(roots, open) {
+            let tangent = self.tangent_of(graph, expr, direction);
+            self.nodes += 1;
+            self.tangents[direction].insert(expr, tangent);
+        }
+    }
+
+    /// The tangent of an operand: zero where it was never entered.
+    fn tangent(&mut self, expr: Expr, direction: usize) -> Expr {
+        match self.tangents[direction].get(&expr.abs()) {
+            Some(&tangent) => {
+                self.operands += 1;
+                tangent.negated_if(expr.is_negative())
+            }
+            None => Expr::ZERO,
+        }
+    }
+
+    fn tangent_of(&mut self, graph: &mut Graph, expr: Expr, direction: usize) -> Expr {
+        match graph.node(expr) {
+            // Only what depends on the symbol is visited.
+            Node::Symbol(_) => Expr::ONE,
+            Node::Number(_) | Node::Pi | Node::Call(..) => Expr::ZERO,
+            Node::Variable(id) => {
+                let tangent = self.tangent(graph.definition(id), direction);
+                let symbol = graph.symbol_name(self.directions[direction]);
+                let name = format!("d{}_d{symbol}", graph.variable_name(id));
+                graph.name(&name, tangent)
+            }
+            Node::Sum(terms) => {
+                let terms: SmallVec<[(Expr, Expr); 8]> =
+                    terms.iter().map(|t| (t.coefficient, t.core)).collect();
+                let mut sum: SmallVec<[Expr; 8]> = SmallVec::new();
+                for (coefficient, core) in terms {
+                    let tangent = self.tangent(core, direction);
+                    sum.push(graph.mul(coefficient, tangent));
+                }
+                let sum = graph.sum(&sum);
+                graph.bounded(sum)
+            }
+            Node::Product(factors) => {
+                let factors: Factors = factors.iter().copied().collect();
+                let mut sum: SmallVec<[Expr; 8]> = SmallVec::new();
+                for (i, &Factor { base, .. }) in factors.iter().enumerate() {
+                    let tangent = self.tangent(base, direction);
+                    if tangent != Expr::ZERO {
+                        let slope = graph.product_slope(&factors, i);
+                        sum.push(graph.mul(slope, tangent));
+                    }
+                }
+                let sum = graph.sum(&sum);
+                graph.bounded(sum)
+            }
+            Node::Scale(number, core) => {
+                let tangent = self.tangent(core, direction);
+                graph.scale(number, tangent)
+            }
+            Node::Unary(function, x) => {
+                let tangent = self.tangent(x, direction);
+                if tangent == Expr::ZERO {
+                    return Expr::ZERO;
+                }
+                let slope = graph.slope(function, x, expr);
+                let product = graph.mul(slope, tangent);
+                graph.bounded(product)
+            }
+            Node::Binary(function, x, y) => {
+                let (dx, dy) = (self.tangent(x, direction), self.tangent(y, direction));
+                if matches!(function, Binary::Min | Binary::Max) {
+                    // One choice between the tangents, not a sum of two.
+                    let (less, more) = if function == Binary::Min { (x, y) } else { (y, x) };
+                    return graph.select(Compare::Less, less, more, dx, dy);
+                }
+                let [fx, fy] = graph.slopes(function, x, y, expr);
+                let sum = [graph.mul(fx, dx), graph.mul(fy, dy)];
+                graph.sum(&sum)
+            }
+            Node::Select(compare, operands) => {
+                let [left, right, then, otherwise] = *operands else { return Expr::ZERO };
+                let then = self.tangent(then, direction);
+                let otherwise = self.tangent(otherwise, direction);
+                graph.select(compare, left, right, then, otherwise)
+            }
+            Node::Result(call, index) => {
+                let (results, directions) = self.partner(graph, call);
+                let position = directions.iter().position(|&d| d == direction);
+                let width = directions.len() + 1;
+                position.map_or(Expr::ZERO, |p| results[index as usize * width + 1 + p])
+            }
+        }
+    }
+
+    /// The partner of a call, made on first use for all directions that the call depends on.
+    fn partner(&mut self, graph: &mut Graph, call: Expr) -> (Vec<Expr>, Vec<usize>) {
+        if let Some(known) = self.partners.get(&call) {
+            return known.clone();
+        }
+        let Node::Call(function, arguments) = graph.node(call) else { return Default::default() };
+        let arguments = arguments.to_vec();
+        let directions: Vec<usize> = (0..self.directions.len())
+            .filter(|&d| graph.depends_on(call, self.directions[d]))
+            .collect();
+        for &d in &directions {
+            let symbols = graph.sets.single(self.directions[d]);
+            self.complete(graph, &arguments, d, symbols);
+        }
+        let mut inputs = Vec::with_capacity(arguments.len() * (directions.len() + 1));
+        for argument in arguments {
+            inputs.push(argument);
+            inputs.extend(directions.iter().map(|&d| self.tangent(argument, d)));
+        }
+        let partner = graph.partner_function(function, directions.len());
+        let results = graph.call(partner, &inputs);
+        self.partners.insert(call, (results.clone(), directions.clone()));
+        (results, directions)
+    }
+}

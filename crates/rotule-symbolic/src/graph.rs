@@ -1,0 +1,504 @@
+//! The arena of hash-consed nodes: interning, atoms, and what is known of a node.
+//!
+//! Nodes live in one vector, operands in side pools, and a table of bare indices finds a node by
+//! its structure: no reference counts, no lifetimes for the user, about fifty bytes a node. Operands
+//! always come before the node that uses them, so the index order is a topological order.
+
+use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
+use crate::function::{Kind, Kinds, Unary};
+use crate::node::{Factor, Node, Stored, Tag, Term};
+use crate::number::Number;
+use crate::rules::Rules;
+use crate::set::{Sets, SymbolSet};
+use hashbrown::{HashMap, HashSet, HashTable};
+use rustc_hash::FxBuildHasher;
+
+/// An input: a name and what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The user's name for it.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// A named quantity and the expression it abbreviates.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) definition: Expr,
+}
+
+/// An external function: foreign code with a declared signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The name under which the host supplies it.
+    pub name: String,
+    /// How many arguments it takes.
+    pub arguments: usize,
+    /// How many results it gives.
+    pub results: usize,
+    /// Set for a derivative partner: which function it differentiates, and in how many directions.
+    pub derivative_of: Option<(FunctionId, usize)>,
+}
+
+/// Expressions that are simplified while they are built, and shared wherever they are equal.
+#[derive(Clone)]
+pub struct Graph {
+    pub(crate) nodes: Vec<Stored>,
+    table: HashTable<u32>,
+    numbers: Vec<Number>,
+    terms: Vec<Term>,
+    factors: Vec<Factor>,
+    operands: Vec<Expr>,
+    symbols: Vec<Symbol>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) names: HashMap<String, Expr, FxBuildHasher>,
+    pub(crate) variable_of: HashMap<Expr, Expr, FxBuildHasher>,
+    pub(crate) positive: HashSet<Expr, FxBuildHasher>,
+    pub(crate) sets: Sets,
+    pub(crate) rules: Rules,
+    /// How many levels of named variables a trial may look through; 0 turns trials off.
+    pub(crate) expansion: u32,
+}
+
+/// A place to return to: see [`Graph::rollback`].
+pub(crate) struct Mark {
+    nodes: usize,
+    numbers: usize,
+    terms: usize,
+    factors: usize,
+    operands: usize,
+}
+
+fn mix(state: u64, value: u64) -> u64 {
+    (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Spreads the 32 stored bits over the 64 that the table looks at.
+fn spread(hash: u32) -> u64 {
+    let wide = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    wide ^ wide >> 32
+}
+
+fn hash_text(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))
+}
+
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph::new()
+    }
+}
+
+impl Graph {
+    /// An empty graph with all the rules.
+    pub fn new() -> Graph {
+        Graph::with_rules(Rules::all())
+    }
+
+    /// An empty graph that simplifies by a chosen set of rules.
+    pub fn with_rules(rules: Rules) -> Graph {
+        let mut graph = Graph {
+            nodes: Vec::new(),
+            table: HashTable::new(),
+            numbers: Vec::new(),
+            terms: Vec::new(),
+            factors: Vec::new(),
+            operands: Vec::new(),
+            symbols: Vec::new(),
+            variables: Vec::new(),
+            functions: Vec::new(),
+            names: HashMap::default(),
+            variable_of: HashMap::default(),
+            positive: HashSet::default(),
+            sets: Sets::new(),
+            rules,
+            expansion: 1,
+        };
+        let zero = graph.intern(Node::Number(Number::ZERO));
+        let one = graph.intern(Node::Number(Number::ONE));
+        debug_assert_eq!((zero, one), (Expr::ZERO, Expr::ONE));
+        graph
+    }
+
+    // ---- atoms ----
+
+    /// A number.
+    pub fn number(&mut self, number: impl Into<Number>) -> Expr {
+        let number = number.into();
+        if number.is_zero() {
+            return Expr::ZERO;
+        }
+        if number == Number::ONE {
+            return Expr::ONE;
+        }
+        let negative = number.is_negative();
+        self.intern(Node::Number(number.abs())).negated_if(negative)
+    }
+
+    /// The constant pi, exact.
+    pub fn pi(&mut self) -> Expr {
+        self.intern(Node::Pi)
+    }
+
+    /// The input of that name, declared on first use.
+    ///
+    /// A name belongs to one thing: if it is taken already, what it names is returned, whatever
+    /// the kind asked for.
+    pub fn symbol(&mut self, name: &str, kind: Kind) -> Expr {
+        if let Some(&known) = self.names.get(name) {
+            return known;
+        }
+        let id = SymbolId(self.symbols.len() as u32);
+        self.symbols.push(Symbol { name: name.to_owned(), kind });
+        let expr = self.intern(Node::Symbol(id));
+        self.names.insert(name.to_owned(), expr);
+        expr
+    }
+
+    /// What a name stands for: an input or a named variable.
+    pub fn lookup(&self, name: &str) -> Option<Expr> {
+        self.names.get(name).copied()
+    }
+
+    /// Every name in use, in no particular order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
+    /// The inputs in the order of their declaration.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The name of an input.
+    pub fn symbol_name(&self, id: SymbolId) -> &str {
+        &self.symbols[id.index()].name
+    }
+
+    /// The input behind an expression, if it is a plain input.
+    pub fn symbol_of(&self, expr: Expr) -> Option<SymbolId> {
+        match self.node(expr) {
+            Node::Symbol(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    // ---- reading ----
+
+    pub(crate) fn stored(&self, expr: Expr) -> &Stored {
+        &self.nodes[expr.index()]
+    }
+
+    /// The node below an edge; the edge's sign is not part of it.
+    pub fn node(&self, expr: Expr) -> Node<'_> {
+        let stored = self.stored(expr);
+        let (first, count) = (stored.first as usize, stored.count as usize);
+        match stored.tag {
+            Tag::Number => Node::Number(self.numbers[first]),
+            Tag::Pi => Node::Pi,
+            Tag::Symbol => Node::Symbol(SymbolId(stored.first)),
+            Tag::Variable => Node::Variable(VariableId(stored.first)),
+            Tag::Sum => Node::Sum(&self.terms[first..first + count]),
+            Tag::Product => Node::Product(&self.factors[first..first + count]),
+            Tag::Scale => Node::Scale(self.numbers[first], Expr::new(count)),
+            Tag::Unary => Node::Unary(unary(stored.detail), edge(stored.first)),
+            Tag::Binary => {
+                let function = crate::function::Binary::ALL[stored.detail as usize];
+                Node::Binary(function, edge(stored.first), edge(stored.count))
+            }
+            Tag::Select => {
+                let compare = crate::function::Compare::ALL[stored.detail as usize];
+                Node::Select(compare, &self.operands[first..first + 4])
+            }
+            Tag::Call => {
+                let function = FunctionId(stored.count);
+                let arguments = self.functions[function.index()].arguments;
+                Node::Call(function, &self.operands[first..first + arguments])
+            }
+            Tag::Result => Node::Result(edge(stored.first), stored.count),
+        }
+    }
+
+    /// The value of a number, with the sign of its edge.
+    pub fn number_of(&self, expr: Expr) -> Option<Number> {
+        match self.node(expr) {
+            Node::Number(n) => Some(if expr.is_negative() { -n } else { n }),
+            _ => None,
+        }
+    }
+
+    /// Whether the expression is a number.
+    pub fn is_number(&self, expr: Expr) -> bool {
+        self.stored(expr).tag == Tag::Number
+    }
+
+    /// Whether the expression has no operands: a number, pi, an input or a named variable.
+    pub fn is_atom(&self, expr: Expr) -> bool {
+        matches!(self.stored(expr).tag, Tag::Number | Tag::Pi | Tag::Symbol | Tag::Variable)
+    }
+
+    /// The kinds of input that the expression depends on.
+    pub fn kinds(&self, expr: Expr) -> Kinds {
+        self.stored(expr).kinds
+    }
+
+    /// The set of inputs that the expression depends on.
+    pub fn symbols_of(&self, expr: Expr) -> SymbolSet {
+        self.stored(expr).symbols
+    }
+
+    /// Whether the expression depends on an input.
+    pub fn depends_on(&self, expr: Expr, symbol: SymbolId) -> bool {
+        self.sets.contains(self.stored(expr).symbols, symbol)
+    }
+
+    /// The inputs in a set, in the order of their declaration.
+    pub fn symbols_in(&self, set: SymbolSet) -> impl Iterator<Item = SymbolId> + '_ {
+        self.sets.iter(set)
+    }
+
+    /// How many nodes the graph holds.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing was built yet beyond the numbers zero and one.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() <= 2
+    }
+
+    /// Bytes that nodes, operands and tables occupy, reserve included.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Stored>()
+            + self.table.capacity() * 5
+            + self.numbers.capacity() * size_of::<Number>()
+            + self.terms.capacity() * size_of::<Term>()
+            + self.factors.capacity() * size_of::<Factor>()
+            + self.operands.capacity() * size_of::<Expr>()
+            + self.sets.bytes()
+    }
+
+    // ---- interning ----
+
+    /// Canonical order of operands: by structure, so that it does not depend on history.
+    pub(crate) fn order(&self, expr: Expr) -> (u32, Expr) {
+        (self.stored(expr).hash, expr)
+    }
+
+    fn hash_node(&self, node: Node<'_>) -> u32 {
+        let edge =
+            |e: Expr| u64::from(self.nodes[e.index()].hash) << 1 | u64::from(e.is_negative());
+        let hash = match node {
+            Node::Number(Number::Rational { numerator, denominator }) => {
+                mix(mix(1, numerator as u64), u64::from(denominator))
+            }
+            Node::Number(Number::Real(x)) => mix(2, x.to_bits()),
+            Node::Pi => 3,
+            Node::Symbol(id) => mix(4, hash_text(&self.symbols[id.index()].name)),
+            Node::Variable(id) => mix(5, hash_text(&self.variables[id.index()].name)),
+            Node::Sum(terms) => terms
+                .iter()
+                .fold(6, |h, t| mix(mix(h, edge(t.coefficient)), edge(t.core))),
+            Node::Product(factors) => {
+                factors.iter().fold(7, |h, f| mix(mix(h, edge(f.base)), f.power as u64))
+            }
+            Node::Scale(number, core) => {
+                mix(u64::from(self.hash_node(Node::Number(number))) << 8 | 8, edge(core))
+            }
+            Node::Unary(function, a) => mix(mix(9, function as u64), edge(a)),
+            Node::Binary(function, a, b) => mix(mix(mix(10, function as u64), edge(a)), edge(b)),
+            Node::Select(compare, operands) => {
+                operands.iter().fold(mix(11, compare as u64), |h, &e| mix(h, edge(e)))
+            }
+            Node::Call(function, arguments) => {
+                let name = hash_text(&self.functions[function.index()].name);
+                arguments.iter().fold(mix(12, name), |h, &e| mix(h, edge(e)))
+            }
+            Node::Result(call, index) => mix(mix(13, u64::from(index)), edge(call)),
+        };
+        (hash >> 32) as u32 ^ hash as u32
+    }
+
+    /// Whether the stored node at `index` is this one.
+    fn matches(&self, index: u32, node: Node<'_>) -> bool {
+        match (self.node(Expr::new(index as usize)), node) {
+            (Node::Number(a), Node::Number(b)) => a == b,
+            (Node::Pi, Node::Pi) => true,
+            (Node::Symbol(a), Node::Symbol(b)) => a == b,
+            (Node::Variable(a), Node::Variable(b)) => a == b,
+            (Node::Sum(a), Node::Sum(b)) => a == b,
+            (Node::Product(a), Node::Product(b)) => a == b,
+            (Node::Scale(n, a), Node::Scale(m, b)) => n == m && a == b,
+            (Node::Unary(f, a), Node::Unary(g, b)) => f == g && a == b,
+            (Node::Binary(f, a, b), Node::Binary(g, c, d)) => (f, a, b) == (g, c, d),
+            (Node::Select(f, a), Node::Select(g, b)) => f == g && a == b,
+            (Node::Call(f, a), Node::Call(g, b)) => f == g && a == b,
+            (Node::Result(a, i), Node::Result(b, j)) => (a, i) == (b, j),
+            _ => false,
+        }
+    }
+
+    /// The existing node of this structure, if there is one.
+    pub(crate) fn find(&self, node: Node<'_>) -> Option<Expr> {
+        let hash = self.hash_node(node);
+        let found = self.table.find(spread(hash), |&i| {
+            self.nodes[i as usize].hash == hash && self.matches(i, node)
+        });
+        found.map(|&i| Expr::new(i as usize))
+    }
+
+    /// The node of this structure, made if it is new. The caller has brought it to canonical form.
+    pub(crate) fn intern(&mut self, node: Node<'_>) -> Expr {
+        let hash = self.hash_node(node);
+        let found = self.table.find(spread(hash), |&i| {
+            self.nodes[i as usize].hash == hash && self.matches(i, node)
+        });
+        if let Some(&index) = found {
+            return Expr::new(index as usize);
+        }
+        let cost = self.node_cost(node);
+        let (kinds, symbols) = self.dependencies(node);
+        let trig = self.has_trig(node);
+        let (tag, detail, first, count) = self.store_operands(node);
+        let index = self.nodes.len();
+        assert!(index < 1 << 31, "a graph holds at most 2^31 nodes");
+        let stored = Stored { hash, first, count, cost, symbols, tag, kinds, trig, detail };
+        self.nodes.push(stored);
+        let nodes = &self.nodes;
+        self.table.insert_unique(spread(hash), index as u32, |&i| spread(nodes[i as usize].hash));
+        Expr::new(index)
+    }
+
+    fn dependencies(&mut self, node: Node<'_>) -> (Kinds, SymbolSet) {
+        match node {
+            Node::Symbol(id) => {
+                (Kinds::of(self.symbols[id.index()].kind), self.sets.single(id))
+            }
+            Node::Variable(id) => {
+                let stored = self.stored(self.variables[id.index()].definition);
+                (stored.kinds, stored.symbols)
+            }
+            _ => {
+                let mut kinds = Kinds::NONE;
+                let mut symbols = SymbolSet::EMPTY;
+                let Graph { nodes, sets, .. } = self;
+                for_each_operand(node, |e| {
+                    let stored = &nodes[e.index()];
+                    kinds = kinds.union(stored.kinds);
+                    symbols = sets.union(symbols, stored.symbols);
+                });
+                (kinds, symbols)
+            }
+        }
+    }
+
+    fn has_trig(&self, node: Node<'_>) -> bool {
+        let trig = |e: Expr| self.stored(e).trig;
+        match node {
+            Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, _) => true,
+            Node::Sum(terms) => terms.iter().any(|t| trig(t.core)),
+            Node::Product(factors) => factors.iter().any(|f| trig(f.base)),
+            Node::Scale(_, core) => trig(core),
+            Node::Variable(id) => trig(self.variables[id.index()].definition),
+            _ => false,
+        }
+    }
+
+    fn store_operands(&mut self, node: Node<'_>) -> (Tag, u8, u32, u32) {
+        match node {
+            Node::Number(number) => {
+                self.numbers.push(number);
+                (Tag::Number, 0, self.numbers.len() as u32 - 1, 0)
+            }
+            Node::Pi => (Tag::Pi, 0, 0, 0),
+            Node::Symbol(id) => (Tag::Symbol, 0, id.0, 0),
+            Node::Variable(id) => (Tag::Variable, 0, id.0, 0),
+            Node::Sum(terms) => {
+                let first = self.terms.len() as u32;
+                self.terms.extend_from_slice(terms);
+                (Tag::Sum, 0, first, terms.len() as u32)
+            }
+            Node::Product(factors) => {
+                let first = self.factors.len() as u32;
+                self.factors.extend_from_slice(factors);
+                (Tag::Product, 0, first, factors.len() as u32)
+            }
+            Node::Scale(number, core) => {
+                self.numbers.push(number);
+                (Tag::Scale, 0, self.numbers.len() as u32 - 1, core.index() as u32)
+            }
+            Node::Unary(function, a) => (Tag::Unary, function as u8, raw(a), 0),
+            Node::Binary(function, a, b) => (Tag::Binary, function as u8, raw(a), raw(b)),
+            Node::Select(compare, operands) => {
+                let first = self.operands.len() as u32;
+                self.operands.extend_from_slice(operands);
+                (Tag::Select, compare as u8, first, 4)
+            }
+            Node::Call(function, arguments) => {
+                let first = self.operands.len() as u32;
+                self.operands.extend_from_slice(arguments);
+                (Tag::Call, 0, first, function.0)
+            }
+            Node::Result(call, index) => (Tag::Result, 0, raw(call), index),
+        }
+    }
+
+    // ---- trials ----
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.nodes.len(),
+            numbers: self.numbers.len(),
+            terms: self.terms.len(),
+            factors: self.factors.len(),
+            operands: self.operands.len(),
+        }
+    }
+
+    /// Forgets every node made since `mark`. The caller holds no expression that is younger.
+    pub(crate) fn rollback(&mut self, mark: &Mark) {
+        for index in mark.nodes..self.nodes.len() {
+            let hash = spread(self.nodes[index].hash);
+            if let Ok(entry) = self.table.find_entry(hash, |&i| i as usize == index) {
+                entry.remove();
+            }
+        }
+        self.nodes.truncate(mark.nodes);
+        self.numbers.truncate(mark.numbers);
+        self.terms.truncate(mark.terms);
+        self.factors.truncate(mark.factors);
+        self.operands.truncate(mark.operands);
+    }
+}
+
+fn raw(expr: Expr) -> u32 {
+    (expr.index() as u32) << 1 | u32::from(expr.is_negative())
+}
+
+fn edge(raw: u32) -> Expr {
+    Expr::new(raw as usize >> 1).negated_if(raw & 1 == 1)
+}
+
+fn unary(detail: u8) -> Unary {
+    Unary::ALL[detail as usize]
+}
+
+/// Calls `visit` for every operand of a node; coefficients are not operands, and a variable's
+/// definition is not an operand either.
+pub fn for_each_operand(node: Node<'_>, mut visit: impl FnMut(Expr)) {
+    match node {
+        Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Variable(_) => {}
+        Node::Sum(terms) => terms.iter().for_each(|t| visit(t.core)),
+        Node::Product(factors) => factors.iter().for_each(|f| visit(f.base)),
+        Node::Scale(_, core) => visit(core),
+        Node::Unary(_, a) => visit(a),
+        Node::Binary(_, a, b) => [a, b].into_iter().for_each(visit),
+        Node::Select(_, operands) | Node::Call(_, operands) => {
+            operands.iter().copied().for_each(visit);
+        }
+        Node::Result(call, _) => visit(call),
+    }
+}

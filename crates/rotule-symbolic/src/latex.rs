@@ -1,0 +1,521 @@
+//! Expressions as LaTeX, for math mode with the `amsmath` package.
+//!
+//! Order and signs are those of the plain text; the rest is typography: fractions, roots, cases,
+//! `\sin^{2} q_{1}`, parentheses that grow only around what is tall. The walk keeps its own stack
+//! and its length has the same bounds as the plain text's.
+
+mod names;
+
+use std::borrow::Cow;
+
+pub use names::latex_name;
+
+use crate::expr::Expr;
+use crate::function::{Binary, Compare, Unary};
+use crate::graph::Graph;
+use crate::node::{Factor, Node};
+use crate::number::Number;
+use crate::print::layout::{Layout, atom_name};
+use crate::print::lines::Lines;
+use names::number;
+
+impl Graph {
+    /// The expression as LaTeX for math mode. Named variables stand as their names.
+    pub fn latex(&self, expr: Expr) -> String {
+        let layout = Layout::new(self, [expr]);
+        Writer::new(&layout, &Lines::default()).expression(expr)
+    }
+
+    /// What [`Graph::listing`] lists, as an `align*` environment. Long sums go over several lines.
+    pub fn latex_listing<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
+        let (layout, lines) = Lines::new(self, outputs);
+        let mut rows = Vec::new();
+        let writer = || Writer { mode: Mode::Line, ..Writer::new(&layout, &lines) };
+        for line in &lines.lines {
+            let body = if line.opened {
+                writer().opened(line.body)
+            } else {
+                writer().expression(line.body)
+            };
+            rows.push(format!("  {} &= {body}", latex_name(&line.name)));
+        }
+        for (name, expr) in outputs {
+            let body = writer().expression(*expr);
+            rows.push(format!("  {} &= {body}", latex_name(name.as_ref())));
+        }
+        format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"))
+    }
+}
+
+/// Where an operand stands: what needs parentheses there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Alone, in parentheses, braces or as an argument.
+    Free,
+    /// A factor in a row that ends with it or goes on with another function.
+    Last,
+    /// A factor in a row that goes on: `\sin x` needs parentheses around `x`.
+    Factor,
+    /// Below a power.
+    Power,
+}
+
+/// How fractions and long sums are set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// On a line of its own, which may be broken.
+    Line,
+    /// Inside something that must stay in one piece.
+    Piece,
+    /// In an exponent: fractions with a slash.
+    Inline,
+}
+
+impl Mode {
+    /// The mode inside a fraction, a root or an argument.
+    fn inside(self) -> Mode {
+        if self == Mode::Inline { Mode::Inline } else { Mode::Piece }
+    }
+}
+
+enum Work<'a> {
+    Text(Cow<'a, str>),
+    Node {
+        node: Expr,
+        negative: bool,
+        place: Place,
+        mode: Mode,
+    },
+    /// A parenthesis, and the space before it should it grow.
+    Open(&'static str),
+    Close,
+    /// The line may end here.
+    Break,
+}
+
+/// An open parenthesis.
+struct Group {
+    /// Its piece.
+    at: usize,
+    /// What stands before it should it grow.
+    space: &'static str,
+    size: Size,
+}
+
+/// What a pair of parentheses holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Plain,
+    Tall,
+    Broken,
+}
+
+/// How wide a line of a listing may grow before it is broken, in letters.
+const LINE: usize = 75;
+
+struct Writer<'a> {
+    layout: &'a Layout<'a>,
+    lines: &'a Lines,
+    mode: Mode,
+    width: usize,
+    pieces: Vec<Cow<'a, str>>,
+    /// Open parentheses, innermost last.
+    open: Vec<Group>,
+    step: Vec<Work<'a>>,
+    stack: Vec<Work<'a>>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(layout: &'a Layout<'a>, lines: &'a Lines) -> Writer<'a> {
+        Writer {
+            layout,
+            lines,
+            mode: Mode::Piece,
+            width: 0,
+            pieces: Vec::new(),
+            open: Vec::new(),
+            step: Vec::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    fn expression(mut self, expr: Expr) -> String {
+        let negative = self.layout.is_negative(expr);
+        self.node(expr, negative, Place::Free, self.mode);
+        self.run()
+    }
+
+    /// A node that has a line of its own, for that line.
+    fn opened(mut self, node: Expr) -> String {
+        self.opened_node(node, false, Place::Free, self.mode);
+        self.run()
+    }
+
+    fn run(mut self) -> String {
+        loop {
+            self.stack.extend(self.step.drain(..).rev());
+            match self.stack.pop() {
+                None => return self.pieces.concat(),
+                Some(Work::Text(text)) => self.emit(text),
+                Some(Work::Node { node, negative, place, mode }) => {
+                    self.node(node, negative, place, mode);
+                }
+                Some(Work::Open(space)) => {
+                    self.open.push(Group { at: self.pieces.len(), space, size: Size::Plain });
+                    self.pieces.push("(".into());
+                }
+                Some(Work::Close) => self.close(),
+                Some(Work::Break) if self.width > LINE => {
+                    self.width = 0;
+                    self.open.iter_mut().for_each(|group| group.size = Size::Broken);
+                    self.pieces.push(" \\\\\n  &\\quad {}".into());
+                }
+                Some(Work::Break) => {}
+            }
+        }
+    }
+
+    /// Closes a parenthesis; both sides grow if something between is tall.
+    fn close(&mut self) {
+        let Some(Group { at, space, size }) = self.open.pop() else { return };
+        match size {
+            Size::Plain => self.pieces.push(")".into()),
+            Size::Tall => {
+                self.pieces[at] = format!("{space}\\left(").into();
+                self.pieces.push("\\right)".into());
+                self.mark_tall();
+            }
+            // A growing pair must not be broken; a big one may.
+            Size::Broken => {
+                self.pieces[at] = "\\bigl(".into();
+                self.pieces.push("\\bigr)".into());
+            }
+        }
+    }
+
+    fn mark_tall(&mut self) {
+        if let Some(group) = self.open.last_mut()
+            && group.size == Size::Plain
+        {
+            group.size = Size::Tall;
+        }
+    }
+
+    fn emit(&mut self, text: Cow<'a, str>) {
+        if text.starts_with("\\frac") || text.starts_with("\\begin") {
+            self.mark_tall();
+        }
+        // Commands count as one letter.
+        let letters = text.split('\\').map(|part| part.len().min(2)).sum::<usize>();
+        self.width += letters.min(text.len());
+        self.pieces.push(text);
+    }
+
+    fn text(&mut self, text: impl Into<Cow<'a, str>>) {
+        self.step.push(Work::Text(text.into()));
+    }
+
+    fn place(&mut self, node: Expr, negative: bool, place: Place, mode: Mode) {
+        self.step.push(Work::Node { node, negative, place, mode });
+    }
+
+    /// The name under which a node stands in a line, if it has one.
+    fn atom(&self, node: Expr) -> Option<String> {
+        let graph = self.layout.graph;
+        if let Some(name) = self.lines.name(node).or_else(|| atom_name(graph, node)) {
+            return Some(latex_name(name));
+        }
+        match graph.node(node) {
+            Node::Pi => Some("\\pi".into()),
+            Node::Result(call, index) => {
+                Some(latex_name(&format!("{}[{}]", self.lines.name(call)?, index + 1)))
+            }
+            _ => None,
+        }
+    }
+
+    fn node(&mut self, node: Expr, negative: bool, place: Place, mode: Mode) {
+        let Some(atom) = self.atom(node) else {
+            return self.opened_node(node, negative, place, mode);
+        };
+        let wrap = negative && place > Place::Free;
+        self.opening(wrap);
+        if negative {
+            self.text("-");
+        }
+        self.text(atom);
+        self.closing(wrap);
+    }
+
+    fn opening(&mut self, wrap: bool) {
+        if wrap {
+            self.step.push(Work::Open(""));
+        }
+    }
+
+    fn closing(&mut self, wrap: bool) {
+        if wrap {
+            self.step.push(Work::Close);
+        }
+    }
+
+    fn opened_node(&mut self, node: Expr, negative: bool, place: Place, mode: Mode) {
+        let graph = self.layout.graph;
+        let bare = match graph.node(node) {
+            Node::Number(n) => n.as_integer().is_some() || place < Place::Power,
+            Node::Sum(_) | Node::Select(..) => false,
+            Node::Product(_) | Node::Scale(..) | Node::Binary(Binary::Pow, ..) => {
+                place < Place::Power
+            }
+            Node::Unary(Unary::Sqrt | Unary::Abs, _) => true,
+            Node::Unary(..) => place < Place::Power,
+            Node::Result(call, _) => place < Place::Power || self.single_result(call),
+            _ => true,
+        };
+        let turned = negative && self.turns(node);
+        let wrap = place > Place::Free && (!bare || negative && !turned);
+        self.opening(wrap);
+        let signed = matches!(graph.node(node), Node::Sum(_) | Node::Product(_) | Node::Scale(..));
+        if negative && !turned && !signed {
+            self.text("-");
+        }
+        match graph.node(node) {
+            Node::Number(n) => self.text(number(n, mode == Mode::Inline)),
+            Node::Sum(_) => self.sum(node, negative, mode),
+            Node::Product(_) => self.product(Number::ONE, node, negative, mode),
+            Node::Scale(n, core) => self.product(n, core, negative, mode),
+            Node::Unary(function, a) => {
+                let place = if wrap { Place::Free } else { place };
+                self.unary((function, a, 1), turned, place, mode);
+            }
+            Node::Binary(Binary::Pow, base, exponent) => {
+                self.place(base, self.layout.is_negative(base), Place::Power, mode);
+                self.text("^{");
+                self.place(exponent, self.layout.is_negative(exponent), Place::Free, Mode::Inline);
+                self.text("}");
+            }
+            Node::Binary(function, ..) => {
+                self.text(match function {
+                    Binary::Min => "\\min",
+                    Binary::Max => "\\max",
+                    _ => "\\operatorname{atan2}",
+                });
+                let named = |e| self.lines.name(e).is_some();
+                self.arguments(self.layout.flat_arguments(node, named), mode);
+            }
+            Node::Select(..) => self.cases(node),
+            Node::Call(function, _) => {
+                self.text(latex_name(&graph.function(function).name));
+                self.arguments(self.layout.arguments(node), mode);
+            }
+            Node::Result(call, index) => {
+                self.place(call, false, Place::Free, mode);
+                if !self.single_result(call) {
+                    self.text(format!("_{{{}}}", index + 1));
+                }
+            }
+            // Atoms have names.
+            Node::Pi | Node::Symbol(_) | Node::Variable(_) => {}
+        }
+        self.closing(wrap);
+    }
+
+    fn single_result(&self, call: Expr) -> bool {
+        let graph = self.layout.graph;
+        matches!(graph.node(call), Node::Call(f, _) if graph.function(f).results == 1)
+    }
+
+    fn sum(&mut self, node: Expr, negative: bool, mode: Mode) {
+        for (i, (minus, n, core)) in self.layout.terms(node, negative).into_iter().enumerate() {
+            if i == 0 {
+                self.product(n, core, minus, mode);
+                continue;
+            }
+            if mode == Mode::Line {
+                self.step.push(Work::Break);
+            }
+            self.text(if minus { " - " } else { " + " });
+            self.product(n, core, false, mode);
+        }
+    }
+
+    /// A function of one argument to a positive power.
+    fn unary(
+        &mut self,
+        (function, a, power): (Unary, Expr, i32),
+        turned: bool,
+        place: Place,
+        mode: Mode,
+    ) {
+        let negative = turned || (!Layout::hides_sign(function) && self.layout.is_negative(a));
+        let name = match function {
+            Unary::Sqrt => {
+                self.text("\\sqrt{");
+                self.place(a, negative, Place::Free, mode.inside());
+                return self.text("}");
+            }
+            Unary::Abs => {
+                self.text("\\left|");
+                self.place(a, negative, Place::Free, mode.inside());
+                return self.text("\\right|");
+            }
+            Unary::Sin => "\\sin",
+            Unary::Cos => "\\cos",
+            Unary::Tan => "\\tan",
+            Unary::Asin => "\\arcsin",
+            Unary::Acos => "\\arccos",
+            Unary::Atan => "\\arctan",
+            Unary::Exp => "\\exp",
+            Unary::Log => "\\ln",
+            Unary::Sign => "\\operatorname{sgn}",
+        };
+        self.text(name);
+        if power != 1 {
+            self.text(format!("^{{{power}}}"));
+        }
+        let short = place <= Place::Last && !negative && self.atom(a).is_some();
+        // A function takes back the space that a growing parenthesis leaves before it.
+        self.step.push(if short { Work::Text(" ".into()) } else { Work::Open("\\!") });
+        self.place(a, negative, Place::Free, mode.inside());
+        self.closing(!short);
+    }
+
+    fn arguments(&mut self, arguments: Vec<(Expr, bool)>, mode: Mode) {
+        self.step.push(Work::Open("\\!"));
+        for (i, (argument, negative)) in arguments.into_iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.place(argument, negative, Place::Free, mode.inside());
+        }
+        self.closing(true);
+    }
+
+    /// A select, and those in its last branch, as rows of one brace.
+    fn cases(&mut self, mut node: Expr) {
+        self.text("\\begin{cases} ");
+        while let Node::Select(compare, operands) = self.layout.graph.node(node) {
+            let [left, right, then, otherwise] = [0, 1, 2, 3].map(|i| operands[i]);
+            let sign = match compare {
+                Compare::Less => " < ",
+                Compare::LessEqual => " \\le ",
+                Compare::Equal => " = ",
+                Compare::NotEqual => " \\ne ",
+            };
+            self.place(then, self.layout.is_negative(then), Place::Free, Mode::Piece);
+            self.text(" & \\text{if } ");
+            self.place(left, self.layout.is_negative(left), Place::Free, Mode::Piece);
+            self.text(sign);
+            self.place(right, self.layout.is_negative(right), Place::Free, Mode::Piece);
+            self.text(" \\\\ ");
+            let negative = self.layout.is_negative(otherwise);
+            let nested = matches!(self.layout.graph.node(otherwise), Node::Select(..));
+            if !nested || negative || self.lines.name(otherwise).is_some() {
+                self.place(otherwise, negative, Place::Free, Mode::Piece);
+                break;
+            }
+            node = otherwise;
+        }
+        self.text(" & \\text{otherwise} \\end{cases}");
+    }
+
+    /// `number * core`, with the sign in front or, where that is possible, inside a factor.
+    fn product(&mut self, n: Number, core: Expr, negative: bool, mode: Mode) {
+        let mut fraction = self.layout.fraction(n, core);
+        if self.lines.name(core).is_some() {
+            fraction.bottom.clear();
+            fraction.top = vec![Factor { base: core, power: 1 }];
+        }
+        let turned = if negative {
+            fraction.top.iter().position(|f| f.power % 2 != 0 && self.turns(f.base))
+        } else {
+            None
+        };
+        if negative && turned.is_none() {
+            self.text("-");
+        }
+        let (above, below) = (fraction.number, fraction.divisor);
+        let one = above.is_none() && fraction.top.is_empty();
+        let above = if one { Some(Number::ONE) } else { above };
+        if fraction.bottom.is_empty() && below.is_none() {
+            return self.row(above, &fraction.top, turned, mode, false);
+        }
+        if mode == Mode::Inline {
+            let several = fraction.bottom.len() + usize::from(below.is_some()) > 1;
+            self.row(above, &fraction.top, turned, mode, false);
+            self.text("/");
+            self.opening(several);
+            self.row(below, &fraction.bottom, None, mode, false);
+            return self.closing(several);
+        }
+        // A number over a number reads better in front of long products.
+        let graph = self.layout.graph;
+        let wide = |f: &Factor| matches!(graph.node(f.base), Node::Sum(_) | Node::Select(..));
+        let long = fraction.top.len() > 3 || fraction.top.iter().any(wide);
+        if fraction.bottom.is_empty() && long {
+            self.text(number(n, false));
+            self.text(" \\, ");
+            return self.row(None, &fraction.top, turned, mode, false);
+        }
+        self.text("\\frac{");
+        self.row(above, &fraction.top, turned, mode.inside(), true);
+        self.text("}{");
+        self.row(below, &fraction.bottom, None, mode.inside(), true);
+        self.text("}");
+    }
+
+    fn turns(&self, node: Expr) -> bool {
+        let argument = match self.layout.graph.node(node) {
+            Node::Unary(_, a) => a,
+            _ => node,
+        };
+        let named = self.lines.name(node).is_some() || self.lines.name(argument).is_some();
+        !named && self.layout.turns(node)
+    }
+
+    /// Factors side by side. A single one needs no parentheses if the row is `braced`.
+    fn row(
+        &mut self,
+        n: Option<Number>,
+        factors: &[Factor],
+        turned: Option<usize>,
+        mode: Mode,
+        braced: bool,
+    ) {
+        let graph = self.layout.graph;
+        if let Some(n) = n {
+            self.text(number(n, mode == Mode::Inline));
+        }
+        let alone = braced && n.is_none() && factors.len() == 1;
+        for (i, &Factor { base, power }) in factors.iter().enumerate() {
+            if i > 0 || n.is_some() {
+                let digits = matches!(graph.node(base), Node::Binary(Binary::Pow, b, _)
+                    if graph.number_of(b).is_some());
+                self.text(if digits { " \\cdot " } else { " \\, " });
+            }
+            let before_function = factors.get(i + 1).is_none_or(|next| {
+                self.atom(next.base).is_none()
+                    && matches!(graph.node(next.base), Node::Unary(f, _)
+                    if !matches!(f, Unary::Sqrt | Unary::Abs))
+            });
+            let place = match (alone, before_function) {
+                (true, _) => Place::Free,
+                (false, true) => Place::Last,
+                (false, false) => Place::Factor,
+            };
+            let negative = turned == Some(i);
+            match graph.node(base) {
+                Node::Unary(f @ (Unary::Sin | Unary::Cos | Unary::Tan), a)
+                    if power != 1 && self.atom(base).is_none() =>
+                {
+                    self.unary((f, a, power), negative, place, mode);
+                }
+                _ if power != 1 => {
+                    self.place(base, negative, Place::Power, mode);
+                    self.text(format!("^{{{power}}}"));
+                }
+                _ => self.place(base, negative, place, mode),
+            }
+        }
+    }
+}

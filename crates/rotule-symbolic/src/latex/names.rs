@@ -1,0 +1,185 @@
+//! Names and numbers as LaTeX: `q1` is `q_{1}`, `qd1` is `\dot{q}_{1}`, `omega[3].x` is
+//! `\omega_{3,x}`, a word is upright.
+
+use crate::number::Number;
+
+const GREEK: [&str; 36] = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "varepsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "vartheta",
+    "iota",
+    "kappa",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "pi",
+    "rho",
+    "sigma",
+    "tau",
+    "upsilon",
+    "phi",
+    "varphi",
+    "chi",
+    "psi",
+    "omega",
+    "Gamma",
+    "Delta",
+    "Theta",
+    "Lambda",
+    "Xi",
+    "Sigma",
+    "Upsilon",
+    "Phi",
+    "Psi",
+    "Omega",
+];
+
+/// Greek letters as characters, in the order of `GREEK_WORDS`.
+const GREEK_LETTERS: &str = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΣΦΨΩ";
+const GREEK_WORDS: [&str; 32] = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "varepsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "iota",
+    "kappa",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "pi",
+    "rho",
+    "sigma",
+    "tau",
+    "upsilon",
+    "varphi",
+    "chi",
+    "psi",
+    "omega",
+    "Gamma",
+    "Delta",
+    "Theta",
+    "Lambda",
+    "Xi",
+    "Sigma",
+    "Phi",
+    "Psi",
+    "Omega",
+];
+
+/// A name as LaTeX in math mode. Digits at the end of its first word, further words behind `.` and
+/// `_`, and indices become one subscript. What cannot be split so stands upright as it is.
+pub fn latex_name(name: &str) -> String {
+    let Some((head, subscripts)) = split(name) else { return upright(name) };
+    let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &head[letters.len()..];
+    let (accent, stem) = match letters {
+        // Rates of a coordinate and of the length of a link.
+        "qd" | "Zd" => ("\\dot", &letters[..1]),
+        "qdd" | "Zdd" => ("\\ddot", &letters[..1]),
+        _ => ("", letters),
+    };
+    let mut out = word(stem);
+    if !accent.is_empty() {
+        out = format!("{accent}{{{out}}}");
+    }
+    let parts = Some(digits).filter(|d| !d.is_empty()).into_iter().chain(subscripts);
+    let parts: Vec<String> = parts.map(word).collect();
+    if !parts.is_empty() {
+        out.push_str(&format!("_{{{}}}", parts.join(",")));
+    }
+    out
+}
+
+/// First word and subscripts of a name; none if a part is empty or holds anything but letters and
+/// digits.
+fn split(name: &str) -> Option<(&str, Vec<&str>)> {
+    let mut parts: Vec<&str> = Vec::new();
+    for piece in name.split(['.', '_', '[']) {
+        match piece.strip_suffix(']') {
+            Some(indices) => parts.extend(indices.split(',').map(str::trim)),
+            None => parts.push(piece),
+        }
+    }
+    // `M[1].x` leaves an empty piece nowhere; `a__b` and `_a` do.
+    let plain = |part: &&str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
+    let starts = parts.first().is_some_and(|head| head.starts_with(char::is_alphabetic));
+    if !starts || !parts.iter().all(plain) {
+        return None;
+    }
+    let head = parts.remove(0);
+    Some((head, parts))
+}
+
+/// One word: a number, a letter or a Greek letter as it is, anything longer upright.
+fn word(word: &str) -> String {
+    if word.bytes().all(|c| c.is_ascii_digit()) {
+        return word.to_owned();
+    }
+    if GREEK.contains(&word) {
+        return format!("\\{word}");
+    }
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        if letter.is_ascii_alphabetic() {
+            return word.to_owned();
+        }
+        if let Some(at) = GREEK_LETTERS.chars().position(|c| c == letter) {
+            return format!("\\{}", GREEK_WORDS[at]);
+        }
+    }
+    upright(word)
+}
+
+/// Upright text with everything special escaped.
+fn upright(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '_' | '{' | '}' | '$' | '&' | '#' | '%' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            '\\' => escaped.push_str("\\backslash{}"),
+            '^' => escaped.push_str("\\hat{}"),
+            '~' => escaped.push_str("\\sim{}"),
+            ' ' => escaped.push_str("\\ "),
+            c => escaped.push(c),
+        }
+    }
+    // Accented letters exist in text only.
+    let command = if text.is_ascii() { "mathrm" } else { "text" };
+    format!("\\{command}{{{escaped}}}")
+}
+
+/// A number that is not negative: a fraction stands in a line if `inline`.
+pub(super) fn number(number: Number, inline: bool) -> String {
+    match number {
+        Number::Rational { numerator, denominator: 1 } => numerator.to_string(),
+        Number::Rational { numerator, denominator } if inline => {
+            format!("{numerator}/{denominator}")
+        }
+        Number::Rational { numerator, denominator } => {
+            format!("\\frac{{{numerator}}}{{{denominator}}}")
+        }
+        Number::Real(x) if x.is_nan() => "\\mathrm{NaN}".into(),
+        Number::Real(x) if x.is_infinite() => "\\infty".into(),
+        Number::Real(x) => match format!("{x:?}").split_once('e') {
+            None => format!("{x:?}"),
+            Some(("1" | "1.0", exponent)) => format!("10^{{{exponent}}}"),
+            Some((mantissa, exponent)) => format!("{mantissa} \\times 10^{{{exponent}}}"),
+        },
+    }
+}

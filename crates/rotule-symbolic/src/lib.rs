@@ -1,0 +1,53 @@
+//! Symbolic expressions for multibody dynamics: hash-consed, and simplified while they are built.
+//!
+//! A [`Graph`] owns all nodes; an [`Expr`] is a small handle into it. There is no normal form and
+//! nothing is ever expanded: every rule makes an expression cheaper, and cost is the number of
+//! operations. Knows no mechanics, does no input or output, fails only by documented limits.
+
+mod adjoint;
+mod build;
+mod call;
+pub mod cost;
+mod count;
+mod derivative;
+mod evaluate;
+mod expr;
+mod factor;
+mod function;
+mod graph;
+mod latex;
+mod node;
+mod number;
+mod parse;
+mod pattern;
+mod print;
+mod product;
+pub mod rules;
+mod set;
+mod squares;
+mod substitute;
+mod sum;
+mod syntax;
+mod variable;
+mod vector;
+mod walk;
+
+pub use build::{Scope, build, kind_of_name};
+pub use count::Counts;
+pub use derivative::Derivatives;
+pub use expr::{Expr, FunctionId, SymbolId, VariableId};
+pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
+pub use graph::{Function, Graph, Symbol, for_each_operand};
+pub use node::{Factor, Node, Term};
+pub use number::Number;
+pub use latex::latex_name;
+pub use parse::{
+    MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT, MAX_NAME, MAX_NODES, MAX_TEXT, ParseError, is_name, nearest,
+    parse,
+};
+pub use set::SymbolSet;
+pub use sum::FLATTEN_LIMIT;
+pub use syntax::{
+    Arithmetic, Doubles, Item, NameId, Operand, Operands, Operations, Syntax, SyntaxId,
+};
+pub use vector::{Matrix, Vector};

@@ -1,0 +1,402 @@
+//! Compiles the rules from their text and applies them.
+//!
+//! The left side of a rule in a sum is two monomials in functions of pattern variables. One of them
+//! binds every variable; it is sought among the factors of each term, and what the other one must
+//! then be is looked up in the graph and among the terms. So a pass over a sum takes time
+//! proportional to its terms, however many rules there are.
+
+use crate::expr::Expr;
+use crate::function::Unary;
+use crate::graph::Graph;
+use crate::node::{Factor, Node};
+use crate::number::Number;
+use crate::parse::parse;
+use crate::product::Factors;
+use crate::sum::Terms;
+use crate::syntax::{Item, Syntax, SyntaxId};
+use smallvec::SmallVec;
+
+/// The expressions that the variables of a rule stand for; a rule has at most two.
+type Bindings = [Option<Expr>; 2];
+
+/// One factor of a monomial: a function of a variable, or a bare variable, to a power.
+#[derive(Clone, Copy, Debug)]
+struct Pattern {
+    function: Option<Unary>,
+    variable: usize,
+    power: i32,
+}
+
+#[derive(Clone, Debug)]
+struct Monomial {
+    coefficient: Number,
+    patterns: SmallVec<[Pattern; 2]>,
+}
+
+/// The right side of a rule, to be rebuilt with expressions in place of variables.
+#[derive(Clone, Debug)]
+enum Template {
+    Number(Number),
+    Variable(usize),
+    Sum(Vec<(bool, Template)>),
+    Product(Vec<(bool, Template)>),
+    Power(Box<Template>, i32),
+    Unary(Unary, Box<Template>),
+}
+
+/// `binding + other -> result`
+pub(crate) struct SumRule {
+    binding: Monomial,
+    other: Monomial,
+    result: Template,
+}
+
+/// `monomial -> result`
+pub(crate) struct ProductRule {
+    monomial: Monomial,
+    result: Template,
+}
+
+/// `outer(inner(x)) -> result`
+pub(crate) struct FunctionRule {
+    outer: Unary,
+    inner: Unary,
+    result: Template,
+}
+
+/// The two sides of a rule's text. The texts are constants of this crate and a test compiles each
+/// of them: a rule that cannot be read is a mistake in the table.
+fn sides(text: &str) -> (Syntax, Syntax) {
+    let (left, right) = text.split_once("->").expect("a rule has an arrow");
+    (parse(left).expect("left side of a rule"), parse(right).expect("right side of a rule"))
+}
+
+fn root(syntax: &Syntax) -> SyntaxId {
+    syntax.ids().next_back().expect("a parsed text is not empty")
+}
+
+/// The names `a` and `x` are the first variable, `b` is the second.
+fn variable(name: &str) -> usize {
+    usize::from(name == "b")
+}
+
+fn monomial(syntax: &Syntax, id: SyntaxId, out: &mut Monomial) {
+    match *syntax.item(id) {
+        Item::Number(n) => out.coefficient = out.coefficient * n,
+        Item::Negate(inner) => {
+            out.coefficient = -out.coefficient;
+            monomial(syntax, inner, out);
+        }
+        Item::Product(list) => {
+            syntax.operands(list).iter().for_each(|o| monomial(syntax, o.id, out));
+        }
+        Item::Power(base, exponent) => {
+            let power = match template(syntax, exponent) {
+                Template::Number(n) => n.as_integer().unwrap_or(1) as i32,
+                _ => 1,
+            };
+            monomial(syntax, base, out);
+            out.patterns.last_mut().expect("a power has a base").power = power;
+        }
+        Item::Unary(function, argument) => {
+            let Item::Name(name) = *syntax.item(argument) else { return };
+            let variable = variable(syntax.name(name));
+            out.patterns.push(Pattern { function: Some(function), variable, power: 1 });
+        }
+        Item::Name(name) => {
+            let variable = variable(syntax.name(name));
+            out.patterns.push(Pattern { function: None, variable, power: 1 });
+        }
+        _ => {}
+    }
+}
+
+fn compile_monomial(syntax: &Syntax, id: SyntaxId) -> Monomial {
+    let mut out = Monomial { coefficient: Number::ONE, patterns: SmallVec::new() };
+    monomial(syntax, id, &mut out);
+    // Functions first: they bind the variables that bare factors only compare with.
+    out.patterns.sort_by_key(|p| p.function.is_none());
+    out
+}
+
+fn template(syntax: &Syntax, id: SyntaxId) -> Template {
+    let list = |operands| {
+        let operands = syntax.operands(operands).iter();
+        operands.map(|o| (o.inverse, template(syntax, o.id))).collect()
+    };
+    match *syntax.item(id) {
+        Item::Number(n) => Template::Number(n),
+        Item::Name(name) => Template::Variable(variable(syntax.name(name))),
+        Item::Negate(inner) => Template::Sum(vec![(true, template(syntax, inner))]),
+        Item::Sum(operands) => Template::Sum(list(operands)),
+        Item::Product(operands) => Template::Product(list(operands)),
+        Item::Power(base, exponent) => match template(syntax, exponent) {
+            Template::Number(n) => {
+                let power = n.as_integer().unwrap_or(1) as i32;
+                Template::Power(Box::new(template(syntax, base)), power)
+            }
+            _ => panic!("a rule has whole powers only"),
+        },
+        Item::Unary(function, inner) => {
+            Template::Unary(function, Box::new(template(syntax, inner)))
+        }
+        ref item => panic!("a rule may not contain {item:?}"),
+    }
+}
+
+impl SumRule {
+    pub(crate) fn compile(text: &str) -> SumRule {
+        let (left, right) = sides(text);
+        let Item::Sum(operands) = *left.item(root(&left)) else {
+            panic!("a rule for sums has two terms: {text}")
+        };
+        let mut terms = left.operands(operands).iter().map(|o| {
+            let mut term = compile_monomial(&left, o.id);
+            if o.inverse {
+                term.coefficient = -term.coefficient;
+            }
+            term
+        });
+        let first = terms.next().expect("a sum has operands");
+        let second = terms.next().expect("a sum has operands");
+        let (binding, other) =
+            if first.patterns.is_empty() { (second, first) } else { (first, second) };
+        SumRule { binding, other, result: template(&right, root(&right)) }
+    }
+}
+
+impl ProductRule {
+    pub(crate) fn compile(text: &str) -> ProductRule {
+        let (left, right) = sides(text);
+        let monomial = compile_monomial(&left, root(&left));
+        ProductRule { monomial, result: template(&right, root(&right)) }
+    }
+}
+
+impl FunctionRule {
+    pub(crate) fn compile(text: &str) -> FunctionRule {
+        let (left, right) = sides(text);
+        let Item::Unary(outer, argument) = *left.item(root(&left)) else {
+            panic!("a rule for functions starts with one: {text}")
+        };
+        let Item::Unary(inner, _) = *left.item(argument) else {
+            panic!("a rule for functions has one inside: {text}")
+        };
+        FunctionRule { outer, inner, result: template(&right, root(&right)) }
+    }
+}
+
+/// A way in which a monomial occurs among factors.
+struct Match {
+    bindings: Bindings,
+    /// The factors that are left over.
+    rest: Factors,
+}
+
+impl Graph {
+    fn instantiate(&mut self, template: &Template, bindings: &Bindings) -> Expr {
+        match template {
+            Template::Number(n) => self.number(*n),
+            // Every variable on a right side occurs on the left: tested for each rule.
+            Template::Variable(v) => bindings[*v].unwrap_or(Expr::ZERO),
+            Template::Sum(list) => {
+                let mut terms: SmallVec<[Expr; 4]> = SmallVec::new();
+                for (inverse, item) in list {
+                    terms.push(self.instantiate(item, bindings).negated_if(*inverse));
+                }
+                self.sum(&terms)
+            }
+            Template::Product(list) => {
+                let mut factors: SmallVec<[Expr; 4]> = SmallVec::new();
+                for (inverse, item) in list {
+                    let factor = self.instantiate(item, bindings);
+                    factors.push(if *inverse { self.powi(factor, -1) } else { factor });
+                }
+                self.product(&factors)
+            }
+            Template::Power(base, power) => {
+                let base = self.instantiate(base, bindings);
+                self.powi(base, *power)
+            }
+            Template::Unary(function, inner) => {
+                let inner = self.instantiate(inner, bindings);
+                self.unary(*function, inner)
+            }
+        }
+    }
+
+    /// Finds `patterns` among `list`, calling `found` for each way until it returns true.
+    fn occurrences(
+        &self,
+        patterns: &[Pattern],
+        bindings: Bindings,
+        list: &Factors,
+        found: &mut dyn FnMut(Match) -> bool,
+    ) -> bool {
+        let Some((pattern, others)) = patterns.split_first() else {
+            return found(Match { bindings, rest: list.clone() });
+        };
+        for (i, factor) in list.iter().enumerate() {
+            if factor.power < pattern.power {
+                continue;
+            }
+            let argument = match (pattern.function, self.node(factor.base)) {
+                (Some(wanted), Node::Unary(function, argument)) if function == wanted => argument,
+                (None, _) => factor.base,
+                _ => continue,
+            };
+            let mut bindings = bindings;
+            match bindings[pattern.variable] {
+                Some(bound) if bound != argument => continue,
+                _ => bindings[pattern.variable] = Some(argument),
+            }
+            // The rest of this factor may not serve the other patterns: sin(a)*sin(b) is not
+            // sin(a)^2.
+            let mut rest = list.clone();
+            let left = factor.power - pattern.power;
+            rest.remove(i);
+            let done = self.occurrences(others, bindings, &rest, &mut |mut m| {
+                if left > 0 {
+                    m.rest.push(Factor { base: factor.base, power: left });
+                }
+                found(m)
+            });
+            if done {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The core with these factors, if it exists in the graph.
+    fn find_core(&self, mut list: Factors) -> Option<Expr> {
+        self.merge_factors(&mut list);
+        match *list.as_slice() {
+            [] => Some(Expr::ONE),
+            [Factor { base, power: 1 }] => Some(base),
+            _ => self.find(Node::Product(&list)),
+        }
+    }
+
+    /// The core that a match needs as its partner: the rest times the instantiated monomial.
+    fn partner(&self, m: &Match, monomial: &Monomial) -> Option<Expr> {
+        let mut list = m.rest.clone();
+        for pattern in &monomial.patterns {
+            let argument = m.bindings[pattern.variable]?;
+            let base = match pattern.function {
+                Some(function) => self.find(Node::Unary(function, argument))?,
+                None => argument,
+            };
+            list.push(Factor { base, power: pattern.power });
+        }
+        self.find_core(list)
+    }
+
+    /// Replaces pairs of terms by one, for every rule in turn. The list is in canonical order;
+    /// true if anything changed.
+    pub(crate) fn apply_sum_rules(&mut self, terms: &mut Terms) -> bool {
+        if !terms.iter().any(|t| self.stored(t.1).trig) {
+            return false;
+        }
+        let compiled = self.rules.compiled();
+        for (group, rule) in &compiled.sums {
+            if self.rules.has(*group) && self.apply_sum_rule(rule, terms) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms) -> bool {
+        let mut used: SmallVec<[bool; 16]> = SmallVec::from_elem(false, terms.len());
+        let mut made = Terms::new();
+        let ratio = rule.other.coefficient * rule.binding.coefficient.recip();
+        for i in 0..terms.len() {
+            let (coefficient, core) = terms[i];
+            if used[i] || !self.stored(core).trig {
+                continue;
+            }
+            let list = self.factors_of(core);
+            let mut fired = None;
+            self.occurrences(&rule.binding.patterns, [None; 2], &list, &mut |m| {
+                let Some(partner) = self.partner(&m, &rule.other) else { return false };
+                let key = self.order(partner);
+                let Ok(j) = terms.binary_search_by_key(&key, |t| self.order(t.1)) else {
+                    return false;
+                };
+                let fits = j != i && !used[j] && terms[j].0 == coefficient * ratio;
+                if fits {
+                    fired = Some((j, m));
+                }
+                fits
+            });
+            if let Some((j, m)) = fired {
+                used[i] = true;
+                used[j] = true;
+                let result = self.instantiate(&rule.result, &m.bindings);
+                let mut number = coefficient * rule.binding.coefficient.recip();
+                let mut list = m.rest;
+                self.gather(result, 1, &mut number, &mut list);
+                let term = self.product_of(number, list);
+                made.push(self.split(term));
+            }
+        }
+        if made.is_empty() {
+            return false;
+        }
+        let mut index = 0;
+        terms.retain(|_| {
+            index += 1;
+            !used[index - 1]
+        });
+        terms.extend(made);
+        true
+    }
+
+    /// Replaces some factors by others; true if a rule fired.
+    pub(crate) fn apply_product_rules(
+        &mut self,
+        coefficient: &mut Number,
+        list: &mut Factors,
+    ) -> bool {
+        let functions =
+            list.iter().filter(|f| matches!(self.node(f.base), Node::Unary(..))).count();
+        if functions == 0 || list.len() < 2 {
+            return false;
+        }
+        let compiled = self.rules.compiled();
+        for (group, rule) in &compiled.products {
+            let wanted = rule.monomial.coefficient;
+            let fits = wanted.is_one() || coefficient.abs() == wanted;
+            if !fits || !self.rules.has(*group) {
+                continue;
+            }
+            let mut fired = None;
+            self.occurrences(&rule.monomial.patterns, [None; 2], list, &mut |m| {
+                fired = Some(m);
+                true
+            });
+            if let Some(m) = fired {
+                let result = self.instantiate(&rule.result, &m.bindings);
+                *coefficient = *coefficient * wanted.recip();
+                *list = m.rest;
+                self.gather(result, 1, coefficient, list);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What the rules make of a function of a function.
+    pub(crate) fn apply_function_rules(&mut self, outer: Unary, argument: Expr) -> Option<Expr> {
+        let Node::Unary(inner, x) = self.node(argument) else { return None };
+        if argument.is_negative() {
+            return None;
+        }
+        let compiled = self.rules.compiled();
+        let rule = compiled.functions.iter().find(|(group, rule)| {
+            rule.outer == outer && rule.inner == inner && self.rules.has(*group)
+        });
+        rule.map(|(_, rule)| self.instantiate(&rule.result, &[Some(x), None]))
+    }
+}

@@ -1,0 +1,86 @@
+//! Substitution: the same expressions with some symbols or subexpressions replaced.
+//!
+//! Everything above a replaced node is built again by the ordinary constructors, so numbers put in
+//! for parameters fold through the graph. Named variables whose definition changes become new
+//! variables of the same name with a number behind.
+
+use crate::expr::Expr;
+use crate::graph::Graph;
+use crate::node::{Factor, Node};
+use crate::number::Number;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+type Images = HashMap<Expr, Expr, FxBuildHasher>;
+
+impl Graph {
+    /// `exprs` with every occurrence of `from` replaced by `to`, for all pairs at once: what is
+    /// put in is not searched again.
+    pub fn substitute(&mut self, exprs: &[Expr], pairs: &[(Expr, Expr)]) -> Vec<Expr> {
+        let mut images: Images = pairs
+            .iter()
+            .map(|&(from, to)| (from.abs(), to.negated_if(from.is_negative())))
+            .collect();
+        for expr in self.reachable_where(exprs, |e| !images.contains_key(&e.abs())) {
+            let image = self.rebuild(expr, &images);
+            images.insert(expr, image);
+        }
+        exprs.iter().map(|&e| image(e, &images)).collect()
+    }
+
+    /// The node with its operands replaced by their images.
+    fn rebuild(&mut self, expr: Expr, images: &Images) -> Expr {
+        match self.node(expr) {
+            Node::Number(_) | Node::Pi | Node::Symbol(_) => expr,
+            Node::Variable(id) => {
+                let definition = self.definition(id);
+                let new = image(definition, images);
+                if new == definition {
+                    return expr;
+                }
+                let name = self.variable_name(id).to_owned();
+                self.name(&name, new)
+            }
+            Node::Sum(terms) => {
+                let terms: SmallVec<[(Expr, Expr); 8]> = terms
+                    .iter()
+                    .map(|t| (t.coefficient, image(t.core, images)))
+                    .collect();
+                let mut sum: SmallVec<[Expr; 8]> = SmallVec::new();
+                for (coefficient, core) in terms {
+                    sum.push(self.mul(coefficient, core));
+                }
+                self.sum(&sum)
+            }
+            Node::Product(factors) => {
+                let factors: SmallVec<[Factor; 8]> = factors.iter().copied().collect();
+                let mut coefficient = Number::ONE;
+                let mut list = SmallVec::new();
+                for Factor { base, power } in factors {
+                    self.gather(image(base, images), power, &mut coefficient, &mut list);
+                }
+                self.product_of(coefficient, list)
+            }
+            Node::Scale(number, core) => self.scale(number, image(core, images)),
+            Node::Unary(function, x) => self.unary(function, image(x, images)),
+            Node::Binary(function, x, y) => {
+                self.binary(function, image(x, images), image(y, images))
+            }
+            Node::Select(compare, operands) => {
+                let [left, right, then, otherwise] = *operands else { return expr };
+                let image = |e| image(e, images);
+                self.select(compare, image(left), image(right), image(then), image(otherwise))
+            }
+            Node::Call(function, arguments) => {
+                let arguments: Vec<Expr> = arguments.iter().map(|&e| image(e, images)).collect();
+                self.intern(Node::Call(function, &arguments))
+            }
+            Node::Result(call, index) => self.intern(Node::Result(image(call, images), index)),
+        }
+    }
+}
+
+fn image(expr: Expr, images: &Images) -> Expr {
+    images.get(&expr.abs()).map_or(expr, |e| e.negated_if(expr.is_negative()))
+}

@@ -1,0 +1,200 @@
+//! Named variables: intermediate quantities that are atoms for the rules.
+//!
+//! A formalism names what it computes (`omega[3].x`), which keeps expressions short and gives
+//! generated code its names. Atoms hide what is inside, so a sum may look through them, one or two
+//! levels deep, and through its own factored sums; the expanded form is kept only when it is
+//! cheaper. That is how rotations about parallel axes become `sin(q2 + q3)` ("partial
+//! de-recursification" in Postiau's thesis, section 1.6.2).
+
+use crate::expr::{Expr, VariableId};
+use crate::graph::{Graph, Variable};
+use crate::node::{Factor, Node, Tag};
+use crate::number::Number;
+use crate::product::Factors;
+use crate::sum::Terms;
+use smallvec::SmallVec;
+
+/// A trial is given up when it would spell out more terms than this.
+const TRIAL_LIMIT: usize = 48;
+
+impl Graph {
+    /// A named variable that stands for `definition`.
+    ///
+    /// Atoms, and numbers times atoms, need no name and are returned as they are; an expression
+    /// that has a name already (up to its sign) keeps it. A name that is taken gets a number behind.
+    pub fn name(&mut self, name: &str, definition: Expr) -> Expr {
+        let (_, core) = self.split(definition);
+        if self.is_atom(core) {
+            return definition;
+        }
+        let negative = definition.is_negative();
+        if let Some(&known) = self.variable_of.get(&definition.abs()) {
+            return known.negated_if(negative);
+        }
+        let mut unique = name.to_owned();
+        let mut number = 2;
+        while self.names.contains_key(&unique) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        let id = VariableId(self.variables.len() as u32);
+        self.variables.push(Variable { name: unique.clone(), definition });
+        let expr = self.intern(Node::Variable(id));
+        self.names.insert(unique, expr);
+        self.variable_of.insert(definition.abs(), expr.negated_if(negative));
+        expr
+    }
+
+    /// The name of a variable.
+    pub fn variable_name(&self, id: VariableId) -> &str {
+        &self.variables[id.index()].name
+    }
+
+    /// What a variable stands for.
+    pub fn definition(&self, id: VariableId) -> Expr {
+        self.variables[id.index()].definition
+    }
+
+    /// How many levels of named variables and factored sums a sum may look through to find a
+    /// cheaper form; 0 never looks. One level is the default.
+    pub fn set_expansion(&mut self, levels: u32) {
+        self.expansion = levels.min(3);
+    }
+
+    /// The cheaper of `plain`, which is `front` times the sum of `terms`, and the same with its
+    /// hidden parts spelled out.
+    pub(crate) fn try_expanded(&mut self, plain: Expr, front: Number, terms: &Terms) -> Expr {
+        if self.expansion == 0 || terms.len() < 2 || !self.worth_a_trial(terms) {
+            return plain;
+        }
+        // A trial must not start trials of its own.
+        let levels = std::mem::take(&mut self.expansion);
+        let mut best = plain;
+        let mut expanded = terms.clone();
+        for _ in 0..levels {
+            let mark = self.mark();
+            let Some(next) = self.expand(&expanded) else { break };
+            expanded = next;
+            let mut reduced = expanded.clone();
+            let content = self.reduce(&mut reduced);
+            let trial = self.close(front * content, &reduced);
+            if self.cost(trial) < self.cost(best) {
+                best = trial;
+                break;
+            }
+            if levels == 1 {
+                self.rollback(&mark);
+            }
+        }
+        self.expansion = levels;
+        best
+    }
+
+    /// Whether a factor hides something that a trial could bring out.
+    fn hides(&self, base: Expr) -> bool {
+        let stored = self.stored(base);
+        match stored.tag {
+            Tag::Variable => true,
+            Tag::Sum => stored.trig,
+            _ => false,
+        }
+    }
+
+    /// A cheap look before the dear one: either angles meet angles that are hidden, or the
+    /// definition of a variable has a term in common with the rest.
+    fn worth_a_trial(&self, terms: &Terms) -> bool {
+        let mut hidden_trig = false;
+        let mut trig_terms = 0;
+        let mut cores: SmallVec<[Expr; 16]> = SmallVec::new();
+        let mut hidden_sum = false;
+        for &(_, core) in terms {
+            if self.stored(core).trig {
+                trig_terms += 1;
+            }
+            match self.node(core) {
+                Node::Product(factors) => {
+                    hidden_trig |= factors
+                        .iter()
+                        .any(|f| f.power == 1 && self.hides(f.base) && self.stored(f.base).trig);
+                    cores.push(core);
+                }
+                Node::Variable(id) => {
+                    hidden_trig |= self.stored(core).trig;
+                    match self.node(self.definition(id)) {
+                        Node::Sum(inner) if inner.len() <= TRIAL_LIMIT => {
+                            hidden_sum = true;
+                            cores.extend(inner.iter().map(|t| t.core));
+                        }
+                        _ => cores.push(core),
+                    }
+                }
+                _ => cores.push(core),
+            }
+        }
+        if hidden_trig && trig_terms >= 2 {
+            return true;
+        }
+        cores.sort_unstable();
+        hidden_sum && cores.windows(2).any(|w| w[0] == w[1])
+    }
+
+    /// The terms with variables replaced by their definitions and sums multiplied out, one level;
+    /// none if there is nothing to spell out, or too much.
+    fn expand(&mut self, terms: &Terms) -> Option<Terms> {
+        let mut out = Terms::new();
+        let mut changed = false;
+        for &(coefficient, core) in terms {
+            // Each partial product is a coefficient and its factors so far.
+            let mut partial: SmallVec<[(Number, Factors); 4]> = SmallVec::new();
+            partial.push((coefficient, Factors::new()));
+            for factor in self.factors_of(core) {
+                let alternatives = self.spelled_out(factor);
+                changed |= alternatives.is_some();
+                let alternatives =
+                    alternatives.unwrap_or_else(|| SmallVec::from_elem((Number::ONE, factor), 1));
+                if partial.len() * alternatives.len() > TRIAL_LIMIT {
+                    return None;
+                }
+                let mut next = SmallVec::new();
+                for (number, list) in &partial {
+                    for &(scale, Factor { base, power }) in &alternatives {
+                        let (mut number, mut list) = (*number * scale, list.clone());
+                        self.gather(base, power, &mut number, &mut list);
+                        next.push((number, list));
+                    }
+                }
+                partial = next;
+            }
+            if out.len() + partial.len() > TRIAL_LIMIT {
+                return None;
+            }
+            for (number, list) in partial {
+                let term = self.product_of(number, list);
+                out.push(self.split(term));
+            }
+        }
+        changed.then_some(out)
+    }
+
+    /// The summands of a hidden factor.
+    fn spelled_out(&self, factor: Factor) -> Option<SmallVec<[(Number, Factor); 4]>> {
+        let Factor { base, power } = factor;
+        if !self.hides(base) {
+            return None;
+        }
+        let definition = match self.node(base) {
+            Node::Variable(id) => self.definition(id),
+            _ => base,
+        };
+        let (number, core) = self.split(definition);
+        match self.node(core) {
+            Node::Sum(terms) if power == 1 => {
+                let one = |core| Factor { base: core, power: 1 };
+                let coefficient = |e| self.number_of(e).unwrap_or(Number::ONE);
+                Some(terms.iter().map(|t| (number * coefficient(t.coefficient), one(t.core))).collect())
+            }
+            _ if core == base => None,
+            _ => Some(SmallVec::from_elem((number.powi(power), Factor { base: core, power }), 1)),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Walks over the part of a graph below some roots, without recursion: graphs may be very deep.
+
+use crate::expr::Expr;
+use crate::graph::{Graph, for_each_operand};
+use crate::node::Node;
+use crate::set::SymbolSet;
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
+impl Graph {
+    /// Every node below the roots, roots included, operands before their users. Definitions of
+    /// variables count as operands.
+    pub fn reachable(&self, roots: &[Expr]) -> Vec<Expr> {
+        self.reachable_where(roots, |_| true)
+    }
+
+    /// Whether the expression depends on one of the symbols.
+    pub(crate) fn depends_on_any(&self, expr: Expr, symbols: SymbolSet) -> bool {
+        self.sets.intersects(self.stored(expr).symbols, symbols)
+    }
+
+    /// The same for those nodes that are wanted and can be reached through wanted nodes; nothing
+    /// below an unwanted node is visited.
+    pub(crate) fn reachable_where(
+        &self,
+        roots: &[Expr],
+        wanted: impl Fn(Expr) -> bool,
+    ) -> Vec<Expr> {
+        let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
+        let mut stack: Vec<Expr> = Vec::new();
+        let mut enter = |e: Expr, stack: &mut Vec<Expr>| {
+            if wanted(e) && seen.insert(e.abs()) {
+                stack.push(e.abs());
+            }
+        };
+        roots.iter().for_each(|&e| enter(e, &mut stack));
+        let mut found = Vec::new();
+        while let Some(expr) = stack.pop() {
+            found.push(expr);
+            match self.node(expr) {
+                Node::Variable(id) => enter(self.definition(id), &mut stack),
+                node => for_each_operand(node, |e| enter(e, &mut stack)),
+            }
+        }
+        // Operands are always older than their users.
+        found.sort_unstable();
+        found
+    }
+}

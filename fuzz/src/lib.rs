@@ -1,0 +1,94 @@
+//! The fuzz targets, as plain functions from bytes to a verdict.
+//!
+//! A target returns when the input was handled properly, whether accepted or refused, and panics when a
+//! promise is broken. Keeping the logic here, away from libFuzzer, lets ordinary tests replay the corpus
+//! on any machine: the binaries in `fuzz_targets` only forward their bytes.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "libfuzzer")]
+mod record;
+
+#[cfg(feature = "libfuzzer")]
+pub use record::record;
+
+use rotule_program::{NoExternals, Program, run_once};
+use rotule_symbolic::Graph;
+
+/// A fuzz target: a function that panics if the bytes break a promise.
+pub type Target = fn(&[u8]);
+
+/// Every target by the name of its binary, which is also the name of its corpus folder.
+pub const TARGETS: &[(&str, Target)] = &[("expression", expression), ("program", program)];
+
+/// Programs with more output numbers than this are not run: filling them tells nothing.
+const OUTPUTS: usize = 10_000;
+
+/// Expressions with a longer text than this are not read back.
+const TEXT_BYTES: usize = 1 << 20;
+
+/// Expressions whose text is nested deeper than this are not read back. A level of parentheses may be an
+/// exponent too and then counts twice for the reader, which stops at 200.
+const NESTING: usize = 90;
+
+/// The expression reader: any text gives an expression or an error; an expression can be evaluated;
+/// and printing it gives text that reads back as the same expression.
+pub fn expression(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let mut graph = Graph::new();
+    let expr = match graph.parse(&source) {
+        Ok(expr) => expr,
+        // An error must be printable too.
+        Err(error) => return drop(error.to_string()),
+    };
+    // An unknown external function has no value: that is a proper answer.
+    let _ = graph.evaluate_f64(&[expr], |name| Some(0.1 + name.len() as f64));
+
+    // A graph shares and a text does not: the text of a small graph can be longer than any memory.
+    let Some(printed) = graph.text_limited(expr, TEXT_BYTES) else { return };
+    // The printer may nest deeper than the source did, and the reader's depth is limited.
+    if nesting(&printed) > NESTING {
+        return;
+    }
+    let again = match graph.parse(&printed) {
+        Ok(again) => again,
+        Err(error) => panic!("the printed form does not parse: {error}\nprinted: {printed}"),
+    };
+    assert_eq!(printed, graph.text(again), "the printed form reads back as another expression");
+}
+
+/// How deep the parentheses of a text are nested.
+fn nesting(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut deepest = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The program reader: any text gives a program or an error; a program can be run; and printing it
+/// gives text that reads back as an equal program.
+pub fn program(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let program: Program = match source.parse() {
+        Ok(program) => program,
+        Err(error) => return drop(error.to_string()),
+    };
+    // Nested regions may rightly iterate for ages.
+    if program.regions().is_empty() && program.output_len() <= OUTPUTS {
+        let inputs = vec![0.5; program.inputs().len()];
+        run_once(&program, &inputs, &mut NoExternals).expect("a program that was read is valid");
+    }
+
+    let printed = program.to_string();
+    let again: Program = match printed.parse() {
+        Ok(again) => again,
+        Err(error) => panic!("the printed form does not parse: {error}\nprinted:\n{printed}"),
+    };
+    assert_eq!(printed, again.to_string(), "the printed form reads back as another program");
+}

@@ -1,0 +1,84 @@
+//! Rules that keep ARCHITECTURE.md true.
+
+use super::{Findings, Tree, dependencies, markdown};
+
+/// The file these rules are about.
+pub const PATH: &str = "ARCHITECTURE.md";
+
+/// Every path that the text names in backticks exists.
+pub fn paths(tree: &Tree, findings: &mut Findings) {
+    let Some(file) = tree.file(PATH) else {
+        findings.error(PATH, 0, "the file is missing");
+        return;
+    };
+    for (number, span) in markdown::code_spans(file) {
+        // A bare file name may lie in any folder; a path is read from the root.
+        let exists = if span.contains('/') { tree.has(span) } else { tree.has_name(span) };
+        if looks_like_path(span) && !exists {
+            let message = format!("`{span}` does not exist (no backticks if it is not a path)");
+            findings.error(PATH, number, message);
+        }
+    }
+}
+
+fn looks_like_path(span: &str) -> bool {
+    let shaped =
+        span.contains('/') || [".rs", ".md", ".toml"].iter().any(|end| span.ends_with(end));
+    shaped && !span.contains([' ', '*', '<', '{', '(']) && !span.contains("://")
+}
+
+/// Every folder with a crate is named.
+pub fn crates(tree: &Tree, findings: &mut Findings) {
+    let Some(file) = tree.file(PATH) else { return };
+    let named: Vec<_> =
+        markdown::code_spans(file).map(|(_, span)| span.trim_end_matches('/')).collect();
+    for manifest in dependencies::manifests(tree) {
+        if !named.contains(&manifest.folder.as_str()) {
+            let message =
+                format!("the crate folder `{}` is not named in the code map", manifest.folder);
+            findings.error(PATH, 0, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::broken;
+    use super::PATH;
+
+    #[test]
+    fn paths_that_do_not_exist_are_found() {
+        let check = |span: &str, expected: usize| {
+            let text = format!("The file `{span}` and the type `Graph`.\n```\n`gone.rs`\n```\n");
+            let files = [(PATH, text.as_str()), ("crates/rotule/src/lib.rs", "")];
+            assert_eq!(broken("paths", &files).len(), expected, "{span}");
+        };
+        check("crates/rotule", 0);
+        check("crates/rotule/", 0);
+        check("crates/rotule/src/lib.rs", 0);
+        check("lib.rs", 0);
+        check("a / b", 0);
+        check("https://example.org/x", 0);
+        check("crates/rot", 1);
+        check("crates/gone", 1);
+        check("gone.rs", 1);
+        check("src/lib.rs", 1);
+    }
+
+    #[test]
+    fn a_missing_architecture_is_found() {
+        assert_eq!(broken("paths", &[("a.md", "")]).len(), 1);
+    }
+
+    #[test]
+    fn a_crate_that_is_not_named_is_found() {
+        let check = |text: &str, expected: usize| {
+            let manifest = "[package]\nname = \"rotule\"\n";
+            let files = [(PATH, text), ("crates/rotule/Cargo.toml", manifest)];
+            assert_eq!(broken("crates", &files).len(), expected, "{text}");
+        };
+        check("### `crates/rotule`\n", 0);
+        check("See `crates/rotule/`.\n", 0);
+        check("See `crates/rotule-program`, and crates/rotule.\n", 1);
+    }
+}

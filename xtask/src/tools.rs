@@ -1,0 +1,186 @@
+//! What the tasks need beyond Rust, git and a C compiler, as data, and how to provide it.
+//!
+//! A missing program comes from its Debian package when we are root on a Debian machine; otherwise the
+//! user is told the package and the command. Python packages go into a private environment in the build
+//! folder, never into the system. Add a row to a table when a task starts to need something; nothing is
+//! installed that is there already.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::process::Call;
+use crate::project::Project;
+
+/// The tasks that may need tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// `cargo xtask test`
+    Test,
+    /// `cargo xtask fuzz`
+    Fuzz,
+}
+
+/// A program and the Debian package that has it.
+struct Tool {
+    program: &'static str,
+    package: &'static str,
+    purpose: &'static str,
+    task: Task,
+}
+
+/// A Python package, in pip's notation with its version fixed (`numpy==2.1.0`).
+struct PythonPackage {
+    requirement: &'static str,
+    purpose: &'static str,
+    task: Task,
+}
+
+/// Every program that a task needs.
+const TOOLS: &[Tool] = &[Tool {
+    program: "c++",
+    package: "g++",
+    purpose: "compiles libFuzzer's run time",
+    task: Task::Fuzz,
+}];
+
+/// Every Python package that a task needs.
+const PYTHON_PACKAGES: &[PythonPackage] = &[];
+
+/// The program that must be there before any Python package can be.
+const PYTHON: Tool = Tool {
+    program: "python3",
+    package: "python3",
+    purpose: "runs the tests that compare with Python",
+    task: Task::Test,
+};
+
+/// Sees to it that everything the task needs is there.
+pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
+    let environment = project.target.join("venv");
+    Provision { tools: TOOLS, packages: PYTHON_PACKAGES, environment }
+        .provide(task, &mut ThisMachine)
+}
+
+/// What provisioning asks of a machine; the tests have one that only pretends.
+trait Machine {
+    /// Whether a program of this name can be started.
+    fn has(&self, program: &str) -> bool;
+    /// Whether this command runs and succeeds silently.
+    fn succeeds(&self, call: &Call) -> bool;
+    /// Runs a command that changes the machine.
+    fn run(&mut self, call: &Call) -> Result<(), Failure>;
+    /// The text of a small file, if it is there.
+    fn read(&self, path: &Path) -> Option<String>;
+    /// Writes a small file.
+    fn write(&mut self, path: &Path, text: &str) -> Result<(), Failure>;
+}
+
+/// The tables and the place of the Python environment.
+struct Provision<'a> {
+    tools: &'a [Tool],
+    packages: &'a [PythonPackage],
+    environment: PathBuf,
+}
+
+impl Provision<'_> {
+    fn provide(&self, task: Task, machine: &mut dyn Machine) -> Result<(), Failure> {
+        let packages: Vec<_> = self.packages.iter().filter(|row| row.task == task).collect();
+        let tools = self.tools.iter().filter(|row| row.task == task);
+        let mut missing: Vec<&Tool> = tools.filter(|row| !machine.has(row.program)).collect();
+        if !packages.is_empty() && !machine.has(PYTHON.program) {
+            missing.push(&PYTHON);
+        }
+        install(&missing, machine)?;
+        if packages.is_empty() {
+            println!("tools for {task:?}: all present");
+            return Ok(());
+        }
+        self.install_python(&packages, machine)
+    }
+
+    /// Brings the private environment in line with the table; a stamp avoids asking pip every time.
+    fn install_python(
+        &self,
+        packages: &[&PythonPackage],
+        machine: &mut dyn Machine,
+    ) -> Result<(), Failure> {
+        let stamp = self.environment.join("rotule-requirements.txt");
+        let wanted: String = packages
+            .iter()
+            .map(|row| format!("{}  # {}\n", row.requirement, row.purpose))
+            .collect();
+        if machine.read(&stamp).as_deref() == Some(&wanted) {
+            println!("Python packages: all present");
+            return Ok(());
+        }
+        // Debian ships Python without the module that puts pip into a new environment.
+        if !machine.succeeds(&Call::new(PYTHON.program, "-c").with("import ensurepip, venv")) {
+            install(
+                &[&Tool { program: "python3 -m venv", package: "python3-venv", ..PYTHON }],
+                machine,
+            )?;
+        }
+        let folder = self.environment.to_string_lossy();
+        machine.run(&Call::new(PYTHON.program, "-m venv").with(folder))?;
+        let python = self.environment.join("bin/python").to_string_lossy().into_owned();
+        let pip = Call::new(python, "-m pip install --quiet --disable-pip-version-check");
+        machine.run(&packages.iter().fold(pip, |pip, row| pip.with(row.requirement)))?;
+        machine.write(&stamp, &wanted)
+    }
+}
+
+/// Installs Debian packages, or says which and how when we may not.
+fn install(missing: &[&Tool], machine: &mut dyn Machine) -> Result<(), Failure> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let mut packages: Vec<_> = missing.iter().map(|tool| tool.package).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    let packages = packages.join(" ");
+    let debian = machine.has("apt-get");
+    if !debian || !machine.succeeds(&Call::new("sh", "-c").with("test \"$(id -u)\" = 0")) {
+        let line = |tool: &&Tool| {
+            format!("`{}` (Debian package {}): {}", tool.program, tool.package, tool.purpose)
+        };
+        let remedy = if debian {
+            format!("Install them with: sudo apt-get install {packages}")
+        } else {
+            format!("Install them with your package manager; on Debian: apt-get install {packages}")
+        };
+        return Err(Failure::Tools { missing: missing.iter().map(line).collect(), remedy });
+    }
+    machine.run(&Call::new("apt-get", "update --quiet"))?;
+    let install = format!("install --quiet --yes --no-install-recommends {packages}");
+    machine.run(&Call::new("apt-get", &install).variable("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// The machine this program runs on.
+struct ThisMachine;
+
+impl Machine for ThisMachine {
+    fn has(&self, program: &str) -> bool {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    }
+
+    fn succeeds(&self, call: &Call) -> bool {
+        call.output().is_ok_and(|output| output.status.success())
+    }
+
+    fn run(&mut self, call: &Call) -> Result<(), Failure> {
+        println!("{call}");
+        call.run()
+    }
+
+    fn read(&self, path: &Path) -> Option<String> {
+        std::fs::read_to_string(path).ok()
+    }
+
+    fn write(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
+        std::fs::write(path, text).map_err(Failure::file("write", path))
+    }
+}
+
+#[cfg(test)]
+mod tests;
