@@ -36,20 +36,17 @@ impl Written {
 fn leaves() -> impl Strategy<Value = Written> {
     // All of one kind: work that moves into setup would be counted twice, as itself and as what it
     // spares later.
-    prop::sample::select(vec![
-        "a", "b", "c", "d", "e", "x", "y", "2", "3", "0.5", "1", "0", "1/2",
-    ])
-    .prop_map(|text| {
-        let mut leaf = Written::leaf(text);
-        leaf.operations.extend(text.contains('/').then(|| text.to_string()));
-        leaf
-    })
+    prop::sample::select(vec!["a", "b", "c", "d", "e", "x", "y", "2", "3", "0.5", "1", "0", "1/2"])
+        .prop_map(|text| {
+            let mut leaf = Written::leaf(text);
+            leaf.operations.extend(text.contains('/').then(|| text.to_string()));
+            leaf
+        })
 }
 
 /// Sines and cosines are common in mechanics and have the most rules: make them frequent.
 fn angles() -> impl Strategy<Value = Written> {
-    let argument =
-        prop::sample::select(vec!["a", "b", "c", "a + b", "a - b", "2*a", "-b"]);
+    let argument = prop::sample::select(vec!["a", "b", "c", "a + b", "a - b", "2*a", "-b"]);
     (prop::sample::select(vec!["sin", "cos"]), argument).prop_map(|(function, argument)| {
         let inner = Written::leaf(argument);
         let mut written = Written::node(format!("{function}({argument})"), &[&inner]);

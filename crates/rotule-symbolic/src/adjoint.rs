@@ -100,8 +100,7 @@ impl Graph {
             Node::Binary(function, x, y) => {
                 let parts = if matches!(function, Binary::Min | Binary::Max) {
                     let (less, more) = if function == Binary::Min { (x, y) } else { (y, x) };
-                    let mut choose =
-                        |a, b| self.select(Compare::Less, less, more, a, b);
+                    let mut choose = |a, b| self.select(Compare::Less, less, more, a, b);
                     [choose(adjoint, Expr::ZERO), choose(Expr::ZERO, adjoint)]
                 } else {
                     self.slopes(function, x, y, node).map(|slope| self.mul(slope, adjoint))

@@ -41,6 +41,18 @@ impl Graph {
                 if function == Unary::Abs && self.is_nonnegative(argument) {
                     return argument;
                 }
+                if function == Unary::Abs
+                    && let Node::Product(factors) = self.node(argument)
+                    && let Some(size) = self.size_of_product(factors.iter().copied().collect())
+                {
+                    return size;
+                }
+                // Of one over something, the something is what matters.
+                if self.is_reciprocal(argument) && !argument.is_negative() {
+                    let below = self.powi(argument, -1);
+                    let inner = self.unary(function, below);
+                    return if function == Unary::Abs { self.powi(inner, -1) } else { inner };
+                }
                 // A positive number does not change the sign and leaves the absolute value.
                 if let Node::Scale(number, core) = self.node(argument) {
                     let inner = self.unary(function, core);
@@ -109,8 +121,10 @@ impl Graph {
                 return self.powi(a, n);
             }
             if let Some(n) = whole(as_exact(twice)) {
-                let root = self.sqrt(a);
-                return self.powi(root, n);
+                // a^(3/2) is a*sqrt(a)
+                let (whole, root) = (self.powi(a, n / 2), self.sqrt(a));
+                let root = self.powi(root, n % 2);
+                return self.mul(whole, root);
             }
         }
         if a == Expr::ONE {
@@ -156,18 +170,8 @@ impl Graph {
 
     /// Declares foreign code: its name, how many arguments it takes and how many results it gives.
     /// Declaring a name again returns the first declaration.
-    pub fn declare_function(
-        &mut self,
-        name: &str,
-        arguments: usize,
-        results: usize,
-    ) -> FunctionId {
-        self.declare(Function {
-            name: name.to_owned(),
-            arguments,
-            results,
-            derivative_of: None,
-        })
+    pub fn declare_function(&mut self, name: &str, arguments: usize, results: usize) -> FunctionId {
+        self.declare(Function { name: name.to_owned(), arguments, results, derivative_of: None })
     }
 
     pub(crate) fn declare(&mut self, function: Function) -> FunctionId {
@@ -232,9 +236,9 @@ impl Graph {
                 factors.iter().all(|f| f.power % 2 == 0 || self.is_nonnegative(f.base))
             }
             // One level of sums is enough for lengths; a deep walk would not be worth its time.
-            Node::Sum(terms) => terms.iter().all(|t| {
-                !t.coefficient.is_negative() && self.is_nonnegative_term(t)
-            }),
+            Node::Sum(terms) => {
+                terms.iter().all(|t| !t.coefficient.is_negative() && self.is_nonnegative_term(t))
+            }
             _ => false,
         }
     }
@@ -251,13 +255,10 @@ impl Graph {
     /// `sqrt(x^2 y) = |x| sqrt(y)`: even powers and exact squares leave the root.
     fn root(&mut self, argument: Expr) -> Expr {
         let (number, core) = self.split(argument);
-        let mut outside = Factors::new();
-        let mut inside = Factors::new();
+        let (mut outside, mut inside) = (Factors::new(), Factors::new());
         for Factor { base, power } in self.factors_of(core) {
-            let half = power / 2;
-            if half != 0 {
-                let size = self.unary(Unary::Abs, base);
-                outside.push(Factor { base: size, power: half });
+            if power / 2 != 0 {
+                outside.push(Factor { base, power: power / 2 });
             }
             if power % 2 != 0 {
                 inside.push(Factor { base, power: power % 2 });
@@ -267,36 +268,35 @@ impl Graph {
             Some(root) => (root, Number::ONE),
             None => (Number::ONE, number),
         };
+        let outside = self.product_of(Number::ONE, outside);
+        let size = self.unary(Unary::Abs, outside);
         let rest = self.product_of(number, inside);
-        if rest != Expr::ONE {
+        let root = if self.is_reciprocal(rest) {
             // One over a root, not a root of one over.
-            let inverse = match self.node(rest) {
-                Node::Product(&[Factor { base, power: -1 }]) if !rest.is_negative() => Some(base),
-                _ => None,
-            };
-            let (base, power) = match inverse {
-                Some(base) => (base, -1),
-                None => (rest, 1),
-            };
-            let base = match self.number_of(base).and_then(|n| fold(Unary::Sqrt, n)) {
+            let below = self.powi(rest, -1);
+            let root = self.intern(Node::Unary(Unary::Sqrt, below));
+            self.powi(root, -1)
+        } else {
+            match self.number_of(rest).and_then(|n| fold(Unary::Sqrt, n)) {
                 Some(folded) => self.number(folded),
-                None => self.intern(Node::Unary(Unary::Sqrt, base)),
-            };
-            let mut coefficient = front;
-            self.gather(base, power, &mut coefficient, &mut outside);
-            return self.normal_product(coefficient, outside);
-        }
-        self.normal_product(front, outside)
+                None => self.intern(Node::Unary(Unary::Sqrt, rest)),
+            }
+        };
+        let product = self.mul(size, root);
+        self.scale(front, product)
     }
 
-    /// A product whose bases may be products or numbers themselves.
-    fn normal_product(&mut self, coefficient: Number, list: Factors) -> Expr {
-        let mut number = coefficient;
-        let mut flat = Factors::new();
-        for factor in list {
-            self.gather(factor.base, factor.power, &mut number, &mut flat);
+    /// The absolute value of a product, with what is never negative left outside.
+    fn size_of_product(&mut self, factors: Factors) -> Option<Expr> {
+        let known = |f: &Factor| f.power % 2 == 0 || self.is_nonnegative(f.base);
+        let (outside, inside): (Factors, Factors) = factors.into_iter().partition(known);
+        if outside.is_empty() {
+            return None;
         }
-        self.product_of(number, flat)
+        let inside = self.product_of(Number::ONE, inside);
+        let size = self.unary(Unary::Abs, inside);
+        let outside = self.product_of(Number::ONE, outside);
+        Some(self.mul(outside, size))
     }
 
     // ---- multiples of pi ----

@@ -1,13 +1,14 @@
 //! Operation counts of expressions in a graph, each distinct node once.
 //!
 //! This is what a program costs before lowering shares partial sums and products, which can only
-//! lower it. `+ - * /` count one each; functions apart; the minus sign is free.
+//! lower it. `+ - * /` count one each; functions apart; the minus sign is free; doubling a whole
+//! expression is an addition.
 
 use crate::cost::product_operations;
 use crate::expr::Expr;
 use crate::function::{Binary, Unary};
 use crate::graph::Graph;
-use crate::node::Node;
+use crate::node::{Node, Term};
 use crate::number::Number;
 use std::fmt;
 
@@ -32,15 +33,6 @@ impl Counts {
         self.add + self.multiply + self.divide
     }
 
-    /// Multiplication by a number: nothing for one, and doubling is an addition.
-    fn scale(&mut self, number: Number) {
-        match number.abs() {
-            size if size.is_one() => {}
-            size if size == Number::integer(2) => self.add += 1,
-            _ => self.multiply += 1,
-        }
-    }
-
     /// Everything.
     pub fn total(self) -> u64 {
         self.arithmetic() + self.trig + self.other
@@ -63,8 +55,9 @@ impl Graph {
                 Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Variable(_) => {}
                 Node::Sum(terms) => {
                     counts.add += terms.len() as u64 - 1;
-                    for term in terms.iter().filter(|t| t.core != Expr::ONE) {
-                        counts.scale(self.number_of(term.coefficient).unwrap_or_default());
+                    let scaled = |t: &&Term| t.core != Expr::ONE && !self.is_reciprocal(t.core);
+                    for term in terms.iter().filter(scaled) {
+                        counts.multiply += u64::from(term.coefficient.abs() != Expr::ONE);
                     }
                 }
                 Node::Product(factors) => {
@@ -73,7 +66,9 @@ impl Graph {
                     counts.divide += divide;
                     counts.multiply += u64::from(operations) - divide;
                 }
-                Node::Scale(number, _) => counts.scale(number),
+                Node::Scale(_, core) if self.is_reciprocal(core) => {}
+                Node::Scale(number, _) if number == Number::integer(2) => counts.add += 1,
+                Node::Scale(..) => counts.multiply += 1,
                 Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, _) => counts.trig += 1,
                 Node::Binary(Binary::Pow | Binary::Atan2 | Binary::Min | Binary::Max, ..)
                 | Node::Unary(..)

@@ -48,7 +48,8 @@ impl Graph {
     /// in that list have derivative zero.
     pub fn derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
         let ids: Vec<Option<SymbolId>> = symbols.iter().map(|&s| self.symbol_of(s)).collect();
-        let mut run = Forward { directions: ids.iter().flatten().copied().collect(), ..Forward::default() };
+        let mut run =
+            Forward { directions: ids.iter().flatten().copied().collect(), ..Forward::default() };
         run.tangents.resize_with(run.directions.len(), Tangents::default);
         let mut result = Derivatives::default();
         let mut direction = 0;
@@ -128,8 +129,7 @@ impl Graph {
                 [self.div(y, size), -self.div(x, size)]
             }
             Binary::Min | Binary::Max => {
-                let (less, more) =
-                    if function == Binary::Min { (x, y) } else { (y, x) };
+                let (less, more) = if function == Binary::Min { (x, y) } else { (y, x) };
                 let first = self.select(Compare::Less, less, more, Expr::ONE, Expr::ZERO);
                 [first, self.sub(Expr::ONE, first)]
             }
@@ -186,7 +186,13 @@ impl Forward {
         self.complete(graph, roots, direction, symbols);
     }
 
-    fn complete(&mut self, graph: &mut Graph, roots: &[Expr], direction: usize, symbols: SymbolSet) {
+    fn complete(
+        &mut self,
+        graph: &mut Graph,
+        roots: &[Expr],
+        direction: usize,
+        symbols: SymbolSet,
+    ) {
         let known = &self.tangents[direction];
         let open = |e: Expr| graph.depends_on_any(e, symbols) && !known.contains_key(&e.abs());
         for expr in graph.reachable_where(roots, open) {

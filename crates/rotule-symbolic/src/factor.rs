@@ -4,6 +4,7 @@
 //! everything else its terms have in common; the rest waits for the next round. So `a*b*c + b*c*e +
 //! a*d*f` becomes `b*c*(a + e) + a*d*f` in whatever order it was written.
 
+use crate::cost::product_operations;
 use crate::expr::Expr;
 use crate::graph::Graph;
 use crate::node::Factor;
@@ -23,11 +24,10 @@ impl Graph {
     /// Extracts common factors from groups of terms, the most profitable first. False when no
     /// extraction saves an operation.
     pub(crate) fn factor(&mut self, terms: &mut Terms) -> bool {
-        let factors: SmallVec<[Factors; 8]> =
-            terms.iter().map(|t| self.factors_of(t.1)).collect();
+        let factors: SmallVec<[Factors; 8]> = terms.iter().map(|t| self.factors_of(t.1)).collect();
         let mut candidates = self.extractions(terms, &factors);
         if candidates.is_empty() {
-            common_coefficients(terms, &mut candidates);
+            self.common_coefficients(terms, &mut candidates);
         }
         // Stable: equal savings keep the canonical order.
         candidates.sort_by_key(|c| (u32::MAX - c.saved, u32::MAX - c.members.len() as u32));
@@ -125,45 +125,60 @@ impl Graph {
         }
         common
     }
-}
 
-/// How many operations the extraction of `common` from the members saves.
-fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors) -> u32 {
-    let size = |list: &Factors| list.iter().map(|f| f.power.unsigned_abs()).sum::<u32>();
-    let taken = size(common);
-    let inverse_only = common.iter().all(|f| f.power < 0);
-    let mut saved = 0;
-    for &m in members {
-        let alone = size(&factors[m as usize]) == taken;
-        let unit = terms[m as usize].0.abs().is_one();
-        // Nothing is multiplied in `x` alone, but something is in `2*x`, `x*y` or `1/x`.
-        saved += taken - u32::from(alone && unit && !inverse_only);
-    }
-    let first = terms[members[0] as usize].0.abs();
-    if !first.is_one() && members.iter().all(|&m| terms[m as usize].0.abs() == first) {
-        saved += members.len() as u32 - 1;
-    }
-    saved.saturating_sub(taken)
-}
-
-/// Terms with the same coefficient, but not all of them: `2*a + 2*b + c`. (A coefficient that all
-/// terms share is pulled out when the sum is closed.)
-fn common_coefficients(terms: &Terms, candidates: &mut Vec<Candidate>) {
-    let mut places: SmallVec<[(bool, u64, u32); 16]> = terms
-        .iter()
-        .enumerate()
-        .filter(|(_, t)| !t.0.abs().is_one() && t.1 != Expr::ONE)
-        .map(|(i, t)| (t.0.is_exact(), t.0.abs().to_f64().to_bits(), i as u32))
-        .collect();
-    places.sort_unstable();
-    for group in places.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
-        let members: SmallVec<[u32; 8]> = group.iter().map(|p| p.2).collect();
-        let first = terms[members[0] as usize].0.abs();
-        // Two fractions may round to the same real.
-        let same = members.iter().all(|&m| terms[m as usize].0.abs() == first);
-        if members.len() >= 2 && members.len() < terms.len() && same {
-            let saved = members.len() as u32 - 1;
-            candidates.push(Candidate { saved, members, common: Factors::new() });
+    /// Terms with the same coefficient, but not all of them: `2*a + 2*b + c`. (A coefficient that all
+    /// terms share is pulled out when the sum is closed.)
+    fn common_coefficients(&self, terms: &Terms, candidates: &mut Vec<Candidate>) {
+        let mut places: SmallVec<[(bool, u64, u32); 16]> = terms
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| !t.0.abs().is_one() && t.1 != Expr::ONE && !self.is_reciprocal(t.1))
+            .map(|(i, t)| (t.0.is_exact(), t.0.abs().to_f64().to_bits(), i as u32))
+            .collect();
+        places.sort_unstable();
+        for group in places.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
+            let members: SmallVec<[u32; 8]> = group.iter().map(|p| p.2).collect();
+            let first = terms[members[0] as usize].0.abs();
+            // Two fractions may round to the same real.
+            let same = members.iter().all(|&m| terms[m as usize].0.abs() == first);
+            if members.len() >= 2 && members.len() < terms.len() && same {
+                let saved = members.len() as u32 - 1;
+                candidates.push(Candidate { saved, members, common: Factors::new() });
+            }
         }
     }
+}
+
+/// How many operations the extraction of `common` from the members saves. None where it would save
+/// nothing if `common` were computed once anyway, as lowering does.
+fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors) -> u32 {
+    let first = terms[members[0] as usize].0.abs();
+    let one_number = members.iter().all(|&m| terms[m as usize].0.abs() == first);
+    // The sum of the rests, or the common part, as one factor.
+    let bracket = Factor { base: Expr::ONE, power: 1 };
+    let (mut before, mut shared, mut after) = (0, 0, 0);
+    for &m in members {
+        let (number, list) = (terms[m as usize].0.abs(), &factors[m as usize]);
+        before += operations(number, list.iter().copied());
+        let rest = list.iter().filter_map(|f| {
+            let taken = common.iter().find(|c| c.base == f.base).map_or(0, |c| c.power);
+            let power = f.power - taken;
+            (power != 0).then_some(Factor { power, ..*f })
+        });
+        let rest: Factors = rest.collect();
+        shared += operations(number, rest.iter().copied().chain([bracket]));
+        after += operations(if one_number { Number::ONE } else { number }, rest.into_iter());
+    }
+    shared += operations(Number::ONE, common.iter().copied());
+    let number = if one_number { first } else { Number::ONE };
+    after += operations(number, common.iter().copied().chain([bracket]));
+    if shared > after { before.saturating_sub(after) } else { 0 }
+}
+
+/// Operations of a number times factors.
+fn operations(number: Number, factors: impl Iterator<Item = Factor>) -> u32 {
+    let powers: SmallVec<[i32; 8]> = factors.map(|f| f.power).collect();
+    // A number alone is no operation, and over something it takes the place of a one.
+    let scaled = !number.is_one() && powers.iter().any(|&p| p > 0);
+    product_operations(powers.into_iter()) + u32::from(scaled)
 }

@@ -299,9 +299,9 @@ impl Graph {
             Node::Pi => 3,
             Node::Symbol(id) => mix(4, hash_text(&self.symbols[id.index()].name)),
             Node::Variable(id) => mix(5, hash_text(&self.variables[id.index()].name)),
-            Node::Sum(terms) => terms
-                .iter()
-                .fold(6, |h, t| mix(mix(h, edge(t.coefficient)), edge(t.core))),
+            Node::Sum(terms) => {
+                terms.iter().fold(6, |h, t| mix(mix(h, edge(t.coefficient)), edge(t.core)))
+            }
             Node::Product(factors) => {
                 factors.iter().fold(7, |h, f| mix(mix(h, edge(f.base)), f.power as u64))
             }
@@ -344,18 +344,18 @@ impl Graph {
     /// The existing node of this structure, if there is one.
     pub(crate) fn find(&self, node: Node<'_>) -> Option<Expr> {
         let hash = self.hash_node(node);
-        let found = self.table.find(spread(hash), |&i| {
-            self.nodes[i as usize].hash == hash && self.matches(i, node)
-        });
+        let found = self
+            .table
+            .find(spread(hash), |&i| self.nodes[i as usize].hash == hash && self.matches(i, node));
         found.map(|&i| Expr::new(i as usize))
     }
 
     /// The node of this structure, made if it is new. The caller has brought it to canonical form.
     pub(crate) fn intern(&mut self, node: Node<'_>) -> Expr {
         let hash = self.hash_node(node);
-        let found = self.table.find(spread(hash), |&i| {
-            self.nodes[i as usize].hash == hash && self.matches(i, node)
-        });
+        let found = self
+            .table
+            .find(spread(hash), |&i| self.nodes[i as usize].hash == hash && self.matches(i, node));
         if let Some(&index) = found {
             return Expr::new(index as usize);
         }
@@ -374,9 +374,7 @@ impl Graph {
 
     fn dependencies(&mut self, node: Node<'_>) -> (Kinds, SymbolSet) {
         match node {
-            Node::Symbol(id) => {
-                (Kinds::of(self.symbols[id.index()].kind), self.sets.single(id))
-            }
+            Node::Symbol(id) => (Kinds::of(self.symbols[id.index()].kind), self.sets.single(id)),
             Node::Variable(id) => {
                 let stored = self.stored(self.variables[id.index()].definition);
                 (stored.kinds, stored.symbols)

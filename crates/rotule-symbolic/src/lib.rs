@@ -38,12 +38,12 @@ pub use derivative::Derivatives;
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
 pub use graph::{Function, Graph, Symbol, for_each_operand};
+pub use latex::latex_name;
 pub use node::{Factor, Node, Term};
 pub use number::Number;
-pub use latex::latex_name;
 pub use parse::{
-    MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT, MAX_NAME, MAX_NODES, MAX_TEXT, ParseError, is_name, nearest,
-    parse,
+    MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT, MAX_NAME, MAX_NODES, MAX_TEXT, ParseError, is_name,
+    nearest, parse,
 };
 pub use set::SymbolSet;
 pub use sum::FLATTEN_LIMIT;

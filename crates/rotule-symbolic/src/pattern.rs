@@ -80,32 +80,35 @@ fn variable(name: &str) -> usize {
     usize::from(name == "b")
 }
 
-fn monomial(syntax: &Syntax, id: SyntaxId, out: &mut Monomial) {
+/// Multiplies a monomial by a part of a rule, or divides by it if `sign` is -1.
+fn monomial(syntax: &Syntax, id: SyntaxId, sign: i32, out: &mut Monomial) {
     match *syntax.item(id) {
-        Item::Number(n) => out.coefficient = out.coefficient * n,
+        Item::Number(n) => out.coefficient = out.coefficient * n.powi(sign),
         Item::Negate(inner) => {
             out.coefficient = -out.coefficient;
-            monomial(syntax, inner, out);
+            monomial(syntax, inner, sign, out);
         }
         Item::Product(list) => {
-            syntax.operands(list).iter().for_each(|o| monomial(syntax, o.id, out));
+            for operand in syntax.operands(list) {
+                monomial(syntax, operand.id, if operand.inverse { -sign } else { sign }, out);
+            }
         }
         Item::Power(base, exponent) => {
             let power = match template(syntax, exponent) {
                 Template::Number(n) => n.as_integer().unwrap_or(1) as i32,
                 _ => 1,
             };
-            monomial(syntax, base, out);
-            out.patterns.last_mut().expect("a power has a base").power = power;
+            monomial(syntax, base, sign, out);
+            out.patterns.last_mut().expect("a power has a base").power = sign * power;
         }
         Item::Unary(function, argument) => {
             let Item::Name(name) = *syntax.item(argument) else { return };
             let variable = variable(syntax.name(name));
-            out.patterns.push(Pattern { function: Some(function), variable, power: 1 });
+            out.patterns.push(Pattern { function: Some(function), variable, power: sign });
         }
         Item::Name(name) => {
             let variable = variable(syntax.name(name));
-            out.patterns.push(Pattern { function: None, variable, power: 1 });
+            out.patterns.push(Pattern { function: None, variable, power: sign });
         }
         _ => {}
     }
@@ -113,7 +116,7 @@ fn monomial(syntax: &Syntax, id: SyntaxId, out: &mut Monomial) {
 
 fn compile_monomial(syntax: &Syntax, id: SyntaxId) -> Monomial {
     let mut out = Monomial { coefficient: Number::ONE, patterns: SmallVec::new() };
-    monomial(syntax, id, &mut out);
+    monomial(syntax, id, 1, &mut out);
     // Functions first: they bind the variables that bare factors only compare with.
     out.patterns.sort_by_key(|p| p.function.is_none());
     out
@@ -237,7 +240,8 @@ impl Graph {
             return found(Match { bindings, rest: list.clone() });
         };
         for (i, factor) in list.iter().enumerate() {
-            if factor.power < pattern.power {
+            let same_side = (factor.power < 0) == (pattern.power < 0);
+            if !same_side || factor.power.unsigned_abs() < pattern.power.unsigned_abs() {
                 continue;
             }
             let argument = match (pattern.function, self.node(factor.base)) {
@@ -256,7 +260,7 @@ impl Graph {
             let left = factor.power - pattern.power;
             rest.remove(i);
             let done = self.occurrences(others, bindings, &rest, &mut |mut m| {
-                if left > 0 {
+                if left != 0 {
                     m.rest.push(Factor { base: factor.base, power: left });
                 }
                 found(m)
@@ -364,27 +368,45 @@ impl Graph {
         if functions == 0 || list.len() < 2 {
             return false;
         }
-        let compiled = self.rules.compiled();
-        for (group, rule) in &compiled.products {
+        // What holds in a numerator holds in a denominator.
+        for power in [1, -1] {
+            if let Some((rule, m)) = self.product_match(coefficient.powi(power), list, power) {
+                let result = self.instantiate(&rule.result, &m.bindings);
+                *coefficient = *coefficient * rule.monomial.coefficient.powi(-power);
+                *list = m.rest;
+                list.iter_mut().for_each(|f| f.power *= power);
+                self.gather(result, power, coefficient, list);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The first rule that fits a coefficient and factors whose powers are taken times `sign`.
+    fn product_match(
+        &self,
+        coefficient: Number,
+        list: &Factors,
+        sign: i32,
+    ) -> Option<(&'static ProductRule, Match)> {
+        let mut view = list.clone();
+        view.iter_mut().for_each(|f| f.power = f.power.saturating_mul(sign));
+        for (group, rule) in &self.rules.compiled().products {
             let wanted = rule.monomial.coefficient;
             let fits = wanted.is_one() || coefficient.abs() == wanted;
             if !fits || !self.rules.has(*group) {
                 continue;
             }
             let mut fired = None;
-            self.occurrences(&rule.monomial.patterns, [None; 2], list, &mut |m| {
+            self.occurrences(&rule.monomial.patterns, [None; 2], &view, &mut |m| {
                 fired = Some(m);
                 true
             });
             if let Some(m) = fired {
-                let result = self.instantiate(&rule.result, &m.bindings);
-                *coefficient = *coefficient * wanted.recip();
-                *list = m.rest;
-                self.gather(result, 1, coefficient, list);
-                return true;
+                return Some((rule, m));
             }
         }
-        false
+        None
     }
 
     /// What the rules make of a function of a function.

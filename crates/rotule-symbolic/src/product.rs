@@ -169,23 +169,20 @@ impl Graph {
         self.scale(coefficient, core)
     }
 
-    /// `sqrt(x)^2 = x` and `abs(x)^2 = x^2`, the two functions that a power undoes.
+    /// `sqrt(x)^2 = x` and `abs(x)^2 = x^2`, the two functions that an even power undoes.
     fn unwrap_powers(&mut self, coefficient: &mut Number, list: &mut Factors) -> bool {
         for i in 0..list.len() {
             let Factor { base, power } = list[i];
-            if power.unsigned_abs() < 2 {
+            if power % 2 != 0 {
                 continue;
             }
-            let (inside, whole, rest) = match self.node(base) {
-                Node::Unary(Unary::Sqrt, inside) => (inside, power / 2, power % 2),
-                Node::Unary(Unary::Abs, inside) => (inside, power / 2 * 2, power % 2),
+            let (inside, power) = match self.node(base) {
+                Node::Unary(Unary::Sqrt, inside) => (inside, power / 2),
+                Node::Unary(Unary::Abs, inside) => (inside, power),
                 _ => continue,
             };
             list.remove(i);
-            if rest != 0 {
-                list.push(Factor { base, power: rest });
-            }
-            self.gather(inside, whole, coefficient, list);
+            self.gather(inside, power, coefficient, list);
             return true;
         }
         false

@@ -26,6 +26,9 @@ pub enum Group {
 pub const SUMS: &[(Group, &str)] = &[
     // Pythagoras, with any common factor.
     (Group::Shorten, "sin(a)^2 + cos(a)^2 -> 1"),
+    // The same, divided by one of the squares: angles that were found from two lengths.
+    (Group::Shorten, "1 + sin(a)^2/cos(a)^2 -> 1/cos(a)^2"),
+    (Group::Shorten, "1 + cos(a)^2/sin(a)^2 -> 1/sin(a)^2"),
     // Angle sums: rotations about parallel axes fold into one.
     (Group::AngleSum, "sin(a)*cos(b) + cos(a)*sin(b) -> sin(a + b)"),
     (Group::AngleSum, "sin(a)*cos(b) - cos(a)*sin(b) -> sin(a - b)"),

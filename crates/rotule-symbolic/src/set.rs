@@ -290,7 +290,10 @@ mod tests {
                 assert_eq!(sets.intersects(a.0, b.0), !a.1.is_disjoint(&b.1));
                 (sets.union(a.0, b.0), a.1.union(&b.1).copied().collect())
             };
-            assert_eq!(sets.iter(set).collect::<Vec<_>>(), mirror.iter().copied().collect::<Vec<_>>());
+            assert_eq!(
+                sets.iter(set).collect::<Vec<_>>(),
+                mirror.iter().copied().collect::<Vec<_>>()
+            );
             for (_, other) in pool.iter().step_by(17) {
                 for &symbol in other.iter().take(5) {
                     assert_eq!(sets.contains(set, symbol), mirror.contains(&symbol));

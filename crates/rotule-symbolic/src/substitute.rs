@@ -5,7 +5,7 @@
 //! variables of the same name with a number behind.
 
 use crate::expr::Expr;
-use crate::graph::Graph;
+use crate::graph::{Graph, for_each_operand};
 use crate::node::{Factor, Node};
 use crate::number::Number;
 use hashbrown::HashMap;
@@ -29,6 +29,30 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
+    /// `exprs` with every variable that is used once replaced by its definition, so that the rules
+    /// see through it. Whether that is cheaper, only a count of the whole can tell.
+    pub fn inline_single_uses(&mut self, exprs: &[Expr]) -> Vec<Expr> {
+        let nodes = self.reachable(exprs);
+        let mut uses: HashMap<Expr, u32, FxBuildHasher> = HashMap::default();
+        let mut count = |e: Expr| *uses.entry(e.abs()).or_default() += 1;
+        exprs.iter().for_each(|&e| count(e));
+        for &expr in &nodes {
+            match self.node(expr) {
+                Node::Variable(id) => count(self.definition(id)),
+                node => for_each_operand(node, &mut count),
+            }
+        }
+        let mut images = Images::default();
+        for expr in nodes {
+            let image = match self.node(expr) {
+                Node::Variable(id) if uses[&expr] == 1 => image(self.definition(id), &images),
+                _ => self.rebuild(expr, &images),
+            };
+            images.insert(expr, image);
+        }
+        exprs.iter().map(|&e| image(e, &images)).collect()
+    }
+
     /// The node with its operands replaced by their images.
     fn rebuild(&mut self, expr: Expr, images: &Images) -> Expr {
         match self.node(expr) {
@@ -43,10 +67,8 @@ impl Graph {
                 self.name(&name, new)
             }
             Node::Sum(terms) => {
-                let terms: SmallVec<[(Expr, Expr); 8]> = terms
-                    .iter()
-                    .map(|t| (t.coefficient, image(t.core, images)))
-                    .collect();
+                let terms: SmallVec<[(Expr, Expr); 8]> =
+                    terms.iter().map(|t| (t.coefficient, image(t.core, images))).collect();
                 let mut sum: SmallVec<[Expr; 8]> = SmallVec::new();
                 for (coefficient, core) in terms {
                     sum.push(self.mul(coefficient, core));

@@ -58,7 +58,7 @@ impl Graph {
             if terms.len() < 2 {
                 return front;
             }
-            let content = content(terms);
+            let content = self.content(terms);
             if !content.is_one() {
                 let unit = content.recip();
                 for term in terms.iter_mut() {
@@ -70,9 +70,8 @@ impl Graph {
                 front = front * content;
                 continue;
             }
-            let changed = self.apply_sum_rules(terms)
-                || self.split_squares(terms)
-                || self.factor(terms);
+            let changed =
+                self.apply_sum_rules(terms) || self.split_squares(terms) || self.factor(terms);
             if !changed {
                 return front;
             }
@@ -174,25 +173,30 @@ impl Graph {
         let sum = self.intern(Node::Sum(&list));
         self.scale(if negative { -content } else { content }, sum)
     }
-}
 
-/// The positive number to pull out of a sum: the coefficient that all terms share up to sign, or
-/// the greatest common divisor of exact coefficients, where that does not take more
-/// multiplications.
-fn content(terms: &Terms) -> Number {
-    let first = terms[0].0.abs();
-    if terms.iter().all(|t| t.0.abs() == first) {
-        return first;
-    }
-    let mut divisor = first;
-    for term in &terms[1..] {
-        match divisor.content(term.0) {
-            Some(smaller) => divisor = smaller,
-            None => return Number::ONE,
+    /// The positive number to pull out of a sum: the coefficient that all terms share up to sign,
+    /// or the greatest common divisor of exact coefficients, where that does not take more
+    /// multiplications.
+    fn content(&self, terms: &Terms) -> Number {
+        let first = terms[0].0.abs();
+        let mut divisor = first;
+        if !terms.iter().all(|t| t.0.abs() == first) {
+            for term in &terms[1..] {
+                match divisor.content(term.0) {
+                    Some(smaller) => divisor = smaller,
+                    None => return Number::ONE,
+                }
+            }
         }
+        if divisor.is_one() {
+            return Number::ONE;
+        }
+        let scaled = |unit: Number| {
+            let counts = |t: &&(Number, Expr)| {
+                t.1 != Expr::ONE && t.0.abs() != unit && !self.is_reciprocal(t.1)
+            };
+            terms.iter().filter(counts).count()
+        };
+        if scaled(divisor) < scaled(Number::ONE) { divisor } else { Number::ONE }
     }
-    let scaled = |unit: Number| {
-        terms.iter().filter(|t| t.1 != Expr::ONE && t.0.abs() != unit).count()
-    };
-    if scaled(divisor) < scaled(Number::ONE) { divisor } else { Number::ONE }
 }

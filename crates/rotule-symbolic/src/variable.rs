@@ -191,7 +191,12 @@ impl Graph {
             Node::Sum(terms) if power == 1 => {
                 let one = |core| Factor { base: core, power: 1 };
                 let coefficient = |e| self.number_of(e).unwrap_or(Number::ONE);
-                Some(terms.iter().map(|t| (number * coefficient(t.coefficient), one(t.core))).collect())
+                Some(
+                    terms
+                        .iter()
+                        .map(|t| (number * coefficient(t.coefficient), one(t.core)))
+                        .collect(),
+                )
             }
             _ if core == base => None,
             _ => Some(SmallVec::from_elem((number.powi(power), Factor { base: core, power }), 1)),

@@ -52,10 +52,8 @@ fn rules_in_sums_allow_common_factors() {
         let mut graph = Graph::new();
         // The left side, term by term times the same factors.
         let factor = "3*m*l^2/(u + v)";
-        let wide: String = left.replace(" + ", &format!("*{factor} + ")).replace(
-            " - ",
-            &format!("*{factor} - "),
-        );
+        let wide: String =
+            left.replace(" + ", &format!("*{factor} + ")).replace(" - ", &format!("*{factor} - "));
         let a = graph.parse(&format!("{wide}*{factor}")).unwrap();
         let b = graph.parse(&format!("({right})*{factor}")).unwrap();
         assert_eq!(a, b, "{text} with a factor gives {}", graph.text(a));

@@ -4,7 +4,7 @@
 //! algorithm shares pairs in both. Parameter-only terms and factors, with the numeric coefficient,
 //! are gathered into one item of their own, which the setup stage computes.
 
-use rotule_symbolic::cost::product_operations;
+use rotule_symbolic::cost::{common_divisor, product_operations};
 use rotule_symbolic::{
     Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, SymbolId, Unary, VariableId,
     for_each_operand,
@@ -314,6 +314,17 @@ impl Items {
         for (edge, power) in factors {
             let into = if self.constant[edge.item as usize] { &mut fixed } else { &mut list };
             into.push((edge.item, power));
+        }
+        // Powers with a common divisor are raised together: that must not be broken up.
+        for (powers, constant) in [(&mut fixed, true), (&mut list, false)] {
+            let plain: SmallVec<[i32; 4]> = powers.iter().map(|p| p.1).collect();
+            if powers.len() > 1 && common_divisor(&plain) > 1 {
+                // One over something stays that, for a number to stand above it.
+                let sign = if plain.iter().all(|&p| p < 0) { -1 } else { 1 };
+                powers.iter_mut().for_each(|p| p.1 = p.1.saturating_mul(sign));
+                let whole = self.intern_product(std::mem::take(powers), constant);
+                powers.push((whole, sign));
+            }
         }
         if number != 1.0 {
             fixed.push((self.number(number), 1));

@@ -44,6 +44,9 @@ pub(super) fn share(items: &mut Items, operation: Operation) -> usize {
     let mut sharing =
         Sharing { items, operation, places: FxHashMap::default(), queue: BinaryHeap::new() };
     let live = sharing.items.live();
+    if operation == Operation::Product {
+        use_reciprocals(sharing.items, &live);
+    }
     for item in (0..before).filter(|&item| live[item]) {
         sharing.enter(item as ItemId, 0);
     }
@@ -52,6 +55,28 @@ pub(super) fn share(items: &mut Items, operation: Operation) -> usize {
     sharing.queue = seen.map(|(&pair, lists)| (lists.len(), Reverse(pair))).collect();
     sharing.run();
     items.len() - before
+}
+
+/// Where one over something is computed anyway, nobody else divides by that something.
+fn use_reciprocals(items: &mut Items, live: &[bool]) {
+    let mut reciprocals: FxHashMap<ItemId, ItemId> = FxHashMap::default();
+    for (id, item) in items.items.iter().enumerate().filter(|(id, _)| live[*id]) {
+        if let Item::Product(list) = item
+            && let [(base, -1)] = *list.as_slice()
+        {
+            reciprocals.insert(base, id as ItemId);
+        }
+    }
+    for (id, item) in items.items.iter_mut().enumerate() {
+        let Item::Product(list) = item else { continue };
+        for (base, power) in list.iter_mut().filter(|e| e.1 < 0) {
+            if let Some(&reciprocal) = reciprocals.get(base)
+                && reciprocal != id as ItemId
+            {
+                (*base, *power) = (reciprocal, -*power);
+            }
+        }
+    }
 }
 
 impl Sharing<'_> {

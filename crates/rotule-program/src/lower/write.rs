@@ -8,6 +8,7 @@ use super::{Request, Target};
 use crate::index::{FunctionId, Value};
 use crate::operation::{Arithmetic, Operation};
 use crate::program::{Block, Function, Output, Partner, Program};
+use rotule_symbolic::cost::{Plan, PowerStep, plan, power_step};
 use rotule_symbolic::{Expr, Graph, SymbolId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -238,7 +239,7 @@ impl Writer<'_> {
         (total, all_negative != flipped)
     }
 
-    /// A product of powers, by the scheme of [`rotule_symbolic::cost::product_operations`].
+    /// A product of powers, step by step as [`plan`] says.
     fn product(&mut self, list: &List, block: Block) -> Signed {
         let mut negative = false;
         let mut powers: SmallVec<[(Value, i32); 8]> = SmallVec::new();
@@ -250,35 +251,89 @@ impl Writer<'_> {
         (self.powers(powers, block), negative)
     }
 
-    fn powers(&mut self, mut powers: SmallVec<[(Value, i32); 8]>, block: Block) -> Value {
-        let divisor = powers.iter().fold(0, |g, p| gcd(g, p.1.unsigned_abs()));
-        if divisor > 1 {
-            powers.iter_mut().for_each(|p| p.1 = (i64::from(p.1) / i64::from(divisor)) as i32);
-            let base = self.powers(powers, block);
-            return self.power(base, divisor, block);
+    fn powers(&mut self, powers: SmallVec<[(Value, i32); 8]>, block: Block) -> Value {
+        let mut powers = self.grouped(powers, block);
+        let plain: SmallVec<[i32; 8]> = powers.iter().map(|p| p.1).collect();
+        match plan(&plain) {
+            Plan::Flat => self.quotient(&powers, block),
+            Plan::Raise(by) => {
+                let split = |p: i32| (i64::from(p) / i64::from(by), i64::from(p) % i64::from(by));
+                let rest: SmallVec<[(Value, i32); 8]> = powers
+                    .iter()
+                    .map(|&(value, power)| (value, split(power).1 as i32))
+                    .filter(|p| p.1 != 0)
+                    .collect();
+                powers.iter_mut().for_each(|p| p.1 = split(p.1).0 as i32);
+                powers.retain(|p| p.1 != 0);
+                let inner = self.powers(powers, block);
+                let raised = self.power(inner, by, block);
+                self.times(raised, rest, block)
+            }
+            Plan::Quotient => {
+                let (above, mut below): (SmallVec<[_; 8]>, SmallVec<[(Value, i32); 8]>) =
+                    powers.into_iter().partition(|p| p.1 > 0);
+                below.iter_mut().for_each(|p| p.1 = p.1.saturating_neg());
+                let above = if above.is_empty() {
+                    self.program.constant(1.0)
+                } else {
+                    self.powers(above, block)
+                };
+                let below = self.powers(below, block);
+                self.arithmetic(block, Arithmetic::Div, above, below)
+            }
         }
-        if powers.iter().all(|p| p.1.unsigned_abs() == 1) {
-            return self.quotient(None, &powers, block);
+    }
+
+    /// A value times what remains of a product.
+    fn times(
+        &mut self,
+        value: Value,
+        mut rest: SmallVec<[(Value, i32); 8]>,
+        block: Block,
+    ) -> Value {
+        if rest.is_empty() {
+            return value;
         }
-        let odd: SmallVec<[(Value, i32); 8]> = powers
-            .iter()
-            .filter(|p| p.1 % 2 != 0)
-            .map(|&(value, power)| (value, power.signum()))
-            .collect();
-        powers.iter_mut().for_each(|p| p.1 /= 2);
-        powers.retain(|p| p.1 != 0);
-        let half = self.powers(powers, block);
-        let square = self.arithmetic(block, Arithmetic::Mul, half, half);
-        self.quotient(Some(square), &odd, block)
+        let below = rest.iter().all(|p| p.1 < 0);
+        if below {
+            rest.iter_mut().for_each(|p| p.1 = -p.1);
+        }
+        let rest = self.powers(rest, block);
+        self.arithmetic(block, if below { Arithmetic::Div } else { Arithmetic::Mul }, value, rest)
+    }
+
+    /// One base for each power: those with the same are multiplied, with the opposite divided.
+    fn grouped(
+        &mut self,
+        powers: SmallVec<[(Value, i32); 8]>,
+        block: Block,
+    ) -> SmallVec<[(Value, i32); 8]> {
+        let mut done: SmallVec<[(Value, i32); 8]> = SmallVec::new();
+        // Numerators first: a group with both kinds is then a quotient.
+        let (above, below): (SmallVec<[(Value, i32); 8]>, SmallVec<[(Value, i32); 8]>) =
+            powers.into_iter().partition(|p| p.1 > 0);
+        for (value, power) in above.into_iter().chain(below) {
+            let size = power.unsigned_abs();
+            let same = |p: &(Value, i32)| p.1 == power || (size > 1 && p.1.unsigned_abs() == size);
+            match done.iter().position(same) {
+                None => done.push((value, power)),
+                Some(i) => {
+                    let divide = done[i].1 != power;
+                    let operation = if divide { Arithmetic::Div } else { Arithmetic::Mul };
+                    done[i].0 = self.arithmetic(block, operation, done[i].0, value);
+                }
+            }
+        }
+        done
     }
 
     /// Numerators, multiplied; denominators, multiplied; and one division.
-    fn quotient(&mut self, first: Option<Value>, powers: &[(Value, i32)], block: Block) -> Value {
+    fn quotient(&mut self, powers: &[(Value, i32)], block: Block) -> Value {
         let multiply = |writer: &mut Self, total: Option<Value>, value: Value| match total {
             None => Some(value),
             Some(total) => Some(writer.arithmetic(block, Arithmetic::Mul, total, value)),
         };
-        let (mut above, mut below) = (first, None);
+        let (mut above, mut below) = (None, None);
         for &(value, power) in powers {
             if power > 0 {
                 above = multiply(self, above, value);
@@ -297,22 +352,21 @@ impl Writer<'_> {
         }
     }
 
-    /// A power by squaring.
+    /// A power, step by step as [`power_step`] says.
     fn power(&mut self, base: Value, power: u32, block: Block) -> Value {
-        let mut result = base;
-        for bit in (0..power.ilog2()).rev() {
-            result = self.arithmetic(block, Arithmetic::Mul, result, result);
-            if power >> bit & 1 == 1 {
-                result = self.arithmetic(block, Arithmetic::Mul, result, base);
-            }
+        match power {
+            1 => base,
+            2 => self.arithmetic(block, Arithmetic::Mul, base, base),
+            _ => match power_step(power) {
+                PowerStep::Through(inner) => {
+                    let first = self.power(base, inner, block);
+                    self.power(first, power / inner, block)
+                }
+                PowerStep::OneMore => {
+                    let less = self.power(base, power - 1, block);
+                    self.arithmetic(block, Arithmetic::Mul, less, base)
+                }
+            },
         }
-        result
     }
-}
-
-fn gcd(mut a: u32, mut b: u32) -> u32 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

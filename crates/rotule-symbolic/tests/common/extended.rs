@@ -4,7 +4,8 @@ use astro_float::{BigFloat, Consts, RoundingMode};
 use rotule_symbolic::{Arithmetic, Binary, Compare, Number, Unary};
 
 const BITS: usize = 192;
-const ROUND: RoundingMode = RoundingMode::ToEven;
+/// Correct rounding would try to round exact results for ever, and the last bit does not matter.
+const ROUND: RoundingMode = RoundingMode::None;
 
 /// Arithmetic with names given by a function of doubles.
 pub struct Extended<F> {
@@ -77,6 +78,7 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Extended<F> {
     }
     fn binary(&mut self, function: Binary, a: &BigFloat, b: &BigFloat) -> BigFloat {
         match function {
+            Binary::Min | Binary::Max if a.is_nan() || b.is_nan() => astro_float::NAN,
             Binary::Min if a.cmp(b).is_some_and(|order| order <= 0) => a.clone(),
             Binary::Min => b.clone(),
             Binary::Max if a.cmp(b).is_some_and(|order| order >= 0) => a.clone(),
@@ -86,7 +88,8 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Extended<F> {
             Binary::Atan2 => {
                 let pi = self.constants.pi(BITS, ROUND);
                 let angle = a.div(b, BITS, ROUND).atan(BITS, ROUND, &mut self.constants);
-                match (b.is_negative(), a.is_negative()) {
+                // A number has no negative zero; only doubles do.
+                match (b.is_negative(), a.is_negative() && !a.is_zero()) {
                     (false, _) => angle,
                     (true, false) => angle.add(&pi, BITS, ROUND),
                     (true, true) => angle.sub(&pi, BITS, ROUND),
