@@ -53,8 +53,7 @@ fn common_factors_are_found_whatever_the_order() {
 #[test]
 fn parameters_are_hoisted_into_setup() {
     let mut graph = Graph::new();
-    let q = graph.symbol("q1", Kind::Coordinate);
-    let _ = q;
+    graph.symbol("q1", Kind::Coordinate);
     let torque = graph.parse("0.5*m*g*l*sin(q1) + m*l^2/12 + i0").unwrap();
     let program = lowered(&graph, &[("tau", torque)]).program;
     let counts = Counts::of(&program);
@@ -66,7 +65,7 @@ fn a_sign_is_never_an_operation() {
     // x = -(a - b); y = d - x + z
     let mut graph = Graph::new();
     let difference = graph.parse("-(a - b)").unwrap();
-    let x = graph.name("x", difference);
+    graph.name("x", difference);
     let y = graph.parse("d - x + z").unwrap();
     let program = lowered(&graph, &[("y", y)]).program;
     let tally = Counts::of(&program).all();

@@ -90,7 +90,7 @@ impl Graph {
                 Binary::Max if x >= y => Some(x),
                 Binary::Max => Some(y),
                 Binary::Atan2 if x.is_zero() && y > Number::ZERO => Some(Number::ZERO),
-                _ if !(x.is_exact() && y.is_exact()) || !value.is_finite() => Some(value.into()),
+                _ if !(x.is_exact() && y.is_exact() && value.is_finite()) => Some(value.into()),
                 _ => None,
             };
             if let Some(number) = exact {
@@ -132,7 +132,7 @@ impl Graph {
         }
         if let (Some(x), Some(y)) = (self.number_of(a), self.number_of(b)) {
             let value = x.to_f64().powf(y.to_f64());
-            if !(x.is_exact() && y.is_exact()) || !value.is_finite() {
+            if !(x.is_exact() && y.is_exact() && value.is_finite()) {
                 return self.number(value);
             }
         }
@@ -313,7 +313,7 @@ impl Graph {
     }
 
     /// An argument as a rational number of half turns and a rest.
-    fn split_pi(&mut self, argument: Expr) -> Option<(Number, Expr)> {
+    pub(crate) fn split_pi(&mut self, argument: Expr) -> Option<(Number, Expr)> {
         let pi = self.find(Node::Pi)?;
         let (number, core) = self.split(argument);
         if core == pi && number.is_exact() {

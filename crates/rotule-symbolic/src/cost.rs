@@ -119,9 +119,9 @@ fn best(powers: &[i32]) -> (u32, Plan) {
     let largest = powers.iter().map(|p| p.unsigned_abs()).max().unwrap_or(0);
     let mut found = raised(powers, 2);
     if largest <= SEARCHED {
-        found = [raised(powers, 3), quotient(powers)].into_iter().fold(found, |a, b| {
-            if b.0 < a.0 { b } else { a }
-        });
+        found = [raised(powers, 3), quotient(powers)]
+            .into_iter()
+            .fold(found, |a, b| if b.0 < a.0 { b } else { a });
     }
     found
 }

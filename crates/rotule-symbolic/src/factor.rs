@@ -13,6 +13,9 @@ use crate::product::Factors;
 use crate::sum::Terms;
 use smallvec::SmallVec;
 
+/// A base in canonical order, whether it is below the line, and the term in which it occurs.
+type Place = ((u32, Expr), bool, u32);
+
 /// A possible extraction.
 struct Candidate {
     saved: u32,
@@ -85,8 +88,7 @@ impl Graph {
         {
             return candidates;
         }
-        // The flag tells a power in the numerator from one in the denominator.
-        let mut places: SmallVec<[((u32, Expr), bool, u32); 24]> = SmallVec::new();
+        let mut places: SmallVec<[Place; 24]> = SmallVec::new();
         for (i, list) in factors.iter().enumerate() {
             places.extend(list.iter().map(|f| (self.order(f.base), f.power < 0, i as u32)));
         }

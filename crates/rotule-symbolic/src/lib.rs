@@ -13,6 +13,7 @@ mod derivative;
 mod evaluate;
 mod expr;
 mod factor;
+mod fourier;
 mod function;
 mod graph;
 mod latex;

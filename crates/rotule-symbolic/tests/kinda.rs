@@ -101,3 +101,17 @@ fn the_nested_pythagoras_of_the_sliding_pendulum_is_found() {
     let b = graph.parse(plain).unwrap();
     assert_eq!(a, b, "{}", graph.text(a));
 }
+
+#[test]
+fn a_trigonometric_zero_is_found_and_its_misprint_is_not() {
+    let corrected = "sin(x)^3 + cos(x + pi/6)^3 - sin(x + pi/3)^3 + 3/4*sin(3*x)";
+    let misprint = "sin(x)^3 + cos(x + pi/6)^3 + 3/4*sin(3*x)";
+    let mut graph = Graph::new();
+    let zero = graph.parse(corrected).unwrap();
+    let zero = graph.simplify(&[zero])[0];
+    assert_eq!(graph.text(zero), "0");
+    let other = graph.parse(misprint).unwrap();
+    let other = graph.simplify(&[other])[0];
+    let value = graph.evaluate_f64(&[other], |_| Some(0.0)).unwrap()[0];
+    assert!((value - 0.649519052838329).abs() < 1e-14, "{value}");
+}

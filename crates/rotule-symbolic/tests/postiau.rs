@@ -167,17 +167,21 @@ fn the_suspension_link_stays_in_its_plane() {
     // Appendix A.5: bodies 6 and 7 of the motorcycle, everything in frame 6.
     let mut graph = Graph::new();
     let mut parameter = |graph: &mut Graph, name: &str| graph.symbol(name, Kind::Parameter);
-    let planar = |graph: &mut Graph, x: &str, z: &str, f: &mut dyn FnMut(&mut Graph, &str) -> Expr| {
-        Vector([f(graph, x), Expr::ZERO, f(graph, z)])
-    };
+    let planar =
+        |graph: &mut Graph, x: &str, z: &str, f: &mut dyn FnMut(&mut Graph, &str) -> Expr| {
+            Vector([f(graph, x), Expr::ZERO, f(graph, z)])
+        };
     let d = planar(&mut graph, "d1", "d3", &mut parameter);
     let dbp = planar(&mut graph, "dbp1", "dbp3", &mut parameter);
     let dbs = planar(&mut graph, "dbs1", "dbs3", &mut parameter);
     let q7 = graph.symbol("q7", Kind::Coordinate);
     let qd7 = graph.symbol("qd7", Kind::Velocity);
     let (s, c) = (graph.sin(q7), graph.cos(q7));
-    let rotation =
-        rotule_symbolic::Matrix([[c, Expr::ZERO, s], [Expr::ZERO, Expr::ONE, Expr::ZERO], [-s, Expr::ZERO, c]]);
+    let rotation = rotule_symbolic::Matrix([
+        [c, Expr::ZERO, s],
+        [Expr::ZERO, Expr::ONE, Expr::ZERO],
+        [-s, Expr::ZERO, c],
+    ]);
     let rl = rotation.apply(dbs, &mut graph).name("RL", &mut graph);
     let p = rl.add(d, &mut graph).sub(dbp, &mut graph).name("P", &mut graph);
     let square = p.dot(p, &mut graph);
@@ -192,7 +196,10 @@ fn the_suspension_link_stays_in_its_plane() {
     let force = graph.call(law, &[z, rate])[0];
     let on_6 = e.scale(force, &mut graph);
     let torque = dbp.cross(on_6, &mut graph);
-    assert_eq!((e[1], on_6[1], torque[0], torque[2]), (Expr::ZERO, Expr::ZERO, Expr::ZERO, Expr::ZERO));
+    assert_eq!(
+        (e[1], on_6[1], torque[0], torque[2]),
+        (Expr::ZERO, Expr::ZERO, Expr::ZERO, Expr::ZERO)
+    );
     // Zd = -qd7*(RL1*e3 - RL3*e1)
     let expect = graph.parse("-qd7*(RL.x*e.z - RL.z*e.x)").unwrap();
     assert_eq!(rate, expect, "{}", graph.text(rate));
@@ -206,7 +213,8 @@ fn the_suspension_link_stays_in_its_plane() {
 fn the_rear_wheel_without_its_wasted_operations() {
     // Appendix A.6: ca*fw1 - sa*fw3 is just fl1.
     let mut graph = Graph::new();
-    for (name, text) in [("fw1", "cos(th)*fl1 + sin(th)*fl3"), ("fw3", "cos(th)*fl3 - sin(th)*fl1")] {
+    for (name, text) in [("fw1", "cos(th)*fl1 + sin(th)*fl3"), ("fw3", "cos(th)*fl3 - sin(th)*fl1")]
+    {
         let definition = graph.parse(text).unwrap();
         graph.name(name, definition);
     }

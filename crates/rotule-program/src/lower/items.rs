@@ -25,6 +25,9 @@ pub(super) struct Edge {
 /// Items with their powers, or with their signs in a sum.
 pub(super) type List = SmallVec<[(ItemId, i32); 4]>;
 
+/// Signed items with their powers.
+type Signed = SmallVec<[(Edge, i32); 4]>;
+
 /// What an item is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
@@ -248,8 +251,7 @@ impl Items {
     /// uses, where each of its terms has a constant already: that saves a multiplication at run
     /// time. (`single` says that the product itself has one user.)
     fn product_of(&mut self, number: f64, factors: &[Factor], single: bool) -> Edge {
-        let list: SmallVec<[(Edge, i32); 4]> =
-            factors.iter().map(|f| (self.edge(f.base), f.power)).collect();
+        let list: Signed = factors.iter().map(|f| (self.edge(f.base), f.power)).collect();
         let is_constant = |e: Edge| self.constant[e.item as usize];
         let constants = number != 1.0 || list.iter().any(|f| is_constant(f.0));
         let sum = factors.iter().position(|f| {
@@ -258,7 +260,7 @@ impl Items {
         let Some(sum) = sum.filter(|_| single && constants) else {
             return self.product(number, list);
         };
-        let (fixed, varying): (SmallVec<[(Edge, i32); 4]>, SmallVec<[(Edge, i32); 4]>) = list
+        let (fixed, varying): (Signed, Signed) = list
             .iter()
             .enumerate()
             .filter(|(i, _)| *i != sum)
@@ -308,7 +310,7 @@ impl Items {
     }
 
     /// A number times factors: first what is constant, as one item, then the rest.
-    fn product(&mut self, number: f64, factors: SmallVec<[(Edge, i32); 4]>) -> Edge {
+    fn product(&mut self, number: f64, factors: Signed) -> Edge {
         let negative = factors.iter().filter(|(e, p)| e.negative && p % 2 != 0).count() % 2 == 1;
         let (mut fixed, mut list) = (List::new(), List::new());
         for (edge, power) in factors {

@@ -16,6 +16,9 @@ use smallvec::SmallVec;
 /// A value with a sign.
 type Signed = (Value, bool);
 
+/// Values with their powers.
+type Powers = SmallVec<[(Value, i32); 8]>;
+
 struct Writer<'a> {
     graph: &'a Graph,
     items: &'a Items,
@@ -242,7 +245,7 @@ impl Writer<'_> {
     /// A product of powers, step by step as [`plan`] says.
     fn product(&mut self, list: &List, block: Block) -> Signed {
         let mut negative = false;
-        let mut powers: SmallVec<[(Value, i32); 8]> = SmallVec::new();
+        let mut powers: Powers = SmallVec::new();
         for &(item, power) in list {
             let (value, sign) = self.signed(item);
             negative ^= sign && power % 2 != 0;
@@ -251,14 +254,14 @@ impl Writer<'_> {
         (self.powers(powers, block), negative)
     }
 
-    fn powers(&mut self, powers: SmallVec<[(Value, i32); 8]>, block: Block) -> Value {
+    fn powers(&mut self, powers: Powers, block: Block) -> Value {
         let mut powers = self.grouped(powers, block);
         let plain: SmallVec<[i32; 8]> = powers.iter().map(|p| p.1).collect();
         match plan(&plain) {
             Plan::Flat => self.quotient(&powers, block),
             Plan::Raise(by) => {
                 let split = |p: i32| (i64::from(p) / i64::from(by), i64::from(p) % i64::from(by));
-                let rest: SmallVec<[(Value, i32); 8]> = powers
+                let rest: Powers = powers
                     .iter()
                     .map(|&(value, power)| (value, split(power).1 as i32))
                     .filter(|p| p.1 != 0)
@@ -270,7 +273,7 @@ impl Writer<'_> {
                 self.times(raised, rest, block)
             }
             Plan::Quotient => {
-                let (above, mut below): (SmallVec<[_; 8]>, SmallVec<[(Value, i32); 8]>) =
+                let (above, mut below): (Powers, Powers) =
                     powers.into_iter().partition(|p| p.1 > 0);
                 below.iter_mut().for_each(|p| p.1 = p.1.saturating_neg());
                 let above = if above.is_empty() {
@@ -285,12 +288,7 @@ impl Writer<'_> {
     }
 
     /// A value times what remains of a product.
-    fn times(
-        &mut self,
-        value: Value,
-        mut rest: SmallVec<[(Value, i32); 8]>,
-        block: Block,
-    ) -> Value {
+    fn times(&mut self, value: Value, mut rest: Powers, block: Block) -> Value {
         if rest.is_empty() {
             return value;
         }
@@ -303,15 +301,10 @@ impl Writer<'_> {
     }
 
     /// One base for each power: those with the same are multiplied, with the opposite divided.
-    fn grouped(
-        &mut self,
-        powers: SmallVec<[(Value, i32); 8]>,
-        block: Block,
-    ) -> SmallVec<[(Value, i32); 8]> {
-        let mut done: SmallVec<[(Value, i32); 8]> = SmallVec::new();
+    fn grouped(&mut self, powers: Powers, block: Block) -> Powers {
+        let mut done: Powers = SmallVec::new();
         // Numerators first: a group with both kinds is then a quotient.
-        let (above, below): (SmallVec<[(Value, i32); 8]>, SmallVec<[(Value, i32); 8]>) =
-            powers.into_iter().partition(|p| p.1 > 0);
+        let (above, below): (Powers, Powers) = powers.into_iter().partition(|p| p.1 > 0);
         for (value, power) in above.into_iter().chain(below) {
             let size = power.unsigned_abs();
             let same = |p: &(Value, i32)| p.1 == power || (size > 1 && p.1.unsigned_abs() == size);

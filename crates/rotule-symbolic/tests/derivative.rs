@@ -1,0 +1,890 @@
+//! Derivatives, forward and adjoint: values against finite differences in 192-bit arithmetic, the
+//! work they take, external functions by the partner convention, and very long graphs.
+
+#[path = "common/extended.rs"]
+mod extended;
+
+use astro_float::{BigFloat, RoundingMode};
+use extended::{Extended, to_f64};
+use proptest::prelude::*;
+use rotule_symbolic::{
+    Arithmetic, Binary, Compare, Derivatives, Expr, Function, FunctionId, Graph, Kind, Node, Number,
+    Unary,
+};
+
+// ---- the judge ----
+
+const BITS: usize = 192;
+const ROUND: RoundingMode = RoundingMode::None;
+
+fn big(x: f64) -> BigFloat {
+    BigFloat::from_f64(x, BITS)
+}
+
+/// The step of finite differences, 2^-64: what it leaves out and what it rounds off are both near
+/// the 38th digit.
+fn step() -> BigFloat {
+    big(0.5f64.powi(64))
+}
+
+type NoNames = fn(&str) -> Option<f64>;
+
+/// Extended arithmetic with inputs in full precision, and with the foreign functions of these tests.
+struct Judge {
+    extended: Extended<NoNames>,
+    inputs: Vec<(String, BigFloat)>,
+}
+
+impl Judge {
+    fn at(point: &[(&str, f64)]) -> Judge {
+        let inputs = point.iter().map(|(name, x)| (name.to_string(), big(*x))).collect();
+        Judge { extended: Extended::new(|_| None), inputs }
+    }
+
+    /// The value with one input moved by `moved` steps.
+    fn value(&mut self, graph: &Graph, expr: Expr, name: &str, moved: f64) -> BigFloat {
+        let index = self.inputs.iter().position(|input| input.0 == name);
+        let index = index.expect("an input of the point");
+        let old = self.inputs[index].1.clone();
+        let shift = big(moved).mul(&step(), BITS, ROUND);
+        self.inputs[index].1 = old.add(&shift, BITS, ROUND);
+        let value = graph.evaluate(&[expr], self).expect("all inputs are given").remove(0);
+        self.inputs[index].1 = old;
+        value
+    }
+
+    /// The derivative by finite differences; none where there is no number or no derivative: then
+    /// the slopes to both sides differ.
+    fn difference(&mut self, graph: &Graph, expr: Expr, name: &str) -> Option<BigFloat> {
+        let [below, here, above] = [-1.0, 0.0, 1.0].map(|m| self.value(graph, expr, name, m));
+        let slope = |a: &BigFloat, b: &BigFloat, steps: f64| {
+            let width = step().mul(&big(steps), BITS, ROUND);
+            b.sub(a, BITS, ROUND).div(&width, BITS, ROUND)
+        };
+        let (left, right) = (slope(&below, &here, 1.0), slope(&here, &above, 1.0));
+        let central = slope(&below, &above, 2.0);
+        let size = to_f64(&central).abs();
+        let bend = to_f64(&left.sub(&right, BITS, ROUND)).abs();
+        (size < 1e30 && bend <= 1e-12 * size.max(1e-6)).then_some(central)
+    }
+
+    /// Result `index` of a foreign function; partners in any number of directions, partners of
+    /// partners among them, follow from the convention by finite differences.
+    fn foreign(&mut self, name: &str, index: usize, arguments: &[BigFloat]) -> Option<BigFloat> {
+        let partner = name.rsplit_once("_d").and_then(|(of, d)| Some((of, d.parse().ok()?)));
+        let Some((of, directions)) = partner else {
+            return self.plain(name, index, arguments);
+        };
+        let directions: usize = directions;
+        let (result, direction) = (index / (directions + 1), index % (directions + 1));
+        let mut moved = |steps: f64| {
+            let shift = step().mul(&big(steps), BITS, ROUND);
+            let chunks = arguments.chunks(directions + 1);
+            let at: Vec<BigFloat> = chunks
+                .map(|c| c[0].add(&c[direction].mul(&shift, BITS, ROUND), BITS, ROUND))
+                .collect();
+            self.foreign(of, result, &at)
+        };
+        if direction == 0 {
+            return moved(0.0);
+        }
+        let change = moved(1.0)?.sub(&moved(-1.0)?, BITS, ROUND);
+        Some(change.div(&step().mul(&big(2.0), BITS, ROUND), BITS, ROUND))
+    }
+
+    /// `tyre(a, b) = {sin(a) b, a^2 b, exp(a - b)}` and `spring(u) = u/(1 + u^2)`.
+    fn plain(&mut self, name: &str, index: usize, arguments: &[BigFloat]) -> Option<BigFloat> {
+        let e = &mut self.extended;
+        match (name, index, arguments) {
+            ("tyre", 0, [a, b]) => {
+                let sine = e.unary(Unary::Sin, a);
+                Some(e.multiply(&sine, b))
+            }
+            ("tyre", 1, [a, b]) => {
+                let square = e.multiply(a, a);
+                Some(e.multiply(&square, b))
+            }
+            ("tyre", 2, [a, b]) => {
+                let difference = a.sub(b, BITS, ROUND);
+                Some(e.unary(Unary::Exp, &difference))
+            }
+            ("spring", 0, [u]) => {
+                let square = e.multiply(u, u);
+                let below = e.add(&big(1.0), &square);
+                Some(e.divide(u, &below))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Arithmetic for Judge {
+    type Value = BigFloat;
+    fn number(&mut self, number: Number) -> BigFloat {
+        self.extended.number(number)
+    }
+    fn pi(&mut self) -> BigFloat {
+        self.extended.pi()
+    }
+    fn name(&mut self, name: &str) -> Option<BigFloat> {
+        self.inputs.iter().find(|input| input.0 == name).map(|input| input.1.clone())
+    }
+    fn negate(&mut self, a: &BigFloat) -> BigFloat {
+        self.extended.negate(a)
+    }
+    fn add(&mut self, a: &BigFloat, b: &BigFloat) -> BigFloat {
+        self.extended.add(a, b)
+    }
+    fn multiply(&mut self, a: &BigFloat, b: &BigFloat) -> BigFloat {
+        self.extended.multiply(a, b)
+    }
+    fn divide(&mut self, a: &BigFloat, b: &BigFloat) -> BigFloat {
+        self.extended.divide(a, b)
+    }
+    fn unary(&mut self, function: Unary, a: &BigFloat) -> BigFloat {
+        self.extended.unary(function, a)
+    }
+    fn binary(&mut self, function: Binary, a: &BigFloat, b: &BigFloat) -> BigFloat {
+        self.extended.binary(function, a, b)
+    }
+    fn compare(&mut self, compare: Compare, a: &BigFloat, b: &BigFloat) -> bool {
+        self.extended.compare(compare, a, b)
+    }
+    fn call(&mut self, name: &str, result: u32, arguments: &[BigFloat]) -> Option<BigFloat> {
+        self.foreign(name, result as usize - 1, arguments)
+    }
+}
+
+/// Whether two values agree; `digits` counts from the larger of the second and one millionth.
+fn agree(a: &BigFloat, b: &BigFloat, digits: i32) -> bool {
+    let difference = to_f64(&a.sub(b, BITS, ROUND)).abs();
+    difference <= 10f64.powi(-digits) * to_f64(b).abs().max(1e-6)
+}
+
+/// Both derivatives of an expression by each input of a point, against finite differences. False
+/// where the expression has no derivative.
+fn compare(graph: &mut Graph, expr: Expr, point: &[(&str, f64)], digits: i32) -> bool {
+    let inputs: Vec<Expr> = point.iter().map(|p| graph.symbol(p.0, Kind::Coordinate)).collect();
+    let forward = graph.derivatives(&[expr], &inputs);
+    let adjoint = graph.gradient(expr, &inputs);
+    let mut judge = Judge::at(point);
+    for (i, &(name, _)) in point.iter().enumerate() {
+        let Some(expect) = judge.difference(graph, expr, name) else { return false };
+        let mut check = |way: &str, derivative: Expr| {
+            let value = judge.value(graph, derivative, name, 0.0);
+            assert!(
+                agree(&value, &expect, digits),
+                "{way} d/d{name} of {} is {}: {} and not {} at {point:?}",
+                graph.text(expr),
+                graph.text(derivative),
+                to_f64(&value),
+                to_f64(&expect)
+            );
+        };
+        check("forward", forward.get(0, i));
+        check("adjoint", adjoint[i]);
+    }
+    true
+}
+
+fn read(graph: &mut Graph, text: &str) -> Expr {
+    graph.parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// Checks a text in `x`, `y`, `z` at points; every point must have a derivative.
+fn check_at(text: &str, points: &[[f64; 3]], digits: i32) {
+    for point in points {
+        let mut graph = Graph::new();
+        let expr = read(&mut graph, text);
+        let point: Vec<(&str, f64)> = ["x", "y", "z"].into_iter().zip(*point).collect();
+        assert!(compare(&mut graph, expr, &point, digits), "{text} has no derivative at {point:?}");
+    }
+}
+
+/// Positive, and small enough for every function to be defined.
+const INSIDE: [[f64; 3]; 3] = [[0.3, 0.7, 0.45], [0.81, 0.12, 0.33], [0.5, 0.25, 0.9]];
+/// All signs.
+const ANYWHERE: [[f64; 3]; 4] =
+    [[0.3, -0.7, 2.1], [-1.8, 0.6, -0.4], [2.2, 1.9, -3.1], [-0.9, -1.1, 0.7]];
+
+fn check(text: &str) {
+    check_at(text, &ANYWHERE, 25);
+}
+
+fn check_inside(text: &str) {
+    check_at(text, &INSIDE, 25);
+}
+
+// ---- values ----
+
+#[test]
+fn functions_of_one_argument() {
+    for function in Unary::ALL {
+        let name = function.name();
+        check_inside(&format!("{name}(x)"));
+        check_inside(&format!("{name}(x*y)"));
+        check_inside(&format!("{name}(x^2/2 + y*z/3)"));
+        check_inside(&format!("z*{name}(x*y*z)^2 - x"));
+        check_inside(&format!("1/(2 + {name}(x - x^2*y))"));
+        if !matches!(function, Unary::Sqrt | Unary::Log | Unary::Asin | Unary::Acos) {
+            check(&format!("{name}(x)"));
+            check(&format!("{name}(x*y - z)"));
+        }
+    }
+    // Negative arguments of the two that are neither odd nor even but defined there.
+    check_at("acos(-x) + acos(x/2 - 1)", &INSIDE, 25);
+    check_at("exp(-x) + exp(-x*y)", &ANYWHERE, 25);
+}
+
+#[test]
+fn functions_of_two_arguments() {
+    for function in Binary::ALL {
+        let name = function.name();
+        check_inside(&format!("{name}(x, y)"));
+        check_inside(&format!("{name}(y, x)"));
+        check_inside(&format!("{name}(x*y, y + z)"));
+        check_inside(&format!("x*{name}(x^2, {name}(y, z))"));
+        if function != Binary::Pow {
+            check(&format!("{name}(x, y)"));
+            check(&format!("{name}(-x, z*y)"));
+            check(&format!("{name}(x, 1/2)"));
+            check(&format!("{name}(1/2, x)"));
+        }
+    }
+    // All four quadrants and the axes between them.
+    let axes = [[0.0, 1.5, 1.0], [1.5, 0.0, 1.0], [-1.5, 0.5, 1.0], [-0.5, -1.5, 1.0]];
+    check_at("atan2(x, y + 0)", &[axes[0], axes[2], axes[3]], 25);
+    check_at("atan2(y, x)", &[axes[1], axes[2], axes[3]], 25);
+}
+
+#[test]
+fn powers() {
+    for n in [-7, -3, -2, -1, 1, 2, 3, 5, 12, 31] {
+        check(&format!("x^({n})"));
+        check(&format!("(x*y)^({n})*z"));
+        check(&format!("(x - y/3)^({n})"));
+    }
+    for exponent in ["1/2", "-1/2", "3/2", "-5/2", "1/3", "-2/7", "pi"] {
+        check_inside(&format!("x^({exponent})"));
+        check_inside(&format!("(x*y + z)^({exponent})"));
+    }
+    // A real exponent less one is rounded to a double.
+    check_at("x^0.3 + (x + y)^(-1.7)", &INSIDE, 14);
+    check_inside("x^y");
+    check_inside("2^x + 3^(x*y)");
+    check_inside("(x + y)^(y*z)");
+    check_inside("x^x^x");
+}
+
+#[test]
+fn sums_products_and_quotients() {
+    check("x + 2*y - z/3 + 5");
+    check("x*y*z");
+    check("3*x*(y - 2*z)*(x + y)");
+    check("x/y");
+    check("(x + y)/(x - y)");
+    check("x*y/(z^2 + 1) - z/(x*y)");
+    check("1/x + 1/(x*y) - 2/z^3");
+    check("x*(y*(z*(x + 1) + 1) + 1)");
+    check("-x*(-y - z)");
+    check("-(x - y)*sin(-(y - z))");
+    // More operands than are flattened.
+    let long: Vec<String> = (1..60).map(|i| format!("sin({i}*x + y)")).collect();
+    check(&long.join(" + "));
+    check(&long[..40].join("*"));
+}
+
+#[test]
+fn choices() {
+    check("if(x < y, x*y, x/z)");
+    check("if(x*y <= z, sin(x), if(y < 0, cos(y*x), z^2))");
+    check("if(x == y, 0, x^3)");
+    check("if(x != y, x*z, 0)");
+    check("if(x < 0 && y < 0 || z > 1, x*y*z, x - y)");
+    check("min(x, y)*max(y, z)");
+    check("min(x, y, z) + max(x^2, y^2, z^2)");
+    check("max(0, x)^2 + min(0, y)");
+    check("abs(x)*y + abs(x - y)^3 + sign(x)*z");
+    check("abs(sin(x)*z) + sqrt(x^2 + y^2 + z^2)");
+}
+
+#[test]
+fn rules_of_simplification_do_not_disturb() {
+    check("sin(x)^2 + 3*cos(x)^2");
+    check("sin(x)*cos(y) + cos(x)*sin(y)");
+    check("2*sin(x)*cos(x) + cos(2*x)");
+    check("tan(x)*cos(x)*y + exp(x)*exp(-y)");
+    check("exp(log(x^2 + 1)) + tan(atan(x*y))");
+    check("sin(x + pi/2)*sin(y + pi) + cos(z - 3*pi/2)");
+    check("sqrt(x^2*y^2) + sqrt(4*z^2 + 8)");
+}
+
+/// Names each text in turn; later ones may use the names of earlier ones, `v1`, `v2` and so on.
+fn table(graph: &mut Graph, texts: &[String]) -> Vec<Expr> {
+    let mut rows: Vec<Expr> = Vec::new();
+    for (i, text) in texts.iter().enumerate() {
+        let row = {
+            let rows = &rows;
+            let mut scope = |graph: &mut Graph, name: &str| {
+                let number = name.strip_prefix('v').and_then(|n| n.parse::<usize>().ok());
+                match number {
+                    Some(n) => rows.get(n - 1).copied(),
+                    None => Some(graph.symbol(name, Kind::Coordinate)),
+                }
+            };
+            graph.parse_in(text, &mut scope).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+        };
+        rows.push(graph.name(&format!("v{}", i + 1), row));
+    }
+    rows
+}
+
+#[test]
+fn through_named_variables() {
+    let check = |texts: &[&str]| {
+        for expansion in [0, 1, 2] {
+            let mut graph = Graph::new();
+            graph.set_expansion(expansion);
+            let texts: Vec<String> = texts.iter().map(|t| t.to_string()).collect();
+            let rows = table(&mut graph, &texts);
+            for &row in &rows {
+                for point in ANYWHERE {
+                    let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
+                    assert!(compare(&mut graph, row, &point, 25), "{texts:?} at {point:?}");
+                }
+            }
+        }
+    };
+    check(&["x*y", "sin(v1) + x", "v1*v2^2 - z/v2"]);
+    check(&["-(x - y)", "z*v1", "v1*v2 - v1^2"]);
+    check(&["cos(x)*y", "sin(x)*y", "cos(x)*v1 + sin(x)*v2", "v3*v1 + v2"]);
+    check(&["2*x", "-v1*y", "v2 + v1", "v3*v3 + min(v2, v1)"]);
+    check(&["x*y*z", "v1", "-v2", "1/(1 + v3^2)"]);
+    check(&["if(x < y, x, y)*z", "if(v1 < 0, v1^2, -v1*x)"]);
+}
+
+fn leaf() -> impl Strategy<Value = String> {
+    let leaves = ["x", "y", "z", "x", "y", "z", "2", "3", "1/2", "1/3", "pi"];
+    prop::sample::select(leaves.to_vec()).prop_map(str::to_owned)
+}
+
+/// Expressions in `x`, `y`, `z` and the variables before number `row`; exact numbers only, so that
+/// nothing is rounded to doubles.
+fn expression(row: usize) -> impl Strategy<Value = String> {
+    let leaf = if row == 0 {
+        leaf().boxed()
+    } else {
+        prop_oneof![1 => leaf(), 1 => (1..=row).prop_map(|i| format!("v{i}"))].boxed()
+    };
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let two = (inner.clone(), inner.clone());
+        let functions = ["sin", "cos", "tan", "atan", "abs", "exp", "sign"];
+        prop_oneof![
+            4 => (two.clone(), prop::sample::select(vec!["+", "-", "*", "*"]))
+                .prop_map(|((a, b), sign)| format!("({a} {sign} {b})")),
+            1 => two.clone().prop_map(|(a, b)| format!("({a}/(1 + ({b})^2))")),
+            1 => (inner.clone(), prop::sample::select(vec![2, 3, -1, -2]))
+                .prop_map(|(a, n)| format!("({a})^({n})")),
+            3 => (inner.clone(), prop::sample::select(functions.to_vec()))
+                .prop_map(|(a, f)| format!("{f}({a})")),
+            1 => two.clone().prop_map(|(a, b)| format!("sqrt(({a})^2 + ({b})^2 + 1)")),
+            1 => two.clone().prop_map(|(a, b)| format!("log(({a})^2 + ({b})^2 + 1/2)")),
+            1 => (two.clone(), prop::sample::select(vec!["min", "max", "atan2"]))
+                .prop_map(|((a, b), f)| format!("{f}({a}, {b})")),
+            1 => (two.clone(), two)
+                .prop_map(|((a, b), (c, d))| format!("if({a} < {b}, {c}, {d})")),
+            1 => (inner.clone(), inner).prop_map(|(a, b)| format!("(2 + cos({a}))^({b}/3)")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Random tables of four rows, each in terms of the ones before.
+    #[test]
+    fn forward_and_adjoint_agree(
+        texts in (expression(0), expression(1), expression(2), expression(3)),
+        point in prop::array::uniform3(-2.0..2.0f64),
+        expansion in 0..3u32,
+    ) {
+        let mut graph = Graph::new();
+        graph.set_expansion(expansion);
+        let texts = [texts.0, texts.1, texts.2, texts.3];
+        let rows = table(&mut graph, &texts);
+        let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
+        for row in rows {
+            compare(&mut graph, row, &point, 15);
+        }
+    }
+}
+
+#[test]
+fn derivatives_of_derivatives() {
+    for point in INSIDE {
+        let mut graph = Graph::new();
+        let [x, y] = ["x", "y"].map(|name| graph.symbol(name, Kind::Coordinate));
+        let expr = read(&mut graph, "sin(x*y)*exp(x)/(1 + z^2) + atan2(x, y)^3 - sqrt(x + y)");
+        let expr = graph.name("f", expr);
+        let dx = graph.derivative(expr, x);
+        let dxy = graph.derivative(dx, y);
+        let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
+        assert!(compare(&mut graph, dx, &point, 25));
+        assert!(compare(&mut graph, dxy, &point, 25));
+        // The order does not matter.
+        let dy = graph.gradient(expr, &[y])[0];
+        let dyx = graph.gradient(dy, &[x])[0];
+        let mut judge = Judge::at(&point);
+        let [a, b] = [dxy, dyx].map(|e| judge.value(&graph, e, "x", 0.0));
+        assert!(agree(&a, &b, 25), "{} and {}", to_f64(&a), to_f64(&b));
+    }
+}
+
+// ---- zeros ----
+
+#[test]
+fn zero_derivatives_are_structurally_zero() {
+    let check = |text: &str, by: &str| {
+        let mut graph = Graph::new();
+        let expr = read(&mut graph, text);
+        let by = read(&mut graph, by);
+        let before = graph.len();
+        let derivatives = graph.derivatives(&[expr, -expr], &[by]);
+        assert_eq!(derivatives.entries, [], "{text}");
+        assert_eq!(derivatives.get(0, 0), Expr::ZERO);
+        assert_eq!(graph.gradient(expr, &[by]), [Expr::ZERO], "{text}");
+        (derivatives, graph.len() - before)
+    };
+    // Where the symbol does not occur, nothing is visited and nothing is made.
+    for text in ["5", "pi", "x", "sin(x)*y + z^2", "x - x + p - p", "0*p", "p^0", "min(x, y)"] {
+        let (derivatives, made) = check(text, "p");
+        assert_eq!((derivatives.nodes, derivatives.operands, made), (0, 0, 0), "{text}");
+    }
+    check("sign(p)*x", "p");
+    check("if(p < 0, x, y)", "p");
+    check("sign(p*x + y)^3", "p");
+    // By what is not a plain input.
+    for by in ["x*y", "2*x", "3", "pi"] {
+        let (derivatives, made) = check("sin(x*y) + 2*x", by);
+        assert_eq!((derivatives.nodes, derivatives.operands, made), (0, 0, 0), "{by}");
+    }
+}
+
+#[test]
+fn signs_of_edges_are_kept() {
+    let mut graph = Graph::new();
+    let expr = read(&mut graph, "x*sin(y)");
+    let [x, slope] = ["x", "sin(y)"].map(|t| read(&mut graph, t));
+    assert_eq!(graph.derivative(expr, x), slope);
+    assert_eq!(graph.derivative(-expr, x), -slope);
+    assert_eq!(graph.derivative(expr, -x), -slope);
+    assert_eq!(graph.derivative(-expr, -x), slope);
+    assert_eq!(graph.gradient(-expr, &[x, -x]), [-slope, slope]);
+    assert_eq!((graph.derivative(x, x), graph.derivative(-x, x)), (Expr::ONE, -Expr::ONE));
+}
+
+// ---- work ----
+
+fn work(text: &str, by: &[&str]) -> (usize, usize) {
+    let mut graph = Graph::new();
+    let expr = read(&mut graph, text);
+    let by: Vec<Expr> = by.iter().map(|name| read(&mut graph, name)).collect();
+    let Derivatives { nodes, operands, .. } = graph.derivatives(&[expr], &by);
+    (nodes, operands)
+}
+
+#[test]
+fn each_moving_node_is_visited_once() {
+    let check = |text: &str, by: &[&str], nodes, operands| {
+        assert_eq!(work(text, by), (nodes, operands), "{text} by {by:?}");
+    };
+    check("p", &["p"], 1, 0);
+    // p, sin(p)
+    check("sin(p)", &["p"], 2, 1);
+    // p, p*x, sin(p*x): x and what is beside it cost nothing.
+    check("sin(p*x) + exp(x)*cos(y)", &["p"], 4, 3);
+    check("sin(p*x) + exp(x)*cos(y)", &["y"], 4, 3);
+    check("sin(p*x) + exp(x)*cos(y)", &["p", "y"], 8, 6);
+    // p, sin(p), cos(p), the product, exp of it, tan of it, their sum: shared nodes once.
+    check("exp(sin(p)*cos(p)) + tan(sin(p)*cos(p))", &["p"], 7, 8);
+    check("3*p", &["p"], 2, 1);
+    check("p^2*x^3", &["p"], 2, 1);
+    check("atan2(p, x)", &["p"], 2, 1);
+    check("atan2(p, p^2)", &["p"], 3, 3);
+    check("if(x < y, p, p^2)", &["p"], 3, 3);
+    check("min(p, sin(x))", &["p"], 2, 1);
+}
+
+#[test]
+fn a_condition_moves_nothing() {
+    // What is compared has no influence on the derivative: it need not be differentiated.
+    assert_eq!(work("if(sin(exp(p)) < y, x, z)", &["p"]).1, 0);
+}
+
+#[test]
+fn variables_count_like_operations() {
+    // p, p*x, v1, v1^2, v2
+    let mut graph = Graph::new();
+    let rows = table(&mut graph, &["p*x", "v1^2"].map(String::from));
+    let p = graph.lookup("p").unwrap();
+    let derivatives = graph.derivatives(&rows, &[p]);
+    assert_eq!((derivatives.nodes, derivatives.operands), (5, 4));
+}
+
+/// `x0` and `count` more links `x_{k+1} = sin(x_k*y_k)`.
+fn chain(graph: &mut Graph, count: usize) -> Expr {
+    let mut last = graph.symbol("x0", Kind::Coordinate);
+    for k in 0..count {
+        let y = graph.symbol(&format!("y{k}"), Kind::Coordinate);
+        let product = graph.mul(last, y);
+        last = graph.sin(product);
+    }
+    last
+}
+
+#[test]
+fn a_symbol_at_the_tip_costs_nothing_below() {
+    let run = |count: usize| {
+        let mut graph = Graph::new();
+        let tip = chain(&mut graph, count);
+        let p = graph.symbol("p", Kind::Parameter);
+        let product = graph.mul(tip, p);
+        let square = graph.square(p);
+        let expr = graph.add(product, square);
+        let before = graph.len();
+        let Derivatives { nodes, operands, .. } = graph.derivatives(&[expr], &[p]);
+        let forward = graph.len() - before;
+        graph.gradient(expr, &[p]);
+        (nodes, operands, forward, graph.len() - before)
+    };
+    let small = run(10);
+    assert_eq!(run(10_000), small);
+    assert!(small.0 <= 4 && small.1 <= 4 && small.3 < 10, "{small:?}");
+}
+
+#[test]
+fn growth_is_linear_in_the_length_of_a_chain() {
+    let check = |title: &str, differentiate: fn(&mut Graph, Expr, Expr)| {
+        let made = |count: usize| {
+            let mut graph = Graph::new();
+            let tip = chain(&mut graph, count);
+            let x = graph.lookup("x0").unwrap();
+            differentiate(&mut graph, tip, x);
+            graph.len() as f64
+        };
+        let ratio = made(2000) / made(1000);
+        assert!((1.9..2.1).contains(&ratio), "{title}: {ratio}");
+    };
+    check("forward", |graph, tip, x| {
+        let derivatives = graph.derivatives(&[tip], &[x]);
+        let count = graph.symbols().len() - 1;
+        assert_eq!((derivatives.nodes, derivatives.operands), (2 * count + 1, 2 * count));
+    });
+    check("adjoint", |graph, tip, x| drop(graph.gradient(tip, &[x])));
+    // All inputs at once: still one sweep.
+    check("gradient", |graph, tip, _| {
+        let all: Vec<Expr> = (0..graph.symbols().len() - 1)
+            .map(|k| graph.lookup(&format!("y{k}")).unwrap())
+            .collect();
+        let gradient = graph.gradient(tip, &all);
+        assert!(!gradient.contains(&Expr::ZERO));
+    });
+}
+
+#[test]
+fn long_chains_keep_their_value() {
+    // Long enough for intermediate products to get names of their own.
+    let mut graph = Graph::new();
+    let tip = chain(&mut graph, 40);
+    let names: Vec<String> = (0..40).map(|k| format!("y{k}")).collect();
+    let mut point: Vec<(&str, f64)> = vec![("x0", 0.8)];
+    point.extend(names.iter().enumerate().map(|(k, n)| (n.as_str(), 1.2 + 0.01 * k as f64)));
+    assert!(compare(&mut graph, tip, &point, 20));
+}
+
+#[test]
+fn the_jacobian_is_sparse() {
+    // Each expression touches its own coordinate and the next one.
+    let count = 50;
+    let mut graph = Graph::new();
+    let q: Vec<Expr> =
+        (0..count).map(|i| graph.symbol(&format!("q{i}"), Kind::Coordinate)).collect();
+    let rows: Vec<Expr> = (0..count)
+        .map(|i| {
+            let sine = graph.sin(q[i]);
+            graph.mul(sine, q[(i + 1) % count])
+        })
+        .collect();
+    let jacobian = graph.derivatives(&rows, &q);
+    let places: Vec<(usize, usize)> = jacobian.entries.iter().map(|e| (e.0, e.1)).collect();
+    let mut expect: Vec<(usize, usize)> =
+        (0..count).flat_map(|i| [(i, i), (i, (i + 1) % count)]).collect();
+    expect.sort_unstable();
+    assert_eq!(places, expect);
+    for i in 0..count {
+        let (cosine, sine) = (graph.cos(q[i]), graph.sin(q[i]));
+        let own = graph.mul(cosine, q[(i + 1) % count]);
+        assert_eq!((jacobian.get(i, i), jacobian.get(i, (i + 1) % count)), (own, sine));
+        assert_eq!(jacobian.get(i, (i + 2) % count), Expr::ZERO);
+    }
+    // For q_i: itself, its sine, the product with it; itself again, the product before.
+    assert_eq!((jacobian.nodes, jacobian.operands), (4 * count, 3 * count));
+}
+
+#[test]
+fn outputs_share_their_work() {
+    let mut graph = Graph::new();
+    let shared = read(&mut graph, "exp(sin(p*x))");
+    let other = graph.mul(shared, shared);
+    let p = graph.lookup("p").unwrap();
+    let one = graph.derivatives(&[shared], &[p]);
+    let twice = graph.derivatives(&[shared, shared, -shared, other], &[p, p]);
+    // Two directions that happen to be equal, and one node more.
+    assert_eq!((one.nodes, twice.nodes), (4, 10));
+    assert_eq!(twice.entries.len(), 8);
+    assert_eq!(twice.get(0, 0), twice.get(1, 1));
+    assert_eq!(twice.get(0, 0), -twice.get(2, 1));
+}
+
+// ---- names ----
+
+#[test]
+fn the_derivative_of_a_variable_is_a_variable() {
+    let mut graph = Graph::new();
+    let rows = table(&mut graph, &["x^2*y", "sin(v1)"].map(String::from));
+    let [x, y] = ["x", "y"].map(|name| graph.lookup(name).unwrap());
+    let derivatives = graph.derivatives(&rows, &[x, y]);
+    let named = |graph: &Graph, expr: Expr| match graph.node(expr) {
+        Node::Variable(id) => graph.variable_name(id).to_owned(),
+        _ => graph.text(expr),
+    };
+    assert_eq!(named(&graph, derivatives.get(0, 0)), "dv1_dx");
+    assert_eq!(named(&graph, derivatives.get(0, 1)), "dv1_dy");
+    assert_eq!(named(&graph, derivatives.get(1, 0)), "dv2_dx");
+    // Its definition uses the derivative of what the variable is made of, by name.
+    let Node::Variable(id) = graph.node(derivatives.get(1, 0)) else { panic!("a variable") };
+    let expect = read(&mut graph, "cos(v1)*dv1_dx");
+    assert_eq!(graph.definition(id), expect);
+    // Again, and the same variable comes back.
+    let again = graph.derivatives(&rows, &[x, y]);
+    assert_eq!(again.entries, derivatives.entries);
+    // An atom needs no name.
+    let line = graph.name("line", expect);
+    let scaled = graph.parse("3*x").unwrap();
+    assert_eq!(graph.derivative(scaled, x), graph.number(3));
+    assert_ne!(line, expect);
+}
+
+#[test]
+fn a_taken_name_gets_a_number() {
+    let mut graph = Graph::new();
+    let taken = graph.symbol("dv1_dx", Kind::Parameter);
+    let row = table(&mut graph, &["sin(x)*y".to_owned()])[0];
+    let x = graph.lookup("x").unwrap();
+    let derivative = graph.derivative(row, x);
+    assert_ne!(derivative, taken);
+    assert_eq!(graph.text(derivative), "dv1_dx_2");
+}
+
+// ---- external functions ----
+
+/// Calls below some expressions, with their functions.
+fn calls(graph: &Graph, roots: &[Expr]) -> Vec<(Function, Vec<Expr>)> {
+    let mut found = Vec::new();
+    for expr in graph.reachable(roots) {
+        if let Node::Call(function, arguments) = graph.node(expr) {
+            found.push((graph.function(function).clone(), arguments.to_vec()));
+        }
+    }
+    found
+}
+
+fn tyre(graph: &mut Graph) -> FunctionId {
+    graph.declare_function("tyre", 2, 3)
+}
+
+#[test]
+fn a_call_is_differentiated_by_one_call_of_its_partner() {
+    let mut graph = Graph::new();
+    let function = tyre(&mut graph);
+    let texts = ["p*q", "p + q^2"];
+    let [a, b] = texts.map(|t| read(&mut graph, t));
+    let forces = graph.call(function, &[a, b]);
+    let [p, q] = ["p", "q"].map(|name| graph.lookup(name).unwrap());
+    let derivatives = graph.derivatives(&forces, &[p, q]);
+    let all: Vec<Expr> = derivatives.entries.iter().map(|e| e.2).collect();
+    assert_eq!(all.len(), 6);
+    // {a, da/dp, da/dq, b, db/dp, db/dq}
+    let slope = read(&mut graph, "2*q");
+    let [(partner, arguments)] = &calls(&graph, &all)[..] else { panic!("one call") };
+    assert_eq!(arguments, &[a, q, p, b, Expr::ONE, slope]);
+    let expect = Function {
+        name: "tyre_d2".into(),
+        arguments: 6,
+        results: 9,
+        derivative_of: Some((function, 2)),
+    };
+    assert_eq!(partner, &expect);
+    // {f1, df1/dp, df1/dq, f2, ...}
+    for (row, column, value) in &derivatives.entries {
+        let Node::Result(_, index) = graph.node(*value) else { panic!("a result") };
+        assert_eq!(index as usize, 3 * row + 1 + column);
+    }
+    // The same question again makes nothing new.
+    let before = graph.len();
+    assert_eq!(graph.derivatives(&forces, &[p, q]).entries, derivatives.entries);
+    assert_eq!(graph.len(), before);
+}
+
+#[test]
+fn a_direction_that_moves_nothing_is_not_passed() {
+    let mut graph = Graph::new();
+    let function = tyre(&mut graph);
+    let [a, b] = ["sin(q)", "s"].map(|t| read(&mut graph, t));
+    let forces = graph.call(function, &[a, b]);
+    let sum = read(&mut graph, "p*r");
+    let sum = graph.add(sum, forces[1]);
+    let [p, q, r] = ["p", "q", "r"].map(|name| graph.lookup(name).unwrap());
+    let derivatives = graph.derivatives(&[sum, forces[2]], &[p, q, r]);
+    let values: Vec<Expr> = derivatives.entries.iter().map(|e| e.2).collect();
+    let [(partner, arguments)] = &calls(&graph, &values)[..] else { panic!("one call") };
+    let cosine = graph.cos(q);
+    assert_eq!(partner.name, "tyre_d1");
+    assert_eq!(arguments, &[a, cosine, b, Expr::ZERO]);
+    assert_eq!((derivatives.get(0, 0), derivatives.get(0, 2)), (r, p));
+    assert_eq!((derivatives.get(1, 0), derivatives.get(1, 2)), (Expr::ZERO, Expr::ZERO));
+    // Backwards, too: only the argument that moves is a direction.
+    let gradient = graph.gradient(sum, &[q]);
+    let [(partner, arguments)] = &calls(&graph, &gradient)[..] else { panic!("one call") };
+    assert_eq!(partner.name, "tyre_d1");
+    assert_eq!(arguments, &[a, Expr::ONE, b, Expr::ZERO]);
+}
+
+#[test]
+fn values_through_calls() {
+    // The functions of the judge, and everything around them.
+    let check = |texts: &[&str]| {
+        for point in ANYWHERE {
+            let mut graph = Graph::new();
+            tyre(&mut graph);
+            graph.declare_function("spring", 1, 1);
+            let texts: Vec<String> = texts.iter().map(|t| t.to_string()).collect();
+            let rows = table(&mut graph, &texts);
+            let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
+            for row in rows {
+                assert!(compare(&mut graph, row, &point, 25), "{texts:?} at {point:?}");
+            }
+        }
+    };
+    check(&["spring(x)"]);
+    check(&["tyre(x, y)[1]"]);
+    check(&["tyre(x*y, y - z)[1] + z*tyre(x*y, y - z)[2]*tyre(x*y, y - z)[3]"]);
+    check(&["tyre(x, x)[2] - tyre(x, -x)[1]"]);
+    check(&["tyre(2, y)[2]", "v1*x"]);
+    // Calls of calls, and named variables in between.
+    check(&["spring(tyre(x, spring(y))[1]*tyre(z, spring(x*y))[3])"]);
+    check(&["spring(x)*y", "tyre(v1, z)[3]", "-tyre(v2, v1*v2)[2]", "v3*v2 + spring(v3)"]);
+    check(&["if(spring(x) < y, tyre(x, y)[2], spring(x*z)^2)"]);
+    check(&["min(spring(x), tyre(y, z)[1])"]);
+}
+
+#[test]
+fn second_derivatives_use_partners_of_partners() {
+    let mut graph = Graph::new();
+    tyre(&mut graph);
+    let expr = read(&mut graph, "tyre(x*y, x + y)[1]*x");
+    let [x, y] = ["x", "y"].map(|name| graph.lookup(name).unwrap());
+    let first = graph.derivative(expr, x);
+    let second = graph.derivative(first, y);
+    let names: Vec<String> = calls(&graph, &[second]).into_iter().map(|c| c.0.name).collect();
+    assert!(names.iter().any(|name| name == "tyre_d1_d1"), "{names:?}");
+    // d2/dxdy of sin(x y) (x + y) x, and the same once more by finite differences.
+    let point = [("x", 0.4), ("y", 0.9)];
+    let expect = graph.parse("sin(x*y)*(x + y)*x").unwrap();
+    let expect = graph.derivative(expect, x);
+    let expect = graph.derivative(expect, y);
+    let mut judge = Judge::at(&point);
+    let [value, expect] = [second, expect].map(|e| judge.value(&graph, e, "x", 0.0));
+    assert!(agree(&value, &expect, 15), "{} and {}", to_f64(&value), to_f64(&expect));
+}
+
+#[test]
+fn directions_may_repeat_and_differ_between_runs() {
+    let mut graph = Graph::new();
+    tyre(&mut graph);
+    let expr = read(&mut graph, "tyre(x*y, z)[1]");
+    let [x, y, z] = ["x", "y", "z"].map(|name| graph.lookup(name).unwrap());
+    let alone = [x, y, z].map(|s| graph.derivative(expr, s));
+    let together = graph.derivatives(&[expr], &[z, x, y, x]);
+    let mut judge = Judge::at(&[("x", 0.4), ("y", -0.9), ("z", 1.3)]);
+    for (column, single) in [(0, alone[2]), (1, alone[0]), (2, alone[1]), (3, alone[0])] {
+        let [a, b] =
+            [together.get(0, column), single].map(|e| judge.value(&graph, e, "x", 0.0));
+        assert!(agree(&a, &b, 25), "column {column}: {} and {}", to_f64(&a), to_f64(&b));
+    }
+}
+
+#[test]
+fn a_partner_does_not_take_the_name_of_another_function() {
+    let mut graph = Graph::new();
+    graph.declare_function("spring", 1, 1);
+    // The user's own function happens to be called as the partner would be.
+    graph.declare_function("spring_d1", 3, 1);
+    let expr = read(&mut graph, "spring(x)");
+    let x = graph.lookup("x").unwrap();
+    let derivative = graph.derivative(expr, x);
+    let [(partner, arguments)] = &calls(&graph, &[derivative])[..] else { panic!("one call") };
+    assert_eq!((partner.arguments, arguments.len()), (2, 2));
+    assert!(partner.derivative_of.is_some());
+}
+
+// ---- depth ----
+
+/// Runs on 2 MB of stack.
+fn on_a_small_stack(work: fn()) {
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
+    thread.expect("a thread").join().expect("the work is done");
+}
+
+const DEEP: usize = 100_000;
+
+#[test]
+fn deep_functions() {
+    on_a_small_stack(|| {
+        let mut graph = Graph::new();
+        let x = graph.symbol("x", Kind::Coordinate);
+        let half = graph.number(Number::ratio(1, 2));
+        let mut last = x;
+        for _ in 0..DEEP / 2 {
+            let sine = graph.sin(last);
+            last = graph.add(sine, half);
+        }
+        let forward = graph.derivative(last, x);
+        let adjoint = graph.gradient(last, &[x])[0];
+        let values = graph.evaluate_f64(&[forward, adjoint, last], |_| Some(0.4)).unwrap();
+        // The iteration converges, so that its derivative vanishes.
+        assert!(values[0].abs() < 1e-300 && values[1].abs() < 1e-300, "{values:?}");
+        assert!((values[2] - values[2].sin() - 0.5).abs() < 1e-12);
+        assert!(graph.len() < 20 * DEEP, "{}", graph.len());
+    });
+}
+
+#[test]
+fn deep_variables_and_calls() {
+    on_a_small_stack(|| {
+        let mut graph = Graph::new();
+        let x = graph.symbol("x", Kind::Coordinate);
+        let spring = graph.declare_function("spring", 1, 1);
+        let mut last = x;
+        for i in 0..DEEP / 4 {
+            let called = graph.call(spring, &[last])[0];
+            let sum = graph.add(called, x);
+            last = graph.name(&format!("v{i}"), sum);
+        }
+        let derivatives = graph.derivatives(&[last], &[x]);
+        // Call, result, sum, variable.
+        assert_eq!(derivatives.nodes, DEEP + 1);
+        assert_eq!(calls(&graph, &[derivatives.get(0, 0)]).len(), DEEP / 2 - 1);
+        assert_ne!(graph.gradient(last, &[x])[0], Expr::ZERO);
+    });
+}
