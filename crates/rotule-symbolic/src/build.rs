@@ -317,14 +317,11 @@ impl Builder<'_> {
                 self.checked.insert(built.abs())
                     && terms.iter().any(|t| self.graph.number_of(t.coefficient).is_some_and(bad))
             }
-            Node::Product(factors) => {
-                if factors.iter().any(|f| f.power.unsigned_abs() > MAX_EXPONENT.unsigned_abs()) {
-                    return Err(power_too_large(span));
-                }
-                false
-            }
             _ => false,
         };
+        if largest_power(self.graph, built).unsigned_abs() > MAX_EXPONENT.unsigned_abs() {
+            return Err(power_too_large(span));
+        }
         if faulty {
             let message = "the numbers in this expression overflow: the result is not finite";
             return Err(ParseError::new(span, message));

@@ -72,6 +72,13 @@ pub(crate) struct Mark {
     operands: usize,
 }
 
+impl Mark {
+    /// Whether an expression was made after the mark.
+    pub(crate) fn is_before(&self, expr: Expr) -> bool {
+        expr.index() >= self.nodes
+    }
+}
+
 fn mix(state: u64, value: u64) -> u64 {
     (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

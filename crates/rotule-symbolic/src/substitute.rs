@@ -5,7 +5,7 @@
 //! variables of the same name with a number behind.
 
 use crate::expr::Expr;
-use crate::graph::{Graph, for_each_operand};
+use crate::graph::{Graph, Mark, for_each_operand};
 use crate::node::{Factor, Node};
 use crate::number::Number;
 use hashbrown::HashMap;
@@ -51,6 +51,16 @@ impl Graph {
             images.insert(expr, image);
         }
         exprs.iter().map(|&e| image(e, &images)).collect()
+    }
+
+    /// An expression with every node that is younger than the mark built again from its parts.
+    pub(crate) fn rebuild_since(&mut self, mark: &Mark, expr: Expr) -> Expr {
+        let mut images = Images::default();
+        for young in self.reachable_where(&[expr], |e| mark.is_before(e)) {
+            let image = self.rebuild(young, &images);
+            images.insert(young, image);
+        }
+        image(expr, &images)
     }
 
     /// The node with its operands replaced by their images.

@@ -69,25 +69,30 @@ impl Graph {
         }
         // A trial must not start trials of its own.
         let levels = std::mem::take(&mut self.expansion);
-        let mut best = plain;
+        let mut best = None;
         let mut expanded = terms.clone();
+        let mark = self.mark();
         for _ in 0..levels {
-            let mark = self.mark();
             let Some(next) = self.expand(&expanded) else { break };
             expanded = next;
             let mut reduced = expanded.clone();
             let content = self.reduce(&mut reduced);
             let trial = self.close(front * content, &reduced);
-            if self.cost(trial) < self.cost(best) {
-                best = trial;
+            if self.cost(trial) < self.cost(plain) {
+                best = Some(trial);
                 break;
-            }
-            if levels == 1 {
-                self.rollback(&mark);
             }
         }
         self.expansion = levels;
-        best
+        match best {
+            // What the trial has built is built again, with trials: so that what is kept would be
+            // built from its own parts as it is.
+            Some(trial) => self.rebuild_since(&mark, trial),
+            None => {
+                self.rollback(&mark);
+                plain
+            }
+        }
     }
 
     /// Whether a factor hides something that a trial could bring out.

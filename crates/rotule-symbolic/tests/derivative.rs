@@ -8,8 +8,8 @@ use astro_float::{BigFloat, RoundingMode};
 use extended::{Extended, to_f64};
 use proptest::prelude::*;
 use rotule_symbolic::{
-    Arithmetic, Binary, Compare, Derivatives, Expr, Function, FunctionId, Graph, Kind, Node, Number,
-    Unary,
+    Arithmetic, Binary, Compare, Derivatives, Expr, Function, FunctionId, Graph, Kind, Node,
+    Number, Unary,
 };
 
 // ---- the judge ----
@@ -202,7 +202,7 @@ fn check_at(text: &str, points: &[[f64; 3]], digits: i32) {
 }
 
 /// Positive, and small enough for every function to be defined.
-const INSIDE: [[f64; 3]; 3] = [[0.3, 0.7, 0.45], [0.81, 0.12, 0.33], [0.5, 0.25, 0.9]];
+const INSIDE: [[f64; 3]; 3] = [[0.3, 0.7, 0.45], [0.81, 0.12, 0.33], [0.5, 0.23, 0.9]];
 /// All signs.
 const ANYWHERE: [[f64; 3]; 4] =
     [[0.3, -0.7, 2.1], [-1.8, 0.6, -0.4], [2.2, 1.9, -3.1], [-0.9, -1.1, 0.7]];
@@ -321,6 +321,11 @@ fn rules_of_simplification_do_not_disturb() {
 
 /// Names each text in turn; later ones may use the names of earlier ones, `v1`, `v2` and so on.
 fn table(graph: &mut Graph, texts: &[String]) -> Vec<Expr> {
+    try_table(graph, texts).expect("rows without division by zero")
+}
+
+/// The same, unless there is a row that the graph refuses, such as `1/sin(pi)`.
+fn try_table(graph: &mut Graph, texts: &[String]) -> Option<Vec<Expr>> {
     let mut rows: Vec<Expr> = Vec::new();
     for (i, text) in texts.iter().enumerate() {
         let row = {
@@ -332,11 +337,11 @@ fn table(graph: &mut Graph, texts: &[String]) -> Vec<Expr> {
                     None => Some(graph.symbol(name, Kind::Coordinate)),
                 }
             };
-            graph.parse_in(text, &mut scope).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+            graph.parse_in(text, &mut scope).ok()?
         };
         rows.push(graph.name(&format!("v{}", i + 1), row));
     }
-    rows
+    Some(rows)
 }
 
 #[test]
@@ -411,11 +416,12 @@ proptest! {
         let mut graph = Graph::new();
         graph.set_expansion(expansion);
         let texts = [texts.0, texts.1, texts.2, texts.3];
-        let rows = table(&mut graph, &texts);
+        let rows = try_table(&mut graph, &texts);
+        prop_assume!(rows.is_some());
         let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
-        for row in rows {
-            compare(&mut graph, row, &point, 15);
-        }
+        let rows = rows.into_iter().flatten();
+        let compared = rows.filter(|&row| compare(&mut graph, row, &point, 15)).count();
+        prop_assume!(compared > 0);
     }
 }
 
@@ -818,8 +824,7 @@ fn directions_may_repeat_and_differ_between_runs() {
     let together = graph.derivatives(&[expr], &[z, x, y, x]);
     let mut judge = Judge::at(&[("x", 0.4), ("y", -0.9), ("z", 1.3)]);
     for (column, single) in [(0, alone[2]), (1, alone[0]), (2, alone[1]), (3, alone[0])] {
-        let [a, b] =
-            [together.get(0, column), single].map(|e| judge.value(&graph, e, "x", 0.0));
+        let [a, b] = [together.get(0, column), single].map(|e| judge.value(&graph, e, "x", 0.0));
         assert!(agree(&a, &b, 25), "column {column}: {} and {}", to_f64(&a), to_f64(&b));
     }
 }
