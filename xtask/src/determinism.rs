@@ -38,11 +38,17 @@ const COMMANDS: &[(&[&str], bool)] = &[
     (&["simplify", E1, "--count"], true),
     (&["simplify", MIXED], true),
     (&["simplify", MIXED, "--latex", "--count"], true),
+    (&["simplify", MIXED, E1, "--listing"], true),
+    (&["simplify", MIXED, E1, "--program", "--count", "--report"], true),
+    (&["simplify", "sqrt(m^2*cos(a)^2)", "--assume", "m, cos(a)"], true),
     (&["diff", E1, "--by", "q2,q4,q5,q8"], true),
     (&["diff", MIXED, "--by", "t,alpha,zeta"], true),
     (&["diff", MIXED, "--by", "omega", "--latex", "--count"], true),
+    (&["diff", MIXED, E1, "--by", "t,alpha,zeta,q5", "--latex", "--listing"], true),
+    (&["diff", MIXED, E1, "--by", "t,alpha,zeta,q5", "--program", "--report"], true),
     (&["simplify", "sin(x"], false),
     (&["simplify", "sinus(x) + 1"], false),
+    (&["diff", MIXED, "--by", "alpa"], false),
 ];
 
 /// Runs the task.

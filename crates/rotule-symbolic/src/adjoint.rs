@@ -4,6 +4,7 @@
 //! hands its adjoint, times its slope, to each operand that depends on a wanted symbol. The
 //! adjoint of a named variable is a named variable.
 
+use crate::derivative::HALVED_FROM;
 use crate::expr::Expr;
 use crate::function::{Binary, Compare};
 use crate::graph::Graph;
@@ -28,7 +29,7 @@ impl Graph {
                 wanted = self.sets.union(wanted, one);
             }
         }
-        let nodes = self.reachable_where(&[expr], |e| self.depends_on_any(e, wanted));
+        let nodes = self.flowing_where(&[expr], |e| self.depends_on_any(e, wanted));
         let mut received = Received::default();
         received.entry(expr.abs()).or_default().push(Expr::ONE.negated_if(expr.is_negative()));
         let mut gradient: HashMap<Expr, Expr, FxBuildHasher> = HashMap::default();
@@ -83,13 +84,7 @@ impl Graph {
             }
             Node::Product(factors) => {
                 let factors: Factors = factors.iter().copied().collect();
-                for (i, factor) in factors.iter().enumerate() {
-                    if self.depends_on_any(factor.base, wanted) {
-                        let slope = self.product_slope(&factors, i);
-                        let part = self.mul(slope, adjoint);
-                        out.push((factor.base, self.bounded(part)));
-                    }
-                }
+                self.product_contributions(factors, adjoint, wanted, &mut out);
             }
             Node::Scale(number, core) => out.push((core, self.scale(number, adjoint))),
             Node::Unary(function, x) => {
@@ -141,5 +136,33 @@ impl Graph {
             }
         }
         out
+    }
+
+    /// What a product hands to its factors; a long one by halves, each of which gets the other as
+    /// a factor of its adjoint.
+    fn product_contributions(
+        &mut self,
+        list: Factors,
+        adjoint: Expr,
+        wanted: SymbolSet,
+        out: &mut SmallVec<[(Expr, Expr); 8]>,
+    ) {
+        let moving = list.iter().filter(|f| self.depends_on_any(f.base, wanted)).count();
+        if moving > HALVED_FROM {
+            let ([a, b], values) = self.halves(list);
+            for (half, other) in [(a, values[1]), (b, values[0])] {
+                let part = self.mul(other, adjoint);
+                let part = self.name("z", part);
+                self.product_contributions(half, part, wanted, out);
+            }
+            return;
+        }
+        for (i, factor) in list.iter().enumerate() {
+            if self.depends_on_any(factor.base, wanted) {
+                let slope = self.product_slope(&list, i);
+                let part = self.mul(slope, adjoint);
+                out.push((factor.base, self.bounded(part)));
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Compare, Parity, Unary};
 use crate::graph::{Function, Graph};
-use crate::node::{Factor, Node, Term};
+use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::product::Factors;
 use crate::sum::Terms;
@@ -175,17 +175,18 @@ impl Graph {
     }
 
     pub(crate) fn declare(&mut self, function: Function) -> FunctionId {
-        let known = self.functions.iter().position(|f| f.name == function.name);
-        let index = known.unwrap_or_else(|| {
-            self.functions.push(function);
-            self.functions.len() - 1
-        });
-        FunctionId(index as u32)
+        if let Some(&known) = self.function_names.get(&function.name) {
+            return known;
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        self.function_names.insert(function.name.clone(), id);
+        self.functions.push(function);
+        id
     }
 
     /// The declared function of that name.
     pub fn function_by_name(&self, name: &str) -> Option<FunctionId> {
-        self.functions.iter().position(|f| f.name == name).map(|i| FunctionId(i as u32))
+        self.function_names.get(name).copied()
     }
 
     /// A declared function.
@@ -222,31 +223,25 @@ impl Graph {
 
     /// Whether the expression can be seen to be zero or more everywhere.
     pub fn is_nonnegative(&self, expr: Expr) -> bool {
+        self.is_nonnegative_within(expr, 4)
+    }
+
+    /// The same, looking so many levels deep: enough for lengths, and a graph may be very deep.
+    fn is_nonnegative_within(&self, expr: Expr, depth: u32) -> bool {
         if self.positive.contains(&expr) {
             return true;
         }
-        if expr.is_negative() {
+        if expr.is_negative() || depth == 0 {
             return false;
         }
+        let below = |e: Expr| self.is_nonnegative_within(e, depth - 1);
         match self.node(expr) {
             Node::Number(_) | Node::Pi => true,
             Node::Unary(Unary::Sqrt | Unary::Exp | Unary::Abs, _) => true,
-            Node::Scale(_, core) => self.is_nonnegative(core),
-            Node::Product(factors) => {
-                factors.iter().all(|f| f.power % 2 == 0 || self.is_nonnegative(f.base))
-            }
-            // One level of sums is enough for lengths; a deep walk would not be worth its time.
-            Node::Sum(terms) => {
-                terms.iter().all(|t| !t.coefficient.is_negative() && self.is_nonnegative_term(t))
-            }
+            Node::Scale(_, core) => below(core),
+            Node::Product(factors) => factors.iter().all(|f| f.power % 2 == 0 || below(f.base)),
+            Node::Sum(terms) => terms.iter().all(|t| !t.coefficient.is_negative() && below(t.core)),
             _ => false,
-        }
-    }
-
-    fn is_nonnegative_term(&self, term: &Term) -> bool {
-        match self.node(term.core) {
-            Node::Sum(_) => false,
-            _ => self.is_nonnegative(term.core),
         }
     }
 

@@ -16,6 +16,10 @@ use smallvec::SmallVec;
 /// A base in canonical order, whether it is below the line, and the term in which it occurs.
 type Place = ((u32, Expr), bool, u32);
 
+/// In sums with more factors than this, only the most frequent ones are tried.
+const LONG: usize = 2048;
+const MOST: usize = 16;
+
 /// A possible extraction.
 struct Candidate {
     saved: u32,
@@ -93,10 +97,14 @@ impl Graph {
             places.extend(list.iter().map(|f| (self.order(f.base), f.power < 0, i as u32)));
         }
         places.sort_unstable();
-        for group in places.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
-            if group.len() < 2 {
-                continue;
-            }
+        let groups = places.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1);
+        let mut groups: SmallVec<[&[Place]; 16]> = groups.filter(|g| g.len() >= 2).collect();
+        if places.len() > LONG {
+            // Looking at every factor of a long sum of long products would take cubic time.
+            groups.sort_by_key(|g| usize::MAX - g.len());
+            groups.truncate(MOST);
+        }
+        for group in groups {
             let members: SmallVec<[u32; 8]> = group.iter().map(|p| p.2).collect();
             let common = self.common_factors(factors, &members);
             let saved = saving(terms, factors, &members, &common);

@@ -55,6 +55,9 @@ pub struct Graph {
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) names: HashMap<String, Expr, FxBuildHasher>,
+    /// The number to try next behind a name that is taken.
+    pub(crate) suffixes: HashMap<String, u32, FxBuildHasher>,
+    pub(crate) function_names: HashMap<String, FunctionId, FxBuildHasher>,
     pub(crate) variable_of: HashMap<Expr, Expr, FxBuildHasher>,
     pub(crate) positive: HashSet<Expr, FxBuildHasher>,
     pub(crate) sets: Sets,
@@ -118,6 +121,8 @@ impl Graph {
             variables: Vec::new(),
             functions: Vec::new(),
             names: HashMap::default(),
+            suffixes: HashMap::default(),
+            function_names: HashMap::default(),
             variable_of: HashMap::default(),
             positive: HashSet::default(),
             sets: Sets::new(),

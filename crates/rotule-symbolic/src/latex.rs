@@ -15,7 +15,7 @@ use crate::function::{Binary, Compare, Unary};
 use crate::graph::Graph;
 use crate::node::{Factor, Node};
 use crate::number::Number;
-use crate::print::layout::{Layout, atom_name};
+use crate::print::layout::{Fraction, Layout, atom_name};
 use crate::print::lines::Lines;
 use names::number;
 
@@ -282,7 +282,10 @@ impl<'a> Writer<'a> {
         match graph.node(node) {
             Node::Number(n) => self.text(number(n, mode == Mode::Inline)),
             Node::Sum(_) => self.sum(node, negative, mode),
-            Node::Product(_) => self.product(Number::ONE, node, negative, mode),
+            Node::Product(_) => {
+                let fraction = self.layout.fraction(Number::ONE, node);
+                self.fraction(Number::ONE, fraction, negative, mode);
+            }
             Node::Scale(n, core) => self.product(n, core, negative, mode),
             Node::Unary(function, a) => {
                 let place = if wrap { Place::Free } else { place };
@@ -426,6 +429,11 @@ impl<'a> Writer<'a> {
             fraction.bottom.clear();
             fraction.top = vec![Factor { base: core, power: 1 }];
         }
+        self.fraction(n, fraction, negative, mode);
+    }
+
+    /// The fraction that `n` times something was split into.
+    fn fraction(&mut self, n: Number, fraction: Fraction, negative: bool, mode: Mode) {
         let turned = if negative {
             fraction.top.iter().position(|f| f.power % 2 != 0 && self.turns(f.base))
         } else {

@@ -382,6 +382,18 @@ impl Graph {
         false
     }
 
+    /// Whether a number in front of a product is what a rule was waiting for.
+    pub(crate) fn completes_a_rule(&self, number: Number, core: Expr) -> bool {
+        let Node::Product(factors) = self.node(core) else { return false };
+        let size = number.abs();
+        let two = Number::integer(2);
+        if !self.stored(core).trig || (size != two && size != two.recip()) {
+            return false;
+        }
+        let list = factors.iter().copied().collect();
+        [1, -1].into_iter().any(|p| self.product_match(number.powi(p), &list, p).is_some())
+    }
+
     /// The first rule that fits a coefficient and factors whose powers are taken times `sign`.
     fn product_match(
         &self,

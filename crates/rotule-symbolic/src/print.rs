@@ -16,7 +16,7 @@ use crate::function::Binary;
 use crate::graph::Graph;
 use crate::node::{Factor, Node};
 use crate::number::Number;
-use layout::{Layout, atom_name};
+use layout::{Fraction, Layout, atom_name};
 use lines::Lines;
 
 impl Graph {
@@ -203,7 +203,7 @@ impl<'a> Writer<'a> {
                     self.product(number, core, false);
                 }
             }
-            Node::Product(_) => self.product(Number::ONE, node, negative),
+            Node::Product(_) => self.fraction(self.layout.fraction(Number::ONE, node), negative),
             Node::Scale(number, core) => self.product(number, core, negative),
             Node::Binary(Binary::Pow, base, exponent) => {
                 self.text(sign);
@@ -277,6 +277,10 @@ impl<'a> Writer<'a> {
             fraction.bottom.clear();
             fraction.top = vec![Factor { base: core, power: 1 }];
         }
+        self.fraction(fraction, negative);
+    }
+
+    fn fraction(&mut self, fraction: Fraction, negative: bool) {
         let turned = if negative { self.turnable(&fraction.top) } else { None };
         if negative && turned.is_none() {
             self.text("-");

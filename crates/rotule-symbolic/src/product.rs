@@ -52,7 +52,13 @@ impl Graph {
     pub fn powi(&mut self, a: Expr, n: i32) -> Expr {
         let mut coefficient = Number::ONE;
         let mut list = Factors::new();
-        self.gather(a, n, &mut coefficient, &mut list);
+        if n == i32::MIN {
+            // The one power whose opposite does not exist stays two factors.
+            self.gather(a, -1, &mut coefficient, &mut list);
+            self.gather(a, n + 1, &mut coefficient, &mut list);
+        } else {
+            self.gather(a, n, &mut coefficient, &mut list);
+        }
         self.product_of(coefficient, list)
     }
 
@@ -65,6 +71,9 @@ impl Graph {
     pub(crate) fn scale(&mut self, number: Number, expr: Expr) -> Expr {
         let (inner, core) = self.split(expr);
         let number = number * inner;
+        if self.completes_a_rule(number, core) {
+            return self.product_of(number, self.factors_of(core));
+        }
         if number.is_zero() {
             return Expr::ZERO;
         }
@@ -107,7 +116,9 @@ impl Graph {
             // A power beyond 2^31 stays a power of a product.
             Node::Product(factors)
                 if factors.len() <= FLATTEN_LIMIT
-                    && factors.iter().all(|f| f.power.checked_mul(power).is_some()) =>
+                    && factors
+                        .iter()
+                        .all(|f| f.power.checked_mul(power).is_some_and(|p| p != i32::MIN)) =>
             {
                 let raised =
                     factors.iter().map(|f| Factor { base: f.base, power: f.power * power });
@@ -132,19 +143,17 @@ impl Graph {
             return;
         }
         list.sort_unstable_by_key(|f| self.order(f.base));
-        let mut kept: usize = 0;
-        for i in 1..list.len() {
-            // Powers that together exceed 2^31 stay two factors.
-            match list[kept].power.checked_add(list[i].power) {
-                Some(power) if list[i].base == list[kept].base => list[kept].power = power,
-                _ => {
-                    kept += 1;
-                    list[kept] = list[i];
-                }
+        let mut merged = Factors::new();
+        for run in list.chunk_by(|a, b| a.base == b.base) {
+            let mut power: i64 = run.iter().map(|f| i64::from(f.power)).sum();
+            // What exceeds the range of a power stays a factor of its own.
+            while power != 0 {
+                let part = power.clamp(-i64::from(i32::MAX), i64::from(i32::MAX));
+                merged.push(Factor { base: run[0].base, power: part as i32 });
+                power -= part;
             }
         }
-        list.truncate(kept + 1);
-        list.retain(|f| f.power != 0);
+        *list = merged;
     }
 
     /// A coefficient times a list of factors, brought to canonical form.

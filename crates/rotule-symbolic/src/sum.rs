@@ -78,6 +78,19 @@ impl Graph {
         }
     }
 
+    /// Collecting may have brought a number in front of a product that a rule was waiting for.
+    fn complete_rules(&mut self, terms: &mut Terms) -> bool {
+        let mut changed = false;
+        for term in terms.iter_mut() {
+            if self.completes_a_rule(term.0, term.1) {
+                let simpler = self.scale(term.0, term.1);
+                *term = self.split(simpler);
+                changed = true;
+            }
+        }
+        changed
+    }
+
     /// Flattens nested sums, adds the coefficients of equal cores, drops what vanishes. The list is
     /// in canonical order afterwards.
     fn collect(&mut self, terms: &mut Terms) {

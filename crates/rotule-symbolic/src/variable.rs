@@ -7,7 +7,7 @@
 //! de-recursification" in Postiau's thesis, section 1.6.2).
 
 use crate::expr::{Expr, VariableId};
-use crate::graph::{Graph, Variable};
+use crate::graph::{Graph, Variable, for_each_operand};
 use crate::node::{Factor, Node, Tag};
 use crate::number::Number;
 use crate::product::Factors;
@@ -31,18 +31,28 @@ impl Graph {
         if let Some(&known) = self.variable_of.get(&definition.abs()) {
             return known.negated_if(negative);
         }
-        let mut unique = name.to_owned();
-        let mut number = 2;
-        while self.names.contains_key(&unique) {
-            unique = format!("{name}_{number}");
-            number += 1;
-        }
+        let unique = self.unused_name(name);
         let id = VariableId(self.variables.len() as u32);
         self.variables.push(Variable { name: unique.clone(), definition });
         let expr = self.intern(Node::Variable(id));
         self.names.insert(unique, expr);
         self.variable_of.insert(definition.abs(), expr.negated_if(negative));
         expr
+    }
+
+    /// The name itself, or with the next free number behind it.
+    fn unused_name(&mut self, name: &str) -> String {
+        if !self.names.contains_key(name) {
+            return name.to_owned();
+        }
+        let mut next = self.suffixes.get(name).copied().unwrap_or(2);
+        let mut unique = format!("{name}_{next}");
+        while self.names.contains_key(&unique) {
+            next += 1;
+            unique = format!("{name}_{next}");
+        }
+        self.suffixes.insert(name.to_owned(), next + 1);
+        unique
     }
 
     /// The name of a variable.
@@ -148,12 +158,15 @@ impl Graph {
     fn expand(&mut self, terms: &Terms) -> Option<Terms> {
         let mut out = Terms::new();
         let mut changed = false;
+        let inside = self.inside_definitions(terms);
         for &(coefficient, core) in terms {
             // Each partial product is a coefficient and its factors so far.
             let mut partial: SmallVec<[(Number, Factors); 4]> = SmallVec::new();
             partial.push((coefficient, Factors::new()));
             for factor in self.factors_of(core) {
-                let alternatives = self.spelled_out(factor);
+                // What another definition contains as a name may cancel as a name.
+                let kept = inside.contains(&factor.base);
+                let alternatives = if kept { None } else { self.spelled_out(factor) };
                 changed |= alternatives.is_some();
                 let alternatives =
                     alternatives.unwrap_or_else(|| SmallVec::from_elem((Number::ONE, factor), 1));
@@ -179,6 +192,23 @@ impl Graph {
             }
         }
         changed.then_some(out)
+    }
+
+    /// The variables that occur in the definitions of the variables of some terms.
+    fn inside_definitions(&self, terms: &Terms) -> SmallVec<[Expr; 8]> {
+        let mut inside = SmallVec::new();
+        for &(_, core) in terms {
+            for factor in self.factors_of(core) {
+                let Node::Variable(id) = self.node(factor.base) else { continue };
+                let definition = self.split(self.definition(id)).1;
+                for_each_operand(self.node(definition), |e| {
+                    if self.stored(e).tag == Tag::Variable {
+                        inside.push(e);
+                    }
+                });
+            }
+        }
+        inside
     }
 
     /// The summands of a hidden factor.

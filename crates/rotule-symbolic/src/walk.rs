@@ -26,6 +26,23 @@ impl Graph {
         roots: &[Expr],
         wanted: impl Fn(Expr) -> bool,
     ) -> Vec<Expr> {
+        self.walk(roots, wanted, |node, visit| for_each_operand(node, visit))
+    }
+
+    /// The same without what is only compared: it decides between values, but none flows from it.
+    pub(crate) fn flowing_where(&self, roots: &[Expr], wanted: impl Fn(Expr) -> bool) -> Vec<Expr> {
+        self.walk(roots, wanted, |node, visit| match node {
+            Node::Select(_, operands) => operands[2..].iter().copied().for_each(visit),
+            _ => for_each_operand(node, visit),
+        })
+    }
+
+    fn walk(
+        &self,
+        roots: &[Expr],
+        wanted: impl Fn(Expr) -> bool,
+        operands: impl Fn(Node<'_>, &mut dyn FnMut(Expr)),
+    ) -> Vec<Expr> {
         let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
         let mut stack: Vec<Expr> = Vec::new();
         let mut enter = |e: Expr, stack: &mut Vec<Expr>| {
@@ -39,7 +56,7 @@ impl Graph {
             found.push(expr);
             match self.node(expr) {
                 Node::Variable(id) => enter(self.definition(id), &mut stack),
-                node => for_each_operand(node, |e| enter(e, &mut stack)),
+                node => operands(node, &mut |e| enter(e, &mut stack)),
             }
         }
         // Operands are always older than their users.

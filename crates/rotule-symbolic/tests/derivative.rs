@@ -350,7 +350,7 @@ fn through_named_variables() {
         for expansion in [0, 1, 2] {
             let mut graph = Graph::new();
             graph.set_expansion(expansion);
-            let texts: Vec<String> = texts.iter().map(|t| t.to_string()).collect();
+            let texts: Vec<String> = texts.iter().copied().map(String::from).collect();
             let rows = table(&mut graph, &texts);
             for &row in &rows {
                 for point in ANYWHERE {
@@ -774,7 +774,7 @@ fn values_through_calls() {
             let mut graph = Graph::new();
             tyre(&mut graph);
             graph.declare_function("spring", 1, 1);
-            let texts: Vec<String> = texts.iter().map(|t| t.to_string()).collect();
+            let texts: Vec<String> = texts.iter().copied().map(String::from).collect();
             let rows = table(&mut graph, &texts);
             let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
             for row in rows {
@@ -852,6 +852,23 @@ fn on_a_small_stack(work: fn()) {
 }
 
 const DEEP: usize = 100_000;
+
+#[test]
+fn many_variables_of_one_name() {
+    // Long chains name their partial products `z`, `z_2` and so on: the search for the next free
+    // number must not begin at two each time. (A quadratic search takes minutes here.)
+    let start = std::time::Instant::now();
+    let mut graph = Graph::new();
+    let x = graph.symbol("x", Kind::Coordinate);
+    for n in 0..20_000 {
+        let number = graph.number(n);
+        let sum = graph.add(x, number);
+        let sine = graph.sin(sum);
+        graph.name("z", sine);
+    }
+    assert!(graph.lookup("z_20000").is_some());
+    assert!(start.elapsed().as_secs_f64() < 5.0, "{:?}", start.elapsed());
+}
 
 #[test]
 fn deep_functions() {

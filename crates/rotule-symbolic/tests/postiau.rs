@@ -229,3 +229,31 @@ fn the_rear_wheel_without_its_wasted_operations() {
     let sine = graph.parse(&format!("({tg})/sqrt(1 + ({tg})*({tg}))")).unwrap();
     assert_eq!(graph.text(sine), "-sin(q6 + q7)");
 }
+
+#[test]
+fn names_functions_and_powers_at_their_limits() {
+    let mut graph = Graph::new();
+    let x = graph.symbol("x", Kind::Coordinate);
+    // A name that is taken a hundred thousand times gets numbers without searching them anew.
+    for i in 0..100_000 {
+        let number = graph.number(i64::from(i) + 2);
+        let sum = graph.add(x, number);
+        graph.name("z", sum);
+    }
+    assert!(graph.lookup("z_100000").is_some());
+    // Powers at the end of their range keep their value: (x^n)*(x^-n) is one for each of them.
+    for n in [i32::MIN, i32::MIN + 1, -1, 1, i32::MAX] {
+        let power = graph.powi(x, n);
+        let inverse = graph.powi(power, -1);
+        assert_eq!(graph.mul(power, inverse), Expr::ONE, "{n}");
+    }
+    // A deep tower of squares and sums is no danger to the stack.
+    let mut deep = x;
+    for i in 0..100_000 {
+        let square = graph.square(deep);
+        let number = graph.number(i64::from(i) + 1);
+        deep = graph.add(square, number);
+        deep = graph.unary(rotule_symbolic::Unary::Sin, deep);
+    }
+    assert!(!graph.is_nonnegative(deep));
+}

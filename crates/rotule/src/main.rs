@@ -1,3 +1,9 @@
-//! The command line of Rotule.
+//! The command line of Rotule: arguments in, the library's answers out.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

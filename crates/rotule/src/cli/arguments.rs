@@ -1,0 +1,173 @@
+//! What can be typed: the commands, their options and the texts of `--help`.
+//!
+//! Lines stay within 80 columns, because that is what a terminal is sure to have.
+
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// A compiler for multibody systems.
+#[derive(Parser)]
+#[command(name = "rotule", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Write expressions with as few operations as possible.
+    #[command(after_help = SIMPLIFY, override_usage = "rotule simplify [OPTIONS] <EXPR>...")]
+    Simplify(Common),
+    /// Differentiate expressions by some of their symbols.
+    #[command(after_help = DIFF, override_usage = "rotule diff [OPTIONS] <EXPR>... --by <NAMES>")]
+    Diff(Diff),
+}
+
+#[derive(Args)]
+pub struct Diff {
+    #[command(flatten)]
+    pub common: Common,
+
+    /// The symbols to differentiate by, such as x,y.
+    #[arg(long, value_name = "NAMES", required = true, value_parser = unsigned, display_order = 0)]
+    pub by: Vec<String>,
+}
+
+/// What all commands that take expressions have in common.
+#[derive(Args)]
+pub struct Common {
+    /// Expressions, in quotes; - reads one from standard input.
+    #[arg(value_name = "EXPR", required_unless_present = "file", value_parser = unsigned)]
+    pub expressions: Vec<String>,
+
+    /// Read an expression from a file; can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
+
+    /// Take these to be positive, such as "cos(a), m".
+    #[arg(long, value_name = "LIST", value_parser = unsigned)]
+    pub assume: Vec<String>,
+
+    /// Write LaTeX for math mode instead of text.
+    #[arg(long)]
+    pub latex: bool,
+
+    /// Give shared parts lines of their own, such as z1 = a + b.
+    #[arg(long)]
+    pub listing: bool,
+
+    /// Write the program that computes the result.
+    #[arg(long, conflicts_with_all = ["latex", "listing"])]
+    pub program: bool,
+
+    /// Add a table of operations, before and after.
+    #[arg(long)]
+    pub count: bool,
+
+    /// Add a table of what each pass did to the program.
+    #[arg(long)]
+    pub report: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rotule simplify \"sin(a)*cos(b) + cos(a)*sin(b)\"
+  rotule simplify --file expression.txt --count
+  rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
+
+`rotule simplify --help` says how expressions are written.";
+
+const SIMPLIFY: &str = "\
+Expressions are written as usual: + - * / ^, numbers (1/3 is exact, 0.5 is a
+real), pi, names such as m, q1 or omega[3].x, and these functions:
+  sin cos tan asin acos atan atan2 sqrt exp log abs sign min max
+  if(x < 0 and y >= 1, a, b)
+
+All names are inputs of one kind here, so that counts are not split into the
+stages of a model. A count takes + - * / and functions as one each and signs as
+free: first as written, then for the program that computes what is equal once.
+With --latex or --program the tables are comments of that language.
+
+Examples:
+  rotule simplify \"2*sin(q)*cos(q)\"
+  rotule simplify \"sqrt(m^2*cos(a)^2)\" --assume \"m, cos(a)\"
+  rotule simplify \"(a + b)*c\" \"(a + b)*d\" --listing --count
+  rotule simplify --file expression.txt --latex --listing
+  echo \"x + x\" | rotule simplify -";
+
+const DIFF: &str = "\
+One symbol gives the derivative, several give a line for each. Every symbol
+must occur in an expression. `rotule simplify --help` says how expressions are
+written and counted.
+
+Examples:
+  rotule diff \"m*g*l*cos(q)\" --by q
+  rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd --count
+  rotule diff \"l*cos(q)\" \"l*sin(q)\" --by q,l --latex --listing";
+
+/// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
+/// option. No option of ours has one letter, but for the two of clap.
+pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut literal = false;
+    let mut words: Vec<OsString> = words.collect();
+    for index in 1..words.len() {
+        literal |= words[index] == "--";
+        let path = words[index - 1] == "--file";
+        let text = words[index].to_string_lossy();
+        let option = text.starts_with("--") || matches!(&*text, "-" | "-h" | "-V");
+        if text.starts_with('-') && !option && !literal && !path {
+            let mut shielded = OsString::from(" ");
+            shielded.push(&words[index]);
+            words[index] = shielded;
+        }
+    }
+    words
+}
+
+/// Takes the blank of [`with_signs`] away again.
+fn unsigned(word: &str) -> Result<String, std::convert::Infallible> {
+    Ok(word.strip_prefix(' ').filter(|rest| rest.starts_with('-')).unwrap_or(word).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn help_fits_the_narrowest_terminal() {
+        let mut command = Arguments::command();
+        command.build();
+        let names = ["simplify", "diff"];
+        let mut helps = vec![command.render_long_help().to_string()];
+        for name in names {
+            let verb = command.find_subcommand_mut(name).unwrap();
+            helps.push(verb.render_help().to_string());
+            helps.push(verb.render_long_help().to_string());
+        }
+        for line in helps.iter().flat_map(|help| help.lines()) {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_expression_may_begin_with_a_minus() {
+        let check = |words: &[&str], expressions: &[&str]| {
+            let words = ["rotule", "simplify"].iter().chain(words).map(OsString::from);
+            let arguments = Arguments::try_parse_from(with_signs(words)).unwrap();
+            let Some(Verb::Simplify(common)) = arguments.verb else { panic!("simplify") };
+            assert_eq!(common.expressions, expressions);
+        };
+        check(&["-x + y", "--count"], &["-x + y"]);
+        check(&["--latex", "-1"], &["-1"]);
+        check(&["x", "-", "-y"], &["x", "-", "-y"]);
+        check(&["--", "-x", "--x"], &["-x", "--x"]);
+        check(&["x", "--assume", "-y"], &["x"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! What can go wrong between the terminal and the library.
+
+use rotule::symbolic::MAX_TEXT;
+use std::fmt;
+use std::io;
+
+/// A failure; it ends the program with code 1.
+#[derive(Debug)]
+pub enum Failure {
+    /// A fault in an expression or a list, as it is to be shown.
+    Text(String),
+    /// A file cannot be read.
+    Read { name: String, error: io::Error },
+    /// A file is not text.
+    NotText { name: String, line: usize, byte: u8 },
+    /// A file is too large.
+    TooLarge { name: String },
+    /// Standard input is named twice.
+    InputTwice,
+    /// The result cannot be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Text(rendered) => f.write_str(rendered.trim_end()),
+            Failure::Read { name, error } => write!(f, "error: cannot read {name}: {error}"),
+            Failure::NotText { name, line, byte } => {
+                write!(
+                    f,
+                    "error: {name} is not text in UTF-8: line {line} has the byte {byte:#04x}"
+                )
+            }
+            Failure::TooLarge { name } => {
+                let limit = MAX_TEXT >> 20;
+                write!(f, "error: {name} is larger than {limit} MiB, the most that is read")
+            }
+            Failure::InputTwice => write!(f, "error: standard input can be read only once"),
+            Failure::Write(error) => write!(f, "error: cannot write the result: {error}"),
+        }
+    }
+}

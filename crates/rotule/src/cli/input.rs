@@ -1,0 +1,72 @@
+//! The expressions that the arguments name: written there, in files or on standard input.
+
+use super::arguments::Common;
+use super::failure::Failure;
+use rotule::symbolic::MAX_TEXT;
+use std::fs::File;
+use std::io::{self, Read};
+
+/// An expression and where it comes from.
+pub struct Source {
+    /// What messages call its place.
+    pub name: String,
+    pub text: String,
+}
+
+/// All expressions: first those written as arguments, then those in files.
+pub fn read(common: &Common) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    let mut standard = false;
+    let mut standard_input = || {
+        let again = std::mem::replace(&mut standard, true);
+        if again { Err(Failure::InputTwice) } else { from(io::stdin().lock(), STANDARD_INPUT) }
+    };
+    let several = common.expressions.len() > 1;
+    for (index, text) in common.expressions.iter().enumerate() {
+        sources.push(match text.as_str() {
+            "-" => standard_input()?,
+            text => {
+                let number = if several { format!(" {}", index + 1) } else { String::new() };
+                Source { name: format!("expression{number}"), text: text.to_owned() }
+            }
+        });
+    }
+    for path in &common.file {
+        sources.push(if path.as_os_str() == "-" {
+            standard_input()?
+        } else {
+            let name = path.display().to_string();
+            match File::open(path) {
+                Ok(file) => from(file, &name)?,
+                Err(error) => return Err(Failure::Read { name, error }),
+            }
+        });
+    }
+    Ok(sources)
+}
+
+/// What messages call standard input.
+const STANDARD_INPUT: &str = "standard input";
+
+/// Reads a text to its end or to the limit, for there are files without an end.
+fn from(reader: impl Read, name: &str) -> Result<Source, Failure> {
+    let name = name.to_owned();
+    let mut bytes = Vec::new();
+    if let Err(error) = reader.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes) {
+        return Err(Failure::Read { name, error });
+    }
+    if bytes.len() > MAX_TEXT {
+        return Err(Failure::TooLarge { name });
+    }
+    // Some editors begin a file with a mark that is no part of the text.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Source { name, text: text.trim_end().to_owned() }),
+        Err(error) => {
+            let before = &bytes[..error.valid_up_to()];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let byte = bytes.get(before.len()).copied().unwrap_or_default();
+            Err(Failure::NotText { name, line, byte })
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The command line: `arguments` says what can be typed, `input` reads what is named there,
+//! `output` writes an answer, `failure` says what went wrong. The work is done by the library.
+//!
+//! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
+//! a failure and 2 for arguments that make no sense.
+
+mod arguments;
+mod failure;
+mod input;
+mod output;
+
+use arguments::{Arguments, Verb};
+use clap::{CommandFactory, Parser};
+use failure::Failure;
+use rotule::{Answer, Options, Origin};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the program with the given arguments, the first of which is its own name.
+pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments::with_signs(words)) {
+        Ok(arguments) => arguments,
+        // Help and version come this way, too. A closed pipe is nothing to complain about.
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match perform(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::message(&failure.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(arguments: Arguments) -> Result<(), Failure> {
+    let (common, by) = match &arguments.verb {
+        None => return output::result(&Arguments::command().render_help().to_string()),
+        Some(Verb::Simplify(common)) => (common, None),
+        Some(Verb::Diff(diff)) => (&diff.common, Some(&diff.by)),
+    };
+    let sources = input::read(common)?;
+    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
+    let options = Options { assume: common.assume.clone() };
+    let answer: Result<Answer, rotule::Error> = match by {
+        None => rotule::simplify(&texts, &options),
+        Some(by) => rotule::diff(&texts, by, &options),
+    };
+    let answer = answer.map_err(|error| {
+        let name = match error.origin {
+            Origin::Expression(index) => {
+                sources.get(index).map_or("expression", |source| source.name.as_str())
+            }
+            Origin::By(_) => "--by",
+            Origin::Assume(_) => "--assume",
+        };
+        Failure::Text(error.render(name))
+    })?;
+    output::answer(&answer, common)
+}

@@ -1,0 +1,27 @@
+//! Rotule as a library: the verbs of the command line as functions.
+//!
+//! [`simplify`] and [`diff`] take expressions as text and give an [`Answer`], which can be written
+//! as text, as LaTeX, as a listing of shared parts or as a program, and measured. Nothing here
+//! reads files or prints. What the verbs are made of is [`symbolic`] and [`program`].
+//!
+//! ```
+//! use rotule::{Options, diff, simplify};
+//!
+//! let answer = simplify(&["sin(a)*cos(b) + cos(a)*sin(b)"], &Options::default())?;
+//! assert_eq!(answer.text()?, "sin(a + b)\n");
+//!
+//! let answer = diff(&["k*(Z - z0)^2/2 + c*Zd"], &["Z, Zd"], &Options::default())?;
+//! assert_eq!(answer.text()?, "d/dZ = k*(Z - z0)\nd/dZd = c\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod error;
+mod list;
+mod verbs;
+
+pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
+pub use error::{Error, Origin};
+pub use rotule_program as program;
+pub use rotule_symbolic as symbolic;
+pub use verbs::{Options, diff, simplify};

@@ -1,0 +1,445 @@
+//! The command line as a person meets it: the real program, its output to the letter, its exit codes.
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+/// What a run of the program gave.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rotule"));
+    // From the root of the project, whose files the README names.
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).args(words);
+    command
+}
+
+fn run(words: &[&str]) -> Run {
+    command(words).stdin(Stdio::null()).output().expect("the program starts").into()
+}
+
+fn run_with_input(words: &[&str], input: &[u8]) -> Run {
+    let mut child = command(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = child.stdin.take().expect("standard input is a pipe");
+    let input = input.to_vec();
+    // The program may stop reading early.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer ends");
+    output.into()
+}
+
+/// The program succeeds with this on standard output and nothing on standard error.
+fn check(words: &[&str], out: &str) {
+    assert_eq!(run(words), Run { code: Some(0), out: out.into(), err: String::new() }, "{words:?}");
+}
+
+/// The program fails with this message and nothing on standard output.
+fn check_failure(words: &[&str], err: &str) {
+    assert_eq!(run(words), Run { code: Some(1), out: String::new(), err: err.into() }, "{words:?}");
+}
+
+const E: [&str; 3] = [
+    "fuzz/corpus/expression/kinda-e1",
+    "fuzz/corpus/expression/kinda-e2",
+    "fuzz/corpus/expression/kinda-e3",
+];
+
+#[test]
+fn expressions_come_out_simplified() {
+    check(&["simplify", "sin(a)*cos(b) + cos(a)*sin(b)"], "sin(a + b)\n");
+    check(&["simplify", "2*sin(q)*cos(q)", "x + x"], "sin(2*q)\n2*x\n");
+    check(&["simplify", "x - x"], "0\n");
+    check(&["simplify", "1/3 + 1/6"], "1/2\n");
+}
+
+#[test]
+fn an_expression_may_begin_with_a_minus() {
+    check(&["simplify", "-x - x"], "-2*x\n");
+    check(&["simplify", "-1"], "-1\n");
+    check(&["simplify", "--count", "--", "--x"], &format!("x\n\n{}", table("simplified", [0; 10])));
+}
+
+#[test]
+fn derivatives_are_labelled_when_there_are_several() {
+    check(&["diff", "x^3", "--by", "x"], "3*x^2\n");
+    check(&["diff", "k*(Z - z0)^2/2 + c*Zd", "--by", "Z,Zd"], "d/dZ = k*(Z - z0)\nd/dZd = c\n");
+    check(&["diff", "x*y", "--by", "y", "--by", " x "], "d/dy = x\nd/dx = y\n");
+    check(&["diff", "x*y", "x", "--by", "y"], "df1/dy = x\ndf2/dy = 0\n");
+    check(&["diff", "x*M[1,2]", "--by", "M[1, 2],x"], "d/dM[1,2] = x\nd/dx = M[1,2]\n");
+    // It occurs, even though it cancels.
+    check(&["diff", "x - x + y", "--by", "x"], "0\n");
+}
+
+#[test]
+fn long_derivatives_are_written_in_one_piece() {
+    let factors: Vec<String> = (1..=14).map(|i| format!("a{i}")).collect();
+    let expected = format!("{}\n", factors[1..].join("*"));
+    check(&["diff", &factors.join("*"), "--by", "a1"], &expected);
+}
+
+#[test]
+fn latex_is_for_math_mode() {
+    check(&["simplify", "sqrt(q1)/2", "--latex"], "\\frac{\\sqrt{q_{1}}}{2}\n");
+    check(
+        &["diff", "x*qd1", "--by", "qd1,x", "--latex"],
+        "\\frac{\\partial y}{\\partial \\dot{q}_{1}} = x\n\
+         \\frac{\\partial y}{\\partial x} = \\dot{q}_{1}\n",
+    );
+    check(
+        &["diff", "sin(a + b)", "cos(a + b)", "--by", "a", "--latex", "--listing"],
+        "\\begin{align*}\n  \
+           z_{1} &= a + b \\\\\n  \
+           \\frac{\\partial y_{1}}{\\partial a} &= \\cos z_{1} \\\\\n  \
+           \\frac{\\partial y_{2}}{\\partial a} &= -\\sin z_{1}\n\
+         \\end{align*}\n",
+    );
+}
+
+#[test]
+fn shared_parts_are_listed_once() {
+    check(
+        &["simplify", "(a + b)*c", "(a + b)*d", "--listing"],
+        "z1 = a + b\ny1 = c*z1\ny2 = d*z1\n",
+    );
+    // Names of results and of parts keep clear of the symbols.
+    check(
+        &["simplify", "sin(y + z1)", "cos(y + z1)", "--listing"],
+        "z2 = y + z1\nf1 = sin(z2)\nf2 = cos(z2)\n",
+    );
+    check(&["simplify", "y + f", "--listing"], "result = f + y\n");
+}
+
+#[test]
+fn what_is_assumed_positive_loses_its_magnitude() {
+    check(&["simplify", "sqrt(cos(a)^2)"], "abs(cos(a))\n");
+    check(&["simplify", "sqrt(cos(a)^2)", "--assume", "cos(a)"], "cos(a)\n");
+    check(&["simplify", "sqrt(m^2*cos(a)^2)", "--assume", "m, cos(a)"], "m*cos(a)\n");
+    let answer = run(&["simplify", "abs(m)", "--assume", "n"]);
+    let note = "note: `n` is assumed to be positive but occurs in no expression\n";
+    assert_eq!(answer, Run { code: Some(0), out: "abs(m)\n".into(), err: note.into() });
+}
+
+/// The table of `--count`: additions, multiplications, divisions, functions and all of them, as
+/// written and afterwards.
+fn table(title: &str, [a, b, c, d, e, f, g, h, i, j]: [u64; 10]) -> String {
+    format!(
+        "operations    as written {title:>12}\n\
+         + -         {a:>12} {b:>12}\n\
+         *           {c:>12} {d:>12}\n\
+         /           {e:>12} {f:>12}\n\
+         functions   {g:>12} {h:>12}\n\
+         total       {i:>12} {j:>12}\n"
+    )
+}
+
+#[test]
+fn the_example_of_the_readme() {
+    let counts = table("simplified", [15, 3, 22, 3, 0, 0, 28, 5, 65, 11]);
+    let result = "cos(q8)*sin(q2 + q4)*sin(q5 + q6) + sin(q8)*cos(q2 + q4)";
+    check(&["simplify", "--file", E[0], "--count"], &format!("{result}\n\n{counts}"));
+}
+
+#[test]
+fn the_expressions_of_kinda_need_3_4_and_5_multiplications() {
+    for (file, most) in E.into_iter().zip([3, 4, 5]) {
+        let out = run(&["simplify", "--file", file, "--count"]).out;
+        let row = out.lines().find(|line| line.starts_with("* ")).expect("a row of the table");
+        let count: u64 = row.split_whitespace().last().and_then(|n| n.parse().ok()).unwrap();
+        assert!(count <= most, "{out}");
+    }
+}
+
+#[test]
+fn counts_are_of_shared_work_and_of_one_stage() {
+    // Whatever names look like: `t` is not time here, nor `q1` a coordinate among parameters.
+    for names in [["a", "b"], ["t", "q1"], ["m", "qd1"]] {
+        let [a, b] = names;
+        let out = run(&["simplify", &format!("({a} + {b})^2*sin({a} + {b})"), "--count"]).out;
+        assert!(out.ends_with(&table("simplified", [2, 1, 2, 2, 0, 0, 1, 1, 5, 4])), "{out}");
+    }
+    let out = run(&["diff", "sin(x)/x", "--by", "x", "--count"]).out;
+    assert!(out.contains("as written   derivative\n"), "{out}");
+}
+
+#[test]
+fn tables_are_comments_where_the_result_is_code() {
+    let zero = table("simplified", [0; 10]);
+    let comments = |sign: &str| -> String {
+        std::iter::once("")
+            .chain(zero.lines())
+            .fold(String::new(), |text, line| text + format!("{sign} {line}").trim_end() + "\n")
+    };
+    check(&["simplify", "x", "--count", "--latex"], &format!("x\n{}", comments("%")));
+    let program = "program simplify\n\ninput x coordinate\n\noutput y(1)\n  (0) = x\n";
+    check(&["simplify", "x", "--count", "--program"], &format!("{program}{}", comments("#")));
+}
+
+#[test]
+fn programs_read_back_and_reports_name_every_pass() {
+    let out = run(&["diff", "a*b", "sin(a)", "--by", "a,b", "--program", "--report"]).out;
+    let program = rotule::program::parse(&out).expect("the output is a program");
+    assert_eq!((program.outputs()[0].rows, program.outputs()[0].columns), (2, 2));
+    for pass in ["collect", "products", "sums", "fold", "share", "hoist", "dead", "schedule"] {
+        assert!(out.contains(&format!("# {pass} ")), "{out}");
+    }
+}
+
+#[test]
+fn expressions_are_read_from_files_and_from_standard_input() {
+    let check = |words: &[&str], input: &[u8], out: &str| {
+        let expected = Run { code: Some(0), out: out.into(), err: String::new() };
+        assert_eq!(run_with_input(words, input), expected, "{words:?}");
+    };
+    check(&["simplify", "-"], b"x +\n x\n", "2*x\n");
+    check(&["simplify", "--file", "-"], b"x + x", "2*x\n");
+    check(&["simplify", "y", "-", "--file", E[0]], b"\xEF\xBB\xBFx\r\n", {
+        "y\nx\ncos(q8)*sin(q2 + q4)*sin(q5 + q6) + sin(q8)*cos(q2 + q4)\n"
+    });
+    check(&["diff", "-", "--by", "x"], b"x^2", "2*x\n");
+}
+
+#[test]
+fn faults_in_expressions_are_shown_in_their_place() {
+    check_failure(
+        &["simplify", "sin(x"],
+        "error: this `(` is never closed\n --> expression:1:4\n  |\n1 | sin(x\n  |    ^\n",
+    );
+    check_failure(
+        &["simplify", "x", "sinus(y) + 1"],
+        "error: unknown function `sinus`\n --> expression 2:1:1\n  |\n1 | sinus(y) + 1\n  | ^^^^^\n  \
+         = help: did you mean `sin`?\n",
+    );
+    check_failure(
+        &["simplify", "-x/0"],
+        "error: division by zero\n --> expression:1:4\n  |\n1 | -x/0\n  |    ^\n",
+    );
+    check_failure(
+        &["simplify", ""],
+        "error: expected an expression, found an empty text\n --> expression:1:1\n  |\n1 | \n  | ^\n",
+    );
+    let place = "fuzz/corpus/expression/unknown-function";
+    assert!(run(&["simplify", "--file", place]).err.contains(&format!("--> {place}:1:")));
+    let err = run_with_input(&["simplify", "-"], b"x +\n  * y").err;
+    assert!(err.contains("--> standard input:2:3\n"), "{err}");
+}
+
+#[test]
+fn faults_in_lists_are_shown_in_their_place() {
+    check_failure(
+        &["diff", "q2*q4*q5", "--by", "q2, qq5"],
+        "error: `qq5` does not occur in the expression\n --> --by:1:5\n  |\n1 | q2, qq5\n  |     ^^^\n  \
+         = help: did you mean `q5`? the symbols are q2, q4, q5\n",
+    );
+    check_failure(
+        &["diff", "1", "x", "--by", "gamma"],
+        "error: `gamma` does not occur in any expression\n --> --by:1:1\n  |\n1 | gamma\n  \
+         | ^^^^^\n  = help: the only symbol is x\n",
+    );
+    check_failure(
+        &["diff", "1", "--by", "x"],
+        "error: `x` does not occur in the expression\n --> --by:1:1\n  |\n1 | x\n  | ^\n  \
+         = help: there are no symbols\n",
+    );
+    check_failure(
+        &["diff", "x*y", "--by", "x, x*y"],
+        "error: expected the name of a symbol\n --> --by:1:4\n  |\n1 | x, x*y\n  |    ^^^\n",
+    );
+    check_failure(
+        &["diff", "x", "--by", "x,"],
+        "error: something is missing between commas\n --> --by:1:3\n  |\n1 | x,\n  |   ^\n",
+    );
+    check_failure(
+        &["simplify", "x", "--assume", "m, -1"],
+        "error: this cannot be positive: it is -1\n --> --assume:1:4\n  |\n1 | m, -1\n  |    ^^\n",
+    );
+    // Symbols of an assumption are not symbols of the expression.
+    assert_eq!(run(&["diff", "x", "--assume", "m", "--by", "m"]).code, Some(1));
+    // Long lists of names are cut.
+    let sum: Vec<String> = (0..30).map(|i| format!("x{i}")).collect();
+    let err = run(&["diff", &sum.join("+"), "--by", "gamma"]).err;
+    assert!(err.ends_with("x10, x11 and 18 more\n"), "{err}");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let check = |words: &[&str], expected: &str| {
+        let answer = run(words);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""), "{words:?}");
+        assert!(answer.err.starts_with(expected), "{}", answer.err);
+    };
+    check(&["simplify", "--file", "no/such"], "error: cannot read no/such: ");
+    check(&["simplify", "--file", "crates"], "error: cannot read crates: ");
+    let place = "fuzz/corpus/expression/not-utf8";
+    check(
+        &["simplify", "--file", place],
+        &format!("error: {place} is not text in UTF-8: line 1 has the byte 0x"),
+    );
+    check(&["simplify", "-", "-"], "error: standard input can be read only once\n");
+    let answer = run_with_input(&["simplify", "-"], &vec![b'1'; (16 << 20) + 1]);
+    let err = "error: standard input is larger than 16 MiB, the most that is read\n";
+    assert_eq!(answer, Run { code: Some(1), out: String::new(), err: err.into() });
+}
+
+#[test]
+fn hostile_text_ends_in_a_message() {
+    let check = |input: &str, expected: &str| {
+        let answer = run_with_input(&["simplify", "-"], input.as_bytes());
+        assert_eq!(answer.code, Some(1), "{}", answer.err);
+        assert!(answer.err.starts_with(&format!("error: {expected}")), "{}", answer.err);
+        assert!(answer.err.contains("--> standard input:1:"), "{}", answer.err);
+        assert!(answer.err.len() < 1000, "{}", answer.err);
+    };
+    check(&"(".repeat(100_000), "this expression is nested more than 200 deep");
+    check(&"1".repeat(10_000_000), "this number has 10000000 characters");
+    check("1e999", "this number is above the largest real");
+    check("\u{0}", "");
+    check("0/0", "division by zero");
+}
+
+#[test]
+fn every_text_of_the_corpus_ends_in_a_result_or_a_message() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/expression");
+    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("the corpus can be read").path();
+        let path = path.to_str().expect("its names are plain");
+        let answer = run(&["simplify", "--file", path, "--program", "--count"]);
+        let expected = match answer.code {
+            Some(0) => answer.out.starts_with("program simplify\n") && answer.err.is_empty(),
+            Some(1) => answer.err.starts_with("error: ") && answer.out.is_empty(),
+            _ => false,
+        };
+        assert!(expected, "{path}: {answer:?}");
+    }
+}
+
+/// `x + sin(x)` put into itself: small as a graph, 2^n as a text.
+fn nested(times: usize) -> String {
+    (0..times).fold("x".to_owned(), |inner, _| format!("({inner} + sin({inner}))"))
+}
+
+#[test]
+fn a_result_too_long_to_write_is_listed() {
+    // The derivative is longer than the expression, whose length is the limit.
+    let text = nested(13);
+    for format in [&[][..], &["--latex"]] {
+        let words = [&["diff", "-", "--by", "x"], format].concat();
+        let answer = run_with_input(&words, text.as_bytes());
+        let note = "note: in full, the result exceeds ";
+        assert_eq!(answer.code, Some(0));
+        assert!(answer.err.starts_with(note), "{}", answer.err);
+        assert!(answer.err.ends_with(" bytes; it is shown as with --listing\n"), "{}", answer.err);
+        assert!(answer.out.len() < 10_000, "{}", answer.out);
+    }
+    assert!(
+        text.len() > 65536 && run_with_input(&["simplify", "-"], text.as_bytes()).err.is_empty()
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let texts: Vec<String> = (0..20_000).map(|i| format!("x{i}")).collect();
+    let words: Vec<&str> =
+        std::iter::once("simplify").chain(texts.iter().map(String::as_str)).collect();
+    let mut child = command(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // As `head -1`: one piece is read, then the pipe is closed.
+    let mut pipe = child.stdout.take().expect("standard output is a pipe");
+    let mut start = [0; 3];
+    pipe.read_exact(&mut start).expect("the program writes");
+    drop(pipe);
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!((&start, output.status.code()), (b"x0\n", Some(0)));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn the_same_words_give_the_same_bytes() {
+    let mixed = "zeta*(alpha + mu)^2/12 + sqrt(alpha^2 + zeta^2)*atan2(mu, kappa) \
+                 - exp(-beta*t)*(kappa*sin(omega*t) + alpha*cos(omega*t))";
+    for words in [
+        &["simplify", mixed, "--count", "--report"][..],
+        &["simplify", mixed, "--file", E[2], "--listing"],
+        &["diff", mixed, "--by", "t,alpha,zeta", "--latex", "--listing"],
+        &["diff", mixed, "--by", "alpha,mu", "--program"],
+        &["diff", mixed, "--by", "alpa"],
+    ] {
+        assert_eq!(run(words), run(words));
+    }
+}
+
+#[test]
+fn help_and_version_are_results() {
+    let bare = run(&[]);
+    assert_eq!((bare.code, bare.err.as_str()), (Some(0), ""));
+    assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
+    assert_eq!(bare, run(&["--help"]));
+    check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
+    for verb in ["simplify", "diff"] {
+        let help = run(&[verb, "--help"]);
+        assert_eq!(help.code, Some(0));
+        assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
+    }
+}
+
+/// The lines of a help text that show a command.
+fn examples(help: &str) -> impl Iterator<Item = &str> {
+    help.lines().filter_map(|line| line.strip_prefix("  rotule "))
+}
+
+#[test]
+fn the_examples_in_the_help_work() {
+    let mut count = 0;
+    for verb in [&["--help"][..], &["simplify", "--help"], &["diff", "--help"]] {
+        for example in examples(&run(verb).out) {
+            // Words are separated by blanks and may stand in quotes.
+            let pieces = example.split('"').enumerate();
+            let words: Vec<&str> = pieces
+                .flat_map(|(i, piece)| match i % 2 {
+                    0 => piece.split_whitespace().collect(),
+                    _ => vec![piece],
+                })
+                .map(|word| if word == "expression.txt" { E[0] } else { word })
+                .collect();
+            let answer = run(&words);
+            assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{words:?}");
+            count += 1;
+        }
+    }
+    assert!(count >= 9);
+}
+
+#[test]
+fn words_that_make_no_sense_are_a_matter_of_usage() {
+    for words in [
+        &["simplify"][..],
+        &["diff", "x"],
+        &["simplify", "x", "--laex"],
+        &["simplify", "x", "--program", "--latex"],
+        &["symplify", "x"],
+        &["simplify", "--file"],
+    ] {
+        let answer = run(words);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""), "{words:?}");
+        assert!(answer.err.starts_with("error: "), "{}", answer.err);
+    }
+}
