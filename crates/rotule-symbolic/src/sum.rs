@@ -70,8 +70,10 @@ impl Graph {
                 front = front * content;
                 continue;
             }
-            let changed =
-                self.apply_sum_rules(terms) || self.split_squares(terms) || self.factor(terms);
+            let changed = self.complete_rules(terms)
+                || self.apply_sum_rules(terms)
+                || self.split_squares(terms)
+                || self.factor(terms);
             if !changed {
                 return front;
             }

@@ -115,3 +115,8 @@ fn a_trigonometric_zero_is_found_and_its_misprint_is_not() {
     let value = graph.evaluate_f64(&[other], |_| Some(0.0)).unwrap()[0];
     assert!((value - 0.649519052838329).abs() < 1e-14, "{value}");
 }
+
+#[test]
+fn a_double_angle_that_collects_is_found() {
+    check("x + sin(q)*cos(q) + cos(q)*sin(q)", "x + sin(2*q)");
+}
