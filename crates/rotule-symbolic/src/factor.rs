@@ -7,7 +7,7 @@
 use crate::cost::product_operations;
 use crate::expr::Expr;
 use crate::graph::Graph;
-use crate::node::Factor;
+use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::product::Factors;
 use crate::sum::Terms;
@@ -31,10 +31,17 @@ impl Graph {
     /// Extracts common factors from groups of terms, the most profitable first. False when no
     /// extraction saves an operation.
     pub(crate) fn factor(&mut self, terms: &mut Terms) -> bool {
-        let factors: SmallVec<[Factors; 8]> = terms.iter().map(|t| self.factors_of(t.1)).collect();
-        let mut candidates = self.extractions(terms, &factors);
+        let mut candidates = Vec::new();
+        let mut factors: SmallVec<[Factors; 8]> = SmallVec::new();
+        if self.share_a_base(terms) {
+            factors.extend(terms.iter().map(|t| self.factors_of(t.1)));
+            candidates = self.extractions(terms, &factors);
+        }
         if candidates.is_empty() {
             self.common_coefficients(terms, &mut candidates);
+            if !candidates.is_empty() && factors.is_empty() {
+                factors.extend(terms.iter().map(|t| self.factors_of(t.1)));
+            }
         }
         // Stable: equal savings keep the canonical order.
         candidates.sort_by_key(|c| (u32::MAX - c.saved, u32::MAX - c.members.len() as u32));
@@ -58,6 +65,19 @@ impl Graph {
         });
         terms.extend(extracted);
         true
+    }
+
+    /// Whether any base occurs in two terms: a cheap look that most sums end with.
+    fn share_a_base(&self, terms: &Terms) -> bool {
+        let mut bases: SmallVec<[Expr; 24]> = SmallVec::new();
+        for &(_, core) in terms {
+            match self.node(core) {
+                Node::Product(factors) => bases.extend(factors.iter().map(|f| f.base)),
+                _ => bases.push(core),
+            }
+        }
+        bases.sort_unstable();
+        bases.windows(2).any(|w| w[0] == w[1])
     }
 
     /// The term that replaces the members of a candidate: their common part times the sum of
@@ -87,11 +107,6 @@ impl Graph {
     /// Every factor that two or more terms share, with all their terms have in common.
     fn extractions(&self, terms: &Terms, factors: &[Factors]) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        if let [a, b] = factors
-            && !a.iter().any(|f| b.iter().any(|g| f.base == g.base))
-        {
-            return candidates;
-        }
         let mut places: SmallVec<[Place; 24]> = SmallVec::new();
         for (i, list) in factors.iter().enumerate() {
             places.extend(list.iter().map(|f| (self.order(f.base), f.power < 0, i as u32)));

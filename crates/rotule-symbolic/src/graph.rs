@@ -143,11 +143,11 @@ impl Graph {
         if number.is_zero() {
             return Expr::ZERO;
         }
-        if number == Number::ONE {
-            return Expr::ONE;
+        let (size, negative) = (number.abs(), number.is_negative());
+        if size == Number::ONE {
+            return Expr::ONE.negated_if(negative);
         }
-        let negative = number.is_negative();
-        self.intern(Node::Number(number.abs())).negated_if(negative)
+        self.intern(Node::Number(size)).negated_if(negative)
     }
 
     /// The constant pi, exact.
@@ -205,6 +205,7 @@ impl Graph {
     }
 
     /// The node below an edge; the edge's sign is not part of it.
+    #[inline]
     pub fn node(&self, expr: Expr) -> Node<'_> {
         let stored = self.stored(expr);
         let (first, count) = (stored.first as usize, stored.count as usize);

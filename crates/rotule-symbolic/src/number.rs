@@ -118,6 +118,7 @@ impl Number {
     #[must_use]
     pub fn recip(self) -> Number {
         match self {
+            Rational { numerator: 1 | -1, denominator: 1 } => self,
             Rational { numerator, denominator } => {
                 Number::ratio(i128::from(denominator), i128::from(numerator))
             }
@@ -185,6 +186,10 @@ impl std::ops::Add for Number {
     fn add(self, other: Number) -> Number {
         match (self, other) {
             (
+                Rational { numerator: a, denominator: 1 },
+                Rational { numerator: b, denominator: 1 },
+            ) if a.checked_add(b).is_some_and(|s| s != i64::MIN) => Number::integer(a + b),
+            (
                 Rational { numerator: a, denominator: b },
                 Rational { numerator: c, denominator: d },
             ) => Number::ratio(
@@ -200,6 +205,12 @@ impl std::ops::Mul for Number {
     type Output = Number;
     fn mul(self, other: Number) -> Number {
         match (self, other) {
+            // Most coefficients are small integers, and most of those are one.
+            (Rational { numerator: 1, denominator: 1 }, other) => other,
+            (
+                Rational { numerator: a, denominator: 1 },
+                Rational { numerator: b, denominator: 1 },
+            ) if a.checked_mul(b).is_some_and(|p| p != i64::MIN) => Number::integer(a * b),
             (
                 Rational { numerator: a, denominator: b },
                 Rational { numerator: c, denominator: d },

@@ -8,7 +8,7 @@
 use crate::expr::Expr;
 use crate::function::Unary;
 use crate::graph::Graph;
-use crate::node::{Factor, Node};
+use crate::node::{Factor, Node, Tag};
 use crate::number::Number;
 use crate::parse::parse;
 use crate::product::Factors;
@@ -189,6 +189,12 @@ impl FunctionRule {
     }
 }
 
+/// Whether two of the keys are equal.
+pub(crate) fn has_equal(mut keys: SmallVec<[u64; 16]>) -> bool {
+    keys.sort_unstable();
+    keys.windows(2).any(|w| w[0] == w[1])
+}
+
 /// A way in which a monomial occurs among factors.
 struct Match {
     bindings: Bindings,
@@ -302,6 +308,13 @@ impl Graph {
         if !terms.iter().any(|t| self.stored(t.1).trig) {
             return false;
         }
+        let keys = terms.iter().map(|t| match self.node(t.1) {
+            Node::Product(factors) => self.key_without_trig(factors),
+            _ => self.key_without_trig(&[Factor { base: t.1, power: 1 }]),
+        });
+        if !has_equal(keys.collect()) {
+            return false;
+        }
         let compiled = self.rules.compiled();
         for (group, rule) in &compiled.sums {
             if self.rules.has(*group) && self.apply_sum_rule(rule, terms) {
@@ -309,6 +322,33 @@ impl Graph {
             }
         }
         false
+    }
+
+    /// A key of all factors but the trigonometric ones. Terms that a rule can join have the same.
+    pub(crate) fn key_without_trig(&self, list: &[Factor]) -> u64 {
+        list.iter().fold(0, |key: u64, factor| {
+            let stored = self.stored(factor.base);
+            let is_trig = |f: u8| f <= Unary::Tan as u8;
+            if stored.tag == Tag::Unary && is_trig(stored.detail) || factor.base == Expr::ONE {
+                return key;
+            }
+            let name = (factor.base.index() as u64) << 32 | u64::from(factor.power as u32);
+            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        })
+    }
+
+    /// A key of all factors in which a sine and a cosine of the same angle look the same: terms that
+    /// Pythagoras or an angle sum can join, or that cancel, have the same.
+    pub(crate) fn key_by_angles(&self, list: &[Factor]) -> u64 {
+        list.iter().fold(0, |key: u64, factor| {
+            let (name, salt) = match self.node(factor.base) {
+                Node::Unary(Unary::Sin | Unary::Cos, angle) => (angle, 1),
+                _ => (factor.base, 0),
+            };
+            let name = (name.index() as u64) << 1 | salt;
+            let power = i64::from(factor.power) as u64;
+            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(power))
+        })
     }
 
     fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms) -> bool {

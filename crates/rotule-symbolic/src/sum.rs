@@ -193,6 +193,10 @@ impl Graph {
     /// or the greatest common divisor of exact coefficients, where that does not take more
     /// multiplications.
     fn content(&self, terms: &Terms) -> Number {
+        // A term without a coefficient would get one.
+        if terms.iter().any(|t| t.1 != Expr::ONE && t.0.abs().is_one()) {
+            return Number::ONE;
+        }
         let first = terms[0].0.abs();
         let mut divisor = first;
         if !terms.iter().all(|t| t.0.abs() == first) {

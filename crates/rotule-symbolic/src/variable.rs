@@ -10,12 +10,16 @@ use crate::expr::{Expr, VariableId};
 use crate::graph::{Graph, Variable, for_each_operand};
 use crate::node::{Factor, Node, Tag};
 use crate::number::Number;
+use crate::pattern::has_equal;
 use crate::product::Factors;
 use crate::sum::Terms;
 use smallvec::SmallVec;
 
 /// A trial is given up when it would spell out more terms than this.
-const TRIAL_LIMIT: usize = 48;
+const TRIAL_LIMIT: usize = 24;
+
+/// What a hidden factor stands for: numbers times factors, to be added.
+type Summands = SmallVec<[(Number, Factor); 4]>;
 
 impl Graph {
     /// A named variable that stands for `definition`.
@@ -154,42 +158,66 @@ impl Graph {
     }
 
     /// The terms with variables replaced by their definitions and sums multiplied out, one level;
-    /// none if there is nothing to spell out, or too much.
+    /// none if there is nothing to spell out, or too much, or nothing to be gained.
     fn expand(&mut self, terms: &Terms) -> Option<Terms> {
+        let lists = self.expanded_lists(terms)?;
+        // Unless two of them look the same but for sines and cosines, there is nothing to join.
+        if !has_equal(lists.iter().map(|(_, list)| self.key_by_angles(list)).collect()) {
+            return None;
+        }
         let mut out = Terms::new();
+        for (number, list) in lists {
+            let term = self.product_of(number, list);
+            out.push(self.split(term));
+        }
+        Some(out)
+    }
+
+    fn expanded_lists(&self, terms: &Terms) -> Option<SmallVec<[(Number, Factors); 8]>> {
+        let mut out: SmallVec<[(Number, Factors); 8]> = SmallVec::new();
         let mut changed = false;
         let inside = self.inside_definitions(terms);
         for &(coefficient, core) in terms {
-            // Each partial product is a coefficient and its factors so far.
-            let mut partial: SmallVec<[(Number, Factors); 4]> = SmallVec::new();
-            partial.push((coefficient, Factors::new()));
-            for factor in self.factors_of(core) {
+            let mut fixed = (coefficient, Factors::new());
+            let mut bracket: Option<Summands> = None;
+            let mut brackets = 0;
+            let factors = self.factors_of(core);
+            for &factor in &factors {
                 // What another definition contains as a name may cancel as a name.
                 let kept = inside.contains(&factor.base);
-                let alternatives = if kept { None } else { self.spelled_out(factor) };
-                changed |= alternatives.is_some();
-                let alternatives =
-                    alternatives.unwrap_or_else(|| SmallVec::from_elem((Number::ONE, factor), 1));
-                if partial.len() * alternatives.len() > TRIAL_LIMIT {
-                    return None;
+                match if kept { None } else { self.spelled_out(factor) } {
+                    Some(summands) if summands.len() > 1 => {
+                        brackets += 1;
+                        bracket = Some(summands);
+                    }
+                    Some(summands) => {
+                        changed = true;
+                        fixed.0 = fixed.0 * summands[0].0;
+                        let Factor { base, power } = summands[0].1;
+                        self.gather(base, power, &mut fixed.0, &mut fixed.1);
+                    }
+                    None => fixed.1.push(factor),
                 }
-                let mut next = SmallVec::new();
-                for (number, list) in &partial {
-                    for &(scale, Factor { base, power }) in &alternatives {
-                        let (mut number, mut list) = (*number * scale, list.clone());
+            }
+            match bracket {
+                // A product of brackets has too many terms to become cheaper than two names.
+                _ if brackets > 1 => out.push((coefficient, factors)),
+                None => out.push(fixed),
+                Some(summands) => {
+                    changed = true;
+                    for (scale, Factor { base, power }) in summands {
+                        let (mut number, mut list) = (fixed.0 * scale, fixed.1.clone());
                         self.gather(base, power, &mut number, &mut list);
-                        next.push((number, list));
+                        out.push((number, list));
                     }
                 }
-                partial = next;
             }
-            if out.len() + partial.len() > TRIAL_LIMIT {
+            if out.len() > TRIAL_LIMIT {
                 return None;
             }
-            for (number, list) in partial {
-                let term = self.product_of(number, list);
-                out.push(self.split(term));
-            }
+        }
+        for (_, list) in &mut out {
+            self.merge_factors(list);
         }
         changed.then_some(out)
     }
@@ -212,7 +240,7 @@ impl Graph {
     }
 
     /// The summands of a hidden factor.
-    fn spelled_out(&self, factor: Factor) -> Option<SmallVec<[(Number, Factor); 4]>> {
+    fn spelled_out(&self, factor: Factor) -> Option<Summands> {
         let Factor { base, power } = factor;
         if !self.hides(base) {
             return None;
@@ -233,6 +261,7 @@ impl Graph {
                         .collect(),
                 )
             }
+            Node::Sum(_) => None,
             _ if core == base => None,
             _ => Some(SmallVec::from_elem((number.powi(power), Factor { base: core, power }), 1)),
         }

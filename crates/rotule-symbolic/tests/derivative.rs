@@ -419,9 +419,15 @@ proptest! {
         let rows = try_table(&mut graph, &texts);
         prop_assume!(rows.is_some());
         let point: Vec<_> = ["x", "y", "z"].into_iter().zip(point).collect();
-        let rows = rows.into_iter().flatten();
-        let compared = rows.filter(|&row| compare(&mut graph, row, &point, 15)).count();
-        prop_assume!(compared > 0);
+        // A row such as atan2(x, 1/0) has a value but is made of what has none.
+        let regular = |graph: &Graph, row: Expr| {
+            let parts = graph.reachable(&[row]);
+            let values = graph.evaluate(&parts, &mut Judge::at(&point)).unwrap();
+            values.iter().all(|value| !value.is_inf() && !value.is_nan())
+        };
+        let mut rows = rows.unwrap_or_default();
+        rows.retain(|&row| regular(&graph, row) && compare(&mut graph, row, &point, 15));
+        prop_assume!(!rows.is_empty());
     }
 }
 

@@ -207,17 +207,31 @@ fn m07_the_result_does_not_depend_on_the_order() {
         "a - b + c - d + e - f",
         "-(b - a)*(d - c)",
         "sqrt(a^2*b) + abs(c - d)*exp(x - y)",
+        // More than one way to factor, none better than the others.
+        "a*b + b*c + c*a",
+        "x*y + y*z + z*w + w*x",
+        "max(x*y, y*z) - (a*b - b*c + c*d - d*a)",
     ];
     let orders: [Vec<usize>; 4] = [
         (0..texts.len()).collect(),
         (0..texts.len()).rev().collect(),
-        (0..texts.len()).map(|i| i * 5 % texts.len()).collect(),
+        (0..texts.len()).map(|i| i * 4 % texts.len()).collect(),
         (0..texts.len()).map(|i| (i * 7 + 3) % texts.len()).collect(),
     ];
     for make in [plain, Graph::new] {
         let run = |order: &[usize]| {
             let mut graph = make();
-            let mut exprs = [Expr::ZERO; 12];
+            let mut exprs = [Expr::ZERO; 15];
+            // Inputs are declared in another order, too.
+            let mut letters: Vec<char> = "abcdefmwxyz".chars().collect();
+            let half = order[1] % letters.len();
+            letters.rotate_left(half);
+            if order[0] > order[1] {
+                letters.reverse();
+            }
+            for letter in letters {
+                graph.symbol(&letter.to_string(), Kind::Parameter);
+            }
             for &i in order {
                 exprs[i] = read(&mut graph, texts[i]);
                 // Derivatives in between, as a program would do it.
