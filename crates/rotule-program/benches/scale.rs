@@ -349,8 +349,8 @@ fn differentiation(chain: &Chain) {
                 (graph, derivatives)
             },
         );
-        let task = format!("differentiate: {task} (nodes that move)");
-        report(&task, derivatives.nodes, time, Some(&graph));
+        let task = format!("differentiate: {task} (outputs and nodes that move)");
+        report(&task, exprs.len() + derivatives.nodes, time, Some(&graph));
     }
     let (time, graph) = least(
         || chain.graph.clone(),

@@ -351,6 +351,14 @@ impl Graph {
         })
     }
 
+    /// A key of all factors as they are.
+    pub(crate) fn key_of_all(&self, list: &[Factor]) -> u64 {
+        list.iter().fold(0, |key: u64, factor| {
+            let name = (factor.base.index() as u64) << 32 | u64::from(factor.power as u32);
+            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        })
+    }
+
     fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms) -> bool {
         let mut used: SmallVec<[bool; 16]> = SmallVec::from_elem(false, terms.len());
         let mut made = Terms::new();

@@ -87,7 +87,7 @@ impl Graph {
         let mut expanded = terms.clone();
         let mark = self.mark();
         for _ in 0..levels {
-            let Some(next) = self.expand(&expanded) else { break };
+            let Some(next) = self.expand(&expanded, self.cost(plain)) else { break };
             expanded = next;
             let mut reduced = expanded.clone();
             let content = self.reduce(&mut reduced);
@@ -159,10 +159,9 @@ impl Graph {
 
     /// The terms with variables replaced by their definitions and sums multiplied out, one level;
     /// none if there is nothing to spell out, or too much, or nothing to be gained.
-    fn expand(&mut self, terms: &Terms) -> Option<Terms> {
+    fn expand(&mut self, terms: &Terms, limit: u32) -> Option<Terms> {
         let lists = self.expanded_lists(terms)?;
-        // Unless two of them look the same but for sines and cosines, there is nothing to join.
-        if !has_equal(lists.iter().map(|(_, list)| self.key_by_angles(list)).collect()) {
+        if !self.may_gain(&lists, limit) {
             return None;
         }
         let mut out = Terms::new();
@@ -171,6 +170,32 @@ impl Graph {
             out.push(self.split(term));
         }
         Some(out)
+    }
+
+    /// Whether spelled-out terms could cost less than the limit: two of them must look the same but
+    /// for sines and cosines, and what differs otherwise cannot be joined, so it is at least
+    /// added.
+    fn may_gain(&self, lists: &[(Number, Factors)], limit: u32) -> bool {
+        if !has_equal(lists.iter().map(|(_, list)| self.key_by_angles(list)).collect()) {
+            return false;
+        }
+        let mut kinds: SmallVec<[(u64, u64, Number); 16]> = lists
+            .iter()
+            .map(|(number, list)| {
+                let rest = self.key_without_trig(list);
+                (rest, rest ^ self.key_of_all(list).rotate_left(1), *number)
+            })
+            .collect();
+        kinds.sort_unstable_by_key(|k| (k.0, k.1));
+        let mut kept = 0;
+        for kind in kinds.chunk_by(|a, b| a.0 == b.0) {
+            // Equal terms may cancel each other.
+            let stays = kind
+                .chunk_by(|a, b| a.1 == b.1)
+                .any(|equal| !equal.iter().fold(Number::ZERO, |sum, k| sum + k.2).is_zero());
+            kept += u32::from(stays);
+        }
+        kept <= limit
     }
 
     fn expanded_lists(&self, terms: &Terms) -> Option<SmallVec<[(Number, Factors); 8]>> {
