@@ -22,6 +22,7 @@ impl Graph {
     /// The derivatives of `expr` by each of `symbols`, which are plain inputs; the derivative by
     /// anything else is zero.
     pub fn gradient(&mut self, expr: Expr, symbols: &[Expr]) -> Vec<Expr> {
+        self.find_symbols(&[expr]);
         let mut wanted = SymbolSet::EMPTY;
         for &symbol in symbols {
             if let Some(id) = self.symbol_of(symbol) {

@@ -50,6 +50,7 @@ impl Graph {
     /// The derivatives of `exprs` by `symbols`, each of which is a plain input; other expressions
     /// in that list have derivative zero.
     pub fn derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
+        self.find_symbols(exprs);
         let ids: Vec<Option<SymbolId>> = symbols.iter().map(|&s| self.symbol_of(s)).collect();
         let mut run =
             Forward { directions: ids.iter().flatten().copied().collect(), ..Forward::default() };

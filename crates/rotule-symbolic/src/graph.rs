@@ -12,6 +12,7 @@ use crate::rules::Rules;
 use crate::set::{Sets, SymbolSet};
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 /// An input: a name and what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,14 +259,17 @@ impl Graph {
         self.stored(expr).kinds
     }
 
-    /// The set of inputs that the expression depends on.
-    pub fn symbols_of(&self, expr: Expr) -> SymbolSet {
+    /// The set of inputs that the expression depends on. The first question about a node finds the
+    /// sets of all below it, later ones cost nothing.
+    pub fn symbols_of(&mut self, expr: Expr) -> SymbolSet {
+        self.find_symbols(&[expr]);
         self.stored(expr).symbols
     }
 
     /// Whether the expression depends on an input.
-    pub fn depends_on(&self, expr: Expr, symbol: SymbolId) -> bool {
-        self.sets.contains(self.stored(expr).symbols, symbol)
+    pub fn depends_on(&mut self, expr: Expr, symbol: SymbolId) -> bool {
+        let symbols = self.symbols_of(expr);
+        self.sets.contains(symbols, symbol)
     }
 
     /// The inputs in a set, in the order of their declaration.
@@ -385,24 +389,37 @@ impl Graph {
         Expr::new(index)
     }
 
+    /// The kinds below a node, and its set of symbols where that is plain. Other sets wait until
+    /// somebody asks: building never does, and they would be most of a graph's memory.
     fn dependencies(&mut self, node: Node<'_>) -> (Kinds, SymbolSet) {
         match node {
+            Node::Number(_) | Node::Pi => (Kinds::NONE, SymbolSet::EMPTY),
             Node::Symbol(id) => (Kinds::of(self.symbols[id.index()].kind), self.sets.single(id)),
             Node::Variable(id) => {
-                let stored = self.stored(self.variables[id.index()].definition);
-                (stored.kinds, stored.symbols)
+                (self.stored(self.variables[id.index()].definition).kinds, SymbolSet::UNKNOWN)
             }
             _ => {
                 let mut kinds = Kinds::NONE;
-                let mut symbols = SymbolSet::EMPTY;
-                let Graph { nodes, sets, .. } = self;
-                for_each_operand(node, |e| {
-                    let stored = &nodes[e.index()];
-                    kinds = kinds.union(stored.kinds);
-                    symbols = sets.union(symbols, stored.symbols);
-                });
-                (kinds, symbols)
+                for_each_operand(node, |e| kinds = kinds.union(self.nodes[e.index()].kinds));
+                (kinds, SymbolSet::UNKNOWN)
             }
+        }
+    }
+
+    /// Finds the sets of symbols of everything below the roots: each node's once, ever.
+    pub(crate) fn find_symbols(&mut self, roots: &[Expr]) {
+        let unknown = |e: Expr| self.stored(e).symbols == SymbolSet::UNKNOWN;
+        for expr in self.reachable_where(roots, unknown) {
+            let mut operands: SmallVec<[Expr; 8]> = SmallVec::new();
+            match self.node(expr) {
+                Node::Variable(id) => operands.push(self.definition(id)),
+                node => for_each_operand(node, |e| operands.push(e)),
+            }
+            let union = operands.iter().fold(SymbolSet::EMPTY, |union, &e| {
+                let symbols = self.stored(e).symbols;
+                self.sets.union(union, symbols)
+            });
+            self.nodes[expr.index()].symbols = union;
         }
     }
 

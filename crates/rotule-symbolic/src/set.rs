@@ -7,6 +7,7 @@
 
 use crate::expr::SymbolId;
 use hashbrown::HashTable;
+use smallvec::SmallVec;
 
 /// An interned set of symbols: equal sets have equal handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +16,9 @@ pub struct SymbolSet(u32);
 impl SymbolSet {
     /// The set without a symbol.
     pub const EMPTY: SymbolSet = SymbolSet(0);
+
+    /// The set of a node that nobody has asked for yet.
+    pub(crate) const UNKNOWN: SymbolSet = SymbolSet(u32::MAX);
 
     /// Whether no symbol is in the set.
     pub const fn is_empty(self) -> bool {
@@ -31,7 +35,8 @@ enum Trie {
     Branch { key: u32, left: u32, right: u32 },
 }
 
-const CACHE: usize = 1 << 12;
+const CACHE: usize = 1 << 8;
+const CACHE_LIMIT: usize = 1 << 18;
 
 /// All sets of one graph.
 #[derive(Clone)]
@@ -47,12 +52,14 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 fn hash(trie: &Trie) -> u64 {
-    match *trie {
+    let hash = match *trie {
         Trie::Leaf { word, bits } => mix(mix(1, u64::from(word)), bits),
         Trie::Branch { key, left, right } => {
             mix(mix(2, u64::from(key)), u64::from(left) << 32 | u64::from(right))
         }
-    }
+    };
+    // The low bits of a product know nothing of the high ones of its factors.
+    hash ^ hash >> 32
 }
 
 /// The bit of `key` that separates left from right.
@@ -99,16 +106,7 @@ impl Sets {
         if a.is_empty() {
             return b;
         }
-        let (x, y) = (a.0.min(b.0), a.0.max(b.0));
-        let slot = mix(u64::from(x), u64::from(y)) as usize >> 20 & (CACHE - 1);
-        if let (p, q, union) = self.recent[slot]
-            && (p, q) == (x, y)
-        {
-            return SymbolSet(union);
-        }
-        let union = self.merge(x, y);
-        self.recent[slot] = (x, y, union);
-        SymbolSet(union)
+        SymbolSet(self.merge(a.0, b.0))
     }
 
     fn key(&self, set: u32) -> u32 {
@@ -127,10 +125,29 @@ impl Sets {
         self.intern(Trie::Branch { key, left, right })
     }
 
+    /// The union of two tries, from memory where it was formed before. Parts are remembered like
+    /// wholes: a long chain joins the same halves again and again.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         if a == b {
             return a;
         }
+        let (a, b) = (a.min(b), a.max(b));
+        let key = mix(u64::from(a), u64::from(b)) as usize >> 20;
+        let (p, q, union) = self.recent[key & (self.recent.len() - 1)];
+        if (p, q) == (a, b) {
+            return union;
+        }
+        let union = self.merge_new(a, b);
+        // The memory grows with what there is to remember, or it would forget parts in use.
+        if self.tries.len() > self.recent.len() && self.recent.len() < CACHE_LIMIT {
+            self.recent = vec![(0, 0, 0); 2 * self.recent.len()];
+        }
+        let slot = key & (self.recent.len() - 1);
+        self.recent[slot] = (a, b, union);
+        union
+    }
+
+    fn merge_new(&mut self, a: u32, b: u32) -> u32 {
         match (self.tries[a as usize], self.tries[b as usize]) {
             (Trie::Leaf { word, bits }, Trie::Leaf { word: other, bits: more }) => {
                 if word == other {
@@ -199,7 +216,7 @@ impl Sets {
 
     /// Whether the two sets have a symbol in common.
     pub(crate) fn intersects(&self, a: SymbolSet, b: SymbolSet) -> bool {
-        let mut pairs = vec![(a.0, b.0)];
+        let mut pairs: SmallVec<[(u32, u32); 32]> = SmallVec::from_elem((a.0, b.0), 1);
         while let Some((a, b)) = pairs.pop() {
             if a == 0 || b == 0 {
                 continue;

@@ -5,6 +5,7 @@
 
 use crate::expr::Expr;
 use crate::graph::Graph;
+use crate::node::Node;
 use crate::number::Number;
 use crate::product::Factors;
 use crate::sum::Terms;
@@ -23,7 +24,11 @@ struct Square {
 impl Graph {
     /// Replaces one difference of squares by a product; false if none gets cheaper.
     pub(crate) fn split_squares(&mut self, terms: &mut Terms) -> bool {
-        if terms.len() > SHORT {
+        let has_square = |t: &&(Number, Expr)| match self.node(t.1) {
+            Node::Product(factors) => factors.iter().any(|f| f.power == 2),
+            _ => false,
+        };
+        if terms.len() > SHORT || terms.iter().filter(has_square).count() < 2 {
             return false;
         }
         let squares = self.squares(terms);
