@@ -8,7 +8,7 @@
 use crate::expr::Expr;
 use crate::function::Unary;
 use crate::graph::Graph;
-use crate::node::{Factor, Node, Tag};
+use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::parse::parse;
 use crate::product::Factors;
@@ -189,10 +189,23 @@ impl FunctionRule {
     }
 }
 
-/// Whether two of the keys are equal.
-pub(crate) fn has_equal(mut keys: SmallVec<[u64; 16]>) -> bool {
-    keys.sort_unstable();
-    keys.windows(2).any(|w| w[0] == w[1])
+/// See [`Graph::signature`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Signature {
+    rest: u64,
+    angles: u64,
+}
+
+impl Signature {
+    /// The signature of a product.
+    pub(crate) fn times(self, other: Signature) -> Signature {
+        Signature { rest: self.rest.wrapping_add(other.rest), angles: self.angles ^ other.angles }
+    }
+}
+
+fn scramble(expr: Expr) -> u64 {
+    let x = (expr.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 /// A way in which a monomial occurs among factors.
@@ -308,11 +321,10 @@ impl Graph {
         if !terms.iter().any(|t| self.stored(t.1).trig) {
             return false;
         }
-        let keys = terms.iter().map(|t| match self.node(t.1) {
-            Node::Product(factors) => self.key_without_trig(factors),
-            _ => self.key_without_trig(&[Factor { base: t.1, power: 1 }]),
-        });
-        if !has_equal(keys.collect()) {
+        let mut signatures: SmallVec<[Signature; 16]> =
+            terms.iter().map(|t| self.signature(t.1, 1)).collect();
+        signatures.sort_unstable();
+        if !signatures.windows(2).any(|w| w[0] == w[1]) {
             return false;
         }
         let compiled = self.rules.compiled();
@@ -324,39 +336,23 @@ impl Graph {
         false
     }
 
-    /// A key of all factors but the trigonometric ones. Terms that a rule can join have the same.
-    pub(crate) fn key_without_trig(&self, list: &[Factor]) -> u64 {
-        list.iter().fold(0, |key: u64, factor| {
-            let stored = self.stored(factor.base);
-            let is_trig = |f: u8| f <= Unary::Tan as u8;
-            if stored.tag == Tag::Unary && is_trig(stored.detail) || factor.base == Expr::ONE {
-                return key;
+    /// What of a product, or of its power, the rules for sums leave as it is: its other factors,
+    /// and which angles occur an odd number of times. Terms that a rule can join have the same.
+    pub(crate) fn signature(&self, core: Expr, power: i32) -> Signature {
+        let of = |base: Expr, power: i32| match self.node(base) {
+            Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, angle) => {
+                Signature { rest: 0, angles: if power % 2 == 0 { 0 } else { scramble(angle) } }
             }
-            let name = (factor.base.index() as u64) << 32 | u64::from(factor.power as u32);
-            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        })
-    }
-
-    /// A key of all factors in which a sine and a cosine of the same angle look the same: terms that
-    /// Pythagoras or an angle sum can join, or that cancel, have the same.
-    pub(crate) fn key_by_angles(&self, list: &[Factor]) -> u64 {
-        list.iter().fold(0, |key: u64, factor| {
-            let (name, salt) = match self.node(factor.base) {
-                Node::Unary(Unary::Sin | Unary::Cos, angle) => (angle, 1),
-                _ => (factor.base, 0),
-            };
-            let name = (name.index() as u64) << 1 | salt;
-            let power = i64::from(factor.power) as u64;
-            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(power))
-        })
-    }
-
-    /// A key of all factors as they are.
-    pub(crate) fn key_of_all(&self, list: &[Factor]) -> u64 {
-        list.iter().fold(0, |key: u64, factor| {
-            let name = (factor.base.index() as u64) << 32 | u64::from(factor.power as u32);
-            key.wrapping_add((name + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        })
+            Node::Number(_) => Signature::default(),
+            _ => Signature { rest: scramble(base).wrapping_mul(power as u64), angles: 0 },
+        };
+        match self.node(core) {
+            Node::Product(factors) => factors
+                .iter()
+                .map(|f| of(f.base, f.power.wrapping_mul(power)))
+                .fold(Signature::default(), Signature::times),
+            _ => of(core, power),
+        }
     }
 
     fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms) -> bool {

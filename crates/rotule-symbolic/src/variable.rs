@@ -10,7 +10,7 @@ use crate::expr::{Expr, VariableId};
 use crate::graph::{Graph, Variable, for_each_operand};
 use crate::node::{Factor, Node, Tag};
 use crate::number::Number;
-use crate::pattern::has_equal;
+use crate::pattern::Signature;
 use crate::product::Factors;
 use crate::sum::Terms;
 use smallvec::SmallVec;
@@ -81,13 +81,17 @@ impl Graph {
         if self.expansion == 0 || terms.len() < 2 || !self.worth_a_trial(terms) {
             return plain;
         }
+        // Deeper levels cannot be foreseen.
+        if self.expansion == 1 && !self.may_meet(terms) {
+            return plain;
+        }
         // A trial must not start trials of its own.
         let levels = std::mem::take(&mut self.expansion);
         let mut best = None;
         let mut expanded = terms.clone();
         let mark = self.mark();
         for _ in 0..levels {
-            let Some(next) = self.expand(&expanded, self.cost(plain)) else { break };
+            let Some(next) = self.expand(&expanded) else { break };
             expanded = next;
             let mut reduced = expanded.clone();
             let content = self.reduce(&mut reduced);
@@ -158,12 +162,9 @@ impl Graph {
     }
 
     /// The terms with variables replaced by their definitions and sums multiplied out, one level;
-    /// none if there is nothing to spell out, or too much, or nothing to be gained.
-    fn expand(&mut self, terms: &Terms, limit: u32) -> Option<Terms> {
+    /// none if there is nothing to spell out, or too much.
+    fn expand(&mut self, terms: &Terms) -> Option<Terms> {
         let lists = self.expanded_lists(terms)?;
-        if !self.may_gain(&lists, limit) {
-            return None;
-        }
         let mut out = Terms::new();
         for (number, list) in lists {
             let term = self.product_of(number, list);
@@ -172,30 +173,40 @@ impl Graph {
         Some(out)
     }
 
-    /// Whether spelled-out terms could cost less than the limit: two of them must look the same but
-    /// for sines and cosines, and what differs otherwise cannot be joined, so it is at least
-    /// added.
-    fn may_gain(&self, lists: &[(Number, Factors)], limit: u32) -> bool {
-        if !has_equal(lists.iter().map(|(_, list)| self.key_by_angles(list)).collect()) {
-            return false;
+    /// Whether spelling the terms out one level could bring two of them together: a look at what
+    /// would be there, before anything is.
+    fn may_meet(&self, terms: &Terms) -> bool {
+        let inside = self.inside_definitions(terms);
+        let mut all: SmallVec<[(Signature, usize); 48]> = SmallVec::new();
+        for (i, &(_, core)) in terms.iter().enumerate() {
+            let single = [Factor { base: core, power: 1 }];
+            let factors = match self.node(core) {
+                Node::Product(factors) => factors,
+                _ => &single,
+            };
+            let mut fixed = Signature::default();
+            let mut bracket: Option<Summands> = None;
+            for &factor in factors {
+                let kept = inside.contains(&factor.base);
+                match if kept { None } else { self.spelled_out(factor) } {
+                    Some(summands) if summands.len() > 1 => bracket = Some(summands),
+                    Some(summands) => {
+                        let Factor { base, power } = summands[0].1;
+                        fixed = fixed.times(self.signature(base, power));
+                    }
+                    None => fixed = fixed.times(self.signature(factor.base, factor.power)),
+                }
+            }
+            match bracket {
+                None => all.push((fixed, i)),
+                Some(summands) => all.extend(summands.iter().map(|(_, Factor { base, power })| {
+                    (fixed.times(self.signature(*base, *power)), i)
+                })),
+            }
         }
-        let mut kinds: SmallVec<[(u64, u64, Number); 16]> = lists
-            .iter()
-            .map(|(number, list)| {
-                let rest = self.key_without_trig(list);
-                (rest, rest ^ self.key_of_all(list).rotate_left(1), *number)
-            })
-            .collect();
-        kinds.sort_unstable_by_key(|k| (k.0, k.1));
-        let mut kept = 0;
-        for kind in kinds.chunk_by(|a, b| a.0 == b.0) {
-            // Equal terms may cancel each other.
-            let stays = kind
-                .chunk_by(|a, b| a.1 == b.1)
-                .any(|equal| !equal.iter().fold(Number::ZERO, |sum, k| sum + k.2).is_zero());
-            kept += u32::from(stays);
-        }
-        kept <= limit
+        all.sort_unstable();
+        // What meets inside one term has met when that was built.
+        all.windows(2).any(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1)
     }
 
     fn expanded_lists(&self, terms: &Terms) -> Option<SmallVec<[(Number, Factors); 8]>> {
