@@ -9,7 +9,7 @@ use extended::{Extended, to_f64};
 use proptest::prelude::*;
 use rotule_program::Counts;
 use rotule_program::lower::{Request, Target, lower};
-use rotule_symbolic::{Expr, Graph, parse};
+use rotule_symbolic::{Expr, Graph, Kind, parse};
 use std::collections::HashSet;
 
 /// An expression as text, with the set of its operations as texts: equal parts are written alike,
@@ -121,6 +121,17 @@ proptest! {
         let cost = operations(&graph, simple);
         let naive = written.operations.len() as u64;
         prop_assert!(cost <= naive, "{} -> {text}: {naive} became {cost}", written.text);
+
+        // Told that the names change at each evaluation, an evaluation does no more, either. (What
+        // numbers alone make, such as 1/sin(2), is then done in setup.)
+        let mut graph = Graph::new();
+        let mut scope =
+            |graph: &mut Graph, name: &str| Some(graph.symbol(name, Kind::Coordinate));
+        let varying = graph.parse_in(&written.text, &mut scope).unwrap();
+        let outputs = vec![Target::scalar("y", varying)];
+        let program = lower(&graph, &Request { outputs, ..Request::default() }).program;
+        let cost = Counts::of(&program).body.operations();
+        prop_assert!(cost <= naive, "{} -> {text}: {naive} became {cost} a run", written.text);
 
         let mut fresh = Graph::new();
         let again = fresh.parse(&text).unwrap();

@@ -191,7 +191,7 @@ impl Graph {
 
     /// Whether the core is one over something: then a number in front takes the place of the one
     /// and costs nothing.
-    pub(crate) fn is_reciprocal(&self, core: Expr) -> bool {
+    pub fn is_reciprocal(&self, core: Expr) -> bool {
         match self.node(core) {
             Node::Product(factors) => factors.iter().all(|f| f.power < 0),
             _ => false,

@@ -108,6 +108,14 @@ impl Number {
         }
     }
 
+    /// The denominator of an exact fraction.
+    pub fn denominator(self) -> Option<i64> {
+        match self {
+            Rational { denominator, .. } => Some(i64::from(denominator)),
+            Real(_) => None,
+        }
+    }
+
     /// The value without its sign.
     #[must_use]
     pub fn abs(self) -> Number {

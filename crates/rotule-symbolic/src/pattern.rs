@@ -361,7 +361,9 @@ impl Graph {
         let ratio = rule.other.coefficient * rule.binding.coefficient.recip();
         for i in 0..terms.len() {
             let (coefficient, core) = terms[i];
-            if used[i] || !self.stored(core).trig {
+            // A rule that saves the number in front saves nothing where there is none.
+            let bare = coefficient.abs().is_one() && !rule.binding.coefficient.abs().is_one();
+            if used[i] || bare || !self.stored(core).trig {
                 continue;
             }
             let list = self.factors_of(core);
@@ -414,7 +416,7 @@ impl Graph {
         }
         // What holds in a numerator holds in a denominator.
         for power in [1, -1] {
-            if let Some((rule, m)) = self.product_match(coefficient.powi(power), list, power) {
+            if let Some((rule, m)) = self.product_match(*coefficient, list, power) {
                 let result = self.instantiate(&rule.result, &m.bindings);
                 *coefficient = *coefficient * rule.monomial.coefficient.powi(-power);
                 *list = m.rest;
@@ -429,13 +431,13 @@ impl Graph {
     /// Whether a number in front of a product is what a rule was waiting for.
     pub(crate) fn completes_a_rule(&self, number: Number, core: Expr) -> bool {
         let Node::Product(factors) = self.node(core) else { return false };
-        let size = number.abs();
-        let two = Number::integer(2);
-        if !self.stored(core).trig || (size != two && size != two.recip()) {
+        let two = number.abs() == Number::integer(2)
+            || matches!(number, Number::Rational { denominator: 2, .. });
+        if !self.stored(core).trig || !two {
             return false;
         }
         let list = factors.iter().copied().collect();
-        [1, -1].into_iter().any(|p| self.product_match(number.powi(p), &list, p).is_some())
+        [1, -1].into_iter().any(|sign| self.product_match(number, &list, sign).is_some())
     }
 
     /// The first rule that fits a coefficient and factors whose powers are taken times `sign`.
@@ -449,7 +451,13 @@ impl Graph {
         view.iter_mut().for_each(|f| f.power = f.power.saturating_mul(sign));
         for (group, rule) in &self.rules.compiled().products {
             let wanted = rule.monomial.coefficient;
-            let fits = wanted.is_one() || coefficient.abs() == wanted;
+            // In a denominator the number is that of the fraction in front.
+            let fits = wanted.is_one()
+                || if sign > 0 {
+                    coefficient.abs() == wanted
+                } else {
+                    coefficient.denominator().is_some_and(|d| Number::integer(d) == wanted)
+                };
             if !fits || !self.rules.has(*group) {
                 continue;
             }

@@ -1,8 +1,8 @@
 //! The verbs: from texts to an [`Answer`].
 //!
 //! All names in the texts are of one kind, so that the count of an expression does not depend on
-//! what its names look like. They are coordinates, not parameters: work on parameters alone is done
-//! once, in `setup`, and lowering is less thrifty with it than with work that each evaluation does.
+//! what its names look like. They are coordinates, not parameters: then all work is that of an
+//! evaluation, and none of it is moved into `setup`.
 
 use crate::answer::{Answer, Output};
 use crate::error::{Error, Origin};
@@ -28,7 +28,8 @@ pub struct Options {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer, Error> {
-    let input = read(texts, options)?;
+    let mut input = read(texts, options)?;
+    input.exprs = cheaper(&mut input.graph, input.exprs);
     let (target, labels) = output_names(&input.graph, texts.len());
     let named = labels.into_iter().zip(&input.exprs);
     let outputs =
@@ -98,6 +99,13 @@ pub fn diff<S: AsRef<str>, B: AsRef<str>>(
         bytes: input.bytes,
         unused: input.unused,
     })
+}
+
+/// What a search beyond building finds, if it takes fewer operations in all.
+fn cheaper(graph: &mut Graph, exprs: Vec<Expr>) -> Vec<Expr> {
+    let found = graph.simplify(&exprs);
+    let fewer = graph.counts(&found).total() < graph.counts(&exprs).total();
+    if fewer { found } else { exprs }
 }
 
 /// Expressions that have been read into a graph of their own.

@@ -443,3 +443,23 @@ fn words_that_make_no_sense_are_a_matter_of_usage() {
         assert!(answer.err.starts_with("error: "), "{}", answer.err);
     }
 }
+
+#[test]
+fn a_trigonometric_zero_is_zero() {
+    let text = "sin(x)^3 + cos(x + pi/6)^3 - sin(x + pi/3)^3 + 3/4*sin(3*x)";
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_rotule"))
+        .args(["simplify", text])
+        .output()
+        .expect("the program runs");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "0\n");
+}
+
+#[test]
+fn a_shared_product_is_listed_by_its_factors() {
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_rotule"))
+        .args(["simplify", "sin(a*b)", "cos(a*b)", "--listing"])
+        .output()
+        .expect("the program runs");
+    let expect = "z1 = a*b\ny1 = sin(z1)\ny2 = cos(z1)\n";
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expect);
+}

@@ -187,8 +187,10 @@ impl Items {
             Node::Product(factors) => {
                 return self.product_of(1.0, factors, self.single.contains(&expr));
             }
-            // Doubling is an addition, unless the two can join parameters.
-            Node::Scale(number, core) if number == Number::integer(2) && !constant => {
+            // Doubling is an addition, unless the two can join parameters or stand over something.
+            Node::Scale(number, core)
+                if number == Number::integer(2) && !graph.is_reciprocal(core) =>
+            {
                 let edge = self.scaled(graph, number, core);
                 let plain = self.edge(core);
                 let joined = matches!(&self.items[edge.item as usize], Item::Product(list)
@@ -196,7 +198,7 @@ impl Items {
                 if joined {
                     return edge;
                 }
-                let item = self.intern_sum(List::from_slice(&[(plain.item, 2)]), false);
+                let item = self.intern_sum(List::from_slice(&[(plain.item, 2)]), constant);
                 return Edge { item, negative: plain.negative };
             }
             Node::Scale(number, core) => return self.scaled(graph, number, core),
