@@ -1,6 +1,10 @@
 //! Lowering against the examples of the theses: Postiau's engine tests (B1 to B10 of its chapter 1)
 //! and Moore's table of temporaries (examples 3.1 and 3.2).
 
+#[path = "../../rotule-symbolic/tests/common/pendulum.rs"]
+mod pendulum;
+
+use pendulum::DOUBLE_PENDULUM;
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::{Arithmetic, Counts, NoExternals, passes, run_once, verify};
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
@@ -102,38 +106,8 @@ fn dead_equations_and_calls_disappear() {
 
 /// Moore, example 3.2: the planar double pendulum as a table of temporaries, row by row.
 fn double_pendulum(graph: &mut Graph) -> [Expr; 4] {
-    let rows = [
-        ("t1", "cos(X1)"),
-        ("t2", "sin(X1)"),
-        ("t3", "t1*l1"),
-        ("t4", "t2*l1"),
-        ("t5", "X4 + X3"),
-        ("t6", "X4^2"),
-        ("t7", "t6*t1"),
-        ("t8", "t6*t2"),
-        ("t9", "t5^2"),
-        ("t10", "m2*c2"),
-        ("t11", "t3*t10"),
-        ("t12", "I2 + t11"),
-        ("t13", "t4^2"),
-        ("t14", "t13*m2"),
-        ("t15", "t3^2"),
-        ("t16", "t15*m2"),
-        ("t17", "I2 + 2*t11 + t14 + t16"),
-        ("t18", "t7*l1"),
-        ("t19", "t8*l1"),
-        ("t20", "t9*m2"),
-        ("t21", "t20*c2"),
-        ("t22", "t10*t19"),
-        ("t23", "t4*m2"),
-        ("t24", "t23*t18"),
-        ("t25", "t4*t21"),
-        ("t26", "t3*m2"),
-        ("t27", "t26*t19"),
-        ("t28", "t22 - t24 - t25 + t27"),
-    ];
     let mut table: Vec<(&str, Expr)> = Vec::new();
-    for (name, text) in rows {
+    for (name, text) in DOUBLE_PENDULUM {
         // As in the source: each row is an expression in earlier rows, written out here.
         let mut row = graph.parse(text).unwrap();
         let pairs: Vec<(Expr, Expr)> = table

@@ -2,6 +2,10 @@
 //! table to the temporaries that are used more than once, and how all of it grows with a model. By
 //! the numbers M-02 to M-13 of our study.
 
+#[path = "../../rotule-symbolic/tests/common/pendulum.rs"]
+mod pendulum;
+
+use pendulum::DOUBLE_PENDULUM;
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::passes::{Bounds, dead, inline, slots};
 use rotule_program::{
@@ -163,37 +167,6 @@ fn m06_the_triple_product() {
 
 // ---- example 3.2: the planar double pendulum ----
 
-const ROWS: [(&str, &str); 28] = [
-    ("t1", "cos(X1)"),
-    ("t2", "sin(X1)"),
-    ("t3", "t1*l1"),
-    ("t4", "t2*l1"),
-    ("t5", "X4 + X3"),
-    ("t6", "X4^2"),
-    ("t7", "t6*t1"),
-    ("t8", "t6*t2"),
-    ("t9", "t5^2"),
-    ("t10", "m2*c2"),
-    ("t11", "t3*t10"),
-    ("t12", "I2 + t11"),
-    ("t13", "t4^2"),
-    ("t14", "t13*m2"),
-    ("t15", "t3^2"),
-    ("t16", "t15*m2"),
-    ("t17", "I2 + 2*t11 + t14 + t16"),
-    ("t18", "t7*l1"),
-    ("t19", "t8*l1"),
-    ("t20", "t9*m2"),
-    ("t21", "t20*c2"),
-    ("t22", "t10*t19"),
-    ("t23", "t4*m2"),
-    ("t24", "t23*t18"),
-    ("t25", "t4*t21"),
-    ("t26", "t3*m2"),
-    ("t27", "t26*t19"),
-    ("t28", "t22 - t24 - t25 + t27"),
-];
-
 fn operating_point(name: &str) -> f64 {
     let point = [
         ("I1", 1.0),
@@ -223,7 +196,7 @@ fn written_table() -> (Program, HashMap<String, Value>) {
     let two = program.constant(2.0);
     known.insert("2".into(), two);
     let operand = |known: &HashMap<String, Value>, name: &str| known[name];
-    for (name, text) in ROWS {
+    for (name, text) in DOUBLE_PENDULUM {
         let value = if let Some(inner) = text.strip_suffix(')') {
             let (function, argument) = inner.split_once('(').unwrap();
             let function = Unary::from_name(function).unwrap();
@@ -284,8 +257,11 @@ fn m08_the_table_reduces_to_ten_temporaries() {
     // Inlining is a decision: the operations stay, and these rows. All but t5 are in Moore's list;
     // he has squares, but to us (X4 + X3)^2 is a product that reads its factor twice.
     let inlined = inline(&program, Bounds { size: u32::MAX, depth: u32::MAX });
-    let mut left: Vec<&str> =
-        ROWS.iter().map(|row| row.0).filter(|name| !inlined[rows[*name].index()]).collect();
+    let mut left: Vec<&str> = DOUBLE_PENDULUM
+        .iter()
+        .map(|row| row.0)
+        .filter(|name| !inlined[rows[*name].index()])
+        .collect();
     assert_eq!(left.len(), temporaries(&program));
     left.retain(|name| *name != "t5");
     assert_eq!(left, ["t1", "t2", "t3", "t4", "t6", "t10", "t11", "t12", "t19", "t22"]);
@@ -302,7 +278,7 @@ fn named_table(graph: &mut Graph) -> [Expr; 4] {
         graph.symbol(name, Kind::Coordinate);
     }
     let mut last = [Expr::ZERO; 4];
-    for (name, text) in ROWS {
+    for (name, text) in DOUBLE_PENDULUM {
         let row = graph.parse(text).unwrap();
         let row = graph.name(name, row);
         match name {
@@ -330,7 +306,7 @@ fn m08_by_names_nothing_becomes_dearer() {
     assert!(multiply <= 23 && add <= 9 && functions == 2, "{multiply} {add} {functions}");
     // Names that were given are kept, and nothing beyond them needs a line. Without the names ten
     // are left: M12 is one output here, so that t12 has one use only, and t5 as above.
-    assert_eq!(temporaries(&program), ROWS.len(), "{}", readable(&program));
+    assert_eq!(temporaries(&program), DOUBLE_PENDULUM.len(), "{}", readable(&program));
     let bare = without_names(&program);
     assert!(temporaries(&bare) <= 10, "{}", readable(&bare));
     let found = values(&program, operating_point);
