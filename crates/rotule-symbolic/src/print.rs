@@ -308,12 +308,7 @@ impl<'a> Writer<'a> {
     }
 
     fn turns(&self, node: Expr) -> bool {
-        let argument = match self.layout.graph.node(node) {
-            Node::Unary(_, a) => a,
-            _ => node,
-        };
-        let named = self.lines.name(node).is_some() || self.lines.name(argument).is_some();
-        !named && self.layout.turns(node)
+        self.lines.turns(&self.layout, node)
     }
 
     fn factors(&mut self, number: Option<Number>, factors: &[Factor], turned: Option<usize>) {

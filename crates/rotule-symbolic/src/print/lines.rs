@@ -34,6 +34,17 @@ impl Lines {
         self.names.get(&node.abs()).map(String::as_str)
     }
 
+    /// Whether a node can take a minus sign by showing its differences the other way round; what
+    /// has a line of its own is shown by name and cannot.
+    pub(crate) fn turns(&self, layout: &Layout<'_>, node: Expr) -> bool {
+        let argument = match layout.graph.node(node) {
+            Node::Unary(_, a) => a,
+            _ => node,
+        };
+        let named = self.name(node).is_some() || self.name(argument).is_some();
+        !named && layout.turns(node)
+    }
+
     pub(crate) fn new<'g, S: AsRef<str>>(
         graph: &'g Graph,
         outputs: &[(S, Expr)],
