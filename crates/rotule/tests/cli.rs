@@ -447,7 +447,7 @@ fn words_that_make_no_sense_are_a_matter_of_usage() {
 #[test]
 fn a_trigonometric_zero_is_zero() {
     let text = "sin(x)^3 + cos(x + pi/6)^3 - sin(x + pi/3)^3 + 3/4*sin(3*x)";
-    let run = std::process::Command::new(env!("CARGO_BIN_EXE_rotule"))
+    let run = Command::new(env!("CARGO_BIN_EXE_rotule"))
         .args(["simplify", text])
         .output()
         .expect("the program runs");
@@ -456,7 +456,7 @@ fn a_trigonometric_zero_is_zero() {
 
 #[test]
 fn a_shared_product_is_listed_by_its_factors() {
-    let run = std::process::Command::new(env!("CARGO_BIN_EXE_rotule"))
+    let run = Command::new(env!("CARGO_BIN_EXE_rotule"))
         .args(["simplify", "sin(a*b)", "cos(a*b)", "--listing"])
         .output()
         .expect("the program runs");
