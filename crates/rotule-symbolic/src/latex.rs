@@ -473,7 +473,7 @@ impl<'a> Writer<'a> {
     }
 
     fn turns(&self, node: Expr) -> bool {
-        self.lines.turns(&self.layout, node)
+        self.lines.turns(self.layout, node)
     }
 
     /// Factors side by side. A single one needs no parentheses if the row is `braced`.

@@ -308,7 +308,7 @@ impl<'a> Writer<'a> {
     }
 
     fn turns(&self, node: Expr) -> bool {
-        self.lines.turns(&self.layout, node)
+        self.lines.turns(self.layout, node)
     }
 
     fn factors(&mut self, number: Option<Number>, factors: &[Factor], turned: Option<usize>) {
