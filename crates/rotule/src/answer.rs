@@ -110,7 +110,7 @@ impl Answer {
     }
 
     fn written(&self, graph: &Graph, exprs: &[Expr]) -> Result<String, Unwritten> {
-        let limit = MAX_WRITTEN.max(self.bytes);
+        let limit = MAX_WRITTEN.max(2 * self.bytes);
         let mut rest = limit;
         let mut text = String::new();
         for (output, &expr) in self.outputs.iter().zip(exprs) {

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use crate::expr::Expr;
 use crate::function::{Binary, Parity, Unary};
@@ -47,6 +48,9 @@ pub(crate) struct Layout<'g> {
     shapes: Vec<Shape>,
     order: Vec<u32>,
 }
+
+/// What a term is ordered by: the ranks and powers of its factors.
+type Key = SmallVec<[((Class, u32, u32), i32); 4]>;
 
 /// A number times factors, as a fraction: all powers positive.
 pub(crate) struct Fraction {
@@ -101,8 +105,19 @@ impl<'g> Layout<'g> {
             for &place in group.iter() {
                 layout.orient(reached[place as usize], place as usize);
             }
-            group.sort_by(|&a, &b| layout.compare(reached[a as usize], reached[b as usize]));
-            for (rank, &place) in group.iter().enumerate() {
+            // Keys are looked up once each: a sum may have a million terms.
+            let mut keyed: Vec<(Key, u32)> = group
+                .iter()
+                .map(|&place| match graph.node(reached[place as usize]) {
+                    Node::Product(_) => (layout.key(reached[place as usize]), place),
+                    Node::Scale(_, core) => (layout.key(core), place),
+                    _ => (Key::new(), place),
+                })
+                .collect();
+            keyed.sort_by(|(x, a), (y, b)| {
+                x.cmp(y).then_with(|| layout.compare(reached[*a as usize], reached[*b as usize]))
+            });
+            for (rank, &(_, place)) in keyed.iter().enumerate() {
                 layout.shapes[place as usize].rank.2 = rank as u32;
             }
             start += length;
@@ -253,9 +268,7 @@ impl<'g> Layout<'g> {
         let flip = match self.graph.node(expr) {
             Node::Sum(terms) => {
                 let mut order: Vec<u32> = (0..terms.len() as u32).collect();
-                order.sort_by(|&a, &b| {
-                    self.compare_cores(terms[a as usize].core, terms[b as usize].core)
-                });
+                order.sort_by_cached_key(|&i| self.key(terms[i as usize].core));
                 let negative = |i: u32| {
                     let term = terms[i as usize];
                     term.coefficient.is_negative() ^ self.is_negative(term.core)
@@ -288,28 +301,20 @@ impl<'g> Layout<'g> {
         self.shapes[place] = Shape { flip, first, count, ..self.shapes[place] };
     }
 
-    /// The factors of a core, as far as order goes.
-    fn key(&self, core: Expr, at: usize) -> Option<((Class, u32, u32), i32)> {
+    /// The factors of a core, as far as order goes: terms are ordered by their factors, first factor
+    /// first, so that `a` and `a*b` stand together.
+    fn key(&self, core: Expr) -> Key {
         match self.graph.node(core) {
             Node::Product(factors) => {
-                let factor = factors[*self.positions(core).get(at)? as usize];
-                Some((self.shape(factor.base).rank, factor.power))
+                let shown = self.positions(core).iter().map(|&i| factors[i as usize]);
+                shown.map(|f| (self.shape(f.base).rank, f.power)).collect()
             }
-            _ if at == 0 => Some((self.shape(core).rank, 1)),
-            _ => None,
+            _ => Key::from_elem((self.shape(core).rank, 1), 1),
         }
     }
 
-    /// Terms are ordered by their factors, first factor first: `a` and `a*b` stand together.
     fn compare_cores(&self, a: Expr, b: Expr) -> Ordering {
-        let mut at = 0;
-        loop {
-            match (self.key(a, at), self.key(b, at)) {
-                (None, None) => return Ordering::Equal,
-                (x, y) if x == y => at += 1,
-                (x, y) => return x.cmp(&y),
-            }
-        }
+        self.key(a).cmp(&self.key(b))
     }
 
     /// Order of two nodes of the same class and height, operands of both ranked.
