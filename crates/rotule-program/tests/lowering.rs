@@ -184,3 +184,33 @@ fn values_survive() {
     let value = run_once(&program, &inputs, &mut NoExternals).unwrap()[0];
     assert!((value - expect).abs() <= 1e-14 * expect.abs(), "{value} {expect}");
 }
+
+#[test]
+fn products_and_sums_are_binary_in_the_end() {
+    // Postiau, appendix A.2: F = m*(alpha - wd*L) takes three steps, in this order.
+    let mut graph = Graph::new();
+    for name in ["alpha", "wd", "m", "L"] {
+        graph.symbol(name, Kind::Coordinate);
+    }
+    let force = graph.parse("m*(alpha - wd*L)").unwrap();
+    let program = lowered(&graph, &[("F", force)]).program;
+    let text = program.to_string();
+    let body = &text[text.find("body").unwrap()..text.find("output").unwrap()];
+    let words: Vec<&str> = body.lines().filter_map(|l| l.split_whitespace().nth(2)).collect();
+    assert_eq!(words, ["mul", "sub", "mul"], "{text}");
+}
+
+#[test]
+fn inputs_come_in_the_order_asked_for() {
+    // Postiau, appendix A.4: parameters are one vector, laid out as the caller says.
+    let mut graph = Graph::new();
+    let expr = graph.parse("m6*l36^2 + In1_6").unwrap();
+    let inputs = ["In1_6", "l36", "unused", "m6"].map(|n| graph.symbol(n, Kind::Parameter));
+    let outputs = vec![Target::scalar("y", expr)];
+    let request = Request { name: "packed".into(), inputs: inputs.to_vec(), outputs };
+    let program = lower(&graph, &request).program;
+    let names: Vec<&str> = program.inputs().iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["In1_6", "l36", "unused", "m6"]);
+    let value = run_once(&program, &[1.0, 2.0, f64::NAN, 3.0], &mut NoExternals).unwrap();
+    assert_eq!(value, [13.0]);
+}

@@ -569,3 +569,17 @@ fn m13_names_change_the_text_and_not_the_values() {
         }
     }
 }
+
+#[test]
+fn b09_name_reuse_cuts_the_locals_of_fourteen_joints_by_three() {
+    // Postiau's test B9: a name is free once its last reader is past.
+    let mut graph = Graph::new();
+    let torques = serial_chain(&mut graph, 14, true);
+    let outputs = vec![Target::vector("tau", &torques)];
+    let request = Request { name: "chain".into(), inputs: vec![], outputs };
+    let program = lower(&graph, &request).program;
+    let slots = rotule_program::passes::slots(&program);
+    rotule_program::passes::check_slots(&program, &slots).unwrap();
+    let locals = program.block(rotule_program::Block::Body).len();
+    assert!(slots.body as usize * 3 <= locals, "{} slots for {locals} locals", slots.body);
+}
