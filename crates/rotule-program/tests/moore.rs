@@ -7,7 +7,7 @@ mod pendulum;
 
 use pendulum::DOUBLE_PENDULUM;
 use rotule_program::lower::{Lowered, Request, Target, lower};
-use rotule_program::passes::{Bounds, dead, inline, slots};
+use rotule_program::passes::{Bounds, check_slots, dead, inline, slots};
 use rotule_program::{
     Arithmetic, Block, Counts, NoExternals, Operation, Output, Program, Tally, Value, parse, print,
     readable, run_once, verify,
@@ -578,8 +578,8 @@ fn b09_name_reuse_cuts_the_locals_of_fourteen_joints_by_three() {
     let outputs = vec![Target::vector("tau", &torques)];
     let request = Request { name: "chain".into(), inputs: vec![], outputs };
     let program = lower(&graph, &request).program;
-    let slots = rotule_program::passes::slots(&program);
-    rotule_program::passes::check_slots(&program, &slots).unwrap();
-    let locals = program.block(rotule_program::Block::Body).len();
+    let slots = slots(&program);
+    check_slots(&program, &slots).unwrap();
+    let locals = program.block(Block::Body).len();
     assert!(slots.body as usize * 3 <= locals, "{} slots for {locals} locals", slots.body);
 }
