@@ -25,6 +25,7 @@ mod print;
 mod product;
 pub mod rules;
 mod set;
+mod snippet;
 mod squares;
 mod substitute;
 mod sum;
@@ -47,6 +48,7 @@ pub use parse::{
     nearest, parse,
 };
 pub use set::SymbolSet;
+pub use snippet::{Snippet, line_column};
 pub use sum::FLATTEN_LIMIT;
 pub use syntax::{
     Arithmetic, Doubles, Item, NameId, Operand, Operands, Operations, Syntax, SyntaxId,

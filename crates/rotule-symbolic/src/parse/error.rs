@@ -1,5 +1,6 @@
 //! What is wrong with a text, where, and what was probably meant.
 
+use crate::snippet::{Snippet, line_column};
 use std::fmt;
 use std::ops::Range;
 
@@ -28,37 +29,15 @@ impl ParseError {
 
     /// Line and column of the fault in `text`, both from one, the column in characters.
     pub fn line_column(&self, text: &str) -> (usize, usize) {
-        let before = &text[..text.floor_char_boundary(self.span.start)];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        line_column(text, self.span.start)
     }
 
     /// The fault as a compiler shows it: message, place, the line with the fault underlined, help.
-    ///
-    /// Long lines are cut around the fault, and characters that would move the cursor are
-    /// replaced, so that the underline stands below what it means.
     pub fn render(&self, text: &str, file_name: &str) -> String {
-        let (line, column) = self.line_column(text);
-        let start = text.floor_char_boundary(self.span.start);
-        let end = text.floor_char_boundary(self.span.end).max(start);
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let (shown, indent, width) = excerpt(
-            &text[line_start..start],
-            &text[start..end.min(line_end).max(start)],
-            &text[end.clamp(start, line_end)..line_end],
-        );
-        let number = line.to_string();
-        let gutter = " ".repeat(number.len());
-        let mut out = format!(
-            "error: {}\n{gutter}--> {file_name}:{line}:{column}\n{gutter} |\n{number} | {shown}\n\
-             {gutter} | {}{}\n",
-            self.message,
-            " ".repeat(indent),
-            "^".repeat(width.max(1)),
-        );
+        let snippet = Snippet::new(text, self.span.clone(), file_name, "");
+        let mut out = format!("error: {}\n{snippet}", self.message);
         if let Some(help) = &self.help {
-            out.push_str(&format!("{gutter} = help: {help}\n"));
+            out.push_str(&format!("{} = help: {help}\n", snippet.gutter()));
         }
         out
     }
@@ -75,63 +54,6 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
-
-/// Columns of context kept on either side of a fault, and of the fault itself.
-const CONTEXT: usize = 40;
-
-/// A line cut to what can be shown, the columns before the fault and the columns of the fault.
-fn excerpt(before: &str, fault: &str, after: &str) -> (String, usize, usize) {
-    let head: Vec<char> = {
-        let kept: Vec<char> = before.chars().rev().take(CONTEXT + 1).collect();
-        let cut = kept.len() > CONTEXT;
-        let mut kept: Vec<char> = kept.into_iter().take(CONTEXT).collect();
-        if cut {
-            kept.pop();
-            kept.push('…');
-        }
-        kept.into_iter().rev().map(printable).collect()
-    };
-    let shorten = |part: &str, limit: usize| -> String {
-        let mut kept: String = part.chars().take(limit).map(printable).collect();
-        if part.chars().nth(limit).is_some() {
-            kept.push('…');
-        }
-        kept
-    };
-    let head: String = head.into_iter().collect();
-    let fault = shorten(fault, 2 * CONTEXT);
-    let after = if fault.ends_with('…') { String::new() } else { shorten(after, CONTEXT) };
-    let columns = |part: &str| part.chars().map(columns).sum::<usize>();
-    (format!("{head}{fault}{}", after.trim_end()), columns(&head), columns(&fault))
-}
-
-/// Tabs and control characters as something of known width.
-fn printable(c: char) -> char {
-    match c {
-        '\t' | '\r' => ' ',
-        c if c.is_control() => '\u{FFFD}',
-        // Marks that reverse the direction of text would move the underline.
-        '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-        c => c,
-    }
-}
-
-/// Columns a character takes on a terminal: the common cases of Unicode's width table.
-fn columns(c: char) -> usize {
-    match c {
-        '\u{0300}'..='\u{036F}' | '\u{200B}'..='\u{200D}' | '\u{FE00}'..='\u{FE0F}' => 0,
-        '\u{1100}'..='\u{115F}'
-        | '\u{2E80}'..='\u{A4CF}'
-        | '\u{AC00}'..='\u{D7A3}'
-        | '\u{F900}'..='\u{FAFF}'
-        | '\u{FE30}'..='\u{FE6F}'
-        | '\u{FF00}'..='\u{FF60}'
-        | '\u{FFE0}'..='\u{FFE6}'
-        | '\u{1F300}'..='\u{1FAFF}'
-        | '\u{20000}'..='\u{3FFFD}' => 2,
-        _ => 1,
-    }
-}
 
 /// Names longer than this get no suggestion: nobody mistypes them by a letter or two.
 const LONGEST_GUESS: usize = 64;

@@ -1,0 +1,254 @@
+//! What is found wrong with a model, or is worth knowing about it.
+//!
+//! Diagnostics are values that are collected, never thrown one by one: a user sees all problems of
+//! a file at once. Each names the element, points at its place and, where possible, says the remedy.
+
+use crate::source::{Sources, Span};
+use rotule_symbolic::{Snippet, line_column};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model can be used, but probably says something else than was meant.
+    Warning,
+    /// What was decided on the user's behalf.
+    Note,
+}
+
+impl Severity {
+    /// The word in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// A place and what to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What to say there; may be empty for the first label.
+    pub text: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A fixed word for this kind of finding, such as `unknown-name`; all are in [`CODES`].
+    pub code: &'static str,
+    /// What is wrong, naming the element.
+    pub message: String,
+    /// Where: the place itself first, then other places that matter.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// Every code, with the sentence that explains it in the manual.
+pub const CODES: &[(&str, &str)] = &[
+    ("ambiguous", "two things in the file contradict each other or say the same twice"),
+    (
+        "ambiguous-loop",
+        "a loop closed at its first guess may be closed in another way than was meant",
+    ),
+    ("axis", "an axis has no direction, or two axes of a joint are parallel"),
+    ("choice", "what Rotule chose where the file leaves a choice"),
+    (
+        "cycle",
+        "things are defined in a circle: bodies by their parents, parameters by their values",
+    ),
+    ("dimension", "a list has the wrong number of entries"),
+    ("disconnected", "a body is not connected to the ground"),
+    ("duplicate-name", "a name is given twice"),
+    ("expression", "an expression cannot be read, or uses what its place does not offer"),
+    ("guess", "a loop has no first guess, or one that is far from closing it"),
+    ("ignored", "an element of a foreign format that has no meaning here was left out"),
+    ("inertia", "masses or moments of inertia that no real body has"),
+    ("limit", "the file is larger than what is read"),
+    ("missing", "a key or an element that must be there is not"),
+    ("name", "a name is not written as names must be"),
+    ("number", "a number is not finite, or out of its range"),
+    (
+        "renamed",
+        "a name of a foreign format was changed, because it could not stand in an expression",
+    ),
+    ("snapped", "an angle that was rounded was replaced by the exact one"),
+    ("syntax", "the text is not TOML, not XML or not the format it claims to be"),
+    ("type", "a value of the wrong type"),
+    ("unknown-key", "a key or an element that is not known"),
+    ("unknown-name", "a name that stands for nothing"),
+    ("unsupported", "an element of a foreign format that matters but cannot be taken"),
+    ("unused", "something is given but never used"),
+];
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Error, code, span, message)
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Warning, code, span, message)
+    }
+
+    /// A note at a place.
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Note, code, span, message)
+    }
+
+    fn new(
+        severity: Severity,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code} is not in CODES");
+        let labels = vec![Label { span, text: String::new() }];
+        Diagnostic { severity, code, message: message.into(), labels, help: None }
+    }
+
+    /// With words behind the underline: usually what was expected.
+    #[must_use]
+    pub fn here(mut self, text: impl Into<String>) -> Diagnostic {
+        self.labels[0].text = text.into();
+        self
+    }
+
+    /// With another place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// With a remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// With a remedy, if there is one.
+    #[must_use]
+    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// The place itself.
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+
+    /// The finding as a compiler shows it.
+    pub fn render(&self, sources: &Sources) -> String {
+        let mut out = format!("{}[{}]: {}\n", self.severity.word(), self.code, self.message);
+        let mut gutter = String::new();
+        for (index, label) in self.labels.iter().enumerate() {
+            let source = sources.get(label.span.source);
+            let text = if index == 0 { label.text.as_str() } else { "" };
+            let snippet = Snippet::new(&source.text, label.span.range(), &source.name, text);
+            if index > 0 {
+                out.push_str(&format!("{gutter} = note: {}\n", label.text));
+            }
+            gutter = snippet.gutter();
+            out.push_str(&snippet.to_string());
+        }
+        if let Some(help) = &self.help {
+            out.push_str(&format!("{gutter} = help: {help}\n"));
+        }
+        out
+    }
+
+    /// The finding on one line: `file:line:column: severity: message`.
+    pub fn line(&self, sources: &Sources) -> String {
+        let source = sources.get(self.span().source);
+        let (line, column) = line_column(&source.text, self.span().range().start);
+        let word = self.severity.word();
+        format!("{}:{line}:{column}: {word}: {}", source.name, self.message)
+    }
+}
+
+/// The most findings that are shown in full.
+pub const MAX_SHOWN: usize = 100;
+
+/// All findings about one model, in the order in which they stand in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Adds the findings of another step.
+    pub fn append(&mut self, mut other: Diagnostics) {
+        self.0.append(&mut other.0);
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// How many findings are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.0.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+
+    /// Whether the model cannot be used.
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Brings the findings into the order of their places; what is said twice is said once.
+    pub fn sort(&mut self) {
+        self.0.sort_by_key(|finding| (finding.span(), finding.severity));
+        self.0.dedup();
+    }
+
+    /// All findings as a compiler shows them, with blank lines between; at most [`MAX_SHOWN`],
+    /// errors before warnings before notes if there are more.
+    pub fn render(&self, sources: &Sources) -> String {
+        let mut shown: Vec<&Diagnostic> = self.0.iter().collect();
+        if shown.len() > MAX_SHOWN {
+            shown.sort_by_key(|diagnostic| diagnostic.severity);
+        }
+        let left_out = shown.len().saturating_sub(MAX_SHOWN);
+        let parts: Vec<String> =
+            shown.iter().take(MAX_SHOWN).map(|diagnostic| diagnostic.render(sources)).collect();
+        let mut out = parts.join("\n");
+        if left_out > 0 {
+            out.push_str(&format!("\n... and {left_out} more like these\n"));
+        }
+        out
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

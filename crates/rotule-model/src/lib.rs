@@ -1,0 +1,23 @@
+//! Mechanisms: model files of several formats, read, checked and described.
+//!
+//! ```text
+//! text (TOML, URDF, SDF, MJCF, MBS) --read--> Draft --resolve--> Mechanism --structure--> Structure
+//!                                              Draft --write--> text (TOML)
+//! ```
+//!
+//! A [`draft::Draft`] is what a file says, in the words of the model file; a mechanism is what it
+//! means, with every name looked up and every number an expression of one graph. Every step gives
+//! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out.
+
+pub mod diagnostic;
+pub mod draft;
+pub mod limits;
+pub mod read;
+pub mod source;
+pub mod write;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use draft::Draft;
+pub use read::{Format, ReadOptions, read};
+pub use source::{SourceId, Sources, Span, Spanned};
+pub use write::write;

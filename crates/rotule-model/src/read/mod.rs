@@ -1,0 +1,92 @@
+//! Readers: text to draft, one file per format.
+//!
+//! A reader knows the syntax of its format and nothing of mechanics: it reports what cannot be
+//! read, what it leaves out and what it changes, and hands the rest on with its places.
+
+mod mbs;
+mod mjcf;
+mod native;
+mod sdf;
+mod urdf;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::draft::Draft;
+use crate::limits;
+use crate::source::{SourceId, Sources, Span};
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The model file of Rotule, TOML.
+    Native,
+    /// Unified Robot Description Format.
+    Urdf,
+    /// Simulation Description Format.
+    Sdf,
+    /// MuJoCo's format.
+    Mjcf,
+    /// ROBOTRAN's format.
+    Mbs,
+}
+
+impl Format {
+    /// Every format with its name and the endings of its files.
+    pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
+        (Format::Native, "toml", &["toml"]),
+        (Format::Urdf, "urdf", &["urdf"]),
+        (Format::Sdf, "sdf", &["sdf", "world"]),
+        (Format::Mjcf, "mjcf", &["mjcf"]),
+        (Format::Mbs, "mbs", &["mbs"]),
+    ];
+
+    /// The format of a file, by its ending or, for other endings such as `xml`, by its first element.
+    pub fn of(name: &str, text: &str) -> Format {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        let by_ending = Format::ALL.iter().find(|(_, _, all)| all.contains(&ending.as_str()));
+        if let Some((format, ..)) = by_ending {
+            return *format;
+        }
+        let roots = [
+            ("<robot", Format::Urdf),
+            ("<sdf", Format::Sdf),
+            ("<mujoco", Format::Mjcf),
+            ("<mbsDesc", Format::Mbs),
+        ];
+        let found = roots.iter().filter_map(|(root, format)| Some((text.find(root)?, *format)));
+        found.min_by_key(|(at, _)| *at).map_or(Format::Native, |(_, format)| format)
+    }
+}
+
+/// What a user may ask of the readers of foreign formats.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Let the root body move freely instead of fixing it to the ground.
+    pub floating_base: bool,
+    /// Merge bodies that are fixed to their parent into it.
+    pub merge_fixed: bool,
+}
+
+/// Reads a text of a format.
+pub fn read(
+    sources: &Sources,
+    id: SourceId,
+    format: Format,
+    options: &ReadOptions,
+) -> (Draft, Diagnostics) {
+    let text = &sources.get(id).text;
+    let mut diagnostics = Diagnostics::new();
+    if text.len() > limits::TEXT_BYTES {
+        let limit = limits::TEXT_BYTES >> 20;
+        let message = format!("the file has {} bytes; at most {limit} MiB are read", text.len());
+        diagnostics.push(Diagnostic::error("limit", Span::new(id, 0..0), message));
+        return (Draft::default(), diagnostics);
+    }
+    let draft = match format {
+        Format::Native => native::read(id, text, &mut diagnostics),
+        Format::Urdf => urdf::read(id, text, options, &mut diagnostics),
+        Format::Sdf => sdf::read(id, text, options, &mut diagnostics),
+        Format::Mjcf => mjcf::read(id, text, options, &mut diagnostics),
+        Format::Mbs => mbs::read(id, text, &mut diagnostics),
+    };
+    (draft, diagnostics)
+}

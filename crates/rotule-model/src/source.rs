@@ -1,0 +1,81 @@
+//! Texts and places in them.
+//!
+//! A model may come from several texts: the file itself and additions to it. Every element of a
+//! draft knows the bytes it was read from, so that whatever is found wrong later can point there.
+
+use std::ops::Range;
+
+/// A text that was read.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What messages call it.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// The texts of a model, in the order in which they were added.
+#[derive(Clone, Debug, Default)]
+pub struct Sources(Vec<Source>);
+
+/// The index of a text in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct SourceId(pub u32);
+
+/// Bytes of one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// Which text.
+    pub source: SourceId,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+/// Something that was read, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spanned<T> {
+    /// What was read.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Sources {
+    /// No texts.
+    pub fn new() -> Sources {
+        Sources::default()
+    }
+
+    /// Adds a text under the name that messages use for it.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.0.push(Source { name: name.into(), text: text.into() });
+        SourceId(self.0.len() as u32 - 1)
+    }
+
+    /// One of the texts.
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.0[id.0 as usize]
+    }
+}
+
+impl Span {
+    /// The bytes `range` of a text.
+    pub fn new(source: SourceId, range: Range<usize>) -> Span {
+        // Texts are limited to far less than 4 GiB when they are read.
+        Span { source, start: range.start as u32, end: range.end as u32 }
+    }
+
+    /// The bytes.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl<T> Spanned<T> {
+    /// A value and its place.
+    pub fn new(value: T, span: Span) -> Spanned<T> {
+        Spanned { value, span }
+    }
+}
