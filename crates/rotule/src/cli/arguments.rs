@@ -42,7 +42,7 @@ pub struct Model {
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
 
-    /// toml, urdf, sdf, mjcf or mbs, where the file does not tell.
+    /// toml, urdf, sdf, mjcf, mbs: if the file does not tell.
     #[arg(long, value_name = "NAME", value_parser = format)]
     pub format: Option<Format>,
 
