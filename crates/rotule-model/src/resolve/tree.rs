@@ -225,10 +225,7 @@ impl<'d> Resolver<'d> {
             self.out.push(Diagnostic::note("choice", loose.joint.span, message));
             return;
         }
-        let initial = self.draft.initial_q.iter().chain(&self.draft.initial_qd);
-        let has_initial = initial.into_iter().any(|initial| initial.joint.value == name);
-        let has_motion = self.draft.motions.iter().any(|motion| motion.joint.value == name);
-        let used = loose.joint.effort.is_some() || has_motion || has_initial;
+        let used = loose.joint.effort.is_some() || self.names.given.contains_key(name);
         let message = format!(
             "joint `{name}` places `{body}`, its first body: its coordinates describe the first \
              relative to the second"
