@@ -35,12 +35,20 @@ pub fn load(
         diagnostics.append(findings);
         draft.extend(more);
     }
-    // What a reader could not read would only be missed: its own findings come first.
-    let unreadable = diagnostics.has_errors();
+    // A text that is not even TOML or XML says nothing that could be resolved.
+    if diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit")) {
+        diagnostics.sort();
+        return Loaded { draft, mechanism: None, diagnostics };
+    }
     let (mechanism, findings) = resolve(&draft);
     diagnostics.append(findings);
+    if diagnostics.has_errors() {
+        // What seems unused may well be used where something could not be read.
+        diagnostics.retain(|finding| finding.code != "unused");
+    }
     diagnostics.sort();
-    Loaded { draft, mechanism: mechanism.filter(|_| !unreadable), diagnostics }
+    let mechanism = mechanism.filter(|_| !diagnostics.has_errors());
+    Loaded { draft, mechanism, diagnostics }
 }
 
 impl Draft {

@@ -178,6 +178,16 @@ fn short(text: &str) -> String {
     text.chars().take(LONGEST).chain(['…']).collect()
 }
 
+/// A number with at most so many digits, as short as it can be.
+pub(crate) fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.*e}", digits.saturating_sub(1));
+    let Ok(number) = text.parse::<f64>() else { return text };
+    match number.abs() {
+        0.0 | 1e-4..1e7 => number.to_string(),
+        _ => format!("{number:e}"),
+    }
+}
+
 /// `1 row`, `2 rows`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

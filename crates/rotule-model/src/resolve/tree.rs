@@ -127,8 +127,11 @@ impl<'d> Resolver<'d> {
         }
         self.report_unplaced(&placed, &faulty, &edges, &children, &loose, &ends);
 
+        let both_placed = |joint: usize| {
+            ends[joint].is_some_and(|[first, second]| placed[first.0] && placed[second.0])
+        };
         let cuts: Vec<usize> =
-            (0..ends.len()).filter(|&joint| ends[joint].is_some() && !used[joint]).collect();
+            (0..ends.len()).filter(|&joint| both_placed(joint) && !used[joint]).collect();
         for &joint in &cuts {
             self.report_cut(joint, needed[joint]);
         }
