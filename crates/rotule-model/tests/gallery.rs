@@ -89,7 +89,7 @@ const COUNTS: &[(&str, [i64; 3])] = &[
     ("puma560", [6, 0, 6]),
     ("puma560_p1", [6, 0, 6]),
     ("kuka_iiwa14", [7, 0, 7]),
-    ("motorcycle", [13, 0, 13]),
+    ("motorcycle", [14, 0, 13]),
     ("slider_crank", [3, 2, 1]),
     ("four_bar_rod", [2, 1, 1]),
     ("four_bar_joint", [3, 2, 1]),
@@ -104,6 +104,7 @@ const COUNTS: &[(&str, [i64; 3])] = &[
     ("stewart_platform", [24, 18, 6]),
     ("multilink_car", [54, 40, 14]),
     ("ba2000_bogie", [23, 7, 16]),
+    ("train_20", [720, 0, 720]),
 ];
 
 #[test]
