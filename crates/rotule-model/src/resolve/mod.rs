@@ -82,7 +82,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
 /// Whether the draft is small enough to be worked on.
 fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
     let chained: usize = draft.bodies.iter().map(|body| body.joints.len().max(1)).sum();
-    let bodies = ("bodies", chained + 2 * draft.joints.len(), limits::BODIES);
+    let bodies = ("bodies", chained + draft.joints.len(), limits::BODIES);
     let points: usize = draft.bodies.iter().map(|body| body.points.len()).sum();
     let others = [
         ("parameters", draft.parameters.len()),
