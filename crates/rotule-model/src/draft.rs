@@ -38,6 +38,8 @@ pub struct Draft {
     pub about: Option<Text>,
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
+    /// Codes of warnings that the author knows about and accepts.
+    pub accept: Vec<Spanned<&'static str>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
     /// Declared foreign functions.

@@ -210,6 +210,9 @@ fn model(draft: &Draft) -> Entries {
     out.maybe("name", draft.name.as_ref(), |name| text(&name.value));
     out.maybe("about", draft.about.as_ref(), |about| text(&about.value));
     out.maybe("gravity", draft.gravity.as_ref(), |gravity| numbers(gravity));
+    if !draft.accept.is_empty() {
+        out.put("accept", list(&draft.accept, |code| text(code.value)));
+    }
     out
 }
 

@@ -237,6 +237,7 @@ fn draft() -> impl Strategy<Value = Draft> {
             name,
             about,
             gravity,
+            accept: Vec::new(),
             parameters,
             externals,
             ground,

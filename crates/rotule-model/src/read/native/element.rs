@@ -10,13 +10,13 @@ use super::value::{
     Node, axis, between, count, each, equation, flag, name, numbers, place, prose, rotation,
     scalar, several, unknown, word, words,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{CODES, Diagnostic};
 use crate::draft::*;
 use crate::source::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[model]`.
-pub(super) const MODEL: &[&str] = &["name", "about", "gravity"];
+pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "accept"];
 const PARAMETER: &[&str] = &["value", "unit", "about"];
 const GROUND: &[&str] = &["points"];
 const POINT: &[&str] = &["position", "rotation"];
@@ -49,6 +49,9 @@ pub(super) fn model(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft)
     draft.name = fields.get("name", name);
     draft.about = fields.get("about", prose);
     draft.gravity = fields.get("gravity", numbers);
+    let codes: Vec<_> = CODES.iter().map(|(code, _)| (*code, *code)).collect();
+    let accept = fields.get("accept", |reader, at, node| words(reader, at, node, &codes));
+    draft.accept = accept.unwrap_or_default();
     draft.span = draft.name.as_ref().map_or(fields.span, |name| name.span);
 }
 

@@ -39,10 +39,8 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
     }
     let (axes, pitch) = geometry(fields, kind.map(|kind| kind.value));
     let kind = kind.unwrap_or(Spanned::new(JointType::Revolute, fields.span));
-    let name = match kind.value {
-        JointType::Fixed => fields.get("name", name),
-        _ => fields.need("name", name),
-    };
+    // Whether a name is needed is the same question in every format, and answered when resolving.
+    let name = fields.get("name", name);
     Joint {
         span: fields.span,
         name,
