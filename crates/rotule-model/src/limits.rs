@@ -3,7 +3,7 @@
 /// The longest text of one file, in bytes.
 pub const TEXT_BYTES: usize = 32 << 20;
 /// The most bodies, those between the joints of a chain included.
-pub const BODIES: usize = 100_000;
+pub const BODIES: usize = 250_000;
 /// The most elements of any other kind.
 pub const ELEMENTS: usize = 400_000;
 /// The longest name, in bytes.
