@@ -1,6 +1,8 @@
 //! Texts that nobody writes by hand: no panic, no overflow, an end, and a message.
 
 use crate::{findings, read, read_well};
+use proptest::prelude::*;
+use toml::de::DeTable;
 
 /// The codes of all findings, each once, in order.
 fn codes(text: &str) -> Vec<&'static str> {
@@ -118,5 +120,59 @@ fn every_prefix_and_every_missing_byte_is_survived() {
         read(&format!("{}{rest}", &model[..at]));
         read(&format!("{}\"{}", &model[..at], &model[at..]));
         read(&format!("{}]{}", &model[..at], &model[at..]));
+    }
+}
+
+/// Lines that are mostly TOML, with a piece now and then that makes brackets, quotes and headers meet.
+fn lines() -> impl Strategy<Value = String> {
+    let lines = [
+        "[[body]]",
+        "[[body]] # [",
+        "[body.points]",
+        "[model]",
+        "[initial.q]",
+        "[parameters]",
+        "[[cut]]",
+        "[ \"cut\" ]",
+        "a = 1",
+        "b.c = 0.5",
+        "b = [1, 2]",
+        "c = { d = 1 }",
+        "e = \"[[body]]\"",
+        "# \"\"\"",
+        "f = [\n[1],\n [2], # ]\n[ \"model\" ]\n]",
+        "g = \"\"\"\n[[body]]\n\\\"\"\"\"\"\"",
+        "h = '''\n[model]\n'''''",
+        "i = '#' # '",
+        "j = \"\\\"#\"",
+        "\"k.[\" = {}",
+        "'l' = { m.n = [{}] }",
+        "ö = 1",
+        "",
+    ];
+    let pieces = [
+        "[", "]", "{", "}", "\"", "'", "\"\"\"", "'''", "#", "\\", "\r\n", "=", ",", ".", "ä", " ",
+        "\n",
+    ];
+    let piece = prop_oneof![20 => Just(""), 1 => prop::sample::select(pieces.to_vec())];
+    let line = (prop::sample::select(lines.to_vec()), piece.clone(), piece);
+    prop::collection::vec(line, 0..8).prop_map(|lines| {
+        let lines = lines.iter().map(|(line, before, after)| format!("{before}{line}{after}\n"));
+        lines.collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn cutting_the_text_changes_nothing_about_its_syntax(text in lines()) {
+        let (_, found, sources) = read(&text);
+        let said = found.render(&sources);
+        let syntax = found.iter().any(|finding| finding.code == "syntax");
+        match DeTable::parse(&text) {
+            Ok(_) => prop_assert!(!syntax, "{}", said),
+            // `[initial.q]` twice, apart, is read like one.
+            Err(error) if error.message() == "duplicate key" => {}
+            Err(_) => prop_assert!(found.has_errors(), "{}", text),
+        }
     }
 }

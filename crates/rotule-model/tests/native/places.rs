@@ -138,6 +138,10 @@ fn one_thing_can_be_written_in_several_ways() {
     same("[initial]\n[initial.q]\nq1 = 3\n", "initial.q.q1 = 3\n");
     same("[parameters]\na = 1\n", "[parameters.a]\nvalue = 1\n");
     same(
+        "[parameters]\na = 1\nb = 2\n[model]\nname = \"m\"\n",
+        "[parameters.a]\nvalue = 1\n[model]\nname = \"m\"\n[parameters]\nb = 2\n",
+    );
+    same(
         "[[body]]\nname = \"a\"\n[[body]]\nname = \"b\"\n",
         "body = [{ name = 'a' }, { name = 'b' }]\n",
     );

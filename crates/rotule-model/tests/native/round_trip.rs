@@ -14,7 +14,7 @@ fn here<T>(value: T) -> Spanned<T> {
 
 /// Names, most of them good, some that need quotes as keys.
 fn name() -> impl Strategy<Value = Text> {
-    prop_oneof![4 => "[a-z_][a-z0-9_]{0,8}", 1 => "[^\\p{C} ]{1,5}"].prop_map(here)
+    prop_oneof![4 => "[a-z_][a-z0-9_]{0,8}", 1 => "[^\\p{C}\\p{Z}]{1,5}"].prop_map(here)
 }
 
 fn place() -> impl Strategy<Value = Text> {
@@ -273,11 +273,6 @@ proptest! {
         let again = read_well(&write(&draft));
         let Value::Number(read) = again.parameters[0].value.value else { panic!("a number") };
         prop_assert_eq!(read.to_bits(), number.to_bits());
-    }
-
-    #[test]
-    fn no_text_is_too_odd(text in "([\\[\\]{}=.,\"'#\n a-c1\\\\]|\"\"\"|\\[\\[body\\]\\]\n|name = |\\PC){0,60}") {
-        read(&text);
     }
 }
 

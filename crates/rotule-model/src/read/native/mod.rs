@@ -173,14 +173,16 @@ fn part(
             tables.iter().take(1).for_each(|table| read(reader, table, draft));
         }
         (Read::Once(read), _) => {
-            // The initial state has two headers, and both may be there.
-            if let (Some(first), true) = (*first, kind.word != "initial") {
-                let message = format!("{} stands twice in the file", kind.header());
-                let finding = Diagnostic::error("ambiguous", span, message);
-                let finding = finding.also(first, "the first is here");
-                reader.report(finding.help("put everything below the first"));
+            // Without a header of its own it is only mentioned, as in `[initial.q]`.
+            if reader.bracketed(node.span()) {
+                if let Some(first) = *first {
+                    let message = format!("{} stands twice in the file", kind.header());
+                    let finding = Diagnostic::error("ambiguous", span, message);
+                    let finding = finding.also(first, "the first is here");
+                    reader.report(finding.help("put everything below the first"));
+                }
+                first.get_or_insert(span);
             }
-            first.get_or_insert(span);
             read(reader, node, draft);
         }
     }
