@@ -39,7 +39,7 @@ nam = "x"
 colour = "red"
 "#,
         r#"2:1 unknown-key: unknown key `nam` in the model (did you mean `name`?)
-3:1 unknown-key: unknown key `colour` in the model (valid are `name`, `about`, `gravity`)
+3:1 unknown-key: unknown key `colour` in the model (valid are `name`, `about`, `gravity`, `accept`)
 "#,
     );
     check(
@@ -204,7 +204,6 @@ joint = { axis = "y" }
 "#,
         r#"1:1 missing: a body has no `name` (add it: for example `name = "some_name"`)
 3:9 missing: the joint of a body has no `type` (add it: for example `type = "revolute"`)
-3:9 missing: the joint of a body has no `name` (add it: for example `name = "some_name"`)
 "#,
     );
     check(
@@ -239,7 +238,6 @@ type = "rod"
 8:1 missing: a coupling has no `name` (add it: for example `name = "some_name"`)
 8:1 missing: a coupling has no `equation` (add it: for example `equation = "q2 = 2*q1"`)
 9:1 missing: a joint has no `type` (add it: for example `type = "revolute"`)
-9:1 missing: a joint has no `name` (add it: for example `name = "some_name"`)
 9:1 missing: a joint has no `between` (add it: for example `between = ["rod.end", "piston"]`)
 10:1 missing: a cut has no `name` (add it: for example `name = "some_name"`)
 10:1 missing: a cut has no `between` (add it: for example `between = ["rod.end", "piston"]`)

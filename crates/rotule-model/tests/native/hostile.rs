@@ -2,6 +2,7 @@
 
 use crate::{findings, read, read_well};
 use proptest::prelude::*;
+use rotule_model::limits;
 use toml::de::DeTable;
 
 /// The codes of all findings, each once, in order.
@@ -71,7 +72,7 @@ fn too_many_bodies_end_in_one_message() {
     let (draft, found, _) = read(&text);
     let codes: Vec<_> = found.iter().map(|finding| finding.code).collect();
     assert_eq!(codes, ["limit"]);
-    assert_eq!(draft.bodies.len(), 100_000);
+    assert_eq!(draft.bodies.len(), limits::BODIES);
     // In one list they are too many tables for one section.
     let text = format!("body = [{}]", "{name=\"a\"},".repeat(1_000_000));
     assert_eq!(self::codes(&text), ["limit"]);
@@ -79,14 +80,15 @@ fn too_many_bodies_end_in_one_message() {
 
 #[test]
 fn as_many_bodies_as_allowed_are_read() {
-    let draft = read_well(&"[[body]]\nname=\"a\"\n".repeat(100_000));
-    assert_eq!(draft.bodies.len(), 100_000);
+    let draft = read_well(&"[[body]]\nname=\"a\"\n".repeat(limits::BODIES));
+    assert_eq!(draft.bodies.len(), limits::BODIES);
 }
 
 #[test]
 fn the_bodies_between_the_joints_of_a_chain_count() {
     let chain = "{ type = \"fixed\" },".repeat(1000);
-    let text = format!("[[body]]\nname = \"a\"\njoint = [{chain}]\n").repeat(101);
+    let text =
+        format!("[[body]]\nname = \"a\"\njoint = [{chain}]\n").repeat(limits::BODIES / 1000 + 1);
     assert_eq!(codes(&text), ["limit"]);
 }
 
