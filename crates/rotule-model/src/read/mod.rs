@@ -5,9 +5,12 @@
 
 mod mbs;
 mod mjcf;
+mod names;
 mod native;
 mod sdf;
+mod snap;
 mod urdf;
+mod xml;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::Draft;
