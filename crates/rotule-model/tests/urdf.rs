@@ -211,13 +211,13 @@ fn faults_are_told_with_their_places() {
             jointed("revolut", "<origin xyz='1 2'/><axis xyz='0 x 1'/>"),
             "3:41: error: `revolut` is no type of joint in URDF [type] (did you mean `revolute`?)
 5:14: error: `xyz` of `<origin>` must have 3 numbers, found 2 [dimension]
-5:32: error: `xyz` of `<axis>` must be made of numbers, but `x` is none [type]",
+5:33: error: `xyz` of `<axis>` must be made of numbers, but `x` is none [type]",
         ),
         (
             jointed("revolute", "<origin xyz='1 2'/><axis xyz='0 x nan'/>"),
             "5:14: error: `xyz` of `<origin>` must have 3 numbers, found 2 [dimension]
-5:32: error: `xyz` of `<axis>` must be made of numbers, but `x` is none [type]
-5:34: error: `xyz` of `<axis>` is `nan`, which is not finite [number]",
+5:33: error: `xyz` of `<axis>` must be made of numbers, but `x` is none [type]
+5:35: error: `xyz` of `<axis>` is `nan`, which is not finite [number]",
         ),
         (
             jointed("revolute", "<origin xyz='1,5 2 3'/>"),
@@ -225,7 +225,7 @@ fn faults_are_told_with_their_places() {
         ),
         (
             robot("<link name='arm'><inertial><mass value='2'/></inertial></link><joint name='j' type='fixed'><child link='arm'/></joint>"),
-            "3:19: error: `<inertial>` has no `<inertia>` [missing]
+            "3:18: error: `<inertial>` has no `<inertia>` [missing]
 3:63: error: `<joint>` has no `<parent>` [missing]",
         ),
         (
@@ -234,7 +234,7 @@ fn faults_are_told_with_their_places() {
         ),
         (
             jointed("fixed", "").replace("</robot>", "<joint name='k' type='fixed'><parent link='base'/><child link='arm'/></joint></robot>"),
-            "5:74: error: link `arm` is the child of two joints, `j` and `k` [ambiguous] (close a loop by a `<constraint>` instead of the second joint, or by a `[[cut]]` in an additional model file)",
+            "6:64: error: link `arm` is the child of two joints, `j` and `k` [ambiguous] (close a loop by a `<constraint>` instead of the second joint, or by a `[[cut]]` in an additional model file)",
         ),
         (
             jointed("fixed", "<origin/><origin xyz='1 1 1'/>"),
@@ -247,7 +247,7 @@ fn faults_are_told_with_their_places() {
         ),
         (
             robot("<constraint name='c' type='prismatic'><parent link='base'/><child link='base'/><parent_axis xyz='1 0 0'/><child_axis xyz='0 1 0'/></constraint>"),
-            "3:124: error: the axes of constraint `c` differ, which leaves open how its ends are turned about them [unsupported] (give the same axis twice and turn the end by `rpy` of its origin)",
+            "3:123: error: the axes of constraint `c` differ, which leaves open how its ends are turned about them [unsupported] (give the same axis twice and turn the end by `rpy` of its origin)",
         ),
     ];
     for (text, expected) in rows {
