@@ -6,7 +6,7 @@
 //! and the user is told.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::draft::{Rotation, Scalar, Value};
+use crate::draft::{Rotation, Scalar, Triple, Value};
 use crate::read::xml::Word;
 use crate::source::{Span, Spanned};
 
@@ -16,6 +16,8 @@ const MOST_EIGHTHS: i32 = 16;
 const CLOSE: f64 = 1e-9;
 /// The same for the components of a quaternion, which pass through more hands.
 const CLOSE_COMPONENT: f64 = 1e-6;
+/// Lengths and components of directions below this are noise of a computation.
+const NOISE: f64 = 1e-12;
 /// Up to this many are reported one by one.
 const FEW: usize = 4;
 
@@ -45,6 +47,23 @@ impl Snaps {
             self.add(word.span, owner, word.text, &exact);
         }
         Spanned::new(exact, word.span)
+    }
+
+    /// A length or a component of a direction: noise becomes zero.
+    pub fn length(&mut self, word: Word<'_>, owner: &str) -> Scalar {
+        let mut scalar = word.scalar();
+        if word.value != 0.0 && word.value.abs() < NOISE {
+            scalar.value = Value::Number(0.0);
+            self.add(word.span, owner, word.text, &scalar.value);
+        }
+        scalar
+    }
+
+    /// Three lengths; none if all are zero.
+    pub fn position(&mut self, words: [Word<'_>; 3], owner: &str) -> Option<Triple> {
+        let lengths = words.map(|word| self.length(word, owner));
+        let zero = lengths.iter().all(|length| length.value == Value::Number(0.0));
+        (!zero).then_some(lengths)
     }
 
     /// An angle in degrees. What is not a multiple of 45 becomes `30*deg`.
@@ -117,7 +136,7 @@ impl Snaps {
         let names: Vec<String> = owners.iter().take(3).map(|name| format!("`{name}`")).collect();
         let more = if owners.len() > 3 { " and others" } else { "" };
         let message = format!(
-            "{} rounded angles are taken as exact multiples of pi/4: {}{more}",
+            "{} rounded numbers are taken as the exact ones that were meant: {}{more}",
             self.0.len(),
             names.join(", ")
         );
@@ -175,7 +194,7 @@ fn eighths(word: Word<'_>) -> Option<i32> {
 }
 
 /// `eighths*pi/4` in lowest terms.
-fn eighth_turns(eighths: i32) -> Value {
+pub(crate) fn eighth_turns(eighths: i32) -> Value {
     if eighths == 0 {
         return Value::Number(0.0);
     }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::values::short;
 use super::{Node, Reading};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 
 /// A format.
@@ -239,4 +239,70 @@ fn unknown(kind: &Kind<'_>, schema: &Schema) -> Diagnostic {
         _ => format!("{} is not known {known_where} and is left out{}", called(kind), times(kind)),
     };
     Diagnostic::warning("unknown-key", kind.first, message).maybe_help(help)
+}
+
+/// Findings that come again and again, each told once: what, where first, how often, and of whom.
+#[derive(Default)]
+pub(crate) struct Tally(Vec<Row>);
+
+struct Row {
+    severity: Severity,
+    message: &'static str,
+    help: Option<&'static str>,
+    first: Span,
+    owners: Vec<String>,
+    count: usize,
+}
+
+impl Tally {
+    /// Counts something that is left out and has no part in the motion.
+    pub fn note(&mut self, message: &'static str, span: Span, owner: &str) {
+        self.add(Severity::Note, message, None, span, owner);
+    }
+
+    /// Counts something that is left out and would change the motion.
+    pub fn warn(
+        &mut self,
+        message: &'static str,
+        help: Option<&'static str>,
+        span: Span,
+        owner: &str,
+    ) {
+        self.add(Severity::Warning, message, help, span, owner);
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        message: &'static str,
+        help: Option<&'static str>,
+        first: Span,
+        owner: &str,
+    ) {
+        // There are as many rows as a reader has different messages.
+        let at = self.0.iter().position(|row| row.message == message).unwrap_or_else(|| {
+            let owners = Vec::new();
+            self.0.push(Row { severity, message, help, first, owners, count: 0 });
+            self.0.len() - 1
+        });
+        let row = &mut self.0[at];
+        row.count += 1;
+        if row.owners.len() < 3 {
+            row.owners.push(format!("`{}`", short(owner)));
+        }
+    }
+
+    /// Tells everything that was counted.
+    pub fn report(self, out: &mut Diagnostics) {
+        for row in self.0 {
+            let more = match row.count - row.owners.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let message = format!("{}: {}{more}", row.message, row.owners.join(", "));
+            let mut finding = Diagnostic::note("ignored", row.first, message);
+            finding.severity = row.severity;
+            out.push(finding.maybe_help(row.help.map(str::to_owned)));
+        }
+    }
 }

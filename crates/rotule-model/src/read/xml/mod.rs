@@ -13,7 +13,7 @@ mod guard;
 mod known;
 mod values;
 
-pub(crate) use known::{Left, Rule, Schema, report_left_out};
+pub(crate) use known::{Left, Rule, Schema, Tally, report_left_out};
 pub(crate) use values::{Piece, Word, short, triple};
 
 use roxmltree::{Document, Error, ParsingOptions};
@@ -148,7 +148,7 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
         Error::MalformedEntityReference(_) => {
             syntax("`&` begins no reference here".to_owned()).help("a plain `&` is written `&amp;`")
         }
-        Error::InvalidAttributeValue(_) => {
+        Error::InvalidAttributeValue(_) | Error::InvalidChar(b'"' | b'\'', b'<', _) => {
             syntax("`<` stands in the value of an attribute".to_owned())
                 .help("is a quote missing before it? A plain `<` is written `&lt;`")
         }
