@@ -99,6 +99,24 @@ pub(crate) fn triple(vector: Vector, span: Span) -> Triple {
     vector.map(|x| scalar(x, span))
 }
 
+/// A computed number without the noise of its computation: a sum of decimals is a decimal again. A
+/// number that is not close to a short decimal stays as it is.
+pub(crate) fn tidy(x: f64) -> f64 {
+    if x.abs() < 1e-14 {
+        return 0.0;
+    }
+    let rounded = format!("{x:.13e}");
+    let digits = rounded.split('e').next().unwrap_or_default().trim_end_matches('0');
+    // Ten digits, the point and a sign.
+    if digits.len() > 12 { x } else { rounded.parse().unwrap_or(x) }
+}
+
+/// A computed position for a draft; none at the origin.
+pub(crate) fn position(vector: Vector, span: Span) -> Option<Triple> {
+    let tidied = vector.map(tidy);
+    (tidied != [0.0; 3]).then(|| triple(tidied, span))
+}
+
 /// A number for a draft.
 pub(crate) fn scalar(x: f64, span: Span) -> Scalar {
     // Adding zero turns a negative zero into a plain one.
@@ -223,11 +241,15 @@ pub(crate) fn rotation(matrix: &Matrix, span: Span) -> Option<Rotation> {
     let angles = [roll, pitch, yaw].map(|angle| {
         let eighths = (angle / FRAC_PI_4).round();
         let exact = eighths * FRAC_PI_4;
-        if (angle - exact).abs() < 1e-12 { (exact, Some(eighths as i32)) } else { (angle, None) }
+        if (angle - exact).abs() < 1e-12 {
+            (exact, Some(eighths as i32))
+        } else {
+            (tidy(angle), None)
+        }
     });
     let rebuilt = of_rpy(angles.map(|(angle, _)| angle));
     let off = |i: usize, j: usize| (rebuilt[i][j] - m[i][j]).abs();
-    let faithful = (0..3).all(|i| (0..3).all(|j| off(i, j) < 1e-14));
+    let faithful = (0..3).all(|i| (0..3).all(|j| off(i, j) < 1e-13));
     if faithful {
         return Some(Rotation::Rpy(angles.map(|(angle, eighths)| match eighths {
             Some(count) => Spanned::new(eighth_turns(count), span),
@@ -327,7 +349,7 @@ mod tests {
         let written = rotation(&wanted, Span::default()).expect("a turn");
         let found = matrix(&written).expect("numbers");
         for (a, b) in found.as_flattened().iter().zip(wanted.as_flattened()) {
-            assert!((a - b).abs() < 1e-14);
+            assert!((a - b).abs() < 1e-13);
         }
     }
 }

@@ -251,7 +251,7 @@ fn compose(outer: &Written, inner: Written, span: Span) -> Option<(Pose, Written
     let position = match (&outer.0, &inner.0) {
         (None, _) if outer.1.is_none() => inner.0,
         (_, None) => outer.0.clone(),
-        _ => Some(frame::triple(pose.position, span)),
+        _ => frame::position(pose.position, span),
     };
     Some((pose, (position, rotation)))
 }

@@ -218,11 +218,15 @@ impl<'d, 'o> Reader<'d, 'o> {
             let first = *index.entry(&name.value).or_insert(at) == at;
             carried.push(if first { Carried::Root } else { Carried::Again });
         }
+        let mut unknown = 0;
         for (at, edge) in self.edges.iter().enumerate() {
             let child = &edge.child;
             let Some(link) = index.get(child.value.as_str()).copied() else {
                 let known = self.links.iter().map(|(_, name)| name.value.as_str());
-                let near = nearest(&child.value, known);
+                // Looking through all names is for few faults only.
+                unknown += 1;
+                let near =
+                    (unknown <= xml::GUESSES).then(|| nearest(&child.value, known)).flatten();
                 let message = format!(
                     "joint `{}` has the unknown link `{}` as its child",
                     short(&edge.name.value),

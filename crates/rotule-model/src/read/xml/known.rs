@@ -29,13 +29,16 @@ pub(crate) struct Schema {
 pub(crate) struct Rule {
     /// The name of the element, or `parent/name` where the same name means different things.
     pub element: &'static str,
-    /// Attributes that are taken.
+    /// Attributes that are taken; [`TEXT`] among them if its text is.
     pub attributes: &'static [&'static str],
     /// Elements in it that are taken.
     pub children: &'static [&'static str],
     /// What is left out of it.
     pub left_out: &'static [Left],
 }
+
+/// Stands among the attributes of an element whose text is taken. No attribute is called so.
+pub(crate) const TEXT: &str = "#text";
 
 /// Something that is left out, and why.
 pub(crate) struct Left {
@@ -99,6 +102,16 @@ enum What {
 
 /// Reports everything below `root` that the schema does not take.
 pub(crate) fn report_left_out<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>, schema: &Schema) {
+    report_left_out_but(reading, root, schema, &|_| false);
+}
+
+/// As [`report_left_out`], without the elements that the reader has spoken of itself.
+pub(crate) fn report_left_out_but<'d>(
+    reading: &mut Reading<'d, '_>,
+    root: Node<'d>,
+    schema: &Schema,
+    skip: &dyn Fn(Node<'d>) -> bool,
+) {
     let mut kinds: Vec<Kind<'d>> = Vec::new();
     let mut index: FxHashMap<(&'d str, &'d str, What), usize> = FxHashMap::default();
     let mut beyond = 0_usize;
@@ -135,6 +148,9 @@ pub(crate) fn report_left_out<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>,
         // Children are put on the stack backwards, so that places come in the order of the file.
         let start = open.len();
         for child in node.children() {
+            if child.is_element() && skip(child) {
+                continue;
+            }
             if child.is_element() {
                 let written = reading.name(child);
                 if rule.is_some_and(|rule| rule.children.contains(&written)) {
@@ -142,7 +158,7 @@ pub(crate) fn report_left_out<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>,
                 } else {
                     left(written, What::Element, reading.tag(child));
                 }
-            } else if child.is_text() && rule.is_some() {
+            } else if child.is_text() && rule.is_some() && !attributes.contains(&TEXT) {
                 let text = child.text().unwrap_or_default();
                 if !text.trim().is_empty() {
                     let from = child.range().start + (text.len() - text.trim_start().len());

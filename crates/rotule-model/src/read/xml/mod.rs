@@ -13,7 +13,7 @@ mod guard;
 mod known;
 mod values;
 
-pub(crate) use known::{Left, Rule, Schema, Tally, report_left_out};
+pub(crate) use known::{Left, Rule, Schema, TEXT, Tally, report_left_out, report_left_out_but};
 pub(crate) use values::{Piece, Word, short, triple};
 
 use roxmltree::{Document, Error, ParsingOptions};
@@ -186,6 +186,9 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
         }
     }
 }
+
+/// For how many unknown names a file is searched for the nearest: more would take too long.
+pub(crate) const GUESSES: usize = 20;
 
 /// What to do about macros; said by every reader that meets them.
 pub(crate) const XACRO: &str = "this file has xacro macros; write them out first: `xacro FILE > robot.urdf`, and read the result";
