@@ -3,11 +3,16 @@
 //! A reader knows the syntax of its format and nothing of mechanics: it reports what cannot be
 //! read, what it leaves out and what it changes, and hands the rest on with its places.
 
+mod frame;
 mod mbs;
+mod merge;
 mod mjcf;
+mod names;
 mod native;
 mod sdf;
+mod snap;
 mod urdf;
+mod xml;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::Draft;

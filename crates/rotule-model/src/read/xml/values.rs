@@ -1,0 +1,245 @@
+//! Attributes and contents of elements as numbers, lists and flags, with the place of each.
+
+use std::fmt;
+
+use super::{Node, Reading};
+use crate::diagnostic::Diagnostic;
+use crate::draft::{Scalar, Text, Triple, Value};
+use crate::source::{Span, Spanned};
+
+/// The value of an attribute or the content of an element.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece<'d> {
+    /// Its text, blanks at both ends taken away.
+    pub text: &'d str,
+    /// Its place.
+    pub span: Span,
+    /// Whether the bytes of the place are the text; they are not if there are references in it.
+    exact: bool,
+    /// The attribute, if it is one.
+    attribute: Option<&'d str>,
+    /// The element.
+    element: &'d str,
+}
+
+/// How messages call it: "`xyz` of `<origin>`", "`<pose>`".
+impl fmt::Display for Piece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.attribute {
+            Some(name) => write!(f, "`{name}` of `<{}>`", self.element),
+            None => write!(f, "`<{}>`", self.element),
+        }
+    }
+}
+
+impl Piece<'_> {
+    /// The text with its place.
+    pub fn to_text(self) -> Text {
+        Spanned::new(self.text.to_owned(), self.span)
+    }
+}
+
+/// A number with the text it was written as, which tells how it was rounded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word<'d> {
+    /// As written.
+    pub text: &'d str,
+    /// Its value, finite.
+    pub value: f64,
+    /// Its place.
+    pub span: Span,
+}
+
+impl Word<'_> {
+    /// The number for a draft.
+    pub fn scalar(self) -> Scalar {
+        // Adding zero turns a negative zero into a plain one.
+        Spanned::new(Value::Number(self.value + 0.0), self.span)
+    }
+}
+
+/// Three numbers for a draft.
+pub(crate) fn triple(words: [Word<'_>; 3]) -> Triple {
+    words.map(Word::scalar)
+}
+
+impl<'d> Reading<'d, '_> {
+    /// An attribute, if it is there.
+    pub fn attribute(&self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+        let attribute = node.attribute_node(name)?;
+        let (range, name) = (attribute.range_value(), attribute.name());
+        let piece = self.piece(attribute.value(), range.start.min(range.end)..range.end);
+        Some(Piece { attribute: Some(name), element: self.name(node), ..piece })
+    }
+
+    /// An attribute that must be there.
+    pub fn required(&mut self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+        let found = self.attribute(node, name);
+        if found.is_none() {
+            let message = format!("`<{}>` has no attribute `{name}`", self.name(node));
+            self.error("missing", self.tag(node), message);
+        }
+        found
+    }
+
+    /// An element that must be there.
+    pub fn required_child(&mut self, node: Node<'d>, name: &str) -> Option<Node<'d>> {
+        let found = self.child(node, name);
+        if found.is_none() {
+            let message = format!("`<{}>` has no `<{name}>`", self.name(node));
+            self.error("missing", self.tag(node), message);
+        }
+        found
+    }
+
+    /// The text in an element, up to its first child element.
+    pub fn content(&self, node: Node<'d>) -> Piece<'d> {
+        let text = node.first_child().filter(roxmltree::Node::is_text);
+        let piece = match text {
+            Some(text) => self.piece(text.text().unwrap_or_default(), text.range()),
+            None => {
+                let tag = self.tag(node);
+                Piece { span: tag, ..self.piece("", tag.range()) }
+            }
+        };
+        Piece { element: self.name(node), ..piece }
+    }
+
+    fn piece(&self, text: &'d str, range: std::ops::Range<usize>) -> Piece<'d> {
+        let exact = self.text.get(range.clone()) == Some(text);
+        let mut span = range;
+        let trimmed = text.trim();
+        if exact && !trimmed.is_empty() {
+            span.start += text.len() - text.trim_start().len();
+            span.end = span.start + trimmed.len();
+        }
+        let span = Span::new(self.source, span);
+        Piece { text: trimmed, span, exact, attribute: None, element: "" }
+    }
+
+    /// The words of a piece, each with its place.
+    pub fn words(&self, piece: Piece<'d>) -> impl Iterator<Item = (&'d str, Span)> + use<'d> {
+        let begin = piece.text.as_ptr() as usize;
+        piece.text.split_whitespace().map(move |word| {
+            let at = piece.span.start as usize + (word.as_ptr() as usize - begin);
+            let inside = Span::new(piece.span.source, at..at + word.len());
+            (word, if piece.exact { inside } else { piece.span })
+        })
+    }
+
+    /// A word as a finite number; another one is reported.
+    fn finite(&mut self, piece: Piece<'d>, text: &'d str, span: Span) -> Option<Word<'d>> {
+        match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Some(Word { text, value, span }),
+            Ok(_) => {
+                let message = format!("{piece} is `{}`, which is not finite", short(text));
+                self.error("number", span, message);
+                None
+            }
+            Err(_) => {
+                let message =
+                    format!("{piece} must be made of numbers, but `{}` is none", short(text));
+                let finding = Diagnostic::error("type", span, message);
+                self.out.push(finding.maybe_help(number_help(text)));
+                None
+            }
+        }
+    }
+
+    /// Any number of numbers. None if one of them cannot be read; all that cannot are reported.
+    pub fn numbers(&mut self, piece: Piece<'d>) -> Option<Vec<Word<'d>>> {
+        let mut all = Some(Vec::new());
+        for (text, span) in self.words(piece) {
+            match (self.finite(piece, text, span), &mut all) {
+                (Some(word), Some(list)) => list.push(word),
+                _ => all = None,
+            }
+        }
+        all
+    }
+
+    /// Exactly `N` numbers.
+    pub fn vector<const N: usize>(&mut self, piece: Piece<'d>) -> Option<[Word<'d>; N]> {
+        let found = self.words(piece).count();
+        if found != N {
+            let s = if N == 1 { "" } else { "s" };
+            let message = format!("{piece} must have {N} number{s}, found {found}");
+            self.error("dimension", piece.span, message);
+            return None;
+        }
+        let words = self.numbers(piece)?;
+        words.try_into().ok()
+    }
+
+    /// One number.
+    pub fn number(&mut self, piece: Piece<'d>) -> Option<Word<'d>> {
+        self.vector::<1>(piece).map(|[word]| word)
+    }
+
+    /// The number of an attribute, if it is there and can be read.
+    pub fn number_attribute(&mut self, node: Node<'d>, name: &str) -> Option<Word<'d>> {
+        let piece = self.attribute(node, name)?;
+        self.number(piece)
+    }
+
+    /// The numbers of an attribute, if it is there and can be read.
+    pub fn vector_attribute<const N: usize>(
+        &mut self,
+        node: Node<'d>,
+        name: &str,
+    ) -> Option<[Word<'d>; N]> {
+        let piece = self.attribute(node, name)?;
+        self.vector(piece)
+    }
+
+    /// The number in a child element, if it is there and can be read.
+    pub fn number_child(&mut self, node: Node<'d>, name: &str) -> Option<Word<'d>> {
+        let child = self.child(node, name)?;
+        let piece = self.content(child);
+        self.number(piece)
+    }
+
+    /// The numbers in a child element, if it is there and can be read.
+    pub fn vector_child<const N: usize>(
+        &mut self,
+        node: Node<'d>,
+        name: &str,
+    ) -> Option<[Word<'d>; N]> {
+        let child = self.child(node, name)?;
+        let piece = self.content(child);
+        self.vector(piece)
+    }
+
+    /// `true`, `false`, `1` or `0`.
+    pub fn flag(&mut self, piece: Piece<'d>) -> Option<bool> {
+        match piece.text.to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => {
+                let found = short(piece.text);
+                let message = format!("{piece} must be `true` or `false`, found `{found}`");
+                self.error("type", piece.span, message);
+                None
+            }
+        }
+    }
+}
+
+/// A text as a message quotes it.
+pub(crate) fn short(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().nth(LONGEST).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+fn number_help(text: &str) -> Option<String> {
+    if text.contains(',') {
+        return Some("decimals are written with a point, and entries separated by blanks".into());
+    }
+    if text.starts_with("${") || text.ends_with('}') {
+        return Some(super::XACRO.to_owned());
+    }
+    None
+}
