@@ -4,7 +4,7 @@
 mod common;
 
 use common::kinematics::{self, Frame, GROUND, mass, places};
-use common::{findings, golden, read_text, show};
+use common::{findings, golden, read_text, show, spoiled};
 use rotule_model::draft::JointType;
 use rotule_model::{Draft, Format, ReadOptions};
 
@@ -420,6 +420,19 @@ fn pose(frame: &Frame) -> String {
     let [w, x, y, z] = products[largest].map(|part| part / scale);
     let [px, py, pz] = frame.p;
     format!("<pose rotation_format='quat_xyzw'>{px} {py} {pz} {x} {y} {z} {w}</pose>")
+}
+
+/// Spoiled files end in a draft or in findings that can be shown.
+#[test]
+fn any_text_ends_well() {
+    for text in [CART, FOUR_BAR] {
+        for (seed, spoiled) in spoiled(text, 1000).enumerate() {
+            let options = options(seed % 3 == 0);
+            let (draft, sources, diagnostics) = read_text(&spoiled, Format::Sdf, &options);
+            show(&draft);
+            findings(&sources, &diagnostics);
+        }
+    }
 }
 
 fn coordinate(name: &str, seed: u32) -> f64 {

@@ -556,7 +556,7 @@ impl<'d, 'o> Reader<'d, 'o> {
             let carries = edge.gearbox.is_none();
             match (parent, child) {
                 (Some(parent), Some(child)) => {
-                    all.push(carries.then_some([parent, End::Link(child)]))
+                    all.push(carries.then_some([parent, End::Link(child)]));
                 }
                 (parent, child) => {
                     all.push(None);

@@ -179,13 +179,13 @@ impl<'d, 'o> Reader<'d, 'o> {
         }
         let carried = self.carried();
         self.choose_root(&carried, options);
-        for at in 0..self.links.len() {
+        for (at, carrier) in carried.iter().enumerate() {
             let (node, name) = self.links[at].clone();
             if self.ground.as_ref() == Some(&name.value) {
                 continue;
             }
             let mut body = self.link(node, &name);
-            match carried[at] {
+            match *carrier {
                 Carried::By(edge) => self.attach(&mut body, edge, &mut draft),
                 Carried::Again => body.parent = Some(Spanned::new("ground".into(), name.span)),
                 Carried::Root => {
