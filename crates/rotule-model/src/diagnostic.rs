@@ -55,10 +55,6 @@ pub struct Diagnostic {
 /// Every code, with the sentence that explains it in the manual.
 pub const CODES: &[(&str, &str)] = &[
     ("ambiguous", "two things in the file contradict each other or say the same twice"),
-    (
-        "ambiguous-loop",
-        "a loop closed at its first guess may be closed in another way than was meant",
-    ),
     ("axis", "an axis has no direction, or two axes of a joint are parallel"),
     ("choice", "what Rotule chose where the file leaves a choice"),
     (
@@ -183,7 +179,10 @@ pub const MAX_SHOWN: usize = 100;
 
 /// All findings about one model, in the order in which they stand in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+}
 
 impl Diagnostics {
     /// None yet.
@@ -193,44 +192,58 @@ impl Diagnostics {
 
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.0.push(diagnostic);
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.list.push(diagnostic);
     }
 
     /// Adds the findings of another step.
     pub fn append(&mut self, mut other: Diagnostics) {
-        self.0.append(&mut other.0);
+        self.errors += other.errors;
+        self.list.append(&mut other.list);
     }
 
     /// The findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
+        self.list.iter()
     }
 
     /// How many findings are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.0.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+        self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+
+    /// How many findings are errors.
+    pub fn errors(&self) -> usize {
+        self.errors
     }
 
     /// Whether the model cannot be used.
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.errors > 0
     }
 
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
+    }
+
+    /// Keeps only some of the findings.
+    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+        self.errors = self.count(Severity::Error);
     }
 
     /// Brings the findings into the order of their places; what is said twice is said once.
     pub fn sort(&mut self) {
-        self.0.sort_by_key(|finding| (finding.span(), finding.severity));
-        self.0.dedup();
+        self.list.sort_by_key(|finding| (finding.span(), finding.severity));
+        self.list.dedup();
+        self.errors = self.count(Severity::Error);
     }
 
     /// All findings as a compiler shows them, with blank lines between; at most [`MAX_SHOWN`],
     /// errors before warnings before notes if there are more.
     pub fn render(&self, sources: &Sources) -> String {
-        let mut shown: Vec<&Diagnostic> = self.0.iter().collect();
+        let mut shown: Vec<&Diagnostic> = self.list.iter().collect();
         if shown.len() > MAX_SHOWN {
             shown.sort_by_key(|diagnostic| diagnostic.severity);
         }
@@ -249,6 +262,6 @@ impl<'a> IntoIterator for &'a Diagnostics {
     type Item = &'a Diagnostic;
     type IntoIter = std::slice::Iter<'a, Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.list.iter()
     }
 }

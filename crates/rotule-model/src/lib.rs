@@ -9,15 +9,25 @@
 //! means, with every name looked up and every number an expression of one graph. Every step gives
 //! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out.
 
+pub mod closure;
 pub mod diagnostic;
 pub mod draft;
 pub mod limits;
+pub mod load;
+pub mod mechanism;
+pub mod pose;
 pub mod read;
+mod resolve;
 pub mod source;
+pub mod structure;
 pub mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use draft::Draft;
+pub use load::{Loaded, load};
+pub use mechanism::Mechanism;
 pub use read::{Format, ReadOptions, read};
+pub use resolve::resolve;
 pub use source::{SourceId, Sources, Span, Spanned};
+pub use structure::{Structure, structure};
 pub use write::write;

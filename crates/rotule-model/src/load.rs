@@ -1,0 +1,106 @@
+//! From texts to a mechanism in one call: read the model, add what other files add, resolve.
+//!
+//! An addition is a model file that holds a part: cuts for a URDF, laws, sensors, initial values. It may
+//! name a body again to give it points or to replace what it says about the body.
+
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::draft::{Body, Draft};
+use crate::mechanism::Mechanism;
+use crate::read::{Format, ReadOptions, read};
+use crate::resolve::resolve;
+use crate::source::{SourceId, Sources};
+use rustc_hash::FxHashMap;
+
+/// What loading gives.
+pub struct Loaded {
+    /// What the texts say.
+    pub draft: Draft,
+    /// What they mean, if there was no error.
+    pub mechanism: Option<Mechanism>,
+    /// All findings, in the order of the texts.
+    pub diagnostics: Diagnostics,
+}
+
+/// Loads a model of a format and its additions, which are model files of Rotule.
+pub fn load(
+    sources: &Sources,
+    model: SourceId,
+    format: Format,
+    additions: &[SourceId],
+    options: &ReadOptions,
+) -> Loaded {
+    let (mut draft, mut diagnostics) = read(sources, model, format, options);
+    for &addition in additions {
+        let (more, findings) = read(sources, addition, Format::Native, options);
+        diagnostics.append(findings);
+        draft.extend(more);
+    }
+    // A text that is not even TOML or XML says nothing that could be resolved.
+    if diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit")) {
+        diagnostics.sort();
+        return Loaded { draft, mechanism: None, diagnostics };
+    }
+    let (mechanism, findings) = resolve(&draft);
+    diagnostics.append(findings);
+    if diagnostics.has_errors() {
+        // What seems unused may well be used where something could not be read.
+        diagnostics.retain(|finding| finding.code != "unused");
+    }
+    diagnostics.retain(|finding| {
+        let accepted = draft.accept.iter().any(|code| code.value == finding.code);
+        !(accepted && finding.severity == Severity::Warning)
+    });
+    diagnostics.sort();
+    let mechanism = mechanism.filter(|_| !diagnostics.has_errors());
+    Loaded { draft, mechanism, diagnostics }
+}
+
+impl Draft {
+    /// Adds what another draft says; bodies of the same name are completed.
+    pub fn extend(&mut self, more: Draft) {
+        self.name = more.name.or(self.name.take());
+        self.about = more.about.or(self.about.take());
+        self.gravity = more.gravity.or(self.gravity.take());
+        self.accept.extend(more.accept);
+        self.parameters.extend(more.parameters);
+        self.externals.extend(more.externals);
+        self.ground.extend(more.ground);
+        let known: FxHashMap<String, usize> = self
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(index, body)| (body.name.value.clone(), index))
+            .collect();
+        for body in more.bodies {
+            match known.get(&body.name.value) {
+                Some(&index) => complete(&mut self.bodies[index], body),
+                None => self.bodies.push(body),
+            }
+        }
+        self.joints.extend(more.joints);
+        self.cuts.extend(more.cuts);
+        self.couplings.extend(more.couplings);
+        self.motions.extend(more.motions);
+        self.constraints.extend(more.constraints);
+        self.links.extend(more.links);
+        self.forces.extend(more.forces);
+        self.wheels.extend(more.wheels);
+        self.sensors.extend(more.sensors);
+        self.initial_q.extend(more.initial_q);
+        self.initial_qd.extend(more.initial_qd);
+    }
+}
+
+/// What is said again replaces what was said; points are added.
+fn complete(body: &mut Body, more: Body) {
+    body.parent = more.parent.or(body.parent.take());
+    body.position = more.position.or(body.position.take());
+    body.rotation = more.rotation.or(body.rotation.take());
+    if !more.joints.is_empty() {
+        body.joints = more.joints;
+    }
+    body.mass = more.mass.or(body.mass.take());
+    body.com = more.com.or(body.com.take());
+    body.inertia = more.inertia.or(body.inertia.take());
+    body.points.extend(more.points);
+}

@@ -1,0 +1,430 @@
+//! A mechanism: what a model means, with every name looked up and every number an expression.
+//!
+//! Bodies form a tree whose root is the ground; each other body has the one joint that moves it. Bodies
+//! stand in the order of the file where that puts parents before children. Loops are cuts. All
+//! expressions live in one graph, in which parameters, time, coordinates, speeds and
+//! accelerations are symbols; laws use placeholders such as `link.Z`, which a formalism replaces.
+//!
+//! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
+//! and the position of B's origin in A's components.
+
+use crate::draft::{Component, JointType, Level, Measure, Partition};
+use crate::source::Span;
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// The index of a body; the ground is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(u32);
+
+impl BodyId {
+    /// The fixed body.
+    pub const GROUND: BodyId = BodyId(0);
+
+    /// The body at a position of [`Mechanism::bodies`].
+    pub fn new(position: usize) -> BodyId {
+        BodyId(u32::try_from(position).expect("the number of bodies is limited"))
+    }
+
+    /// The position in [`Mechanism::bodies`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where one frame is in another, in its components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    /// The position of the origin.
+    pub position: Vector,
+    /// The rotation matrix; its columns are the placed frame's axes.
+    pub rotation: Matrix,
+}
+
+impl Placement {
+    /// Where the frame itself is.
+    pub const IDENTITY: Placement =
+        Placement { position: Vector::ZERO, rotation: Matrix::IDENTITY };
+
+    /// Where `inner`, placed in this frame, is in the frame that this one is placed in.
+    pub fn then(self, inner: Placement, graph: &mut Graph) -> Placement {
+        let turned = self.rotation.apply(inner.position, graph);
+        Placement {
+            position: self.position.add(turned, graph),
+            rotation: self.rotation.mul(inner.rotation, graph),
+        }
+    }
+
+    /// Where the outer frame is in this one.
+    #[must_use]
+    pub fn inverse(self, graph: &mut Graph) -> Placement {
+        let rotation = self.rotation.transpose();
+        Placement { position: -rotation.apply(self.position, graph), rotation }
+    }
+}
+
+/// A frame fixed to a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// The body.
+    pub body: BodyId,
+    /// Where the frame is in the body's.
+    pub placement: Placement,
+}
+
+/// A mechanism; see the head of this file.
+pub struct Mechanism {
+    /// The model's name.
+    pub name: String,
+    /// A sentence about it.
+    pub about: String,
+    /// All expressions.
+    pub graph: Graph,
+    /// The symbol `t`.
+    pub time: Expr,
+    /// Gravity in the ground's components.
+    pub gravity: Vector,
+    /// Parameters that stay symbols.
+    pub parameters: Vec<Parameter>,
+    /// The ground and all bodies, parents before children.
+    pub bodies: Vec<Body>,
+    /// The joint of each body but the ground: joint `i` moves body `i + 1`.
+    pub joints: Vec<Joint>,
+    /// All coordinates `q`, in the order of the joints.
+    pub coordinates: Vec<Coordinate>,
+    /// All speeds `qd`, in the order of the joints.
+    pub speeds: Vec<Speed>,
+    /// Named points.
+    pub points: Vec<Point>,
+    /// Closures of loops.
+    pub cuts: Vec<Cut>,
+    /// Linear relations between coordinates.
+    pub couplings: Vec<Coupling>,
+    /// The user's own constraints.
+    pub constraints: Vec<Constraint>,
+    /// Forces along lines.
+    pub links: Vec<Link>,
+    /// Forces at places.
+    pub forces: Vec<Force>,
+    /// Wheels.
+    pub wheels: Vec<Wheel>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
+    /// Positions of the parameters by name.
+    pub(crate) index: FxHashMap<String, usize>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Expr,
+    /// Its number.
+    pub value: f64,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// The body that carries it; none for the ground.
+    pub parent: Option<BodyId>,
+    /// Where its joint's fixed side is in the parent's frame.
+    pub placement: Placement,
+    /// Mass.
+    pub mass: Expr,
+    /// Centre of mass in the body's frame.
+    pub com: Vector,
+    /// Inertia about the centre of mass in the body's axes.
+    pub inertia: Matrix,
+    /// Whether it stands only between the joints of a chain, without mass or extent.
+    pub fictitious: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The joint that moves a body relative to its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Its name; empty for a fixed joint without one.
+    pub name: String,
+    /// The type.
+    pub kind: JointType,
+    /// Unit axes in the joint's frame, as many as the type needs. The second axis of a universal joint is
+    /// the one that the first turn carries along.
+    pub axes: Vec<Vector>,
+    /// Slide per turn of a helical joint.
+    pub pitch: Expr,
+    /// Its coordinates in [`Mechanism::coordinates`].
+    pub coordinates: Range<usize>,
+    /// Its speeds in [`Mechanism::speeds`].
+    pub speeds: Range<usize>,
+    /// How it moves.
+    pub nature: Nature,
+    /// The law of its efforts, one per speed, besides whatever a controller applies.
+    pub effort: Vec<Expr>,
+    /// Inertia of the drive.
+    pub armature: Expr,
+    /// A wish for the partition of coordinates.
+    pub partition: Option<Partition>,
+    /// Lower and upper limit.
+    pub range: Option<[Expr; 2]>,
+    /// Largest speed.
+    pub max_speed: Option<Expr>,
+    /// Largest effort.
+    pub max_effort: Option<Expr>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// How a joint moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Nature {
+    /// By the equations of motion.
+    Free,
+    /// Not at all.
+    Locked,
+    /// As given, in expressions of time.
+    Driven {
+        /// Coordinates.
+        q: Vec<Expr>,
+        /// Speeds.
+        qd: Vec<Expr>,
+        /// Accelerations.
+        qdd: Vec<Expr>,
+    },
+}
+
+/// A coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coordinate {
+    /// Its name: the joint's, with an index where the joint has several.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Expr,
+    /// The body that its joint moves.
+    pub body: BodyId,
+    /// Its initial value.
+    pub initial: Expr,
+    /// Whether the file gives the initial value.
+    pub guessed: bool,
+}
+
+/// A speed: the derivative of a coordinate, or a component of an angular or linear velocity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    /// Its name: `NAME.d`.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Expr,
+    /// The symbol of its derivative.
+    pub acceleration: Expr,
+    /// The body that its joint moves.
+    pub body: BodyId,
+    /// Its initial value.
+    pub initial: Expr,
+}
+
+/// A named point with axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Its name.
+    pub name: String,
+    /// The frame it names.
+    pub frame: Frame,
+}
+
+/// A closure of a loop. Residuals are the first place minus the second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// Its name.
+    pub name: String,
+    /// What is required.
+    pub kind: CutKind,
+    /// The two places.
+    pub ends: [Frame; 2],
+    /// Components left out.
+    pub ignore: Vec<Component>,
+    /// Whether Rotule chose to cut a joint here.
+    pub chosen: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a cut requires of its two places.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CutKind {
+    /// A given distance.
+    Rod {
+        /// The distance.
+        length: Expr,
+    },
+    /// What a joint leaves fixed. The axes are unit vectors in the frames of both places; of a
+    /// universal joint the first is fixed in the first frame and the second in the second.
+    Joint {
+        /// The type; a body cut is fixed, a ball cut spherical.
+        kind: JointType,
+        /// The axes.
+        axes: Vec<Vector>,
+        /// Slide per turn of a helical joint.
+        pitch: Expr,
+    },
+}
+
+impl Cut {
+    /// The number of constraints before those that vanish in a plane are dropped.
+    pub fn rows(&self) -> usize {
+        match &self.kind {
+            CutKind::Rod { .. } => 1,
+            CutKind::Joint { kind, .. } => (6 - kind.speeds()).saturating_sub(self.ignore.len()),
+        }
+    }
+
+    /// The word for the cut in files.
+    pub fn word(&self) -> &'static str {
+        match &self.kind {
+            CutKind::Rod { .. } => "rod",
+            CutKind::Joint { kind: JointType::Fixed, .. } => "body",
+            CutKind::Joint { kind: JointType::Spherical, .. } => "ball",
+            CutKind::Joint { kind, .. } => kind.word(),
+        }
+    }
+}
+
+/// The sum of factor times coordinate, plus the offset, is zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coupling {
+    /// Its name.
+    pub name: String,
+    /// Positions in [`Mechanism::coordinates`] with their factors, which are free of coordinates.
+    pub terms: Vec<(usize, Expr)>,
+    /// The offset.
+    pub offset: Expr,
+}
+
+/// An expression that is zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraint {
+    /// Its name.
+    pub name: String,
+    /// Which quantities it relates.
+    pub level: Level,
+    /// The expression.
+    pub expression: Expr,
+    /// The signals of sensors that it uses.
+    pub signals: Vec<Signal>,
+}
+
+/// A component of a sensor's signal, as a placeholder in expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// The position in [`Mechanism::sensors`].
+    pub sensor: usize,
+    /// The quantity: position, velocity or angular velocity.
+    pub measure: Measure,
+    /// The component, 0 to 2.
+    pub component: usize,
+    /// The placeholder.
+    pub symbol: Expr,
+}
+
+/// A force along the line between two places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its name.
+    pub name: String,
+    /// The two places.
+    pub ends: [Frame; 2],
+    /// The law, of the placeholders `link.Z` and `link.Zd`; positive pulls the ends together.
+    pub force: Expr,
+}
+
+/// A force and a torque at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Its name.
+    pub name: String,
+    /// The place.
+    pub at: Frame,
+    /// The force, of the placeholders `force.x` and so on.
+    pub force: Vector,
+    /// The torque.
+    pub torque: Vector,
+    /// Whether the components are along the axes of the place.
+    pub body_axes: bool,
+}
+
+/// A wheel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wheel {
+    /// Its name.
+    pub name: String,
+    /// The body.
+    pub body: BodyId,
+    /// The axle, a unit vector in the body's frame.
+    pub axle: Vector,
+    /// Radius.
+    pub radius: Expr,
+    /// Height of the ground, of the placeholders `wheel.x`, `wheel.y` and time.
+    pub ground: Expr,
+    /// Whether it rolls without slipping.
+    pub rolling: bool,
+    /// Laws in the order of [`crate::draft::WHEEL_LAWS`], of placeholders `wheel.depth` and so on.
+    pub laws: [Expr; 6],
+}
+
+/// A sensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// Its name.
+    pub name: String,
+    /// The place.
+    pub at: Frame,
+    /// What it measures.
+    pub measures: Vec<Measure>,
+    /// The body relative to which it measures.
+    pub relative_to: BodyId,
+}
+
+impl Mechanism {
+    /// The body of a name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|body| body.name == name).map(BodyId::new)
+    }
+
+    /// The joint that moves a body; none for the ground.
+    pub fn joint_of(&self, body: BodyId) -> Option<&Joint> {
+        body.index().checked_sub(1).map(|index| &self.joints[index])
+    }
+
+    /// Bodies other than the ground that are more than a step in a chain of joints.
+    pub fn real_bodies(&self) -> usize {
+        self.bodies.iter().skip(1).filter(|body| !body.fictitious).count()
+    }
+
+    /// Values of expressions of parameters, at the parameters' numbers and time zero. Whatever else an
+    /// expression uses counts as zero, and an expression with foreign functions is zero as a whole.
+    pub fn evaluate(&self, expressions: &[Expr]) -> Vec<f64> {
+        let number = |name: &str| {
+            let found = self.index.get(name).map(|&index| self.parameters[index].value);
+            Some(found.unwrap_or(0.0))
+        };
+        if let Ok(values) = self.graph.evaluate_f64(expressions, number) {
+            return values;
+        }
+        let one = |&expression: &Expr| {
+            self.graph.evaluate_f64(&[expression], number).map_or(0.0, |values| values[0])
+        };
+        expressions.iter().map(one).collect()
+    }
+}

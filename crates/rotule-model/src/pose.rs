@@ -1,0 +1,215 @@
+//! Where the bodies are at the initial state, in plain numbers.
+//!
+//! This serves the checks of a model; the equations of motion are made elsewhere, from expressions.
+
+use crate::draft::JointType;
+use crate::mechanism::{Mechanism, Nature, Placement};
+use rotule_symbolic::{Expr, Vector};
+
+/// Three numbers.
+pub type Triple = [f64; 3];
+
+/// A frame in the ground's components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// The origin.
+    pub position: Triple,
+    /// The rotation matrix, by rows; its columns are the frame's axes.
+    pub rotation: [Triple; 3],
+}
+
+impl Pose {
+    /// The ground itself.
+    pub const IDENTITY: Pose =
+        Pose { position: [0.0; 3], rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
+
+    /// A direction in this frame as a direction in the ground.
+    pub fn turn(&self, v: Triple) -> Triple {
+        self.rotation.map(|row| dot(row, v))
+    }
+
+    /// The pose of a frame that is placed in this one.
+    #[must_use]
+    pub fn then(&self, inner: &Pose) -> Pose {
+        let position = add(self.position, self.turn(inner.position));
+        let column = |j: usize| self.turn([0, 1, 2].map(|i| inner.rotation[i][j]));
+        let columns = [column(0), column(1), column(2)];
+        let rotation = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]));
+        Pose { position, rotation }
+    }
+}
+
+/// `a + b`
+pub fn add(a: Triple, b: Triple) -> Triple {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+/// `a - b`
+pub fn sub(a: Triple, b: Triple) -> Triple {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+/// The scalar product.
+pub fn dot(a: Triple, b: Triple) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The vector product.
+pub fn cross(a: Triple, b: Triple) -> Triple {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// A multiple.
+pub fn scale(a: Triple, factor: f64) -> Triple {
+    a.map(|x| x * factor)
+}
+
+/// The length.
+pub fn norm(a: Triple) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// The poses of all bodies at the initial state and time zero.
+pub fn initial(mechanism: &Mechanism) -> Vec<Pose> {
+    let q = initial_coordinates(mechanism);
+    poses(mechanism, &q)
+}
+
+/// The initial coordinates; of driven joints, those that their motion gives at time zero.
+pub fn initial_coordinates(mechanism: &Mechanism) -> Vec<f64> {
+    let mut exprs: Vec<Expr> = mechanism.coordinates.iter().map(|c| c.initial).collect();
+    for joint in &mechanism.joints {
+        if let Nature::Driven { q, .. } = &joint.nature {
+            exprs[joint.coordinates.clone()].copy_from_slice(q);
+        }
+    }
+    mechanism.evaluate(&exprs)
+}
+
+/// The poses of all bodies for given coordinates.
+pub fn poses(mechanism: &Mechanism, q: &[f64]) -> Vec<Pose> {
+    // Everything that is not a coordinate, in one evaluation.
+    let mut exprs = Vec::new();
+    for body in &mechanism.bodies {
+        push_placement(&body.placement, &mut exprs);
+    }
+    for joint in &mechanism.joints {
+        exprs.extend(joint.axes.iter().flat_map(|axis| axis.0));
+        exprs.push(joint.pitch);
+    }
+    let values = mechanism.evaluate(&exprs);
+    let mut at = 12 * mechanism.bodies.len();
+    let mut poses = vec![Pose::IDENTITY];
+    for (index, (body, joint)) in mechanism.bodies.iter().skip(1).zip(&mechanism.joints).enumerate()
+    {
+        let placement = pose_from(&values[12 * (index + 1)..]);
+        let mut axes = [[0.0; 3]; 2];
+        for axis in axes.iter_mut().take(joint.axes.len()) {
+            axis.copy_from_slice(&values[at..at + 3]);
+            at += 3;
+        }
+        let pitch = values[at];
+        at += 1;
+        let motion = displacement(joint.kind, axes, pitch, &q[joint.coordinates.clone()]);
+        let parent = body.parent.expect("only the ground has no parent");
+        poses.push(poses[parent.index()].then(&placement).then(&motion));
+    }
+    poses
+}
+
+/// The poses of frames fixed to bodies, for given poses of the bodies.
+pub fn frames(
+    mechanism: &Mechanism,
+    poses: &[Pose],
+    frames: &[crate::mechanism::Frame],
+) -> Vec<Pose> {
+    let mut exprs = Vec::new();
+    for frame in frames {
+        push_placement(&frame.placement, &mut exprs);
+    }
+    let values = mechanism.evaluate(&exprs);
+    let each = frames.iter().zip(values.chunks_exact(12));
+    each.map(|(frame, values)| poses[frame.body.index()].then(&pose_from(values))).collect()
+}
+
+fn push_placement(placement: &Placement, exprs: &mut Vec<Expr>) {
+    exprs.extend(placement.position.0);
+    exprs.extend(placement.rotation.0.into_iter().flatten());
+}
+
+fn pose_from(values: &[f64]) -> Pose {
+    let triple = |at: usize| [values[at], values[at + 1], values[at + 2]];
+    Pose { position: triple(0), rotation: [triple(3), triple(6), triple(9)] }
+}
+
+/// The motion of a joint's moving side relative to its fixed side.
+fn displacement(kind: JointType, axes: [Triple; 2], pitch: f64, q: &[f64]) -> Pose {
+    let [first, second] = axes;
+    let turn =
+        |axis: Triple, angle: f64| Pose { rotation: rodrigues(axis, angle), ..Pose::IDENTITY };
+    let slide = |position: Triple| Pose { position, ..Pose::IDENTITY };
+    match kind {
+        JointType::Fixed => Pose::IDENTITY,
+        JointType::Revolute => turn(first, q[0]),
+        JointType::Prismatic => slide(scale(first, q[0])),
+        JointType::Helical => slide(scale(first, pitch * q[0])).then(&turn(first, q[0])),
+        JointType::Cylindrical => slide(scale(first, q[1])).then(&turn(first, q[0])),
+        JointType::Universal => turn(first, q[0]).then(&turn(second, q[1])),
+        JointType::Spherical => Pose { rotation: of_quaternion(q), ..Pose::IDENTITY },
+        JointType::Planar => {
+            let (u, v) = in_plane(first);
+            slide(add(scale(u, q[0]), scale(v, q[1]))).then(&turn(first, q[2]))
+        }
+        JointType::Free => Pose { position: [q[0], q[1], q[2]], rotation: of_quaternion(&q[3..]) },
+    }
+}
+
+/// The two directions of a planar joint, as the manual says.
+pub fn in_plane(normal: Triple) -> (Triple, Triple) {
+    let unit = |i: usize| std::array::from_fn(|k| f64::from(u8::from(i == k)));
+    // The frame axis that follows the normal, where the normal is one.
+    if let Some(along) = (0..3).find(|&i| normal[i].abs() > 1.0 - 1e-14) {
+        let u = unit((along + 1) % 3);
+        return (u, cross(normal, u));
+    }
+    let mut least = 0;
+    for i in 1..3 {
+        if normal[i].abs() < normal[least].abs() - 1e-14 {
+            least = i;
+        }
+    }
+    let e = unit(least);
+    let across = sub(e, scale(normal, dot(e, normal)));
+    let u = scale(across, 1.0 / norm(across));
+    (u, cross(normal, u))
+}
+
+/// The rotation by an angle about a unit axis.
+pub fn rodrigues(axis: Triple, angle: f64) -> [Triple; 3] {
+    let (s, c) = angle.sin_cos();
+    let [x, y, z] = axis;
+    let tilde = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let same = f64::from(u8::from(i == j));
+            c * same + s * tilde[i][j] + (1.0 - c) * axis[i] * axis[j]
+        })
+    })
+}
+
+/// The rotation of a quaternion, w first.
+fn of_quaternion(q: &[f64]) -> [Triple; 3] {
+    let length = q[..4].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let [w, x, y, z] = [0, 1, 2, 3].map(|i| if length > 0.0 { q[i] / length } else { 0.0 });
+    [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+}
+
+/// The numbers of vectors of expressions.
+pub fn vectors(mechanism: &Mechanism, vectors: &[Vector]) -> Vec<Triple> {
+    let exprs: Vec<Expr> = vectors.iter().flat_map(|vector| vector.0).collect();
+    mechanism.evaluate(&exprs).chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect()
+}

@@ -1,0 +1,169 @@
+//! What stands beside the tree: cuts, links and the parameters of user models.
+
+use rustc_hash::FxHashMap;
+
+use super::{Reader, User};
+use crate::diagnostic::Diagnostic;
+use crate::draft::{Component, Cut, CutType, JointType, Link, Parameter, Text};
+use crate::read::names::{COORDINATE_WORDS, Names};
+use crate::read::xml::{Node, Word};
+use crate::source::Spanned;
+
+/// What may be left out of a cut.
+const IGNORE: [(&str, Component); 3] =
+    [("x", Component::X), ("y", Component::Y), ("z", Component::Z)];
+
+impl<'d> Reader<'d, '_> {
+    pub(super) fn cuts(&mut self, cuts: Node<'d>) {
+        for node in self.reading.elements(cuts) {
+            let kind = match self.reading.name(node) {
+                "ball" => Some(JointType::Spherical),
+                "solid" => Some(JointType::Fixed),
+                "rod" => None,
+                _ => continue,
+            };
+            let span = self.reading.tag(node);
+            let name = self.text(node, "name");
+            let name = self.element_name("cut", name, span);
+            let kind = match kind {
+                Some(kind) => Some(CutType::Joint {
+                    kind: Spanned::new(kind, span),
+                    axes: Vec::new(),
+                    pitch: None,
+                }),
+                None => self.reading.required_child(node, "length").and_then(|length| {
+                    let piece = self.reading.content(length);
+                    let length = self.reading.number(piece)?.scalar();
+                    Some(CutType::Rod { length })
+                }),
+            };
+            let mut ignore = Vec::new();
+            if let Some(list) = self.reading.child(node, "ignore") {
+                for (word, component) in IGNORE {
+                    let Some(mark) = self.reading.child(list, word) else { continue };
+                    if self.marked(mark) {
+                        ignore.push(Spanned::new(component, self.reading.tag(mark)));
+                    }
+                }
+            }
+            let Some(between) = self.ends(node) else { continue };
+            let Some(kind) = kind else { continue };
+            self.draft.cuts.push(Cut { span, name, kind, between, ignore });
+        }
+    }
+
+    /// The two places of a cut or link.
+    fn ends(&mut self, node: Node<'d>) -> Option<[Text; 2]> {
+        let [first, second] = ["endpoint1", "endpoint2"].map(|end| {
+            let node = self.reading.required_child(node, end)?;
+            self.place(node)
+        });
+        Some([first?, second?])
+    }
+
+    pub(super) fn links(&mut self, links: Node<'d>) {
+        let mut number = 0;
+        let mut spatial: Option<Node<'d>> = None;
+        let mut spatial_count = 0;
+        for node in self.reading.elements(links) {
+            match self.reading.name(node) {
+                "link" => {}
+                "link3D" => {
+                    spatial.get_or_insert(node);
+                    spatial_count += 1;
+                    continue;
+                }
+                _ => continue,
+            }
+            number += 1;
+            let span = self.reading.tag(node);
+            let name = self.text(node, "name");
+            let name = self.element_name("link", name, span);
+            let Some(between) = self.ends(node) else { continue };
+            // Both count a force as positive that pulls the ends together.
+            let force = self.call(User::Link, &format!("Z, Zd, t, {number}"), 1, name.span);
+            self.draft.links.push(Link { name, between, force });
+        }
+        if let Some(node) = spatial {
+            let times = if spatial_count == 1 {
+                String::new()
+            } else {
+                format!(" ({spatial_count} times)")
+            };
+            let message = format!("`<link3D>` cannot be taken{times}: it has no law in this file");
+            let help = "write its law as a `[[force]]` at each of its two points";
+            let place = self.reading.tag(node);
+            self.reading.out.push(Diagnostic::error("unsupported", place, message).help(help));
+        }
+    }
+
+    pub(super) fn user_models(&mut self, models: Node<'d>) {
+        // (name in the file, number) of everything that has one, and kinds that are left out.
+        let mut found: Vec<(Text, Word<'d>)> = Vec::new();
+        let mut left: FxHashMap<&'d str, usize> = FxHashMap::default();
+        let mut order: Vec<(&'d str, Text)> = Vec::new();
+        for model in self.all(models, "user_model") {
+            let Some(model_name) = self.text(model, "name") else { continue };
+            for node in self.all(model, "parameter") {
+                let Some(name) = self.text(node, "name") else { continue };
+                let Some(kind) = self.text(node, "type") else { continue };
+                let full = format!("{}_{}", model_name.text, name.text);
+                let vector = match kind.text {
+                    "scalar" => false,
+                    "vector" => true,
+                    other => {
+                        let times = left.entry(other).or_insert(0);
+                        *times += 1;
+                        if *times == 1 {
+                            order.push((other, Spanned::new(full, kind.span)));
+                        }
+                        continue;
+                    }
+                };
+                let values = self.all(node, "value");
+                if !vector && values.len() != 1 {
+                    let message =
+                        format!("scalar `{full}` must have one `<value>`, found {}", values.len());
+                    self.reading.error("dimension", self.reading.tag(node), message);
+                    continue;
+                }
+                for (index, value) in values.into_iter().enumerate() {
+                    let piece = self.reading.content(value);
+                    let Some(word) = self.reading.number(piece) else { continue };
+                    let full = if vector { format!("{full}_{}", index + 1) } else { full.clone() };
+                    found.push((Spanned::new(full, name.span), word));
+                }
+            }
+        }
+        for (kind, first) in order {
+            let times = match left[kind] {
+                1 => String::new(),
+                count => format!(" ({count} times)"),
+            };
+            let message = format!(
+                "a user parameter of type `{kind}` is left out: only scalars and vectors are taken{times}"
+            );
+            let finding = Diagnostic::warning("unsupported", first.span, message);
+            self.reading.out.push(finding.here(format!("`{}`", first.value)));
+        }
+        self.parameters(found);
+    }
+
+    /// Parameters share their names with coordinates and functions, and give way.
+    fn parameters(&mut self, found: Vec<(Text, Word<'d>)>) {
+        let old: Vec<Text> = found.iter().map(|(name, _)| name.clone()).collect();
+        let names = Names::of("parameter", &old, COORDINATE_WORDS, self.reading.out);
+        let mut new: FxHashMap<String, String> = FxHashMap::default();
+        for (name, word) in found {
+            let wanted = names.refer(&name);
+            let fresh =
+                new.entry(wanted.value.clone()).or_insert_with(|| self.joints.fresh(&wanted.value));
+            self.draft.parameters.push(Parameter {
+                name: Spanned::new(fresh.clone(), name.span),
+                value: word.scalar(),
+                unit: None,
+                about: None,
+            });
+        }
+    }
+}

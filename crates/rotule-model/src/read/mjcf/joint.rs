@@ -1,0 +1,291 @@
+//! Joints and the laws of their springs and dampers.
+
+use super::Reader;
+use super::defaults::{ClassId, Element, Kind};
+use super::numbers::{clean, literal};
+use super::orientation::is_zero;
+use super::remarks::Remark;
+use crate::diagnostic::Diagnostic;
+use crate::draft::{Axis, Joint, JointType, Scalar, Value};
+use crate::read::frame::{self, Vector};
+use crate::read::xml::{Node, Piece, Word, triple};
+use crate::source::{Span, Spanned};
+
+/// The types of joints.
+const TYPES: [(&str, JointType); 4] = [
+    ("hinge", JointType::Revolute),
+    ("slide", JointType::Prismatic),
+    ("ball", JointType::Spherical),
+    ("free", JointType::Free),
+];
+
+/// A joint as the file has it.
+pub(super) struct RawJoint<'d> {
+    /// Everything but its name.
+    pub(super) joint: Joint,
+    pub(super) name: Option<Piece<'d>>,
+    /// The point it turns about, in the body's frame; a slide or free joint has none.
+    pub(super) anchor: Option<Vector>,
+    /// MuJoCo's coordinate where the one here is zero.
+    pub(super) reference: f64,
+}
+
+impl<'d> Reader<'d, '_> {
+    pub(super) fn joint(
+        &mut self,
+        node: Node<'d>,
+        body: usize,
+        frame: Option<usize>,
+        class: ClassId,
+    ) -> RawJoint<'d> {
+        let span = self.reading.tag(node);
+        let name = self.reading.attribute(node, "name").filter(|name| !name.text.is_empty());
+        let called = match name {
+            Some(name) => name.text.to_owned(),
+            None => self.bodies[body].called.clone(),
+        };
+        if self.reading.name(node) == "freejoint" {
+            let joint = Joint::new(span, None, Spanned::new(JointType::Free, span));
+            return RawJoint { joint, name, anchor: None, reference: 0.0 };
+        }
+        let element = self.element(node, Kind::Joint, class);
+        let kind = match self.get(element, "type") {
+            Some(piece) => {
+                Spanned::new(self.one_of(piece, &TYPES).unwrap_or(JointType::Revolute), piece.span)
+            }
+            None => Spanned::new(JointType::Revolute, span),
+        };
+        let mut joint = Joint::new(span, None, kind);
+        let outer = frame.map(|at| self.frames[at]);
+        if kind.value.axes() == 1 {
+            let words = self.get(element, "axis").and_then(|piece| self.reading.vector(piece));
+            joint.axes = vec![match (words, &outer) {
+                (Some(words), None) => Axis { span: words[0].span, components: triple(words) },
+                (words, outer) => {
+                    let axis = words.map_or([0.0, 0.0, 1.0], |w: [Word<'d>; 3]| w.map(|w| w.value));
+                    let turn = outer.as_ref().map_or(frame::IDENTITY, |outer| outer.rotation);
+                    let axis = clean(frame::apply(&turn, axis));
+                    let place = words.map_or(span, |words| words[0].span);
+                    Axis { span: place, components: frame::triple(axis, place) }
+                }
+            }];
+        }
+        let anchor = matches!(kind.value, JointType::Revolute | JointType::Spherical).then(|| {
+            let words = self.get(element, "pos").and_then(|piece| self.reading.vector(piece));
+            let at = words.map_or([0.0; 3], |words: [Word<'d>; 3]| words.map(|word| word.value));
+            outer.map_or(at, |outer| outer.point(at))
+        });
+        let reference = self.reference(element, kind.value, &called);
+        joint.effort = self.law(element, kind, reference, &called);
+        let armature = self.number_of(element, "armature");
+        joint.armature = armature.map(Word::scalar).filter(|armature| !is_zero(armature));
+        joint.range = self.range(element, kind.value, reference, &called);
+        joint.max_effort = self.max_effort(element, kind.value, &called);
+        if let Some(word) = self.number_of(element, "frictionloss")
+            && word.value != 0.0
+        {
+            self.remarks.add(Remark::Friction, word.span, &called);
+        }
+        RawJoint { joint, name, anchor, reference: reference.map_or(0.0, |word| word.1) }
+    }
+
+    /// `ref`, as written and in radians or metres; none if it is zero.
+    fn reference(
+        &mut self,
+        element: Element<'d>,
+        kind: JointType,
+        called: &str,
+    ) -> Option<(Word<'d>, f64)> {
+        if kind.axes() == 0 {
+            return None;
+        }
+        let word = self.number_of(element, "ref").filter(|word| word.value != 0.0)?;
+        self.remarks.add(Remark::Reference, word.span, called);
+        Some((word, self.coordinate(word, kind)))
+    }
+
+    /// A value of the joint's coordinate in radians or metres.
+    fn coordinate(&self, word: Word<'d>, kind: JointType) -> f64 {
+        if kind == JointType::Revolute { self.radians(word) } else { word.value }
+    }
+
+    /// A value of the joint's coordinate for the draft, counted from `ref`.
+    fn counted(
+        &mut self,
+        word: Word<'d>,
+        kind: JointType,
+        reference: Option<(Word<'d>, f64)>,
+        called: &str,
+    ) -> Scalar {
+        match (reference, kind) {
+            (Some((_, reference)), _) => {
+                frame::scalar(self.coordinate(word, kind) - reference, word.span)
+            }
+            (None, JointType::Revolute) if self.settings.degrees => {
+                self.snaps.degrees(word, called)
+            }
+            _ => word.scalar(),
+        }
+    }
+
+    /// Whether a limit holds, from the attribute that says so and whether there is a range.
+    fn is_limited(&mut self, element: Element<'d>, name: &str, given: bool) -> bool {
+        let words = [("true", Some(true)), ("false", Some(false)), ("auto", None)];
+        let said = self.get(element, name).and_then(|piece| self.one_of(piece, &words)).flatten();
+        said.unwrap_or(given && self.settings.autolimits)
+    }
+
+    fn range(
+        &mut self,
+        element: Element<'d>,
+        kind: JointType,
+        reference: Option<(Word<'d>, f64)>,
+        called: &str,
+    ) -> Option<[Scalar; 2]> {
+        let piece = self.get(element, "range")?;
+        let words: [Word<'d>; 2] = self.reading.vector(piece)?;
+        let given = words.iter().any(|word| word.value != 0.0);
+        if !self.is_limited(element, "limited", given) || kind == JointType::Free {
+            return None;
+        }
+        if kind == JointType::Spherical {
+            self.remarks.add(Remark::BallRange, piece.span, called);
+            return None;
+        }
+        Some(words.map(|word| self.counted(word, kind, reference, called)))
+    }
+
+    fn max_effort(
+        &mut self,
+        element: Element<'d>,
+        kind: JointType,
+        called: &str,
+    ) -> Option<Scalar> {
+        let piece = self.get(element, "actuatorfrcrange")?;
+        let [low, high]: [Word<'d>; 2] = self.reading.vector(piece)?;
+        let given = low.value != 0.0 || high.value != 0.0;
+        if !self.is_limited(element, "actuatorfrclimited", given) || kind.axes() == 0 {
+            return None;
+        }
+        if low.value != -high.value {
+            self.remarks.add(Remark::ForceRange, piece.span, called);
+            return None;
+        }
+        Some(high.scalar())
+    }
+
+    /// The polynomials of spring and damper as an effort, one per speed.
+    fn law(
+        &mut self,
+        element: Element<'d>,
+        kind: Spanned<JointType>,
+        reference: Option<(Word<'d>, f64)>,
+        called: &str,
+    ) -> Option<Spanned<Vec<Scalar>>> {
+        let (kind, span) = (kind.value, self.reading.tag(element.node));
+        if let Some(piece) = self.get(element, "springdamper")
+            && let Some([first, second]) = self.reading.vector::<2>(piece)
+            && first.value > 0.0
+            && second.value > 0.0
+        {
+            self.remarks.add(Remark::SpringDamper, piece.span, called);
+            return None;
+        }
+        let stiffness = self.polynomial(element, "stiffness");
+        let damping = self.polynomial(element, "damping");
+        let place = stiffness.or(damping).map_or(span, |(_, place)| place);
+        let mut spring = Vec::new();
+        if let Some((factors, place)) = stiffness {
+            if kind.axes() == 0 {
+                self.remarks.add(Remark::BallSpring, place, called);
+            } else {
+                let x = self.displacement(element, kind, reference, called);
+                let forms = [x.clone(), format!("{x}^2"), format!("{x}^3")];
+                spring = terms(factors, &forms);
+            }
+            if let Some(word) = self.number_of(element, "springyield")
+                && word.value > 0.0
+            {
+                self.remarks.add(Remark::SpringYield, word.span, called);
+            }
+        }
+        let several = kind.speeds() > 1;
+        let laws: Vec<Scalar> = (1..=kind.speeds())
+            .map(|speed| {
+                let mut all = spring.clone();
+                if let Some((factors, _)) = damping {
+                    let v = if several { format!("qd[{speed}]") } else { "qd".to_owned() };
+                    let forms = [v.clone(), format!("{v}*abs({v})"), format!("{v}^3")];
+                    all.extend(terms(factors, &forms));
+                }
+                Spanned::new(Value::Expression(joined(&all)), place)
+            })
+            .collect();
+        let empty = laws.iter().all(|law| law.value == Value::Expression(String::new()));
+        (!empty).then(|| Spanned::new(laws, place))
+    }
+
+    /// Up to three factors of a polynomial; none if all are zero.
+    fn polynomial(&mut self, element: Element<'d>, name: &str) -> Option<([f64; 3], Span)> {
+        let piece = self.get(element, name)?;
+        let words = self.reading.numbers(piece)?;
+        if words.is_empty() || words.len() > 3 {
+            let message = format!("{piece} must have 1 to 3 numbers, found {}", words.len());
+            self.reading.out.push(Diagnostic::error("dimension", piece.span, message));
+            return None;
+        }
+        let mut factors = [0.0; 3];
+        for (factor, word) in factors.iter_mut().zip(&words) {
+            *factor = word.value;
+        }
+        (factors != [0.0; 3]).then_some((factors, piece.span))
+    }
+
+    /// How far the spring is from where it rests, as an expression.
+    fn displacement(
+        &mut self,
+        element: Element<'d>,
+        kind: JointType,
+        reference: Option<(Word<'d>, f64)>,
+        called: &str,
+    ) -> String {
+        let rest = match (self.number_of(element, "springref"), reference) {
+            (None, None) => return "q".to_owned(),
+            (None, Some((_, reference))) => {
+                frame::scalar(-reference, self.reading.tag(element.node))
+            }
+            (Some(word), reference) => self.counted(word, kind, reference, called),
+        };
+        let text = match rest.value {
+            Value::Number(0.0) => return "q".to_owned(),
+            Value::Number(number) if number < 0.0 => format!("-{}", literal(number)),
+            Value::Number(number) => literal(number),
+            Value::Expression(text) => text,
+        };
+        match text.strip_prefix('-') {
+            Some(positive) => format!("(q + {positive})"),
+            None => format!("(q - {text})"),
+        }
+    }
+}
+
+/// `-a*x`, ` - b*x^2`: minus the factors times the forms, to be put one behind the other.
+fn terms(factors: [f64; 3], forms: &[String; 3]) -> Vec<String> {
+    let given = factors.iter().zip(forms).filter(|(factor, _)| **factor != 0.0);
+    given
+        .map(|(factor, form)| {
+            let sign = if *factor > 0.0 { " - " } else { " + " };
+            format!("{sign}{}*{form}", literal(*factor))
+        })
+        .collect()
+}
+
+/// Terms with their signs as one sum.
+fn joined(terms: &[String]) -> String {
+    let text = terms.concat();
+    match (text.strip_prefix(" - "), text.strip_prefix(" + ")) {
+        (Some(rest), _) => format!("-{rest}"),
+        (None, Some(rest)) => rest.to_owned(),
+        (None, None) => text,
+    }
+}

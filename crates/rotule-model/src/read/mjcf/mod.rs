@@ -1,0 +1,283 @@
+//! The reader of MJCF, MuJoCo's format.
+//!
+//! ```text
+//! schema.rs       the elements of the format, as a table
+//! defaults.rs     default classes
+//! orientation.rs  the ways to write an orientation
+//! tree.rs         the tree of bodies, as the file has it
+//! joint.rs        joints and their laws
+//! solid.rs        masses of shapes
+//! inertia.rs      masses of bodies
+//! build.rs        the tree as a draft: frames at joints, points, names
+//! equality.rs     closures, couplings and initial values
+//! remarks.rs      what is said once about many elements
+//! numbers.rs      sums without rounding noise
+//! ```
+//!
+//! In MJCF all joints of a body share the body's frame and may sit anywhere in it; here the frame sits at
+//! the joint. Where they differ the frame moves, and a point `frame` stays where the file has it.
+
+mod build;
+mod defaults;
+mod equality;
+mod inertia;
+mod joint;
+mod numbers;
+mod orientation;
+mod remarks;
+mod schema;
+mod solid;
+mod tree;
+
+use rotule_symbolic::nearest;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::draft::Draft;
+use crate::read::names::Names;
+use crate::read::snap::Snaps;
+use crate::read::xml::{self, Node, Piece, Reading, Word};
+use crate::read::{ReadOptions, frame, merge};
+use crate::source::{SourceId, Span, Spanned};
+
+use crate::read::frame::Pose;
+use build::Wishes;
+use defaults::Classes;
+use remarks::Remarks;
+use tree::RawBody;
+
+/// The name that MuJoCo gives to models without one, fit for a file name.
+const UNNAMED: &str = "mujoco_model";
+/// Suggestions of nearest names cost time in proportion to all names: only so many are made.
+const SUGGESTIONS: usize = 40;
+
+/// What `<compiler>` sets.
+struct Settings {
+    /// Whether angles are in degrees.
+    degrees: bool,
+    autolimits: bool,
+    /// The letters of `eulerseq`.
+    sequence: [u8; 3],
+    from_geoms: FromGeoms,
+    /// The groups of geoms whose masses count.
+    groups: [f64; 2],
+    bound_mass: f64,
+    bound_inertia: f64,
+}
+
+/// Whether masses of bodies come from their geoms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FromGeoms {
+    Never,
+    Always,
+    /// Only if the body has no inertia of its own.
+    Auto,
+}
+
+/// A file while it becomes a draft.
+struct Reader<'d, 'o> {
+    reading: Reading<'d, 'o>,
+    draft: Draft,
+    settings: Settings,
+    classes: Classes<'d>,
+    /// The tree; the world is the first.
+    bodies: Vec<RawBody<'d>>,
+    /// The frames that are no bodies, each in its body.
+    frames: Vec<Pose>,
+    snaps: Snaps,
+    remarks: Remarks,
+    /// New names of joints.
+    joints: Names,
+    wishes: Wishes,
+    /// Places of sites by their names.
+    sites: FxHashMap<&'d str, String>,
+    suggestions: usize,
+}
+
+pub(super) fn read(
+    id: SourceId,
+    text: &str,
+    options: &ReadOptions,
+    out: &mut Diagnostics,
+) -> Draft {
+    let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
+        return Draft::default();
+    };
+    let root = document.root_element();
+    let mut reader = Reader {
+        reading: Reading { source: id, text, out },
+        draft: Draft::default(),
+        settings: Settings {
+            degrees: true,
+            autolimits: true,
+            sequence: *b"xyz",
+            from_geoms: FromGeoms::Auto,
+            groups: [0.0, 5.0],
+            bound_mass: 0.0,
+            bound_inertia: 0.0,
+        },
+        classes: Classes::new(),
+        bodies: Vec::new(),
+        frames: Vec::new(),
+        snaps: Snaps::new(),
+        remarks: Remarks::default(),
+        joints: Names::default(),
+        wishes: Wishes::default(),
+        sites: FxHashMap::default(),
+        suggestions: SUGGESTIONS,
+    };
+    reader.model(root);
+    let all: Vec<Node<'_>> = reader.reading.elements(root).collect();
+    let sections = |name: &'static str| {
+        let all = all.clone();
+        let reading = &reader.reading;
+        all.into_iter().filter(|node| reading.name(*node) == name).collect::<Vec<_>>()
+    };
+    // Settings and defaults hold for the whole file, wherever they stand.
+    let [compilers, options_, defaults, worlds, equalities, keyframes] =
+        ["compiler", "option", "default", "worldbody", "equality", "keyframe"].map(sections);
+    for node in compilers {
+        reader.compiler(node);
+    }
+    for node in options_ {
+        reader.option(node);
+    }
+    for node in defaults {
+        reader.defaults(node);
+    }
+    reader.tree(&worlds);
+    let mut built = reader.build(options);
+    reader.equalities(&equalities, &mut built);
+    reader.keyframes(&keyframes, &built);
+
+    let Reader { reading, mut draft, snaps, remarks, .. } = reader;
+    let mut left_out = Diagnostics::new();
+    let mut rest = Reading { source: id, text, out: &mut left_out };
+    xml::report_left_out(&mut rest, root, &schema::SCHEMA);
+    for finding in &left_out {
+        let mut finding = finding.clone();
+        // What would change the motion is more than ignored.
+        if finding.code == "ignored" && finding.severity != Severity::Note {
+            finding.code = "unsupported";
+        }
+        reading.out.push(finding);
+    }
+    snaps.report(reading.out);
+    remarks.report(reading.out);
+    if options.merge_fixed {
+        merge::merge_fixed(&mut draft, reading.out);
+    }
+    draft
+}
+
+impl<'d> Reader<'d, '_> {
+    fn model(&mut self, root: Node<'d>) {
+        let span = self.reading.tag(root);
+        self.draft.span = span;
+        let name = self.reading.attribute(root, "model").filter(|name| !name.text.is_empty());
+        let unnamed = || Spanned::new(UNNAMED.to_owned(), span);
+        self.draft.name = Some(name.map_or_else(unnamed, Piece::to_text));
+    }
+
+    fn compiler(&mut self, node: Node<'d>) {
+        let angles = [("degree", true), ("radian", false)];
+        if let Some(degrees) = self.word(node, "angle", &angles) {
+            self.settings.degrees = degrees;
+        }
+        let places = [("local", true), ("global", false)];
+        if self.word(node, "coordinate", &places) == Some(false) {
+            let span = self.reading.tag(node);
+            let message = "global coordinates cannot be read";
+            let help = "MuJoCo up to 2.3.3 writes local ones when it loads and saves the file";
+            self.reading.out.push(Diagnostic::error("unsupported", span, message).help(help));
+        }
+        let flags = [("true", true), ("false", false)];
+        if let Some(on) = self.word(node, "autolimits", &flags) {
+            self.settings.autolimits = on;
+        }
+        let ways =
+            [("false", FromGeoms::Never), ("true", FromGeoms::Always), ("auto", FromGeoms::Auto)];
+        if let Some(way) = self.word(node, "inertiafromgeom", &ways) {
+            self.settings.from_geoms = way;
+        }
+        if let Some(piece) = self.reading.attribute(node, "eulerseq") {
+            match <[u8; 3]>::try_from(piece.text.as_bytes()) {
+                Ok(letters) if letters.iter().all(|letter| b"xyzXYZ".contains(letter)) => {
+                    self.settings.sequence = letters;
+                }
+                _ => {
+                    let message =
+                        format!("{piece} must be three of the letters x, y, z, X, Y and Z");
+                    self.reading.error("type", piece.span, message);
+                }
+            }
+        }
+        if let Some(words) = self.reading.vector_attribute::<2>(node, "inertiagrouprange") {
+            self.settings.groups = words.map(|word| word.value);
+        }
+        if let Some(word) = self.reading.number_attribute(node, "boundmass") {
+            self.settings.bound_mass = word.value;
+        }
+        if let Some(word) = self.reading.number_attribute(node, "boundinertia") {
+            self.settings.bound_inertia = word.value;
+        }
+    }
+
+    fn option(&mut self, node: Node<'d>) {
+        if let Some(words) = self.reading.vector_attribute(node, "gravity") {
+            self.draft.gravity = Some(xml::triple(words));
+        }
+        for flag in self.reading.children(node, "flag").collect::<Vec<_>>() {
+            let states = [("enable", true), ("disable", false)];
+            if self.word(flag, "gravity", &states) == Some(false) {
+                let span = self.reading.tag(flag);
+                self.draft.gravity = Some(frame::triple([0.0; 3], span));
+            }
+        }
+    }
+
+    /// An attribute that is one of some words.
+    fn word<T: Copy>(&mut self, node: Node<'d>, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let piece = self.reading.attribute(node, name)?;
+        self.one_of(piece, words)
+    }
+
+    /// What one of some words stands for; another one is reported.
+    fn one_of<T: Copy>(&mut self, piece: Piece<'d>, words: &[(&str, T)]) -> Option<T> {
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == piece.text) {
+            return Some(*meaning);
+        }
+        let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let found = xml::short(piece.text);
+        let message = format!("{piece} must be one of {}, found `{found}`", known.join(", "));
+        let near = self.suggest(piece.text, words.iter().map(|(word, _)| *word).collect());
+        let finding = Diagnostic::error("type", piece.span, message).maybe_help(near);
+        self.reading.out.push(finding);
+        None
+    }
+
+    /// The sentence that names the nearest of some candidates, while such sentences are cheap.
+    fn suggest(&mut self, name: &str, candidates: Vec<&str>) -> Option<String> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        // In order, because candidates come from hash maps too and messages must not change.
+        let mut candidates = candidates;
+        candidates.sort_unstable();
+        nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+    }
+
+    /// The number of an attribute, the element's or its class's.
+    fn number_of(&mut self, element: defaults::Element<'d>, name: &str) -> Option<Word<'d>> {
+        let piece = self.get(element, name)?;
+        self.reading.number(piece)
+    }
+
+    /// A number that was computed; one out of range is reported and replaced by zero.
+    fn computed(&mut self, value: f64, span: Span, what: &str) -> f64 {
+        if value.is_finite() {
+            return value;
+        }
+        let message = format!("{what} is too large for a number");
+        self.reading.error("number", span, message);
+        0.0
+    }
+}

@@ -1,0 +1,169 @@
+//! What is said once about many elements: what the reader leaves out or decides, with the first
+//! place and a count.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::source::Span;
+
+/// Something to say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remark {
+    Shapes,
+    UnnamedSite,
+    Reference,
+    Friction,
+    SpringDamper,
+    SpringYield,
+    BallSpring,
+    BallRange,
+    ForceRange,
+    GravityCompensation,
+    Mocap,
+    UnknownMass,
+    Shell,
+    BoundInertia,
+    Inactive,
+    LaterKey,
+}
+
+/// What to say, in the order of [`Remark`]: how bad, code, sentence, what to do.
+const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
+    (
+        Remark::Shapes,
+        Severity::Note,
+        "ignored",
+        "shapes are taken for their masses only; contacts between them are not modelled",
+        "",
+    ),
+    (Remark::UnnamedSite, Severity::Note, "ignored", "a site without a name is left out", ""),
+    (
+        Remark::Reference,
+        Severity::Note,
+        "choice",
+        "the coordinate of a joint with `ref` counts from the pose that the file draws",
+        "it is MuJoCo's coordinate less `ref`",
+    ),
+    (
+        Remark::Friction,
+        Severity::Warning,
+        "unsupported",
+        "`frictionloss` is left out: dry friction is not modelled",
+        "write a smooth law as `effort` of the joint, such as `-0.1*qd/(abs(qd) + 0.01)`",
+    ),
+    (
+        Remark::SpringDamper,
+        Severity::Warning,
+        "unsupported",
+        "`springdamper` is left out: it stands for numbers that MuJoCo computes",
+        "give `stiffness` and `damping` instead",
+    ),
+    (
+        Remark::SpringYield,
+        Severity::Warning,
+        "unsupported",
+        "`springyield` is left out: springs here do not yield",
+        "",
+    ),
+    (
+        Remark::BallSpring,
+        Severity::Warning,
+        "unsupported",
+        "the spring of a ball or free joint is left out",
+        "write its law as `effort` of the joint",
+    ),
+    (
+        Remark::BallRange,
+        Severity::Warning,
+        "unsupported",
+        "the range of a ball joint is left out: a range here is that of one coordinate",
+        "",
+    ),
+    (
+        Remark::ForceRange,
+        Severity::Warning,
+        "unsupported",
+        "an `actuatorfrcrange` that is not the same in both directions is left out",
+        "give the joint `max_effort` in the model file",
+    ),
+    (
+        Remark::GravityCompensation,
+        Severity::Warning,
+        "unsupported",
+        "`gravcomp` is left out: gravity acts on every body",
+        "write the compensation as a `[[force]]` at the centre of mass",
+    ),
+    (
+        Remark::Mocap,
+        Severity::Warning,
+        "unsupported",
+        "a body that follows motion capture is fixed here",
+        "give its joint a `[[motion]]`",
+    ),
+    (
+        Remark::UnknownMass,
+        Severity::Warning,
+        "unsupported",
+        "the mass of a mesh is not known and is left out of its body",
+        "give the body `<inertial>`; MuJoCo writes it into files that it saves with \
+         `saveinertial=\"true\"` in `<compiler>`",
+    ),
+    (
+        Remark::Shell,
+        Severity::Warning,
+        "unsupported",
+        "the mass of a shell is left out of its body: only solids are taken",
+        "give the body `<inertial>`; MuJoCo writes it into files that it saves with \
+         `saveinertial=\"true\"` in `<compiler>`",
+    ),
+    (
+        Remark::BoundInertia,
+        Severity::Warning,
+        "unsupported",
+        "`boundinertia` is left out for a body whose inertia is not along its axes",
+        "",
+    ),
+    (
+        Remark::Inactive,
+        Severity::Note,
+        "ignored",
+        "a constraint that is not active is left out",
+        "",
+    ),
+    (Remark::LaterKey, Severity::Note, "ignored", "a key after the first is left out", ""),
+];
+
+/// What there is to say so far.
+#[derive(Default)]
+pub(super) struct Remarks([Option<(Span, String, usize)>; SENTENCES.len()]);
+
+impl Remarks {
+    /// Adds a place; who is the name of the element, or empty.
+    pub(super) fn add(&mut self, remark: Remark, span: Span, who: &str) {
+        let seen = self.0[remark as usize].get_or_insert_with(|| (span, who.to_owned(), 0));
+        seen.2 += 1;
+    }
+
+    pub(super) fn report(self, out: &mut Diagnostics) {
+        for (sentence, seen) in SENTENCES.iter().zip(self.0) {
+            let Some((span, who, count)) = seen else { continue };
+            let (_, severity, code, text, help) = *sentence;
+            let times = if count == 1 { String::new() } else { format!(" ({count} times)") };
+            let mut finding = Diagnostic::note(code, span, format!("{text}{times}"));
+            finding.severity = severity;
+            let here = if who.is_empty() { String::new() } else { format!("`{who}`") };
+            let help = (!help.is_empty()).then(|| help.to_owned());
+            out.push(finding.here(here).maybe_help(help));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_stand_in_the_order_of_remarks() {
+        for (at, (remark, ..)) in SENTENCES.iter().enumerate() {
+            assert_eq!(*remark as usize, at);
+        }
+    }
+}

@@ -1,0 +1,534 @@
+//! Bodies and joints of the tree, in their order, with coordinates and speeds.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::{self, Initial, JointType, Scalar};
+use crate::limits;
+use crate::mechanism::{
+    Body, BodyId, Coordinate, Frame, Joint, Mechanism, Nature, Placement, Point, Speed,
+};
+use crate::resolve::expressions::Offer;
+use crate::resolve::physics::Want;
+use crate::resolve::tree::{Edge, Tree};
+use crate::resolve::{Resolver, counted, short};
+use crate::source::Span;
+use rotule_symbolic::{Expr, Graph, Kind, Matrix, Vector};
+use rustc_hash::FxHashMap;
+
+/// Where the bodies of the draft are in the mechanism.
+pub struct Placed(Vec<BodyId>);
+
+impl Placed {
+    /// A place, by the number of its body in the draft, as a frame of the mechanism.
+    pub fn frame(&self, (body, placement): (usize, Placement)) -> Option<Frame> {
+        Some(Frame { body: *self.0.get(body)?, placement })
+    }
+}
+
+/// What other tables say about joints, by name.
+struct Given<'d> {
+    q: FxHashMap<&'d str, &'d Initial>,
+    qd: FxHashMap<&'d str, &'d Initial>,
+    motions: FxHashMap<&'d str, &'d draft::Motion>,
+}
+
+impl<'d> Resolver<'d> {
+    /// Fills in bodies, joints, coordinates, speeds and points.
+    pub(super) fn bodies(&mut self, tree: &Tree, mechanism: &mut Mechanism) -> Placed {
+        let given = self.given();
+        let draft = self.draft;
+        mechanism.bodies.push(Body {
+            name: super::names::GROUND.to_owned(),
+            parent: None,
+            placement: Placement::IDENTITY,
+            mass: Expr::ZERO,
+            com: Vector::ZERO,
+            inertia: Matrix::ZERO,
+            fictitious: false,
+            span: draft.span,
+        });
+        let mut placed = Placed(vec![BodyId::GROUND; draft.bodies.len() + 1]);
+        self.points(0, BodyId::GROUND, mechanism);
+        for &index in &tree.order {
+            let body = &draft.bodies[index];
+            let name = body.name.value.as_str();
+            let own = self.placement(
+                body.position.as_ref(),
+                body.rotation.as_ref(),
+                format_args!("body `{name}`"),
+            );
+            let step = |joint: &draft::Joint, at: usize| match &joint.name {
+                Some(joint) => format!("{name}/{}", joint.value),
+                None => format!("{name}/{}", at + 1),
+            };
+            match tree.edges[index] {
+                Edge::Inline { parent, place } => {
+                    let mut parent = placed.0[parent];
+                    let mut placement = place.then(own, &mut self.graph);
+                    for (at, joint) in body.joints.iter().enumerate() {
+                        let resolved = self.joint(joint, false, &given, mechanism);
+                        mechanism.joints.push(resolved);
+                        if at + 1 < body.joints.len() {
+                            let span = joint.span;
+                            let between = massless(step(joint, at), parent, placement, span);
+                            mechanism.bodies.push(between);
+                            parent = BodyId::new(mechanism.bodies.len() - 1);
+                            placement = Placement::IDENTITY;
+                        }
+                    }
+                    if body.joints.is_empty() {
+                        mechanism.joints.push(fixed(mechanism, body.name.span));
+                    }
+                    let real = massless(name.to_owned(), parent, placement, body.name.span);
+                    mechanism.bodies.push(real);
+                }
+                Edge::Loose { joint, reversed } => {
+                    let loose = &draft.joints[joint];
+                    let [first, second] = tree.ends[joint].expect("a joint that places has ends");
+                    let (from, to) = if reversed { (second, first) } else { (first, second) };
+                    let parent = placed.0[from.0];
+                    let resolved = self.joint(&loose.joint, reversed, &given, mechanism);
+                    mechanism.joints.push(resolved);
+                    self.without_parent(body);
+                    if to.1 == Placement::IDENTITY {
+                        let real = massless(name.to_owned(), parent, from.1, body.name.span);
+                        mechanism.bodies.push(real);
+                    } else {
+                        let side = step(&loose.joint, 0);
+                        mechanism.bodies.push(massless(side, parent, from.1, loose.joint.span));
+                        let parent = BodyId::new(mechanism.bodies.len() - 1);
+                        mechanism.joints.push(fixed(mechanism, body.name.span));
+                        let placement = to.1.inverse(&mut self.graph);
+                        let real = massless(name.to_owned(), parent, placement, body.name.span);
+                        mechanism.bodies.push(real);
+                    }
+                }
+                // Reported already; the rest of the body is still looked at.
+                Edge::None => {
+                    mechanism.joints.push(fixed(mechanism, body.name.span));
+                    let real = massless(name.to_owned(), BodyId::GROUND, own, body.name.span);
+                    mechanism.bodies.push(real);
+                }
+            }
+            let id = BodyId::new(mechanism.bodies.len() - 1);
+            placed.0[index + 1] = id;
+            self.mass(body, &mut mechanism.bodies[id.index()]);
+            self.points(index + 1, id, mechanism);
+        }
+        debug_assert_eq!(mechanism.joints.len() + 1, mechanism.bodies.len());
+        placed
+    }
+
+    /// What the tables of initial values and motions say, checked for joints that do not exist.
+    fn given(&mut self) -> Given<'d> {
+        let draft = self.draft;
+        let mut motions: FxHashMap<&str, &draft::Motion> = FxHashMap::default();
+        for motion in &draft.motions {
+            if !self.joint_exists(&motion.joint, "a motion") {
+                continue;
+            }
+            if let Some(first) = motions.insert(&motion.joint.value, motion) {
+                let message = format!("joint `{}` has two motions", motion.joint.value);
+                let finding = Diagnostic::error("ambiguous", motion.joint.span, message);
+                self.out.push(finding.also(first.joint.span, "the first is here"));
+            }
+        }
+        let mut tables = [&draft.initial_q, &draft.initial_qd].map(|table| {
+            let mut found: FxHashMap<&str, &Initial> = FxHashMap::default();
+            for initial in table {
+                let name = initial.joint.value.as_str();
+                if !self.joint_exists(&initial.joint, "an initial value") {
+                    continue;
+                }
+                if let Some(first) = found.insert(name, initial) {
+                    let message = format!("joint `{name}` has two initial values");
+                    let finding = Diagnostic::error("ambiguous", initial.joint.span, message);
+                    self.out.push(finding.also(first.joint.span, "the first is here"));
+                }
+                if motions.contains_key(name) {
+                    let message = format!(
+                        "the initial value of `{name}` is not used: a motion gives its coordinate"
+                    );
+                    let finding = Diagnostic::warning("unused", initial.joint.span, message);
+                    self.out.push(finding.help("leave it out"));
+                }
+            }
+            found
+        });
+        let [q, qd] = [std::mem::take(&mut tables[0]), std::mem::take(&mut tables[1])];
+        Given { q, qd, motions }
+    }
+
+    /// Whether a joint of that name exists and moves.
+    fn joint_exists(&mut self, name: &draft::Text, what: &str) -> bool {
+        match self.names.joints.get(name.value.as_str()) {
+            Some(joint) if joint.kind.value == JointType::Fixed => {
+                let message = format!("{what} names joint `{}`, which is fixed", name.value);
+                self.error("ambiguous", name.span, message);
+                false
+            }
+            Some(_) => true,
+            None => {
+                let text = short(&name.value);
+                let message = format!("{what} names `{text}`, but there is no such joint");
+                let help =
+                    self.suggest(&name.value, |own| own.names.joints.keys().copied().collect());
+                let help = help.or_else(|| {
+                    let base = name.value.split('[').next().unwrap_or("");
+                    let whole = self.names.joints.contains_key(base);
+                    whole.then(|| format!("write `{base}` with a list of all its values"))
+                });
+                let finding = Diagnostic::error("unknown-name", name.span, message);
+                self.out.push(finding.maybe_help(help));
+                false
+            }
+        }
+    }
+
+    /// Keys that need a `parent`.
+    fn without_parent(&mut self, body: &draft::Body) {
+        let name = &body.name.value;
+        let joint = body.joints.first().map(|joint| joint.span);
+        let position = body.position.as_ref().map(|position| position[0].span);
+        if let Some(span) = joint.or(position) {
+            let message = format!("body `{name}` has a joint or a position, but no `parent`");
+            let help =
+                "give a `parent`, or leave the placing to the `[[joint]]` that names the body";
+            self.out.push(Diagnostic::error("missing", span, message).help(help));
+        }
+    }
+
+    /// Mass, centre of mass and inertia.
+    fn mass(&mut self, written: &draft::Body, body: &mut Body) {
+        let name = &written.name.value;
+        body.mass =
+            self.scalar_or_zero(written.mass.as_ref(), format_args!("the mass of body `{name}`"));
+        if let Some(mass) = &written.mass {
+            let what = format_args!("the mass of body `{name}`");
+            self.check(&[body.mass], mass.span, what, Want::Mass);
+        }
+        if let Some(com) = &written.com {
+            body.com = self.triple(com, format_args!("the centre of mass of body `{name}`"));
+        }
+        let Some(inertia) = &written.inertia else { return };
+        let what = format_args!("the inertia of body `{name}`");
+        let [xx, yy, zz, xy, xz, yz] =
+            inertia.entries.each_ref().map(|entry| self.scalar_or_zero(entry.as_ref(), what));
+        let matrix = Matrix::symmetric(xx, yy, zz, xy, xz, yz);
+        self.check(&[xx, yy, zz, xy, xz, yz], inertia.span, what, Want::Inertia);
+        body.inertia = match &inertia.rotation {
+            None => matrix,
+            Some(rotation) => {
+                let rotation = self.rotation(rotation, what);
+                turned(matrix, rotation, &mut self.graph)
+            }
+        };
+    }
+
+    fn points(&mut self, number: usize, body: BodyId, mechanism: &mut Mechanism) {
+        for point in self.points_of(number) {
+            let carrier = mechanism.bodies[body.index()].name.as_str();
+            let placement = self.point(number, carrier, point);
+            let name = format!("{carrier}.{}", point.name.value);
+            mechanism.points.push(Point { frame: Frame { body, placement }, name });
+        }
+    }
+
+    /// A joint with its coordinates and speeds, which are added to the mechanism.
+    fn joint(
+        &mut self,
+        joint: &draft::Joint,
+        reversed: bool,
+        given: &Given<'d>,
+        mechanism: &mut Mechanism,
+    ) -> Joint {
+        let kind = joint.kind.value;
+        let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
+        if name.is_empty() && kind != JointType::Fixed {
+            let message = format!("a {} joint has no name", kind.word());
+            let help = "its coordinate needs one: write name = \"q1\", for example";
+            self.out.push(Diagnostic::error("missing", joint.span, message).help(help));
+        }
+        let mut axes = self.axes(&joint.axes, kind, joint.span, name);
+        if reversed {
+            axes.reverse();
+            axes.iter_mut().for_each(|axis| *axis = -*axis);
+        }
+        let body = BodyId::new(mechanism.bodies.len());
+        let (first_q, first_v) = (mechanism.coordinates.len(), mechanism.speeds.len());
+        let numbered = |name: &str, index: usize| match kind.speeds() {
+            1 => name.to_owned(),
+            _ => format!("{name}[{}]", index + 1),
+        };
+        let q0 = self.initial(given.q.get(name), kind, kind.coordinates(), name);
+        let qd0 = self.initial(given.qd.get(name), kind, kind.speeds(), name);
+        for (index, &initial) in q0.iter().enumerate() {
+            let name = numbered(name, index);
+            let symbol = self.graph.symbol(&name, Kind::Coordinate);
+            let guessed = given.q.contains_key(name.split('[').next().unwrap_or(""));
+            mechanism.coordinates.push(Coordinate { name, symbol, body, initial, guessed });
+        }
+        for (index, &initial) in qd0.iter().enumerate() {
+            let speed = numbered(&format!("{name}.d"), index);
+            let symbol = self.graph.symbol(&speed, Kind::Velocity);
+            let second = numbered(&format!("{name}.dd"), index);
+            let acceleration = self.graph.symbol(&second, Kind::Acceleration);
+            mechanism.speeds.push(Speed { name: speed, symbol, acceleration, body, initial });
+        }
+        let coordinates = first_q..mechanism.coordinates.len();
+        let speeds = first_v..mechanism.speeds.len();
+        let nature = match given.motions.get(name) {
+            Some(motion) if joint.locked => {
+                let message = format!("joint `{name}` is locked, but has a motion");
+                let finding = Diagnostic::error("ambiguous", motion.joint.span, message);
+                self.out.push(finding.also(joint.span, "the joint is here"));
+                Nature::Locked
+            }
+            Some(motion) => self.motion(motion, kind),
+            None if joint.locked => Nature::Locked,
+            None => Nature::Free,
+        };
+        let effort = self.effort(joint, name, mechanism, coordinates.clone(), speeds.clone());
+        let what = |what: &str| format!("{what} of joint `{name}`");
+        let pitch = match &joint.pitch {
+            Some(pitch) => self.scalar(pitch, format_args!("{}", what("the pitch"))),
+            None => {
+                if kind == JointType::Helical {
+                    let message = format!("helical joint `{name}` has no `pitch`");
+                    self.error("missing", joint.span, message);
+                }
+                Expr::ZERO
+            }
+        };
+        let armature =
+            self.scalar_or_zero(joint.armature.as_ref(), format_args!("{}", what("the armature")));
+        if let Some(written) = &joint.armature {
+            self.check(
+                &[armature],
+                written.span,
+                format_args!("{}", what("the armature")),
+                Want::Mass,
+            );
+        }
+        let range = joint.range.as_ref().map(|range| {
+            range.each_ref().map(|limit| self.scalar(limit, format_args!("{}", what("the range"))))
+        });
+        if let (Some([lower, upper]), Some(written)) = (range, &joint.range) {
+            let expr = self.graph.sub(upper, lower);
+            self.check(
+                &[expr],
+                written[0].span,
+                format_args!("{}", what("the range")),
+                Want::Range,
+            );
+        }
+        let mut limit = |scalar: &Option<Scalar>, words: &str| {
+            scalar.as_ref().map(|scalar| self.scalar(scalar, format_args!("{}", what(words))))
+        };
+        Joint {
+            max_speed: limit(&joint.max_speed, "the largest speed"),
+            max_effort: limit(&joint.max_effort, "the largest effort"),
+            name: name.to_owned(),
+            kind,
+            axes,
+            pitch,
+            coordinates,
+            speeds,
+            nature,
+            effort,
+            armature,
+            partition: joint.partition.as_ref().map(|partition| partition.value),
+            range,
+            span: joint.span,
+        }
+    }
+
+    /// The unit axes of a joint or cut, as many as its type needs.
+    pub(super) fn axes(
+        &mut self,
+        written: &[draft::Axis],
+        kind: JointType,
+        span: Span,
+        name: &str,
+    ) -> Vec<Vector> {
+        if written.len() != kind.axes() {
+            let wanted = counted(kind.axes(), "axis").replace("axiss", "axes");
+            let word = kind.word();
+            let message = format!("{word} joint `{name}` needs {wanted}, found {}", written.len());
+            self.error("missing", span, message);
+            return (0..kind.axes()).map(Vector::unit).collect();
+        }
+        let mut axes = Vec::with_capacity(written.len());
+        for axis in written {
+            axes.push(self.axis(axis, format_args!("the axis of `{name}`")));
+        }
+        if let [first, second] = axes[..] {
+            let cross = first.cross(second, &mut self.graph);
+            let expr = cross.dot(cross, &mut self.graph);
+            let what = format_args!("the second axis of `{name}`");
+            self.check(&[expr], written[1].span, what, Want::NotParallel);
+        }
+        axes
+    }
+
+    /// Initial values, or the default: zeros, and the identity for a quaternion.
+    fn initial(
+        &mut self,
+        initial: Option<&&'d Initial>,
+        kind: JointType,
+        count: usize,
+        name: &str,
+    ) -> Vec<Expr> {
+        let mut values = vec![Expr::ZERO; count];
+        let quaternion = (count > kind.speeds()).then(|| count - 4);
+        if let Some(first) = quaternion {
+            values[first] = Expr::ONE;
+        }
+        let Some(initial) = initial else { return values };
+        let what = format_args!("the initial value of `{name}`");
+        if !self.fits(&initial.values, count, what) {
+            return values;
+        }
+        for (value, written) in values.iter_mut().zip(&initial.values.value) {
+            *value = self.scalar(written, what);
+        }
+        if let Some(first) = quaternion {
+            let squares: Vec<Expr> =
+                values[first..].iter().map(|&value| self.graph.square(value)).collect();
+            let expr = self.graph.sum(&squares);
+            self.check(&[expr], initial.values.span, what, Want::Quaternion);
+        }
+        values
+    }
+
+    /// Whether a list has as many entries as it must.
+    pub(super) fn fits(
+        &mut self,
+        list: &crate::source::Spanned<Vec<Scalar>>,
+        count: usize,
+        what: std::fmt::Arguments<'_>,
+    ) -> bool {
+        let found = list.value.len();
+        if found != count {
+            let numbers = counted(count, "number");
+            let message = format!("{what} must have {numbers}, found {found}");
+            self.error("dimension", list.span, message);
+        }
+        found == count
+    }
+
+    /// The law of efforts of a joint.
+    fn effort(
+        &mut self,
+        joint: &draft::Joint,
+        name: &str,
+        mechanism: &Mechanism,
+        coordinates: std::ops::Range<usize>,
+        speeds: std::ops::Range<usize>,
+    ) -> Vec<Expr> {
+        let zeros = vec![Expr::ZERO; speeds.len()];
+        let Some(effort) = &joint.effort else { return zeros };
+        let what = format_args!("the effort of joint `{name}`");
+        if !self.fits(effort, speeds.len(), what) {
+            return zeros;
+        }
+        let label = |letter: &str, index: usize, count: usize| match count {
+            1 => letter.to_owned(),
+            _ => format!("{letter}[{}]", index + 1),
+        };
+        let count = speeds.len();
+        let mut names: Vec<(String, Expr)> = Vec::new();
+        for (index, coordinate) in mechanism.coordinates[coordinates].iter().enumerate() {
+            names.push((label("q", index, count), coordinate.symbol));
+        }
+        for (index, speed) in mechanism.speeds[speeds].iter().enumerate() {
+            names.push((label("qd", index, count), speed.symbol));
+        }
+        names.push(("t".to_owned(), self.time));
+        let locals: Vec<(&str, Expr)> =
+            names.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
+        let words = match count {
+            1 => "`q`, `qd`, `t`, parameters and externals",
+            _ => "`q[1]`, `qd[1]` and so on, `t`, parameters and externals",
+        };
+        let offer = Offer { locals: &locals, words, externals: true };
+        effort.value.iter().map(|law| self.law(law, what, &offer)).collect()
+    }
+
+    /// A given motion; what is not given is differentiated.
+    fn motion(&mut self, motion: &draft::Motion, kind: JointType) -> Nature {
+        let name = motion.joint.value.as_str();
+        let what = format_args!("the motion of joint `{name}`");
+        let locals = [("t", self.time)];
+        let words = "`t`, parameters and externals";
+        let offer = Offer { locals: &locals, words, externals: true };
+        let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, count: usize| {
+            if !self.fits(written, count, what) {
+                return vec![Expr::ZERO; count];
+            }
+            written.value.iter().map(|law| self.law(law, what, &offer)).collect()
+        };
+        let q = list(&motion.q, kind.coordinates());
+        let qd = motion.qd.as_ref().map(|qd| list(qd, kind.speeds()));
+        let qdd = motion.qdd.as_ref().map(|qdd| list(qdd, kind.speeds()));
+        if kind.coordinates() != kind.speeds() && (qd.is_none() || qdd.is_none()) {
+            let message = format!(
+                "the motion of joint `{name}` must give `qd` and `qdd`: the speeds of a {} joint \
+                 are not the derivatives of its coordinates",
+                kind.word()
+            );
+            self.error("missing", motion.q.span, message);
+            let zeros = vec![Expr::ZERO; kind.speeds()];
+            return Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+        }
+        let time = self.time;
+        let mut rate = |list: &[Expr]| -> Vec<Expr> {
+            list.iter().map(|&expr| self.graph.derivative(expr, time)).collect()
+        };
+        let qd = qd.unwrap_or_else(|| rate(&q));
+        let qdd = qdd.unwrap_or_else(|| rate(&qd));
+        Nature::Driven { q, qd, qdd }
+    }
+}
+
+/// A body without mass.
+fn massless(name: String, parent: BodyId, placement: Placement, span: Span) -> Body {
+    debug_assert!(name.len() < 4 * limits::NAME_BYTES || !name.is_empty());
+    let fictitious = name.contains('/');
+    Body {
+        name,
+        parent: Some(parent),
+        placement,
+        mass: Expr::ZERO,
+        com: Vector::ZERO,
+        inertia: Matrix::ZERO,
+        fictitious,
+        span,
+    }
+}
+
+/// A fixed joint without a name, as the next joint of a mechanism.
+fn fixed(mechanism: &Mechanism, span: Span) -> Joint {
+    let (q, v) = (mechanism.coordinates.len(), mechanism.speeds.len());
+    Joint {
+        name: String::new(),
+        kind: JointType::Fixed,
+        axes: Vec::new(),
+        pitch: Expr::ZERO,
+        coordinates: q..q,
+        speeds: v..v,
+        nature: Nature::Free,
+        effort: Vec::new(),
+        armature: Expr::ZERO,
+        partition: None,
+        range: None,
+        max_speed: None,
+        max_effort: None,
+        span,
+    }
+}
+
+/// The matrix in other axes: `R I R^T`.
+fn turned(matrix: Matrix, rotation: Matrix, graph: &mut Graph) -> Matrix {
+    let left = rotation.mul(matrix, graph);
+    left.mul(rotation.transpose(), graph)
+}

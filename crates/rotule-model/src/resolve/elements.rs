@@ -1,0 +1,350 @@
+//! What relates coordinates: cuts, couplings, constraints; and sensors, whose signals constraints use.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::{self, CutType, JointType, Level, Measure, Value};
+use crate::mechanism::{Constraint, Coupling, Cut, CutKind, Mechanism, Sensor, Signal};
+use crate::resolve::bodies::Placed;
+use crate::resolve::expressions::Offer;
+use crate::resolve::physics::Want;
+use crate::resolve::tree::Tree;
+use crate::resolve::{Resolver, short};
+use crate::source::{Span, Spanned};
+use rotule_symbolic::{Expr, Kind, parse};
+use rustc_hash::FxHashMap;
+
+/// The signals of a sensor: suffix, quantity, component.
+const SIGNALS: [(&str, Measure, usize); 9] = [
+    ("x", Measure::Position, 0),
+    ("y", Measure::Position, 1),
+    ("z", Measure::Position, 2),
+    ("vx", Measure::Velocity, 0),
+    ("vy", Measure::Velocity, 1),
+    ("vz", Measure::Velocity, 2),
+    ("wx", Measure::AngularVelocity, 0),
+    ("wy", Measure::AngularVelocity, 1),
+    ("wz", Measure::AngularVelocity, 2),
+];
+
+impl<'d> Resolver<'d> {
+    /// Fills in cuts, couplings, constraints and sensors.
+    pub(super) fn elements(&mut self, tree: &Tree, placed: &Placed, mechanism: &mut Mechanism) {
+        self.chosen_cuts(tree, placed, mechanism);
+        self.cuts(placed, mechanism);
+        self.sensors(placed, mechanism);
+        self.couplings(mechanism);
+        self.constraints(mechanism);
+    }
+
+    /// Joint tables that the tree does not use.
+    fn chosen_cuts(&mut self, tree: &Tree, placed: &Placed, mechanism: &mut Mechanism) {
+        for &index in &tree.cuts {
+            let loose = &self.draft.joints[index];
+            let joint = &loose.joint;
+            let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
+            let kind = joint.kind.value;
+            if kind == JointType::Free {
+                let message = format!("joint `{name}` is free, so it closes no loop");
+                let help = "leave it out: its bodies are placed by other joints";
+                self.out.push(Diagnostic::warning("unused", joint.span, message).help(help));
+                continue;
+            }
+            let Some([first, second]) = tree.ends[index] else { continue };
+            let (Some(first), Some(second)) = (placed.frame(first), placed.frame(second)) else {
+                continue;
+            };
+            let axes = self.axes(&joint.axes, kind, joint.span, name);
+            let pitch = self
+                .scalar_or_zero(joint.pitch.as_ref(), format_args!("the pitch of joint `{name}`"));
+            mechanism.cuts.push(Cut {
+                name: name.to_owned(),
+                kind: CutKind::Joint { kind, axes, pitch },
+                ends: [first, second],
+                ignore: Vec::new(),
+                chosen: true,
+                span: joint.span,
+            });
+            if let Some(&span) = self.names.given.get(name) {
+                let message =
+                    format!("the initial value of `{name}` is not used: the joint is cut");
+                let finding = Diagnostic::warning("unused", span, message);
+                self.out.push(finding.help("leave it out"));
+            }
+        }
+    }
+
+    fn cuts(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        for cut in &self.draft.cuts {
+            let name = cut.name.value.as_str();
+            let ends = self.ends(&cut.between, placed, format_args!("cut `{name}`"));
+            let kind = match &cut.kind {
+                CutType::Rod { length } => {
+                    let what = format_args!("the length of cut `{name}`");
+                    let expr = self.scalar(length, what);
+                    self.check(&[expr], length.span, what, Want::Positive);
+                    CutKind::Rod { length: expr }
+                }
+                CutType::Joint { kind, axes, pitch } => {
+                    let what = format_args!("the pitch of cut `{name}`");
+                    let pitch = self.scalar_or_zero(pitch.as_ref(), what);
+                    let axes = self.axes(axes, kind.value, cut.span, name);
+                    if kind.value == JointType::Free {
+                        let message = format!("cut `{name}` is free, so it closes no loop");
+                        self.error("ambiguous", kind.span, message);
+                    }
+                    CutKind::Joint { kind: kind.value, axes, pitch }
+                }
+            };
+            let Some(ends) = ends else { continue };
+            let mut ignore: Vec<_> = cut.ignore.iter().map(|component| component.value).collect();
+            ignore.sort_unstable();
+            ignore.dedup();
+            self.check_ignored(cut);
+            let name = name.to_owned();
+            mechanism.cuts.push(Cut { name, kind, ends, ignore, chosen: false, span: cut.span });
+        }
+    }
+
+    /// Components can be left out only where they are constraints.
+    fn check_ignored(&mut self, cut: &draft::Cut) {
+        let Some(first) = cut.ignore.first() else { return };
+        let fault = match &cut.kind {
+            CutType::Joint { kind, .. } if kind.value == JointType::Fixed => return,
+            CutType::Joint { kind, .. } if kind.value == JointType::Spherical => {
+                let rotations = cut.ignore.iter().find(|part| part.value > draft::Component::Z);
+                let Some(part) = rotations else { return };
+                (part.span, "a ball cut has no rotations to leave out")
+            }
+            _ => (first.span, "components can be left out of body and ball cuts only"),
+        };
+        let message = format!("cut `{}`: {}", cut.name.value, fault.1);
+        self.error("ambiguous", fault.0, message);
+    }
+
+    fn sensors(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        for sensor in &self.draft.sensors {
+            let name = sensor.name.value.as_str();
+            let what = format_args!("sensor `{name}`");
+            let at = self.place(&sensor.at, what).and_then(|place| placed.frame(place));
+            let relative = match &sensor.relative_to {
+                None => Some(crate::mechanism::BodyId::GROUND),
+                Some(body) => {
+                    let frame = self.place(body, what).and_then(|place| placed.frame(place));
+                    frame.map(|frame| frame.body)
+                }
+            };
+            let mut measures: Vec<Measure> = Vec::new();
+            for measure in &sensor.measures {
+                if measures.contains(&measure.value) {
+                    let message = format!("sensor `{name}` measures the same twice");
+                    let finding = Diagnostic::warning("ambiguous", measure.span, message);
+                    self.out.push(finding.help("leave one out"));
+                } else {
+                    measures.push(measure.value);
+                }
+            }
+            // The place in this list is the one that constraints know: it has all sensors.
+            let at = at.unwrap_or(crate::mechanism::Frame {
+                body: crate::mechanism::BodyId::GROUND,
+                placement: crate::mechanism::Placement::IDENTITY,
+            });
+            let relative_to = relative.unwrap_or(crate::mechanism::BodyId::GROUND);
+            let name = name.to_owned();
+            mechanism.sensors.push(Sensor { name, at, measures, relative_to });
+        }
+    }
+
+    fn couplings(&mut self, mechanism: &mut Mechanism) {
+        if self.draft.couplings.is_empty() {
+            return;
+        }
+        let by_name: FxHashMap<&str, usize> = mechanism
+            .coordinates
+            .iter()
+            .enumerate()
+            .map(|(index, coordinate)| (coordinate.name.as_str(), index))
+            .collect();
+        let mut found = Vec::new();
+        for coupling in &self.draft.couplings {
+            let name = coupling.name.value.as_str();
+            let equation = &coupling.equation;
+            let Some((left, right)) =
+                equation.value.split_once('=').filter(|(_, right)| !right.contains('='))
+            else {
+                let message =
+                    format!("coupling `{name}` must have one `=` between two expressions");
+                let help = "for example equation = \"q2 = -3*q1 + 0.1\"";
+                self.out.push(Diagnostic::error("expression", equation.span, message).help(help));
+                continue;
+            };
+            let errors = self.out.errors();
+            let what = format_args!("coupling `{name}`");
+            let mut used = Vec::new();
+            let sides = [(left, 0), (right, left.len() + 1)].map(|(text, offset)| {
+                // A side is where its text is, if the equation stands in the file as it was read.
+                let span = if equation.span.range().len() == equation.value.len() {
+                    let start = equation.span.start as usize + offset;
+                    Span::new(equation.span.source, start..start + text.len())
+                } else {
+                    equation.span
+                };
+                let locals = self.coordinates_in(text, &by_name, mechanism, &mut used);
+                let offer = Offer {
+                    locals: &locals,
+                    words: "coordinates and parameters",
+                    externals: false,
+                };
+                let text = Spanned::new(Value::Expression(text.to_owned()), span);
+                self.law(&text, what, &offer)
+            });
+            if self.out.errors() > errors {
+                continue;
+            }
+            let difference = self.graph.sub(sides[0], sides[1]);
+            used.sort_unstable();
+            used.dedup();
+            let symbols: Vec<Expr> =
+                used.iter().map(|&index| mechanism.coordinates[index].symbol).collect();
+            let factors = self.graph.gradient(difference, &symbols);
+            let zeros: Vec<(Expr, Expr)> =
+                symbols.iter().map(|&symbol| (symbol, Expr::ZERO)).collect();
+            let offset = self.graph.substitute(&[difference], &zeros)[0];
+            if let Some(at) = factors.iter().position(|&f| !self.graph.kinds(f).is_constant()) {
+                let name_of = &mechanism.coordinates[used[at]].name;
+                let message = format!("coupling `{name}` is not linear in `{name_of}`");
+                let help = "a relation that is not linear is a `[[constraint]]`";
+                self.out.push(Diagnostic::error("expression", equation.span, message).help(help));
+                continue;
+            }
+            let terms: Vec<(usize, Expr)> =
+                used.into_iter().zip(factors).filter(|(_, f)| *f != Expr::ZERO).collect();
+            if terms.is_empty() {
+                let message = format!("coupling `{name}` relates no coordinates");
+                self.error("expression", equation.span, message);
+                continue;
+            }
+            found.push(Coupling { name: name.to_owned(), terms, offset });
+        }
+        mechanism.couplings = found;
+    }
+
+    fn constraints(&mut self, mechanism: &mut Mechanism) {
+        if self.draft.constraints.is_empty() {
+            return;
+        }
+        let by_name: FxHashMap<&str, usize> = mechanism
+            .coordinates
+            .iter()
+            .enumerate()
+            .map(|(index, coordinate)| (coordinate.name.as_str(), index))
+            .collect();
+        let speeds: FxHashMap<&str, Expr> =
+            mechanism.speeds.iter().map(|speed| (speed.name.as_str(), speed.symbol)).collect();
+        let mut found = Vec::new();
+        for constraint in &self.draft.constraints {
+            let name = constraint.name.value.as_str();
+            let mut locals = vec![("t", self.time)];
+            let mut signals = Vec::new();
+            let velocity = constraint.level == Level::Velocity;
+            let syntax = match &constraint.expression.value {
+                Value::Expression(text) => parse(text).ok(),
+                Value::Number(_) => None,
+            };
+            let mut related = 0;
+            for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
+                if let Some(&index) = by_name.get(used.as_str()) {
+                    locals.push((used, mechanism.coordinates[index].symbol));
+                    related += usize::from(!velocity);
+                } else if let Some(&symbol) = speeds.get(used.as_str()).filter(|_| velocity) {
+                    locals.push((used, symbol));
+                    related += 1;
+                } else if let Some(signal) = self.signal(used)
+                    && (velocity || signal.measure == Measure::Position)
+                {
+                    locals.push((used, signal.symbol));
+                    signals.push(signal);
+                    related += 1;
+                }
+            }
+            let words = if velocity {
+                "coordinates, speeds such as `q1.d`, `t`, signals of sensors and parameters"
+            } else {
+                "coordinates, `t`, positions of sensors such as `tip.x` and parameters"
+            };
+            let offer = Offer { locals: &locals, words, externals: true };
+            let what = format_args!("constraint `{name}`");
+            let errors = self.out.errors();
+            let expression = self.law(&constraint.expression, what, &offer);
+            if self.out.errors() > errors {
+                continue;
+            }
+            let span = constraint.expression.span;
+            if related == 0 {
+                let what = if velocity { "speed" } else { "coordinate" };
+                self.error("expression", span, format!("constraint `{name}` relates no {what}"));
+                continue;
+            }
+            if velocity && !self.is_linear_in_speeds(expression, &locals) {
+                let message = format!("constraint `{name}` is not linear in the speeds");
+                self.error("expression", span, message);
+                continue;
+            }
+            let level = constraint.level;
+            found.push(Constraint { name: name.to_owned(), level, expression, signals });
+        }
+        mechanism.constraints = found;
+    }
+
+    /// Whether no derivative by a speed depends on speeds again.
+    fn is_linear_in_speeds(&mut self, expression: Expr, locals: &[(&str, Expr)]) -> bool {
+        let speeds: Vec<Expr> = locals
+            .iter()
+            .map(|(_, symbol)| *symbol)
+            .filter(|&symbol| self.graph.kinds(symbol).contains(Kind::Velocity))
+            .collect();
+        let factors = self.graph.gradient(expression, &speeds);
+        factors.iter().all(|&factor| !self.graph.kinds(factor).contains(Kind::Velocity))
+    }
+
+    /// The signal that a name such as `tip.vx` means.
+    fn signal(&mut self, name: &str) -> Option<Signal> {
+        let (sensor, suffix) = name.split_once('.')?;
+        let &sensor = self.names.sensors.get(sensor)?;
+        let &(_, measure, component) = SIGNALS.iter().find(|(known, ..)| *known == suffix)?;
+        let kind = if measure == Measure::Position { Kind::Coordinate } else { Kind::Velocity };
+        let symbol = self.graph.symbol(name, kind);
+        Some(Signal { sensor, measure, component, symbol })
+    }
+
+    /// The coordinates that an expression names, ready to be offered.
+    fn coordinates_in<'a>(
+        &mut self,
+        text: &str,
+        by_name: &FxHashMap<&'a str, usize>,
+        mechanism: &Mechanism,
+        used: &mut Vec<usize>,
+    ) -> Vec<(&'a str, Expr)> {
+        let Ok(syntax) = parse(text) else { return Vec::new() };
+        let mut locals = Vec::new();
+        for name in syntax.names() {
+            if let Some((&name, &index)) = by_name.get_key_value(name.as_str()) {
+                locals.push((name, mechanism.coordinates[index].symbol));
+                used.push(index);
+            }
+        }
+        locals
+    }
+
+    /// The body of a place that must be a whole body.
+    pub(super) fn whole_body(
+        &mut self,
+        body: &draft::Text,
+        what: std::fmt::Arguments<'_>,
+    ) -> Option<usize> {
+        if body.value.contains('.') {
+            let message = format!("{what} names `{}`, expected a body", short(&body.value));
+            self.error("unknown-name", body.span, message);
+            return None;
+        }
+        self.place(body, what).map(|(number, _)| number)
+    }
+}

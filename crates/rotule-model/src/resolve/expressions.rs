@@ -1,0 +1,424 @@
+//! Written numbers to expressions: what an expression may use depends on the place where it stands.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::{Axis, Rotation, Scalar, Text, Triple, Value};
+use crate::mechanism::{Frame, Placement};
+use crate::resolve::names::GROUND;
+use crate::resolve::physics::Want;
+use crate::resolve::{Resolver, short};
+use crate::source::Span;
+use rotule_symbolic::{Expr, Graph, Item, Matrix, Number, ParseError, Scope, Vector, parse};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// What an expression may use besides parameters.
+pub struct Offer<'a> {
+    /// The names, with what they stand for.
+    pub locals: &'a [(&'a str, Expr)],
+    /// The names in words, for the advice.
+    pub words: &'a str,
+    /// Whether foreign functions may be called.
+    pub externals: bool,
+}
+
+/// Parameters only.
+pub const NOTHING: Offer<'static> = Offer { locals: &[], words: "parameters", externals: false };
+
+/// Names of an expression: what its place offers, then parameters.
+struct Names<'a, 'd> {
+    offer: &'a Offer<'a>,
+    /// The offer as a table, if it is long.
+    table: FxHashMap<&'a str, Expr>,
+    values: &'a FxHashMap<&'d str, Expr>,
+    unknown: Option<String>,
+    shadowed: Option<String>,
+}
+
+impl Scope for Names<'_, '_> {
+    fn resolve(&mut self, graph: &mut Graph, name: &str) -> Option<Expr> {
+        let local = match self.table.is_empty() {
+            true => self.offer.locals.iter().find(|(known, _)| *known == name).map(|found| found.1),
+            false => self.table.get(name).copied(),
+        };
+        if local.is_some() {
+            if self.values.contains_key(name) {
+                self.shadowed = Some(name.to_owned());
+            }
+            return local;
+        }
+        if let Some(value) = self.values.get(name) {
+            return Some(*value);
+        }
+        if name == "deg" {
+            let pi = graph.pi();
+            let degrees = graph.number(Number::integer(180));
+            return Some(graph.div(pi, degrees));
+        }
+        self.unknown = Some(name.to_owned());
+        None
+    }
+
+    fn known(&self, _: &Graph) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl<'d> Resolver<'d> {
+    /// A number that may use parameters only.
+    pub(super) fn scalar(&mut self, scalar: &Scalar, what: fmt::Arguments<'_>) -> Expr {
+        self.law(scalar, what, &NOTHING)
+    }
+
+    /// A number that may be left out.
+    pub(super) fn scalar_or_zero(
+        &mut self,
+        scalar: Option<&Scalar>,
+        what: fmt::Arguments<'_>,
+    ) -> Expr {
+        scalar.map_or(Expr::ZERO, |scalar| self.scalar(scalar, what))
+    }
+
+    /// Three numbers that may use parameters only.
+    pub(super) fn triple(&mut self, triple: &Triple, what: fmt::Arguments<'_>) -> Vector {
+        Vector(std::array::from_fn(|i| self.scalar(&triple[i], what)))
+    }
+
+    /// A number or law that may use what its place offers; zero if it cannot be read.
+    pub(super) fn law(
+        &mut self,
+        scalar: &Scalar,
+        what: fmt::Arguments<'_>,
+        offer: &Offer<'_>,
+    ) -> Expr {
+        let text = match &scalar.value {
+            Value::Number(number) => return self.literal(*number, scalar.span, what),
+            Value::Expression(text) => text,
+        };
+        let long = if offer.locals.len() > 16 { offer.locals } else { &[] };
+        let table = long.iter().copied().collect();
+        let mut names = Names { offer, table, values: &self.values, unknown: None, shadowed: None };
+        let read = self.graph.parse_in(text, &mut names);
+        let (unknown, shadowed) = (names.unknown, names.shadowed);
+        if let Some(name) = shadowed {
+            let message = format!("`{name}` in {what} is not the parameter of that name");
+            let help =
+                format!("the place offers its own `{name}`; give the parameter another name");
+            self.out.push(Diagnostic::warning("ambiguous", scalar.span, message).help(help));
+        }
+        match read {
+            Err(fault) => {
+                let finding = self.explain(&fault, unknown, scalar, text.len(), what, offer);
+                self.out.push(finding);
+                Expr::ZERO
+            }
+            Ok(expr) => {
+                // Parameters call nothing, so a call stands in the text itself.
+                let calls = !self.draft.externals.is_empty() && has_call(text);
+                if !offer.externals && calls {
+                    let message = format!("{what} calls an external function");
+                    let help = "externals may be called in laws and motions only";
+                    let span = scalar.span;
+                    self.out.push(Diagnostic::error("expression", span, message).help(help));
+                    return Expr::ZERO;
+                }
+                if self.graph.kinds(expr).is_constant() && !calls {
+                    self.check(&[expr], scalar.span, what, Want::Finite);
+                }
+                expr
+            }
+        }
+    }
+
+    /// A literal; an integer is exact.
+    fn literal(&mut self, number: f64, span: Span, what: fmt::Arguments<'_>) -> Expr {
+        if !number.is_finite() {
+            self.error("number", span, format!("{what} is not a finite number"));
+            return Expr::ZERO;
+        }
+        exact(number, &mut self.graph)
+    }
+
+    /// What is wrong with an expression, in the words of a model.
+    fn explain(
+        &mut self,
+        fault: &ParseError,
+        unknown: Option<String>,
+        scalar: &Scalar,
+        bytes: usize,
+        what: fmt::Arguments<'_>,
+        offer: &Offer<'_>,
+    ) -> Diagnostic {
+        // The place of the fault is known if the text stands in the file as it was read.
+        let whole = scalar.span.range();
+        let span = if whole.len() == bytes {
+            let start = (whole.start + fault.span.start).min(whole.end);
+            Span::new(scalar.span.source, start..(whole.start + fault.span.end).min(whole.end))
+        } else {
+            scalar.span
+        };
+        let may = format!("it may use {}", offer.words);
+        let Some(name) = unknown else {
+            let message = format!("{what}: {}", fault.message);
+            return Diagnostic::error("expression", span, message).maybe_help(fault.help.clone());
+        };
+        if let Some(meaning) = self.meaning_elsewhere(&name) {
+            let message = format!("{what} uses `{}`, {meaning}", short(&name));
+            return Diagnostic::error("expression", span, message)
+                .here("not offered here")
+                .help(may);
+        }
+        let locals = offer.locals.iter().map(|(name, _)| *name);
+        let help = self.suggest(&name, |own| own.values.keys().copied().chain(locals).collect());
+        let help = help.unwrap_or(may);
+        let message = format!("{what} uses `{}`, which is not defined", short(&name));
+        Diagnostic::error("unknown-name", span, message).help(help)
+    }
+
+    /// What a name means where it is offered, if it is a name of a model at all.
+    fn meaning_elsewhere(&self, name: &str) -> Option<&'static str> {
+        let base = name.split(['.', '[']).next().unwrap_or(name);
+        if self.names.joints.contains_key(base) {
+            return Some(if base == name { "a coordinate" } else { "which belongs to a joint" });
+        }
+        if self.names.sensors.contains_key(base) && base != name {
+            return Some("the signal of a sensor");
+        }
+        Some(match name {
+            "t" => "the time",
+            "q" | "qd" => "the coordinate or speed of a joint",
+            "Z" | "Zd" => "the length of a link or its rate",
+            "Fz" => "the vertical force of a wheel",
+            _ if self.graph.function_by_name(name).is_some() => {
+                "an external function without its arguments"
+            }
+            _ => return None,
+        })
+    }
+
+    /// A direction as a unit vector.
+    pub(super) fn axis(&mut self, axis: &Axis, what: fmt::Arguments<'_>) -> Vector {
+        let errors = self.out.errors();
+        let vector = self.triple(&axis.components, what);
+        if self.out.errors() > errors {
+            return Vector::unit(0);
+        }
+        self.unit(vector, axis.span, what)
+    }
+
+    /// A vector divided by its length, which must not be zero.
+    fn unit(&mut self, vector: Vector, span: Span, what: fmt::Arguments<'_>) -> Vector {
+        let nonzero: Vec<usize> = (0..3).filter(|&i| vector[i] != Expr::ZERO).collect();
+        if let [only] = nonzero[..]
+            && let Some(number) = self.graph.number_of(vector[only])
+        {
+            let unit = Vector::unit(only);
+            return if number.is_negative() { -unit } else { unit };
+        }
+        let squares = vector.dot(vector, &mut self.graph);
+        self.check(&[squares], span, what, Want::Length);
+        if let Some(squares) = self.graph.number_of(squares) {
+            if squares.is_zero() {
+                return Vector::unit(0);
+            }
+            // What is of unit length within rounding is left as it is written.
+            if (squares.to_f64() - 1.0).abs() < 1e-14 {
+                return vector;
+            }
+            if !squares.is_exact() {
+                let factor = self.graph.number(1.0 / squares.to_f64().sqrt());
+                return vector.scale(factor, &mut self.graph);
+            }
+        }
+        let length = self.graph.sqrt(squares);
+        Vector(vector.0.map(|component| self.graph.div(component, length)))
+    }
+
+    /// A rotation matrix.
+    pub(super) fn rotation(&mut self, rotation: &Rotation, what: fmt::Arguments<'_>) -> Matrix {
+        match rotation {
+            Rotation::Rpy(angles) => {
+                let angles = self.triple(angles, what);
+                let [roll, pitch, yaw] = angles.0;
+                let graph = &mut self.graph;
+                let z = turn(Vector::unit(2), yaw, graph);
+                let y = turn(Vector::unit(1), pitch, graph);
+                let x = turn(Vector::unit(0), roll, graph);
+                z.mul(y, graph).mul(x, graph)
+            }
+            Rotation::Turn { axis, angle } => {
+                let axis = self.axis(axis, what);
+                let angle = self.scalar(angle, what);
+                turn(axis, angle, &mut self.graph)
+            }
+            Rotation::Quaternion(parts) => {
+                let span = parts[0].span;
+                let parts: [Expr; 4] = std::array::from_fn(|i| self.scalar(&parts[i], what));
+                let squares = parts.map(|part| self.graph.square(part));
+                let squares = self.graph.sum(&squares);
+                self.check(&[squares], span, what, Want::Length);
+                if squares == Expr::ZERO {
+                    return Matrix::IDENTITY;
+                }
+                of_quaternion(parts, squares, &mut self.graph)
+            }
+            Rotation::Matrix(rows) => {
+                let matrix = Matrix([0, 1, 2].map(|i| self.triple(&rows[i], what).0));
+                self.check(matrix.0.as_flattened(), rows[0][0].span, what, Want::Rotation);
+                matrix
+            }
+        }
+    }
+
+    /// A position and a rotation that may be left out.
+    pub(super) fn placement(
+        &mut self,
+        position: Option<&Triple>,
+        rotation: Option<&Rotation>,
+        what: fmt::Arguments<'_>,
+    ) -> Placement {
+        Placement {
+            position: position
+                .map_or(Vector::ZERO, |p| self.triple(p, format_args!("the position of {what}"))),
+            rotation: rotation.map_or(Matrix::IDENTITY, |r| {
+                self.rotation(r, format_args!("the rotation of {what}"))
+            }),
+        }
+    }
+
+    /// The body and point that a place such as `body.point` names: the number of the body, zero for
+    /// the ground, and where the place is in it.
+    pub(super) fn place(
+        &mut self,
+        place: &Text,
+        what: fmt::Arguments<'_>,
+    ) -> Option<(usize, Placement)> {
+        let (body, point) = match place.value.split_once('.') {
+            None => (place.value.as_str(), None),
+            Some((body, point)) => (body, Some(point)),
+        };
+        let Some(&index) = self.names.bodies.get(body) else {
+            let message = format!("{what} names `{}`, but there is no such body", short(body));
+            let help = self.suggest(body, |own| own.names.bodies.keys().copied().collect());
+            self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
+            return None;
+        };
+        let Some(point) = point else { return Some((index, Placement::IDENTITY)) };
+        let Some(&found) = self.names.points.get(&(index, point)) else {
+            let message =
+                format!("{what} names point `{}`, which `{body}` does not have", short(point));
+            let names = |own: &Self| -> Vec<&'d str> {
+                own.points_of(index).iter().map(|point| point.name.value.as_str()).collect()
+            };
+            let help = self.suggest(point, names).or_else(|| {
+                let known = names(self);
+                let listed: Vec<String> =
+                    known.iter().take(8).map(|name| format!("`{name}`")).collect();
+                Some(match listed.is_empty() {
+                    true => format!("`{body}` has no points; write `{body}` for its origin"),
+                    false => format!("it has {}", listed.join(", ")),
+                })
+            });
+            self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
+            return None;
+        };
+        Some((index, self.point(index, body, found)))
+    }
+
+    /// Where a point of a body is; read once, however often it is named.
+    pub(super) fn point(
+        &mut self,
+        number: usize,
+        body: &str,
+        point: &'d crate::draft::Point,
+    ) -> Placement {
+        let name = point.name.value.as_str();
+        if let Some(&known) = self.placements.get(&(number, name)) {
+            return known;
+        }
+        let what = format_args!("point `{body}.{name}`");
+        let placement = self.placement(Some(&point.position), point.rotation.as_ref(), what);
+        self.placements.insert((number, name), placement);
+        placement
+    }
+
+    /// The points of a body by its number.
+    pub(super) fn points_of(&self, body: usize) -> &'d [crate::draft::Point] {
+        match body.checked_sub(1) {
+            None => &self.draft.ground,
+            Some(index) => &self.draft.bodies[index].points,
+        }
+    }
+
+    /// Two places on different bodies, as frames of the mechanism.
+    pub(super) fn ends(
+        &mut self,
+        between: &[Text; 2],
+        placed: &super::bodies::Placed,
+        what: fmt::Arguments<'_>,
+    ) -> Option<[Frame; 2]> {
+        let first = self.place(&between[0], what);
+        let second = self.place(&between[1], what);
+        let (first, second) = (first?, second?);
+        if first.0 == second.0 {
+            let body = between[0].value.split('.').next().unwrap_or(GROUND);
+            let message = format!("{what} connects `{body}` with itself");
+            self.out.push(
+                Diagnostic::error("ambiguous", between[1].span, message)
+                    .also(between[0].span, "the other end is on the same body"),
+            );
+            return None;
+        }
+        Some([placed.frame(first)?, placed.frame(second)?])
+    }
+}
+
+/// Whether a foreign function is called in an expression.
+fn has_call(text: &str) -> bool {
+    parse(text)
+        .is_ok_and(|syntax| syntax.ids().any(|id| matches!(syntax.item(id), Item::Call { .. })))
+}
+
+/// A number, exact if it is an integer.
+pub fn exact(number: f64, graph: &mut Graph) -> Expr {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        graph.number(Number::integer(number as i64))
+    } else {
+        graph.number(number)
+    }
+}
+
+/// The rotation by an angle about a unit axis: `c I + s tilde(e) + (1 - c) e e^T`.
+fn turn(axis: Vector, angle: Expr, graph: &mut Graph) -> Matrix {
+    if angle == Expr::ZERO {
+        return Matrix::IDENTITY;
+    }
+    let (sine, cosine) = (graph.sin(angle), graph.cos(angle));
+    let rest = graph.sub(Expr::ONE, cosine);
+    let along = axis.outer(axis, graph).scale(rest, graph);
+    let across = axis.tilde().scale(sine, graph);
+    let sum = along.add(across, graph);
+    let mut matrix = sum;
+    for i in 0..3 {
+        // On the axis itself the sum c + (1 - c) is one, exactly.
+        matrix.0[i][i] = if axis[i] == Expr::ONE || axis[i] == -Expr::ONE {
+            Expr::ONE
+        } else {
+            graph.add(sum.0[i][i], cosine)
+        };
+    }
+    matrix
+}
+
+/// The rotation of a quaternion with the given sum of squares.
+fn of_quaternion(parts: [Expr; 4], squares: Expr, graph: &mut Graph) -> Matrix {
+    let [w, x, y, z] = parts;
+    let vector = Vector([x, y, z]);
+    // R = I + (2/n) (w tilde(v) + tilde(v) tilde(v)) with n the sum of squares.
+    let two = graph.number(Number::integer(2));
+    let factor = graph.div(two, squares);
+    let tilde = vector.tilde();
+    let first = tilde.scale(w, graph);
+    let second = tilde.mul(tilde, graph);
+    let sum = first.add(second, graph).scale(factor, graph);
+    Matrix::IDENTITY.add(sum, graph)
+}

@@ -1,0 +1,191 @@
+//! Forces: links, forces at places, wheels. Their laws use placeholders such as `link.Z`, which are
+//! symbols of the graph that a formalism replaces by what they mean.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::{JointType, WHEEL_LAWS};
+use crate::mechanism::{BodyId, Force, Link, Mechanism, Wheel};
+use crate::resolve::Resolver;
+use crate::resolve::bodies::Placed;
+use crate::resolve::expressions::Offer;
+use crate::resolve::physics::Want;
+use rotule_symbolic::{Expr, Graph, Kind, Vector};
+
+use Kind::{Coordinate, Velocity};
+
+/// What the law of a link may use.
+const LINK: &[(&str, Kind)] = &[("Z", Coordinate), ("Zd", Velocity)];
+
+/// What a force at a place may use.
+const FORCE: &[(&str, Kind)] = &[
+    ("x", Coordinate),
+    ("y", Coordinate),
+    ("z", Coordinate),
+    ("vx", Velocity),
+    ("vy", Velocity),
+    ("vz", Velocity),
+    ("wx", Velocity),
+    ("wy", Velocity),
+    ("wz", Velocity),
+];
+
+/// What the law of a wheel may use.
+const WHEEL: &[(&str, Kind)] = &[
+    ("depth", Coordinate),
+    ("camber", Coordinate),
+    ("depth_rate", Velocity),
+    ("side_slip", Velocity),
+    ("slip", Velocity),
+    ("spin", Velocity),
+    ("speed", Velocity),
+    ("Fz", Velocity),
+];
+
+/// What the height of the ground may use.
+const GROUND: &[(&str, Kind)] = &[("x", Coordinate), ("y", Coordinate)];
+
+/// Placeholders under an element's word, ready to be offered, and the time.
+fn placeholders<'a>(
+    table: &'a [(&'a str, Kind)],
+    word: &str,
+    time: Expr,
+    graph: &mut Graph,
+) -> Vec<(&'a str, Expr)> {
+    let symbol =
+        |&(name, kind): &(&'a str, Kind)| (name, graph.symbol(&format!("{word}.{name}"), kind));
+    table.iter().map(symbol).chain([("t", time)]).collect()
+}
+
+impl<'d> Resolver<'d> {
+    /// Fills in links, forces and wheels.
+    pub(super) fn laws(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        self.links(placed, mechanism);
+        self.forces(placed, mechanism);
+        self.wheels(placed, mechanism);
+        self.unused_parameters(mechanism);
+    }
+
+    fn links(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        let locals = placeholders(LINK, "link", self.time, &mut self.graph);
+        let words = "`Z`, `Zd`, `t`, parameters and externals";
+        let offer = Offer { locals: &locals, words, externals: true };
+        for link in &self.draft.links {
+            let name = link.name.value.as_str();
+            let ends = self.ends(&link.between, placed, format_args!("link `{name}`"));
+            let force = self.law(&link.force, format_args!("the force of link `{name}`"), &offer);
+            let Some(ends) = ends else { continue };
+            mechanism.links.push(Link { name: name.to_owned(), ends, force });
+        }
+    }
+
+    fn forces(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        let locals = placeholders(FORCE, "force", self.time, &mut self.graph);
+        let words = "`x y z vx vy vz wx wy wz` of the place, `t`, parameters and externals";
+        let offer = Offer { locals: &locals, words, externals: true };
+        for force in &self.draft.forces {
+            let name = force.name.value.as_str();
+            let what = format_args!("force `{name}`");
+            let at = self.place(&force.at, what).and_then(|place| placed.frame(place));
+            let mut vector = |triple: &Option<crate::draft::Triple>| match triple {
+                None => Vector::ZERO,
+                Some(triple) => Vector(std::array::from_fn(|i| self.law(&triple[i], what, &offer))),
+            };
+            let (pull, torque) = (vector(&force.force), vector(&force.torque));
+            if force.force.is_none() && force.torque.is_none() {
+                let message = format!("force `{name}` has neither `force` nor `torque`");
+                self.out.push(Diagnostic::warning("missing", force.name.span, message));
+            }
+            let Some(at) = at else { continue };
+            let (name, body_axes) = (name.to_owned(), force.body_axes);
+            mechanism.forces.push(Force { name, at, force: pull, torque, body_axes });
+        }
+    }
+
+    fn wheels(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        let locals = placeholders(WHEEL, "wheel", self.time, &mut self.graph);
+        let (upright, others): (Vec<_>, Vec<_>) =
+            (locals.iter().copied().filter(|(name, _)| *name != "Fz").collect(), locals.clone());
+        let words = "`depth`, `depth_rate`, `side_slip`, `slip`, `camber`, `spin`, `speed`, `t`, \
+                     parameters and externals";
+        let more = format!("`Fz`, {words}");
+        let vertical = Offer { locals: &upright, words, externals: true };
+        let other = Offer { locals: &others, words: &more, externals: true };
+        let ground_locals = placeholders(GROUND, "wheel", self.time, &mut self.graph);
+        let ground = Offer {
+            locals: &ground_locals,
+            words: "`x`, `y`, `t` and parameters",
+            externals: true,
+        };
+        for wheel in &self.draft.wheels {
+            let name = wheel.name.value.as_str();
+            let what = format_args!("wheel `{name}`");
+            let body = self.whole_body(&wheel.body, what);
+            let radius_of = format_args!("the radius of wheel `{name}`");
+            let radius = self.scalar(&wheel.radius, radius_of);
+            self.check(&[radius], wheel.radius.span, radius_of, Want::Positive);
+            let height = wheel.ground.as_ref().map_or(Expr::ZERO, |height| {
+                self.law(height, format_args!("the ground under wheel `{name}`"), &ground)
+            });
+            let mut laws = [Expr::ZERO; 6];
+            for (index, law) in wheel.laws.iter().enumerate() {
+                let Some(law) = law else { continue };
+                let offer = if index == 0 { &vertical } else { &other };
+                let of = format_args!("the {} law of wheel `{name}`", WHEEL_LAWS[index]);
+                laws[index] = self.law(law, of, offer);
+            }
+            let first_law = wheel.laws.iter().flatten().next();
+            match (wheel.rolling, first_law) {
+                (true, Some(law)) => {
+                    let message = format!("wheel `{name}` rolls without slipping, but has a law");
+                    let help = "leave out the laws, or `rolling`";
+                    self.out.push(Diagnostic::error("ambiguous", law.span, message).help(help));
+                }
+                (false, None) => {
+                    let message = format!("wheel `{name}` has no laws and does not roll");
+                    let help = "give `vertical` and others, or rolling = true";
+                    let span = wheel.name.span;
+                    self.out.push(Diagnostic::error("missing", span, message).help(help));
+                }
+                _ => {}
+            }
+            let Some(number) = body else { continue };
+            let frame = placed.frame((number, crate::mechanism::Placement::IDENTITY));
+            let Some(body) = frame.map(|frame| frame.body) else { continue };
+            let axle = match &wheel.axle {
+                Some(axle) => self.axis(axle, format_args!("the axle of wheel `{name}`")),
+                None => match axle_of(body, mechanism) {
+                    Some(axle) => axle,
+                    None => {
+                        let message = format!(
+                            "wheel `{name}` has no axle: `{}` does not turn on a revolute joint",
+                            wheel.body.value
+                        );
+                        let help = "write axle = \"y\", for example";
+                        let span = wheel.body.span;
+                        self.out.push(Diagnostic::error("missing", span, message).help(help));
+                        continue;
+                    }
+                },
+            };
+            let (name, rolling) = (name.to_owned(), wheel.rolling);
+            let ground = height;
+            mechanism.wheels.push(Wheel { name, body, axle, radius, ground, rolling, laws });
+        }
+    }
+
+    /// Parameters that no expression of the mechanism has.
+    fn unused_parameters(&mut self, mechanism: &Mechanism) {
+        let used = crate::structure::used_parameters(mechanism, &self.graph);
+        for (parameter, used) in mechanism.parameters.iter().zip(used) {
+            if !used {
+                let message = format!("parameter `{}` is not used", parameter.name);
+                self.out.push(Diagnostic::warning("unused", parameter.span, message));
+            }
+        }
+    }
+}
+
+/// The axis of the revolute joint that moves a body.
+fn axle_of(body: BodyId, mechanism: &Mechanism) -> Option<Vector> {
+    let joint = mechanism.joint_of(body)?;
+    (joint.kind == JointType::Revolute).then(|| joint.axes.first().copied()).flatten()
+}

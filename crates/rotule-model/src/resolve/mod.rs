@@ -1,0 +1,194 @@
+//! Draft to mechanism: names are looked up, the tree is chosen, expressions are read, numbers checked.
+//!
+//! Every step goes on past a mistake, with a harmless value in place of what could not be read, so
+//! that one run reports everything. A mechanism comes out only if there was no error.
+
+mod bodies;
+mod elements;
+mod expressions;
+mod laws;
+mod names;
+mod parameters;
+mod physics;
+mod tree;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::draft::Draft;
+use crate::limits;
+use crate::mechanism::{Mechanism, Parameter, Placement};
+use crate::source::Span;
+use names::Names;
+use rotule_symbolic::{Expr, Graph, Kind, Vector};
+use rustc_hash::FxHashMap;
+
+/// Suggestions of nearest names cost time in proportion to all names: only so many are made.
+const SUGGESTIONS: usize = 40;
+
+/// What is known while a draft is resolved.
+struct Resolver<'d> {
+    draft: &'d Draft,
+    out: Diagnostics,
+    names: Names<'d>,
+    graph: Graph,
+    time: Expr,
+    /// Parameters as symbols and abbreviations as their expressions.
+    values: FxHashMap<&'d str, Expr>,
+    /// Numbers of the parameters.
+    numbers: FxHashMap<&'d str, f64>,
+    /// Where points are in their bodies, those that were named so far.
+    placements: FxHashMap<(usize, &'d str), Placement>,
+    /// Numbers to be checked once all are there.
+    checks: Vec<physics::Check>,
+    suggestions: usize,
+}
+
+/// What a draft means, if it has no errors, and all findings in the order of the file.
+pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
+    let mut out = Diagnostics::new();
+    if !within_limits(draft, &mut out) {
+        return (None, out);
+    }
+    let names = names::collect(draft, &mut out);
+    let mut graph = Graph::new();
+    let time = graph.symbol("t", Kind::Time);
+    let mut resolver = Resolver {
+        draft,
+        out,
+        names,
+        graph,
+        time,
+        values: FxHashMap::default(),
+        numbers: FxHashMap::default(),
+        placements: FxHashMap::default(),
+        checks: Vec::new(),
+        suggestions: SUGGESTIONS,
+    };
+    let parameters = resolver.parameters();
+    let tree = resolver.tree();
+    let mut mechanism = resolver.start(parameters);
+    let placed = resolver.bodies(&tree, &mut mechanism);
+    resolver.elements(&tree, &placed, &mut mechanism);
+    resolver.laws(&placed, &mut mechanism);
+    resolver.physics(&mechanism);
+    let Resolver { mut out, graph, .. } = resolver;
+    mechanism.graph = graph;
+    if !out.has_errors() {
+        physics::loops(&mechanism, draft, &mut out);
+    }
+    out.sort();
+    ((!out.has_errors()).then_some(mechanism), out)
+}
+
+/// Whether the draft is small enough to be worked on.
+fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
+    let chained: usize = draft.bodies.iter().map(|body| body.joints.len().max(1)).sum();
+    let bodies = ("bodies", chained + draft.joints.len(), limits::BODIES);
+    let points: usize = draft.bodies.iter().map(|body| body.points.len()).sum();
+    let others = [
+        ("parameters", draft.parameters.len()),
+        ("externals", draft.externals.len()),
+        ("points", points + draft.ground.len()),
+        ("cuts", draft.cuts.len()),
+        ("couplings", draft.couplings.len()),
+        ("motions", draft.motions.len()),
+        ("constraints", draft.constraints.len()),
+        ("links", draft.links.len()),
+        ("forces", draft.forces.len()),
+        ("wheels", draft.wheels.len()),
+        ("sensors", draft.sensors.len()),
+        ("initial values", draft.initial_q.len() + draft.initial_qd.len()),
+    ];
+    let all = others.map(|(what, count)| (what, count, limits::ELEMENTS));
+    for (what, count, limit) in std::iter::once(bodies).chain(all) {
+        if count > limit {
+            let message = format!("the model has {count} {what}; at most {limit} are taken");
+            out.push(Diagnostic::error("limit", draft.span, message));
+        }
+    }
+    !out.has_errors()
+}
+
+impl<'d> Resolver<'d> {
+    /// The parts of a mechanism that concern the model as a whole.
+    fn start(&mut self, parameters: Vec<Parameter>) -> Mechanism {
+        let name = match &self.draft.name {
+            Some(name) => name.value.clone(),
+            None => {
+                let message = "the model has no name";
+                let help = "write `[model]` and below it `name = \"...\"`";
+                self.out.push(Diagnostic::error("missing", self.draft.span, message).help(help));
+                String::new()
+            }
+        };
+        let gravity = match &self.draft.gravity {
+            Some(gravity) => self.triple(gravity, format_args!("gravity")),
+            None => Vector([Expr::ZERO, Expr::ZERO, self.graph.number(-9.81)]),
+        };
+        let by_name = parameters.iter().enumerate();
+        let index = by_name.map(|(index, parameter)| (parameter.name.clone(), index)).collect();
+        Mechanism {
+            index,
+            name,
+            about: self.draft.about.as_ref().map_or(String::new(), |about| about.value.clone()),
+            graph: Graph::new(),
+            time: self.time,
+            gravity,
+            parameters,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            coordinates: Vec::new(),
+            speeds: Vec::new(),
+            points: Vec::new(),
+            cuts: Vec::new(),
+            couplings: Vec::new(),
+            constraints: Vec::new(),
+            links: Vec::new(),
+            forces: Vec::new(),
+            wheels: Vec::new(),
+            sensors: Vec::new(),
+        }
+    }
+
+    /// Adds an error.
+    fn error(&mut self, code: &'static str, span: Span, message: String) {
+        self.out.push(Diagnostic::error(code, span, message));
+    }
+
+    /// The sentence that names the nearest of some candidates, while such sentences are cheap.
+    fn suggest<'a>(
+        &mut self,
+        name: &str,
+        candidates: impl FnOnce(&Self) -> Vec<&'a str>,
+    ) -> Option<String> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        let mut candidates = candidates(self);
+        // Sorted, so that the same mistake gets the same advice.
+        candidates.sort_unstable();
+        let near = rotule_symbolic::nearest(name, candidates)?;
+        Some(format!("did you mean `{near}`?"))
+    }
+}
+
+/// A user's text, shortened for a message.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 60;
+    if text.chars().nth(LONGEST).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+/// A number with at most so many digits, as short as it can be.
+pub(crate) fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.*e}", digits.saturating_sub(1));
+    let Ok(number) = text.parse::<f64>() else { return text };
+    match number.abs() {
+        0.0 | 1e-4..1e7 => number.to_string(),
+        _ => format!("{number:e}"),
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

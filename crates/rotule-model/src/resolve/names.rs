@@ -1,0 +1,165 @@
+//! Who has which name: tables to look names up, and findings about names given twice or wrongly.
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::draft::{Draft, Joint, Point, Text};
+use crate::limits;
+use crate::resolve::short;
+use crate::source::Span;
+use rotule_symbolic::is_name;
+use rustc_hash::FxHashMap;
+
+/// The name of the fixed body.
+pub const GROUND: &str = "ground";
+
+/// Names that stand for something in every expression.
+const RESERVED: &[(&str, &str)] =
+    &[("t", "the time"), ("deg", "the number pi/180"), (GROUND, "the fixed body")];
+
+/// The tables. A body is its position in the draft plus one; zero is the ground.
+#[derive(Default)]
+pub struct Names<'d> {
+    pub bodies: FxHashMap<&'d str, usize>,
+    /// Points of each body: of the ground first, then as the bodies.
+    pub points: FxHashMap<(usize, &'d str), &'d Point>,
+    /// Joints that have coordinates, with what they are.
+    pub joints: FxHashMap<&'d str, &'d Joint>,
+    pub sensors: FxHashMap<&'d str, usize>,
+    /// Joints that have initial values or a motion, and where.
+    pub given: FxHashMap<&'d str, Span>,
+}
+
+/// One space of names: who came first.
+#[derive(Default)]
+struct Space<'d>(FxHashMap<&'d str, (Span, &'static str)>);
+
+impl<'d> Space<'d> {
+    /// Enters a name, and says whether it is new and well formed.
+    fn enter(&mut self, name: &'d Text, what: &'static str, out: &mut Diagnostics) -> bool {
+        if !well_formed(name, what, out) {
+            return false;
+        }
+        match self.0.get(name.value.as_str()) {
+            None => {
+                self.0.insert(&name.value, (name.span, what));
+                true
+            }
+            Some(&(first, other)) => {
+                let text = short(&name.value);
+                let message = if what == other {
+                    let several =
+                        if what == "body" { "bodies".to_owned() } else { format!("{what}s") };
+                    format!("two {several} have the name `{text}`")
+                } else {
+                    format!("a {what} has the name `{text}`, but a {other} has it already")
+                };
+                out.push(
+                    Diagnostic::error("duplicate-name", name.span, message)
+                        .here("give it another name")
+                        .also(first, "the name is given here first"),
+                );
+                false
+            }
+        }
+    }
+}
+
+/// Whether a name is written as names must be.
+fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
+    let text = name.value.as_str();
+    let fault = if text.len() > limits::NAME_BYTES {
+        let limit = limits::NAME_BYTES;
+        let message =
+            format!("the name of a {what} has {} bytes; at most {limit} are taken", text.len());
+        Diagnostic::error("limit", name.span, message)
+    } else if let Some((_, meaning)) = RESERVED.iter().find(|(word, _)| *word == text) {
+        let message = format!("a {what} cannot have the name `{text}`: it stands for {meaning}");
+        Diagnostic::error("name", name.span, message)
+    } else if !is_plain(text) {
+        let message = format!("a {what} cannot have the name `{}`", short(text));
+        Diagnostic::error("name", name.span, message).help(
+            "a name begins with a letter or `_`, goes on with letters, digits and `_`, \
+             and is not the name of a function",
+        )
+    } else {
+        return true;
+    };
+    out.push(fault);
+    false
+}
+
+/// Whether a name can stand in expressions and in places such as `body.point`.
+pub fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || c == '_') && is_name(name)
+}
+
+/// Makes the tables.
+pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
+    let mut names = Names::default();
+    let (mut values, mut bodies, mut elements) =
+        (Space::default(), Space::default(), Space::default());
+
+    for parameter in &draft.parameters {
+        values.enter(&parameter.name, "parameter", out);
+    }
+    for external in &draft.externals {
+        values.enter(&external.name, "external", out);
+    }
+    names.bodies.insert(GROUND, 0);
+    points(0, &draft.ground, &mut names, out);
+    for (index, body) in draft.bodies.iter().enumerate() {
+        // A second body of a name is not found by it, but its points and joints still count.
+        if bodies.enter(&body.name, "body", out) {
+            names.bodies.insert(&body.name.value, index + 1);
+        }
+        points(index + 1, &body.points, &mut names, out);
+    }
+    let inline = draft.bodies.iter().flat_map(|body| &body.joints);
+    for joint in inline.chain(draft.joints.iter().map(|loose| &loose.joint)) {
+        let Some(name) = &joint.name else { continue };
+        if values.enter(name, "joint", out) {
+            names.joints.insert(&name.value, joint);
+        }
+    }
+    for (index, sensor) in draft.sensors.iter().enumerate() {
+        if elements.enter(&sensor.name, "sensor", out) {
+            names.sensors.insert(&sensor.name.value, index);
+        }
+    }
+    let initial = draft.initial_q.iter().chain(&draft.initial_qd).map(|initial| &initial.joint);
+    for joint in initial.chain(draft.motions.iter().map(|motion| &motion.joint)) {
+        names.given.entry(&joint.value).or_insert(joint.span);
+    }
+    let cuts = draft.cuts.iter().map(|cut| (&cut.name, "cut"));
+    let couplings = draft.couplings.iter().map(|coupling| (&coupling.name, "coupling"));
+    let constraints = draft.constraints.iter().map(|constraint| (&constraint.name, "constraint"));
+    let links = draft.links.iter().map(|link| (&link.name, "link"));
+    let forces = draft.forces.iter().map(|force| (&force.name, "force"));
+    let wheels = draft.wheels.iter().map(|wheel| (&wheel.name, "wheel"));
+    for (name, what) in
+        cuts.chain(couplings).chain(constraints).chain(links).chain(forces).chain(wheels)
+    {
+        elements.enter(name, what, out);
+    }
+    names
+}
+
+fn points<'d>(body: usize, points: &'d [Point], names: &mut Names<'d>, out: &mut Diagnostics) {
+    for point in points {
+        if !well_formed(&point.name, "point", out) {
+            continue;
+        }
+        let key = (body, point.name.value.as_str());
+        match names.points.get(&key) {
+            None => {
+                names.points.insert(key, point);
+            }
+            Some(first) => {
+                let message = format!("two points of one body have the name `{}`", key.1);
+                out.push(
+                    Diagnostic::error("duplicate-name", point.name.span, message)
+                        .also(first.name.span, "the name is given here first"),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Parameters: those with a number become symbols, those with an expression of others abbreviate it.
+//!
+//! Abbreviations may stand before what they use: they are read in the order of their needs, and a
+//! circle among them is reported with all its members.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::Value;
+use crate::mechanism::Parameter;
+use crate::resolve::{Resolver, short};
+use rotule_symbolic::{Expr, Kind, parse};
+use rustc_hash::FxHashMap;
+
+/// How far an abbreviation has been read.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Unread,
+    Open,
+    Read,
+}
+
+impl<'d> Resolver<'d> {
+    /// Declares externals, reads all parameters and gives those that stay symbols.
+    pub(super) fn parameters(&mut self) -> Vec<Parameter> {
+        for external in &self.draft.externals {
+            let results = external.results.value;
+            if !(1..=1000).contains(&results) || external.arguments.len() > 1000 {
+                let message = format!(
+                    "external `{}` must give 1 to 1000 results and take at most 1000 arguments",
+                    short(&external.name.value)
+                );
+                self.error("number", external.results.span, message);
+            }
+            let results = results.clamp(1, 1000) as usize;
+            self.graph.declare_function(&external.name.value, external.arguments.len(), results);
+        }
+        let mut kept = Vec::new();
+        for index in self.order_of_need() {
+            if let Some(parameter) = self.parameter(index) {
+                kept.push((index, parameter));
+            }
+        }
+        kept.sort_by_key(|(index, _)| *index);
+        kept.into_iter().map(|(_, parameter)| parameter).collect()
+    }
+
+    /// All parameters, each after those that it uses; reports circles.
+    fn order_of_need(&mut self) -> Vec<usize> {
+        let draft = self.draft;
+        let mut index_of: FxHashMap<&str, usize> = FxHashMap::default();
+        for (index, parameter) in draft.parameters.iter().enumerate() {
+            index_of.entry(&parameter.name.value).or_insert(index);
+        }
+        let mut states = vec![State::Unread; draft.parameters.len()];
+        let mut order = Vec::with_capacity(states.len());
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        for start in 0..states.len() {
+            if states[start] == State::Unread {
+                states[start] = State::Open;
+                open.push((start, self.needs(start, &index_of)));
+            }
+            while let Some((index, needs)) = open.last_mut() {
+                let Some(need) = needs.pop() else {
+                    states[*index] = State::Read;
+                    order.push(*index);
+                    open.pop();
+                    continue;
+                };
+                match states[need] {
+                    State::Unread => {
+                        states[need] = State::Open;
+                        open.push((need, self.needs(need, &index_of)));
+                    }
+                    State::Open => self.report_circle(&open, need),
+                    State::Read => {}
+                }
+            }
+        }
+        order
+    }
+
+    /// The parameters that one uses.
+    fn needs(&self, index: usize, index_of: &FxHashMap<&str, usize>) -> Vec<usize> {
+        let Value::Expression(text) = &self.draft.parameters[index].value.value else {
+            return Vec::new();
+        };
+        // A text that cannot be read is reported when the parameter itself is.
+        let Ok(syntax) = parse(text) else { return Vec::new() };
+        syntax.names().iter().filter_map(|name| index_of.get(name.as_str()).copied()).collect()
+    }
+
+    fn report_circle(&mut self, open: &[(usize, Vec<usize>)], again: usize) {
+        let parameters = &self.draft.parameters;
+        // Nothing more is to be said about the one that closes the circle.
+        self.values.insert(&parameters[again].name.value, Expr::ZERO);
+        let from = open.iter().position(|(index, _)| *index == again).unwrap_or(0);
+        let circle: Vec<String> = open[from..]
+            .iter()
+            .map(|(index, _)| *index)
+            .chain([again])
+            .map(|index| format!("`{}`", parameters[index].name.value))
+            .collect();
+        let shown = if circle.len() > 8 {
+            format!("{} ... {}", circle[..4].join(" needs "), circle[circle.len() - 1])
+        } else {
+            circle.join(" needs ")
+        };
+        let message = format!("parameters are defined in a circle: {shown}");
+        let span = parameters[again].value.span;
+        self.out.push(Diagnostic::error("cycle", span, message).help("give one of them a number"));
+    }
+
+    /// Reads a parameter; gives it back if it stays a symbol.
+    fn parameter(&mut self, index: usize) -> Option<Parameter> {
+        let written = &self.draft.parameters[index];
+        let name = written.name.value.as_str();
+        if self.values.contains_key(name) {
+            return None;
+        }
+        let value = self.scalar(&written.value, format_args!("parameter `{name}`"));
+        if !self.graph.kinds(value).iter().all(|kind| kind != Kind::Parameter) {
+            self.values.insert(name, value);
+            return None;
+        }
+        // A constant, however it is written, is a number that a user may want to change.
+        let numbers = self.graph.evaluate_f64(&[value], |_| None);
+        let number = numbers.map_or(f64::NAN, |numbers| numbers[0]);
+        if !number.is_finite() {
+            let message = format!("parameter `{name}` is not a finite number");
+            self.error("number", written.value.span, message);
+        }
+        let symbol = self.graph.symbol(name, Kind::Parameter);
+        self.values.insert(name, symbol);
+        self.numbers.insert(name, number);
+        let text = |text: &Option<crate::draft::Text>| {
+            text.as_ref().map_or(String::new(), |text| text.value.clone())
+        };
+        Some(Parameter {
+            name: name.to_owned(),
+            symbol,
+            value: number,
+            unit: text(&written.unit),
+            about: text(&written.about),
+            span: written.name.span,
+        })
+    }
+}

@@ -1,0 +1,255 @@
+//! Numbers that no real mechanism has, and loops that do not close.
+//!
+//! Checks are collected while expressions are read and made at the end, all values in one evaluation
+//! at the parameters' numbers.
+
+use crate::closure::Gap;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::draft::Draft;
+use crate::mechanism::Mechanism;
+use crate::resolve::{Resolver, rounded};
+use crate::source::Span;
+use crate::structure::{Paths, parents};
+use rotule_symbolic::Expr;
+use std::fmt;
+
+/// What a number, or several together, must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Finite.
+    Finite,
+    /// Not negative.
+    Mass,
+    /// Positive.
+    Positive,
+    /// The square of a length that is not zero.
+    Length,
+    /// The square of a sine that is not zero.
+    NotParallel,
+    /// The sum of squares of a quaternion: one.
+    Quaternion,
+    /// Upper minus lower limit: not negative.
+    Range,
+    /// Nine entries of a rotation matrix.
+    Rotation,
+    /// Entries xx, yy, zz, xy, xz, yz of an inertia matrix.
+    Inertia,
+}
+
+/// Something to be checked once all numbers are there.
+pub struct Check {
+    exprs: Vec<Expr>,
+    span: Span,
+    what: String,
+    want: Want,
+}
+
+impl<'d> Resolver<'d> {
+    /// Asks for a check.
+    pub(super) fn check(
+        &mut self,
+        exprs: &[Expr],
+        span: Span,
+        what: fmt::Arguments<'_>,
+        want: Want,
+    ) {
+        let what = what.to_string();
+        self.checks.push(Check { exprs: exprs.to_vec(), span, what, want });
+    }
+
+    /// Makes all checks.
+    pub(super) fn physics(&mut self, mechanism: &Mechanism) {
+        let checks = std::mem::take(&mut self.checks);
+        let exprs: Vec<Expr> = checks.iter().flat_map(|check| &check.exprs).copied().collect();
+        let numbers = &self.numbers;
+        let values = self.graph.evaluate_f64(&exprs, |name| {
+            // What could not be read has been reported; zero keeps the rest going.
+            Some(numbers.get(name).copied().unwrap_or(0.0))
+        });
+        let Ok(values) = values else { return };
+        let mut at = 0;
+        for check in &checks {
+            let own = &values[at..at + check.exprs.len()];
+            at += check.exprs.len();
+            if let Some((severity, code, fault, help)) = verdict(check.want, own) {
+                let message = format!("{} {fault}", check.what);
+                let finding = match severity {
+                    Severity::Error => Diagnostic::error(code, check.span, message),
+                    _ => Diagnostic::warning(code, check.span, message),
+                };
+                let help = (!help.is_empty()).then(|| help.to_owned());
+                self.out.push(finding.maybe_help(help));
+            }
+        }
+        if mechanism.joints.is_empty() && !self.out.has_errors() {
+            let message = "the model has no bodies";
+            let help = "write a `[[body]]` with a `name` and a `parent`";
+            self.out.push(Diagnostic::warning("missing", self.draft.span, message).help(help));
+        }
+    }
+}
+
+/// Rounding in hand-written digits that is nobody's mistake.
+const ROUNDING: f64 = 1e-6;
+
+/// What is wrong with values, if anything: how bad, code, fault, remedy.
+fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String, &'static str)> {
+    use Severity::{Error, Warning};
+    let value = values[0];
+    if values.iter().any(|value| !value.is_finite()) {
+        let fault = "is not a finite number for the given parameters".to_owned();
+        return (want == Want::Finite).then_some((Error, "number", fault, ""));
+    }
+    match want {
+        Want::Finite => None,
+        Want::Mass if value < 0.0 => {
+            Some((Error, "inertia", format!("is negative: {}", rounded(value, 6)), ""))
+        }
+        Want::Positive if value <= 0.0 => {
+            Some((Error, "number", format!("must be positive, found {value}"), ""))
+        }
+        Want::Length if value < 1e-24 => {
+            let help = "give it a direction, such as \"z\" or [0, 0, 1]";
+            Some((Error, "axis", "has zero length".to_owned(), help))
+        }
+        Want::NotParallel if value < 1e-12 => {
+            let fault = "is parallel to the first".to_owned();
+            Some((Error, "axis", fault, "the two axes of a universal joint must cross"))
+        }
+        Want::Quaternion if value < 1e-24 => {
+            let fault = "has a quaternion of zero length".to_owned();
+            Some((Error, "number", fault, "no rotation is [1, 0, 0, 0], w first"))
+        }
+        Want::Quaternion if (value - 1.0).abs() > ROUNDING => {
+            let fault = format!("has a quaternion of length {:.6}, not one", value.sqrt());
+            Some((Warning, "number", fault, "divide its four numbers by that length"))
+        }
+        Want::Range if value < 0.0 => {
+            let fault = "has its upper limit below its lower one".to_owned();
+            Some((Error, "number", fault, "write range = [lower, upper]"))
+        }
+        Want::Rotation => {
+            let fault = rotation_fault(values)?;
+            Some((Error, "number", fault, "its columns must be unit vectors at right angles"))
+        }
+        Want::Inertia => {
+            let fault = inertia_fault(values)?;
+            let help = "inertia is about the centre of mass, and off-diagonal entries are those of \
+                        the matrix";
+            Some((Warning, "inertia", fault, help))
+        }
+        _ => None,
+    }
+}
+
+/// Why nine numbers are no rotation matrix.
+fn rotation_fault(values: &[f64]) -> Option<String> {
+    let entry = |i: usize, j: usize| values[3 * i + j];
+    for a in 0..3 {
+        for b in a..3 {
+            let product: f64 = (0..3).map(|k| entry(k, a) * entry(k, b)).sum();
+            let wanted = f64::from(u8::from(a == b));
+            if (product - wanted).abs() > ROUNDING {
+                return Some("is not a rotation matrix".to_owned());
+            }
+        }
+    }
+    let minor = |a: usize, b: usize| entry(1, a) * entry(2, b) - entry(1, b) * entry(2, a);
+    let determinant =
+        entry(0, 0) * minor(1, 2) - entry(0, 1) * minor(0, 2) + entry(0, 2) * minor(0, 1);
+    (determinant < 0.0).then(|| "mirrors instead of turning".to_owned())
+}
+
+/// Why six numbers are no inertia of a real body.
+fn inertia_fault(values: &[f64]) -> Option<String> {
+    let [xx, yy, zz, xy, xz, yz] = *values else { return None };
+    let moments = eigenvalues([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
+    let slack = ROUNDING * moments[2].abs().max(moments[0].abs());
+    if moments[0] < -slack {
+        let least = rounded(moments[0], 4);
+        return Some(format!("is not positive: its least principal moment is {least}"));
+    }
+    if moments[0] + moments[1] < moments[2] - slack {
+        let [a, b, c] = moments.map(|moment| rounded(moment, 4));
+        return Some(format!(
+            "belongs to no real body: of its principal moments {a}, {b}, {c} the largest exceeds \
+             the sum of the others"
+        ));
+    }
+    None
+}
+
+/// Eigenvalues of a symmetric matrix in ascending order, by Jacobi's rotations.
+fn eigenvalues(mut m: [[f64; 3]; 3]) -> [f64; 3] {
+    for _ in 0..12 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if m[p][q] == 0.0 {
+                continue;
+            }
+            let theta = 0.5 * f64::atan2(2.0 * m[p][q], m[p][p] - m[q][q]);
+            let (s, c) = theta.sin_cos();
+            for row in &mut m {
+                let (a, b) = (row[p], row[q]);
+                (row[p], row[q]) = (c * a + s * b, c * b - s * a);
+            }
+            let (a, b) = (m[p], m[q]);
+            m[p] = std::array::from_fn(|k| c * a[k] + s * b[k]);
+            m[q] = std::array::from_fn(|k| c * b[k] - s * a[k]);
+        }
+    }
+    let mut found = [m[0][0], m[1][1], m[2][2]];
+    found.sort_by(f64::total_cmp);
+    found
+}
+
+/// How far a cut may be open and still count as closed.
+const CLOSED: f64 = 1e-6;
+
+/// Loops whose initial values are missing or do not close them.
+pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
+    if mechanism.cuts.is_empty() {
+        return;
+    }
+    let poses = crate::pose::initial(mechanism);
+    let gaps = crate::closure::gaps(mechanism, &poses);
+    let mut paths = Paths::new(parents(mechanism));
+    for (cut, gap) in mechanism.cuts.iter().zip(gaps) {
+        if gap.distance <= CLOSED && gap.angle <= CLOSED {
+            continue;
+        }
+        let Some(path) = paths.between(cut.ends[0].body, cut.ends[1].body) else { continue };
+        let mut path = path;
+        path.sort_unstable();
+        let missing: Vec<&str> = path
+            .iter()
+            .filter_map(|&body| mechanism.joint_of(body))
+            .flat_map(|joint| {
+                let free = joint.nature == crate::mechanism::Nature::Free;
+                let coordinates = &mechanism.coordinates[joint.coordinates.clone()];
+                let lacks = free && coordinates.iter().any(|coordinate| !coordinate.guessed);
+                lacks.then_some(joint.name.as_str())
+            })
+            .collect();
+        out.push(guess(&cut.name, cut.span, gap, &missing, draft));
+    }
+}
+
+fn guess(name: &str, span: Span, gap: Gap, missing: &[&str], draft: &Draft) -> Diagnostic {
+    if missing.is_empty() {
+        let message = format!("at its initial values cut `{name}` is open by {gap}");
+        return Diagnostic::note("guess", span, message);
+    }
+    let shown: Vec<String> = missing.iter().take(6).map(|name| format!("`{name}`")).collect();
+    let more = if missing.len() > 6 { " and more" } else { "" };
+    let message = format!(
+        "the loop of cut `{name}` lacks a first guess for {}{more}: at zero it is open by {gap}",
+        shown.join(", ")
+    );
+    let table = if draft.initial_q.is_empty() {
+        "write `[initial.q]` and below it"
+    } else {
+        "add to `[initial.q]`"
+    };
+    let help = format!("{table} `{} = ...`, roughly where the loop closes", missing[0]);
+    Diagnostic::warning("guess", span, message).help(help)
+}
