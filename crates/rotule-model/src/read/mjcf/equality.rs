@@ -273,7 +273,8 @@ impl<'d> Reader<'d, '_> {
         let qd = self.state(*key, "qvel", speeds);
         if let Some(words) = &q {
             // Free bodies have initial poses already, which the key replaces.
-            let names: FxHashSet<&str> = own.iter().map(|joint| joint.name.value.as_str()).collect();
+            let names: FxHashSet<&str> =
+                own.iter().map(|joint| joint.name.value.as_str()).collect();
             self.draft.initial_q.retain(|initial| !names.contains(initial.joint.value.as_str()));
             let mut rest = &words[..];
             for joint in &own {

@@ -147,8 +147,9 @@ impl<'d, 'o> Reader<'d, 'o> {
         self.version();
         self.refuse_parts();
         let is_static = self.flag_child(self.node, "static");
+        let owner = draft.name.as_ref().map_or("model", |name| name.value.as_str());
         if let Some((base, pose, _)) =
-            read_pose(&mut self.reading, &mut self.snaps, self.node, "model")
+            read_pose(&mut self.reading, &mut self.snaps, self.node, owner)
         {
             if let Some(base) = base.filter(|base| base.value != "world") {
                 let message = "the pose of the model is taken relative to the world";
