@@ -5,7 +5,7 @@
 //! not tied to the world by its root but is tied to another tree by a joint apart gets all its
 //! joints apart, so that the spanning tree can be chosen anew.
 
-use super::End;
+use super::build::End;
 
 /// What carries a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
