@@ -140,7 +140,7 @@ Examples:
   rotule simplify --file expression.txt --count
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
   rotule check examples/slider_crank.toml
-  rotule convert robot.urdf --out robot.toml
+  rotule convert examples/formats/arm.urdf
 
 `rotule simplify --help` says how expressions are written.";
 
@@ -182,17 +182,18 @@ A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
 
 Examples:
   rotule check examples/four_bar_joint.toml
-  rotule check robot.urdf --floating-base --with loops.toml
-  rotule check robot.urdf --json > robot.json";
+  rotule check examples/formats/arm.urdf --floating-base
+  rotule check examples/formats/arm.urdf --with examples/formats/arm_spring.toml
+  rotule check examples/train_20.toml --json";
 
 const CONVERT: &str = "\
 What a foreign format has and Rotule does not take is reported, element by
 element. Rounded angles such as 1.5708 become exact.
 
 Examples:
-  rotule convert robot.urdf
-  rotule convert robot.urdf --merge-fixed --out robot.toml
-  rotule convert car.mbs --out car.toml --force";
+  rotule convert examples/formats/arm.urdf
+  rotule convert examples/formats/arm.urdf --merge-fixed
+  rotule convert examples/formats/arm.mbs --out arm.toml";
 
 /// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
 /// option. No option of ours has one letter, but for the two of clap.
