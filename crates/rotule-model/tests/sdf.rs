@@ -410,7 +410,7 @@ fn moved_link_frames_change_nothing() {
 /// The frame of a link relative to the body, different for every link; some are quarter turns.
 fn offset(index: usize) -> Frame {
     let x = index as f64;
-    if index % 3 == 0 {
+    if index.is_multiple_of(3) {
         let turn = kinematics::turn([0.0, 1.0, 0.0], std::f64::consts::FRAC_PI_2);
         return Frame { p: [0.0, 0.1, 0.0], r: turn };
     }
@@ -490,7 +490,7 @@ fn pose(frame: &Frame) -> String {
 fn any_text_ends_well() {
     for text in [CART, FOUR_BAR] {
         for (seed, spoiled) in spoiled(text, 1000).enumerate() {
-            let options = options(seed % 3 == 0);
+            let options = options(seed.is_multiple_of(3));
             let (draft, sources, diagnostics) = read_text(&spoiled, Format::Sdf, &options);
             show(&draft);
             findings(&sources, &diagnostics);

@@ -414,7 +414,7 @@ fn deep_and_large_texts_end_well() {
 fn any_text_ends_well() {
     for text in [BRANCHED, FOUR_BAR] {
         for (seed, spoiled) in spoiled(text, 1000).enumerate() {
-            let options = options(seed % 2 == 0, seed % 3 == 0);
+            let options = options(seed.is_multiple_of(2), seed.is_multiple_of(3));
             let (draft, sources, diagnostics) = read_text(&spoiled, Format::Urdf, &options);
             show(&draft);
             findings(&sources, &diagnostics);

@@ -52,7 +52,7 @@ pub fn spoiled(text: &str, count: u64) -> impl Iterator<Item = String> {
         let words = ["1e999", "nan", "-1", "world", "<link/>", "&#9;", "", "ä", "__model__"];
         for _ in 0..=next(4) {
             let (from, other) = (next(pieces.len()), next(pieces.len()));
-            if seed % 2 == 0 {
+            if seed.is_multiple_of(2) {
                 // The same kind of end: both are values, or both names of elements.
                 if pieces[from].chars().last() == pieces[other].chars().last() {
                     pieces.swap(from, other);
