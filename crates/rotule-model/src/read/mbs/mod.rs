@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Draft, External, Scalar, Text, Triple, Value};
-use crate::read::names::{BODY_WORDS, COORDINATE_WORDS, Names};
-use crate::read::xml::{self, Node, Piece, Reading};
+use crate::read::names::{COORDINATE_WORDS, Names};
+use crate::read::xml::{self, Node, Piece, Reading, Word};
 use crate::source::{SourceId, Span, Spanned};
 
 /// What ROBOTRAN calls the point at the origin of every body.
@@ -27,6 +27,10 @@ const ORIGIN: &str = "origin";
 const BASE: &str = "base";
 /// The word for the fixed body in drafts.
 const GROUND: &str = "ground";
+/// Words that stand for something in every expression; nothing may be called so.
+const RESERVED: &[&str] = &["t", "deg", GROUND];
+/// The name of a model that has none.
+const UNNAMED: &str = "robotran_model";
 
 /// A user function that becomes an external.
 #[derive(Clone, Copy)]
@@ -68,6 +72,8 @@ struct Elements {
     kinds: FxHashMap<String, &'static str>,
     /// New names of those that had to give way.
     moved: FxHashMap<(String, &'static str), String>,
+    /// How many had no name.
+    unnamed: usize,
 }
 
 pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
@@ -123,13 +129,10 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
 
 impl<'d> Reader<'d, '_> {
     fn model_name(&mut self, root: Node<'d>) {
-        let Some(node) = self.reading.child(root, "mbsname") else { return };
-        let name = self.reading.content(node);
-        if !name.text.is_empty() {
-            let text = name.to_text();
-            let names = Names::of("model", std::slice::from_ref(&text), &[], self.reading.out);
-            self.draft.name = Some(names.refer(&text));
-        }
+        let name = self.reading.child(root, "mbsname").map(|node| self.reading.content(node));
+        let unnamed = || Spanned::new(UNNAMED.to_owned(), self.draft.span);
+        let name = name.filter(|name| !name.text.is_empty());
+        self.draft.name = Some(name.map_or_else(unnamed, Piece::to_text));
     }
 
     /// Finds names for everything before anything refers to it.
@@ -164,11 +167,11 @@ impl<'d> Reader<'d, '_> {
             }
         }
         let out = &mut *self.reading.out;
-        let mut words = COORDINATE_WORDS.to_vec();
+        let mut words = [COORDINATE_WORDS, RESERVED].concat();
         words.extend(USER.iter().map(|(name, ..)| *name));
-        self.bodies = Names::of("body", &bodies, BODY_WORDS, out);
+        self.bodies = Names::of("body", &bodies, RESERVED, out);
         self.joints = Names::of("joint", &joints, &words, out);
-        self.elements.names = Names::of("element", &elements, &[], out);
+        self.elements.names = Names::of("element", &elements, RESERVED, out);
     }
 
     fn collect_points(&mut self, owner: Node<'d>, body: &'d str, elements: &mut Vec<Text>) {
@@ -176,7 +179,7 @@ impl<'d> Reader<'d, '_> {
         let pieces: Vec<Piece<'d>> =
             nodes.iter().filter_map(|node| self.text_in(*node, "pointname")).collect();
         let texts: Vec<Text> = pieces.iter().map(|piece| piece.to_text()).collect();
-        let names = Names::of("point", &texts, &[], self.reading.out);
+        let names = Names::of("point", &texts, RESERVED, self.reading.out);
         for piece in pieces {
             let new = names.get(piece.text).unwrap_or(piece.text).to_owned();
             self.points.insert((body, piece.text), new);
@@ -221,7 +224,7 @@ impl<'d> Reader<'d, '_> {
         let zero = || Spanned::new(Value::Number(0.0), span);
         Some(["x", "y", "z"].map(|name| {
             let word = self.reading.number_child(coordinates, name);
-            word.map_or_else(zero, |word| word.scalar())
+            word.map_or_else(zero, Word::scalar)
         }))
     }
 
@@ -247,8 +250,9 @@ impl<'d> Reader<'d, '_> {
     fn element_name(&mut self, kind: &'static str, name: Option<Piece<'d>>, span: Span) -> Text {
         let elements = &mut self.elements;
         let Some(name) = name.filter(|name| !name.text.is_empty()) else {
-            let count = elements.kinds.len() + 1;
-            return elements.names.fresh_text(&format!("{kind}{count}"), span);
+            elements.unnamed += 1;
+            let wanted = format!("{kind}{}", elements.unnamed);
+            return elements.names.fresh_text(&wanted, span);
         };
         let new = elements.names.refer(&name.to_text());
         let owner = *elements.kinds.entry(new.value.clone()).or_insert(kind);

@@ -2,15 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Reader;
 use super::joint::RawJoint;
 use super::numbers::{difference, quaternion, sum};
 use super::tree::RawBody;
+use super::{RESERVED, Reader};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Body, Initial, Joint, JointType, Point, Rotation, Text};
 use crate::read::ReadOptions;
 use crate::read::frame::{self, Pose, Vector};
-use crate::read::names::{BODY_WORDS, COORDINATE_WORDS, Names};
+use crate::read::names::{COORDINATE_WORDS, Names};
+use crate::read::xml::Piece;
 use crate::source::{Span, Spanned};
 
 /// The fixed body in drafts.
@@ -64,12 +65,11 @@ impl<'d> Reader<'d, '_> {
     pub(super) fn build(&mut self, options: &ReadOptions) -> Built<'d> {
         let mut raw = std::mem::take(&mut self.bodies);
         let texts: Vec<Text> =
-            raw.iter().filter_map(|body| body.name.map(|name| name.to_text())).collect();
-        let mut names = Names::of("body", &texts, BODY_WORDS, self.reading.out);
+            raw.iter().filter_map(|body| body.name.map(Piece::to_text)).collect();
+        let mut names = Names::of("body", &texts, RESERVED, self.reading.out);
         let all = raw.iter().flat_map(|body| &body.joints);
-        let texts: Vec<Text> =
-            all.filter_map(|joint| joint.name.map(|name| name.to_text())).collect();
-        let words = [COORDINATE_WORDS, BODY_WORDS].concat();
+        let texts: Vec<Text> = all.filter_map(|joint| joint.name.map(Piece::to_text)).collect();
+        let words = [COORDINATE_WORDS, RESERVED].concat();
         self.joints = Names::of("joint", &texts, &words, self.reading.out);
 
         let floating = if options.floating_base { self.float(&mut raw) } else { Vec::new() };
@@ -284,7 +284,7 @@ impl<'d> Reader<'d, '_> {
         name: &str,
     ) -> (Vec<Point>, Names, String) {
         let texts: Vec<Text> = body.sites.iter().map(|site| site.name.to_text()).collect();
-        let mut names = Names::of("site", &texts, BODY_WORDS, self.reading.out);
+        let mut names = Names::of("site", &texts, RESERVED, self.reading.out);
         let mut points = Vec::with_capacity(body.sites.len() + 1);
         let mut place = name.to_owned();
         if shift != [0.0; 3] {
@@ -330,9 +330,14 @@ impl Wishes {
     /// A name with something behind it, or another word if it is very long.
     fn suffixed(&mut self, name: &str, suffix: &str, word: &str) -> String {
         let wish = if name.len() > LONG { word.to_owned() } else { format!("{name}{suffix}") };
-        let count = self.0.entry(wish.clone()).or_insert(0);
+        self.another("", &wish)
+    }
+
+    /// A wish in a space of names, with a number if it was made before.
+    pub(super) fn another(&mut self, space: &str, wish: &str) -> String {
+        let count = self.0.entry(format!("{space}/{wish}")).or_insert(0);
         *count += 1;
-        if *count == 1 { wish } else { format!("{wish}_{count}") }
+        if *count == 1 { wish.to_owned() } else { format!("{wish}_{count}") }
     }
 }
 

@@ -5,10 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Reader;
+use super::{Reader, near};
 use crate::diagnostic::Diagnostic;
 use crate::limits;
-use crate::read::xml::{Node, Piece};
+use crate::read::xml::{Node, Piece, short};
 
 /// The ways to write an orientation; an element has at most one.
 pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
@@ -136,7 +136,7 @@ impl<'d> Reader<'d, '_> {
         let class = next as ClassId;
         let Some(name) = self.reading.required(node, "class") else { return Some(class) };
         if self.classes.names.contains_key(name.text) {
-            let message = format!("two default classes have the name `{}`", name.text);
+            let message = format!("two default classes have the name `{}`", short(name.text));
             let finding = Diagnostic::error("duplicate-name", name.span, message);
             self.reading.out.push(finding.here("give it another name"));
         } else {
@@ -176,8 +176,9 @@ impl<'d> Reader<'d, '_> {
         if let Some(class) = self.classes.names.get(name.text) {
             return *class;
         }
-        let message = format!("{name} is `{}`, but there is no such default class", name.text);
-        let near = self.suggest(name.text, self.classes.names.keys().copied().collect());
+        let found = short(name.text);
+        let message = format!("{name} is `{found}`, but there is no such default class");
+        let near = self.may_suggest().then(|| near(name.text, self.classes.names.keys())).flatten();
         let finding = Diagnostic::error("unknown-name", name.span, message).maybe_help(near);
         self.reading.out.push(finding);
         0

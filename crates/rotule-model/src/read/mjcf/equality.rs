@@ -2,18 +2,18 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Reader;
 use super::build::{Built, BuiltJoint};
 use super::defaults::Kind;
-use super::numbers::{difference, literal};
+use super::numbers::{difference, literal, tidy};
 use super::remarks::Remark;
+use super::{RESERVED, Reader, near};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{
     Constraint, Coupling, Cut, CutType, Initial, JointType, Level, Point, Scalar, Text, Value,
 };
 use crate::read::frame::{self, Pose};
-use crate::read::names::{BODY_WORDS, Names};
-use crate::read::xml::{Node, Piece, Word};
+use crate::read::names::Names;
+use crate::read::xml::{Node, Piece, Word, short};
 use crate::source::{Span, Spanned};
 
 impl<'d> Reader<'d, '_> {
@@ -27,7 +27,7 @@ impl<'d> Reader<'d, '_> {
             (!name.text.is_empty()).then(|| name.to_text())
         };
         let texts: Vec<Text> = nodes.iter().filter_map(named).collect();
-        let mut names = Names::of("constraint", &texts, BODY_WORDS, self.reading.out);
+        let mut names = Names::of("constraint", &texts, RESERVED, self.reading.out);
         let by_name: FxHashMap<&'d str, usize> = built
             .joints
             .iter()
@@ -83,8 +83,8 @@ impl<'d> Reader<'d, '_> {
             match self.sites.get(piece.text) {
                 Some(place) => Some(Spanned::new(place.clone(), piece.span)),
                 None => {
-                    let candidates = self.sites.keys().copied().collect();
-                    self.unknown(piece, "site", candidates);
+                    let near = self.may_suggest().then(|| near(piece.text, self.sites.keys()));
+                    self.unknown(piece, "site", near.flatten());
                     None
                 }
             }
@@ -162,7 +162,8 @@ impl<'d> Reader<'d, '_> {
         if at == [0.0; 3] && rotation.is_none() {
             return Spanned::new(owner.name.clone(), wanted.span);
         }
-        let name = owner.points.fresh_text(&wanted.value, wanted.span);
+        let wish = self.wishes.another(&owner.name, &wanted.value);
+        let name = owner.points.fresh_text(&wish, wanted.span);
         let place = Spanned::new(format!("{}.{}", owner.name, name.value), wanted.span);
         let draft = owner.draft;
         let position = self.triple(at, wanted.span, &wanted.value);
@@ -177,14 +178,14 @@ impl<'d> Reader<'d, '_> {
     fn body_named(&mut self, piece: Piece<'d>, built: &Built<'d>) -> Option<usize> {
         let found = built.by_name.get(piece.text).copied();
         if found.is_none() {
-            self.unknown(piece, "body", built.by_name.keys().copied().collect());
+            let near = self.may_suggest().then(|| near(piece.text, built.by_name.keys()));
+            self.unknown(piece, "body", near.flatten());
         }
         found
     }
 
-    fn unknown(&mut self, piece: Piece<'d>, what: &str, candidates: Vec<&str>) {
-        let message = format!("{piece} is `{}`, but there is no such {what}", piece.text);
-        let near = self.suggest(piece.text, candidates);
+    fn unknown(&mut self, piece: Piece<'d>, what: &str, near: Option<String>) {
+        let message = format!("{piece} is `{}`, but there is no such {what}", short(piece.text));
         let finding = Diagnostic::error("unknown-name", piece.span, message).maybe_help(near);
         self.reading.out.push(finding);
     }
@@ -243,7 +244,8 @@ impl<'d> Reader<'d, '_> {
         by_name: &FxHashMap<&'d str, usize>,
     ) -> Option<&'b BuiltJoint<'d>> {
         let Some(index) = by_name.get(piece.text) else {
-            self.unknown(piece, "joint", by_name.keys().copied().collect());
+            let near = self.may_suggest().then(|| near(piece.text, by_name.keys()));
+            self.unknown(piece, "joint", near.flatten());
             return None;
         };
         let joint = &built.joints[*index];
@@ -316,18 +318,16 @@ impl<'d> Reader<'d, '_> {
         let Some(first) = words.first() else { return };
         let values: Vec<Scalar> = match joint.kind.axes() {
             0 => words.iter().map(|word| word.scalar()).collect(),
-            _ => words.iter().map(|w| frame::scalar(w.value - joint.reference, w.span)).collect(),
+            _ => {
+                let counted = |w: &Word<'d>| {
+                    let size = w.value.abs().max(joint.reference.abs());
+                    frame::scalar(tidy(w.value - joint.reference, size), w.span)
+                };
+                words.iter().map(counted).collect()
+            }
         };
-        let numbers: Vec<f64> = values.iter().filter_map(frame::number).collect();
-        let still: &[f64] = match joint.kind {
-            JointType::Spherical => &[1.0, 0.0, 0.0, 0.0],
-            JointType::Free => &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
-            _ => &[0.0],
-        };
-        if numbers != still {
-            let values = Spanned::new(values, first.span);
-            self.draft.initial_q.push(Initial { joint: joint.name.clone(), values });
-        }
+        let values = Spanned::new(values, first.span);
+        self.draft.initial_q.push(Initial { joint: joint.name.clone(), values });
     }
 
     fn initial_speeds(&mut self, joint: &BuiltJoint<'d>, words: &[Word<'d>], q: &[Word<'d>]) {
@@ -342,8 +342,9 @@ impl<'d> Reader<'d, '_> {
             let matrix = <[f64; 4]>::try_from(turn).ok().and_then(frame::of_quaternion);
             let matrix = frame::transpose(&matrix.unwrap_or(frame::IDENTITY));
             let velocity = frame::apply(&matrix, [0, 1, 2].map(|i| numbers[i].0));
+            let size = velocity.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
             for (number, new) in numbers.iter_mut().zip(velocity) {
-                number.0 = self.computed(new, number.1, "an initial velocity");
+                number.0 = self.computed(tidy(new, size), number.1, "an initial velocity");
             }
         }
         let values = numbers.iter().map(|(value, span)| frame::scalar(*value, *span)).collect();

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::defaults::{ClassId, Element, Kind};
-use super::numbers::{clean, literal};
+use super::numbers::{clean, literal, tidy};
 use super::orientation::is_zero;
 use super::remarks::Remark;
 use crate::diagnostic::Diagnostic;
@@ -117,14 +117,14 @@ impl<'d> Reader<'d, '_> {
         reference: Option<(Word<'d>, f64)>,
         called: &str,
     ) -> Scalar {
-        match (reference, kind) {
-            (Some((_, reference)), _) => {
-                frame::scalar(self.coordinate(word, kind) - reference, word.span)
-            }
-            (None, JointType::Revolute) if self.settings.degrees => {
-                self.snaps.degrees(word, called)
-            }
-            _ => word.scalar(),
+        let from = reference.map_or(0.0, |(reference, _)| reference.value);
+        let value = tidy(word.value - from, word.value.abs().max(from.abs()));
+        let value = self.computed(value, word.span, "an angle or length counted from `ref`");
+        let word = Word { value, ..word };
+        if kind == JointType::Revolute && self.settings.degrees {
+            self.snaps.degrees(word, called)
+        } else {
+            word.scalar()
         }
     }
 
@@ -251,10 +251,11 @@ impl<'d> Reader<'d, '_> {
     ) -> String {
         let rest = match (self.number_of(element, "springref"), reference) {
             (None, None) => return "q".to_owned(),
-            (None, Some((_, reference))) => {
-                frame::scalar(-reference, self.reading.tag(element.node))
+            (None, Some((word, _))) => {
+                let zero = Word { value: 0.0, ..word };
+                self.counted(zero, kind, reference, called)
             }
-            (Some(word), reference) => self.counted(word, kind, reference, called),
+            (Some(word), _) => self.counted(word, kind, reference, called),
         };
         let text = match rest.value {
             Value::Number(0.0) => return "q".to_owned(),

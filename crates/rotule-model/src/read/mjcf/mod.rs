@@ -48,6 +48,8 @@ use tree::RawBody;
 
 /// The name that MuJoCo gives to models without one, fit for a file name.
 const UNNAMED: &str = "mujoco_model";
+/// Words that stand for something in every expression; nothing may be called so.
+const RESERVED: &[&str] = &["t", "deg", "ground"];
 /// Suggestions of nearest names cost time in proportion to all names: only so many are made.
 const SUGGESTIONS: usize = 40;
 
@@ -156,8 +158,8 @@ pub(super) fn read(
     xml::report_left_out(&mut rest, root, &schema::SCHEMA);
     for finding in &left_out {
         let mut finding = finding.clone();
-        // What would change the motion is more than ignored.
-        if finding.code == "ignored" && finding.severity != Severity::Note {
+        // What makes the model useless is more than ignored.
+        if finding.code == "ignored" && finding.severity == Severity::Error {
             finding.code = "unsupported";
         }
         reading.out.push(finding);
@@ -250,19 +252,17 @@ impl<'d> Reader<'d, '_> {
         let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
         let found = xml::short(piece.text);
         let message = format!("{piece} must be one of {}, found `{found}`", known.join(", "));
-        let near = self.suggest(piece.text, words.iter().map(|(word, _)| *word).collect());
+        let near = near(piece.text, words.iter().map(|(word, _)| word));
         let finding = Diagnostic::error("type", piece.span, message).maybe_help(near);
         self.reading.out.push(finding);
         None
     }
 
-    /// The sentence that names the nearest of some candidates, while such sentences are cheap.
-    fn suggest(&mut self, name: &str, candidates: Vec<&str>) -> Option<String> {
-        self.suggestions = self.suggestions.checked_sub(1)?;
-        // In order, because candidates come from hash maps too and messages must not change.
-        let mut candidates = candidates;
-        candidates.sort_unstable();
-        nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+    /// Whether one more suggestion may be made.
+    fn may_suggest(&mut self) -> bool {
+        let left = self.suggestions > 0;
+        self.suggestions = self.suggestions.saturating_sub(1);
+        left
     }
 
     /// The number of an attribute, the element's or its class's.
@@ -280,4 +280,12 @@ impl<'d> Reader<'d, '_> {
         self.reading.error("number", span, message);
         0.0
     }
+}
+
+/// The sentence that names the nearest of some candidates.
+fn near<'a>(name: &str, candidates: impl Iterator<Item = &'a &'a str>) -> Option<String> {
+    // In order, because candidates come from hash maps too and messages must not change.
+    let mut candidates: Vec<&str> = candidates.copied().collect();
+    candidates.sort_unstable();
+    nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }

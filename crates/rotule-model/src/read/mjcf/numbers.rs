@@ -2,19 +2,23 @@
 
 use crate::read::frame::{Matrix, Vector};
 
-/// A number without the rounding of a sum whose terms are of a size: 0.3 - 0.1 is 0.2.
+/// More digits than this are not a number that somebody wrote.
+const WRITTEN: usize = 12;
+
+/// A number without the rounding of a sum whose terms are of a size: 0.3 - 0.1 is 0.2. A number that
+/// has many digits anyway keeps them all.
 pub(super) fn tidy(value: f64, size: f64) -> f64 {
     if value == 0.0 || !(size > 0.0 && size.is_finite()) {
-        return value;
+        return value + 0.0;
     }
     // One digit less than a double holds.
     let decimals = 14 - size.log10().floor() as i32;
-    let short = match usize::try_from(decimals) {
-        Ok(decimals @ 0..=300) => format!("{value:.decimals$}").parse().unwrap_or(value),
-        _ => value,
-    };
+    let Ok(decimals @ 0..=300) = usize::try_from(decimals) else { return value };
+    let short: f64 = format!("{value:.decimals$}").parse().unwrap_or(value);
+    let text = format!("{short:e}");
+    let digits = text.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit);
     // Adding zero turns a negative zero into a plain one.
-    short + 0.0
+    if digits.count() <= WRITTEN { short + 0.0 } else { value }
 }
 
 pub(super) fn sum(a: Vector, b: Vector) -> Vector {

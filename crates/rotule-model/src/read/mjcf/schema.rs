@@ -9,11 +9,16 @@ pub(super) const SCHEMA: Schema =
 const LOOKS: &str = "it has no part in the motion";
 const SOLVER: &str = "it belongs to MuJoCo's solver; constraints here are exact";
 const NUMERICS: &str = "it belongs to MuJoCo's time stepping";
+const NEVERTHELESS: &str = "springs, dampers and constraints are taken in any case";
 const DEFAULTS: &str = "it sets defaults of what is left out";
+const STATE: &str = "it is a state of what is left out";
 const FLUID: &str = "forces of a fluid are not modelled; write them as a `[[force]]`";
 const SERVO: &str = "the law of a drive is not taken; write it as `effort` of the joint";
 const GENERATED: &str = "the bodies that it stands for must be written out; load the file in MuJoCo, save it with \
      `mj_saveLastXML`, and read the result";
+
+const RESIZED: &str = "bodies are not resized; load the file in MuJoCo, save it with \
+                       `mj_saveLastXML`, and read the result";
 
 const fn refused(name: &'static str, reason: &'static str) -> Left {
     Left { name, severity: Severity::Error, reason }
@@ -23,6 +28,8 @@ const fn refused(name: &'static str, reason: &'static str) -> Left {
 const LEFT_OUT: &[Left] = &[
     Left::note("camera", LOOKS),
     Left::note("light", LOOKS),
+    Left::note("@solimp", SOLVER),
+    Left::note("@solref", SOLVER),
     refused(
         "include",
         "the model must be in one file; load it in MuJoCo, save it with `mj_saveLastXML`, and \
@@ -84,7 +91,6 @@ const RULES: &[Rule] = &[
     },
     Rule {
         element: "compiler",
-        // Those after the first line say where MuJoCo finds files and how it writes them.
         attributes: &[
             "angle",
             "autolimits",
@@ -93,7 +99,8 @@ const RULES: &[Rule] = &[
             "coordinate",
             "eulerseq",
             "inertiafromgeom",
-            "inertiagrouprange", //
+            "inertiagrouprange",
+            // Where MuJoCo finds files, and how it writes them:
             "assetdir",
             "conflict",
             "convexhull",
@@ -157,41 +164,39 @@ const RULES: &[Rule] = &[
     },
     Rule {
         element: "flag",
-        // Gravity is taken; the others switch parts of MuJoCo's computation.
-        attributes: &[
-            "gravity", //
-            "actuation",
-            "autoreset",
-            "clampctrl",
-            "constraint",
-            "contact",
-            "damper",
-            "diagexact",
-            "energy",
-            "equality",
-            "eulerdamp",
-            "filterparent",
-            "frictionloss",
-            "fwdinv",
-            "invdiscrete",
-            "ipc",
-            "island",
-            "limit",
-            "midphase",
-            "multiccd",
-            "nativeccd",
-            "override",
-            "passive",
-            "refsafe",
-            "sensor",
-            "sensornoise",
-            "sleep",
-            "speculative",
-            "spring",
-            "warmstart",
-        ],
+        attributes: &["gravity"],
         children: &[],
-        left_out: &[],
+        left_out: &[
+            Left::note("@actuation", NUMERICS),
+            Left::note("@autoreset", NUMERICS),
+            Left::note("@clampctrl", NUMERICS),
+            Left::warning("@constraint", NEVERTHELESS),
+            Left::note("@contact", SOLVER),
+            Left::warning("@damper", NEVERTHELESS),
+            Left::note("@diagexact", SOLVER),
+            Left::note("@energy", NUMERICS),
+            Left::warning("@equality", NEVERTHELESS),
+            Left::note("@eulerdamp", NUMERICS),
+            Left::note("@filterparent", SOLVER),
+            Left::note("@frictionloss", SOLVER),
+            Left::note("@fwdinv", NUMERICS),
+            Left::note("@invdiscrete", NUMERICS),
+            Left::note("@ipc", SOLVER),
+            Left::note("@island", SOLVER),
+            Left::note("@limit", SOLVER),
+            Left::note("@midphase", SOLVER),
+            Left::note("@multiccd", SOLVER),
+            Left::note("@nativeccd", SOLVER),
+            Left::note("@override", SOLVER),
+            Left::warning("@passive", NEVERTHELESS),
+            Left::note("@refsafe", SOLVER),
+            Left::note("@sensor", NUMERICS),
+            Left::note("@sensornoise", NUMERICS),
+            Left::note("@sleep", NUMERICS),
+            Left::note("@speculative", SOLVER),
+            Left::warning("@spring", NEVERTHELESS),
+            Left::note("@warmstart", SOLVER),
+        ],
     },
     Rule {
         element: "default",
@@ -254,9 +259,9 @@ const RULES: &[Rule] = &[
         attributes: &["name", "childclass", "pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"],
         children: &["body", "frame", "geom", "site", "joint", "freejoint", "inertial"],
         left_out: &[
-            refused("@scale", GENERATED),
-            refused("@massscale", GENERATED),
-            refused("@scaling", GENERATED),
+            refused("@scale", RESIZED),
+            refused("@massscale", RESIZED),
+            refused("@scaling", RESIZED),
         ],
     },
     Rule {
@@ -301,8 +306,6 @@ const RULES: &[Rule] = &[
     },
     Rule {
         element: "geom",
-        // Those after the first two lines concern looks and contacts; the reader says once that
-        // shapes are taken for their masses only.
         attributes: &[
             "name",
             "class",
@@ -319,7 +322,8 @@ const RULES: &[Rule] = &[
             "density",
             "group",
             "shellinertia",
-            "mesh", //
+            "mesh",
+            // Looks and contacts; the reader says once that shapes are taken for masses only:
             "adhesion",
             "castshadow",
             "conaffinity",
@@ -346,7 +350,6 @@ const RULES: &[Rule] = &[
     },
     Rule {
         element: "site",
-        // Those after the first line concern looks.
         attributes: &[
             "name",
             "class",
@@ -356,7 +359,8 @@ const RULES: &[Rule] = &[
             "euler",
             "xyaxes",
             "zaxis",
-            "fromto", //
+            "fromto",
+            // Looks:
             "group",
             "material",
             "mesh",
@@ -374,8 +378,6 @@ const RULES: &[Rule] = &[
         attributes: &[],
         children: &["connect", "weld", "joint"],
         left_out: &[
-            Left::note("@solimp", SOLVER),
-            Left::note("@solref", SOLVER),
             Left::warning("tendon", "tendons are not modelled"),
             Left::warning("flex", "bodies here are rigid"),
             Left::warning("flexvert", "bodies here are rigid"),
@@ -387,7 +389,7 @@ const RULES: &[Rule] = &[
         element: "connect",
         attributes: &["name", "class", "active", "body1", "body2", "anchor", "site1", "site2"],
         children: &[],
-        left_out: &[Left::note("@solimp", SOLVER), Left::note("@solref", SOLVER)],
+        left_out: &[],
     },
     Rule {
         element: "weld",
@@ -404,26 +406,26 @@ const RULES: &[Rule] = &[
             "torquescale",
         ],
         children: &[],
-        left_out: &[Left::note("@solimp", SOLVER), Left::note("@solref", SOLVER)],
+        left_out: &[],
     },
     Rule {
         element: "equality/joint",
-        attributes: &[
-            "name", "class", "active", "joint1", "joint2", "polycoef", "solimp", "solref",
-        ],
+        attributes: &["name", "class", "active", "joint1", "joint2", "polycoef"],
         children: &[],
         left_out: &[],
     },
     Rule { element: "keyframe", attributes: &[], children: &["key"], left_out: &[] },
     Rule {
         element: "key",
-        // Those after the first line are states of what is left out.
-        attributes: &[
-            "name", "time", "qpos", "qvel", //
-            "act", "ctrl", "mpos", "mquat", "plastic",
-        ],
+        attributes: &["name", "time", "qpos", "qvel"],
         children: &[],
-        left_out: &[],
+        left_out: &[
+            Left::note("@act", STATE),
+            Left::note("@ctrl", STATE),
+            Left::note("@mpos", STATE),
+            Left::note("@mquat", STATE),
+            Left::note("@plastic", STATE),
+        ],
     },
     Rule {
         element: "actuator",

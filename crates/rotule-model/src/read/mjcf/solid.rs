@@ -3,6 +3,7 @@
 
 use std::f64::consts::PI;
 
+use super::numbers::tidy;
 use crate::read::frame::{self, Matrix, Pose, Vector};
 
 /// A uniform solid around its own origin, with half sizes as MJCF has them.
@@ -111,8 +112,9 @@ impl Solids {
         // What cancels but for rounding is zero: it would cost operations in every evaluation.
         let scale = (0..3).map(|i| inertia[i][i].abs()).fold(0.0, f64::max);
         let size = com.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-        let clean = |x: f64, scale: f64| if x.abs() < 1e-14 * scale { 0.0 } else { x };
+        let clean =
+            |x: f64, scale: f64| if x.abs() < 1e-14 * scale { 0.0 } else { tidy(x, x.abs()) };
         let inertia = inertia.map(|row| row.map(|entry| clean(entry, scale)));
-        Some((mass, com.map(|x| clean(x, size)), inertia))
+        Some((clean(mass, mass), com.map(|x| clean(x, size)), inertia))
     }
 }
