@@ -11,6 +11,7 @@ mod record;
 #[cfg(feature = "libfuzzer")]
 pub use record::record;
 
+use rotule_model::{Format, Loaded, ReadOptions, Sources, load, structure, write};
 use rotule_program::{NoExternals, Program, run_once};
 use rotule_symbolic::Graph;
 
@@ -18,7 +19,15 @@ use rotule_symbolic::Graph;
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its binary, which is also the name of its corpus folder.
-pub const TARGETS: &[(&str, Target)] = &[("expression", expression), ("program", program)];
+pub const TARGETS: &[(&str, Target)] = &[
+    ("expression", expression),
+    ("program", program),
+    ("native", native),
+    ("urdf", urdf),
+    ("sdf", sdf),
+    ("mjcf", mjcf),
+    ("mbs", mbs),
+];
 
 /// Programs with more output numbers than this are not run: filling them tells nothing.
 const OUTPUTS: usize = 10_000;
@@ -91,4 +100,63 @@ pub fn program(data: &[u8]) {
         Err(error) => panic!("the printed form does not parse: {error}\nprinted:\n{printed}"),
     };
     assert_eq!(printed, again.to_string(), "the printed form reads back as another program");
+}
+
+/// The reader of model files.
+pub fn native(data: &[u8]) {
+    model(data, Format::Native);
+}
+
+/// The reader of URDF.
+pub fn urdf(data: &[u8]) {
+    model(data, Format::Urdf);
+}
+
+/// The reader of SDF.
+pub fn sdf(data: &[u8]) {
+    model(data, Format::Sdf);
+}
+
+/// The reader of MJCF.
+pub fn mjcf(data: &[u8]) {
+    model(data, Format::Mjcf);
+}
+
+/// The reader of ROBOTRAN's files.
+pub fn mbs(data: &[u8]) {
+    model(data, Format::Mbs);
+}
+
+/// A reader of models: any text gives a mechanism or errors, with any options; findings can be shown;
+/// a mechanism can be analysed; and what is written of it reads back as a mechanism of the same structure.
+fn model(data: &[u8], format: Format) {
+    let text = String::from_utf8_lossy(data);
+    let foreign = format != Format::Native;
+    for options in [ReadOptions::default(), ReadOptions { floating_base: true, merge_fixed: true }]
+    {
+        let loaded = load_text(&text, format, &options);
+        if let Some(mechanism) = &loaded.mechanism {
+            let first = structure(mechanism);
+            drop(first.text());
+            let written = write(&loaded.draft);
+            let again = load_text(&written, Format::Native, &ReadOptions::default());
+            let Some(mechanism) = again.mechanism else {
+                panic!("the written model has errors:\n{written}\n{:?}", again.diagnostics);
+            };
+            let second = structure(&mechanism);
+            // Numbers that are not finite are unlike themselves; nothing else may differ.
+            assert_eq!(format!("{first:?}"), format!("{second:?}"), "written as\n{written}");
+        }
+        if !foreign {
+            break;
+        }
+    }
+}
+
+fn load_text(text: &str, format: Format, options: &ReadOptions) -> Loaded {
+    let mut sources = Sources::new();
+    let id = sources.add("model", text);
+    let loaded = load(&sources, id, format, &[], options);
+    drop(loaded.diagnostics.render(&sources));
+    loaded
 }

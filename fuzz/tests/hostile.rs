@@ -1,6 +1,6 @@
 //! Hostile inputs that are too large to keep in the corpus: they are described here and built on the fly.
 //!
-//! Both targets get all of them, since what is hostile to one reader may be hostile to the other.
+//! All targets get all of them, since what is hostile to one reader may be hostile to another.
 
 use std::thread;
 
@@ -8,6 +8,9 @@ use rotule_fuzz::TARGETS;
 
 /// Deep nesting.
 const DEEP: usize = 100_000;
+
+/// A million.
+const MANY: usize = 1_000_000;
 
 /// Ten megabytes.
 const LONG: usize = 10_000_000;
@@ -61,6 +64,60 @@ const HOSTILE: &[Hostile] = &[
         "",
     ),
     ("ten megabytes of line ends", "program p", ("\n", LONG), "", "", ""),
+    ("a million bodies", "[model]\nname = 'm'\n", ("[[body]]\nname='b'\n", MANY), "", "", ""),
+    (
+        "many bodies that carry themselves",
+        "",
+        ("[[body]]\nname='b'\nparent='b'\n", DEEP),
+        "",
+        "",
+        "",
+    ),
+    ("deep arrays", "gravity = ", ("[", DEEP), "1", "]", ""),
+    ("deep inline tables", "x = ", ("{a=", DEEP), "1", "}", ""),
+    ("deep dotted keys", "a", (".a", DEEP), " = 1", "", ""),
+    ("deep headers", "[a", (".a", DEEP), "]", "", ""),
+    ("many parameters of one name", "[parameters]\n", ("k = 1\n", DEEP), "", "", ""),
+    ("a body with a name of ten megabytes", "[[body]]\nname = '", ("n", LONG), "'\n", "", ""),
+    ("an expression of ten megabytes", "[[body]]\nmass = '", ("1+", LONG / 2), "1'\n", "", ""),
+    ("a million links", "<robot name='r'>", ("<link name='b'/>", MANY), "", "", "</robot>"),
+    ("deep elements", "<robot name='r'>", ("<a>", DEEP), "", "</a>", "</robot>"),
+    (
+        "deep elements of SDF",
+        "<sdf version='1.9'>",
+        ("<model name='m'>", DEEP),
+        "",
+        "</model>",
+        "</sdf>",
+    ),
+    (
+        "deep bodies",
+        "<mujoco><worldbody>",
+        ("<body>", DEEP),
+        "",
+        "</body>",
+        "</worldbody></mujoco>",
+    ),
+    ("deep defaults", "<mujoco>", ("<default class='a'>", DEEP), "", "</default>", "</mujoco>"),
+    ("open elements", "<robot>", ("<link>", DEEP), "", "", ""),
+    (
+        "many bodies on each other",
+        "<mbsDescR7><bodytree>",
+        ("<body><bodyname>b</bodyname><parent><bodyname>b</bodyname></parent></body>", DEEP / 2),
+        "",
+        "",
+        "</bodytree></mbsDescR7>",
+    ),
+    ("an attribute of ten megabytes", "<robot name='", ("n", LONG), "'/>", "", ""),
+    ("many attributes", "<robot", (" a='1'", DEEP), "/>", "", ""),
+    (
+        "many entities",
+        "<!DOCTYPE robot [<!ENTITY a 'aa'>]><robot>",
+        ("&a;", DEEP),
+        "",
+        "",
+        "</robot>",
+    ),
 ];
 
 fn build(&(_, prefix, (part, count), middle, end, suffix): &Hostile) -> Vec<u8> {

@@ -23,7 +23,7 @@ Usage: cargo xtask fuzz [TARGET] [--seconds N]
 
 Builds the fuzz targets and runs each of them (or TARGET alone), starting from the seeds in fuzz/corpus
 and from what earlier runs have found. Needs a C++ compiler, for libFuzzer itself.
-Targets: expression (the reader of expressions), program (the reader of programs).
+Targets: expression and program (their readers), native, urdf, sdf, mjcf and mbs (the readers of models).
 
 Options:
   --seconds N      how long each target runs (default 60)

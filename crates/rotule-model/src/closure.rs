@@ -3,6 +3,7 @@
 use crate::draft::JointType;
 use crate::mechanism::{Cut, CutKind, Frame, Mechanism};
 use crate::pose::{self, Pose, Triple, cross, dot, norm, scale, sub};
+use crate::resolve::rounded;
 use std::fmt;
 
 /// What is left of a cut's requirement.
@@ -16,10 +17,12 @@ pub struct Gap {
 
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let distance = format!("{} m", rounded(self.distance, 3));
+        let angle = format!("{} rad", rounded(self.angle, 3));
         match (self.distance > 1e-9, self.angle > 1e-9) {
-            (_, false) => write!(f, "{:.3e} m", self.distance),
-            (false, true) => write!(f, "{:.3e} rad", self.angle),
-            (true, true) => write!(f, "{:.3e} m and {:.3e} rad", self.distance, self.angle),
+            (_, false) => f.write_str(&distance),
+            (false, true) => f.write_str(&angle),
+            (true, true) => write!(f, "{distance} and {angle}"),
         }
     }
 }

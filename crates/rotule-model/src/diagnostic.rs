@@ -55,10 +55,6 @@ pub struct Diagnostic {
 /// Every code, with the sentence that explains it in the manual.
 pub const CODES: &[(&str, &str)] = &[
     ("ambiguous", "two things in the file contradict each other or say the same twice"),
-    (
-        "ambiguous-loop",
-        "a loop closed at its first guess may be closed in another way than was meant",
-    ),
     ("axis", "an axis has no direction, or two axes of a joint are parallel"),
     ("choice", "what Rotule chose where the file leaves a choice"),
     (
@@ -229,6 +225,12 @@ impl Diagnostics {
     /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Keeps only some of the findings.
+    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        self.list.retain(keep);
+        self.errors = self.count(Severity::Error);
     }
 
     /// Brings the findings into the order of their places; what is said twice is said once.

@@ -4,6 +4,8 @@
 //! not read, nothing is checked. [`crate::resolve`] makes a mechanism of it. Because all formats
 //! become drafts, all get the same checks and the same messages.
 
+mod places;
+
 use crate::source::{Span, Spanned};
 
 /// A name or another text, with its place.
@@ -36,6 +38,8 @@ pub struct Draft {
     pub about: Option<Text>,
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
+    /// Codes of warnings that the author knows about and accepts.
+    pub accept: Vec<Spanned<&'static str>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
     /// Declared foreign functions.
@@ -129,6 +133,16 @@ pub struct Axis {
     /// Its components, not normalised.
     pub components: Triple,
 }
+
+/// The words for axes, with the components they stand for.
+pub const AXES: [([f64; 3], &str); 6] = [
+    ([1.0, 0.0, 0.0], "x"),
+    ([0.0, 1.0, 0.0], "y"),
+    ([0.0, 0.0, 1.0], "z"),
+    ([-1.0, 0.0, 0.0], "-x"),
+    ([0.0, -1.0, 0.0], "-y"),
+    ([0.0, 0.0, -1.0], "-z"),
+];
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -291,6 +305,12 @@ pub enum Partition {
     Independent,
     /// Compute from the others.
     Dependent,
+}
+
+impl Partition {
+    /// Every wish with its word in files.
+    pub const ALL: [(Partition, &'static str); 2] =
+        [(Partition::Independent, "independent"), (Partition::Dependent, "dependent")];
 }
 
 /// A joint between two places, for which the spanning tree decides whether it is cut.

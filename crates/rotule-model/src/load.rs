@@ -3,7 +3,7 @@
 //! An addition is a model file that holds a part: cuts for a URDF, laws, sensors, initial values. It may
 //! name a body again to give it points or to replace what it says about the body.
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Severity};
 use crate::draft::{Body, Draft};
 use crate::mechanism::Mechanism;
 use crate::read::{Format, ReadOptions, read};
@@ -35,12 +35,24 @@ pub fn load(
         diagnostics.append(findings);
         draft.extend(more);
     }
-    // What a reader could not read would only be missed: its own findings come first.
-    let unreadable = diagnostics.has_errors();
+    // A text that is not even TOML or XML says nothing that could be resolved.
+    if diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit")) {
+        diagnostics.sort();
+        return Loaded { draft, mechanism: None, diagnostics };
+    }
     let (mechanism, findings) = resolve(&draft);
     diagnostics.append(findings);
+    if diagnostics.has_errors() {
+        // What seems unused may well be used where something could not be read.
+        diagnostics.retain(|finding| finding.code != "unused");
+    }
+    diagnostics.retain(|finding| {
+        let accepted = draft.accept.iter().any(|code| code.value == finding.code);
+        !(accepted && finding.severity == Severity::Warning)
+    });
     diagnostics.sort();
-    Loaded { draft, mechanism: mechanism.filter(|_| !unreadable), diagnostics }
+    let mechanism = mechanism.filter(|_| !diagnostics.has_errors());
+    Loaded { draft, mechanism, diagnostics }
 }
 
 impl Draft {
@@ -49,6 +61,7 @@ impl Draft {
         self.name = more.name.or(self.name.take());
         self.about = more.about.or(self.about.take());
         self.gravity = more.gravity.or(self.gravity.take());
+        self.accept.extend(more.accept);
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);

@@ -1,8 +1,412 @@
 //! The writer: draft to model file.
+//!
+//! What is written looks as if written by hand: sections in the order of the manual, one line per
+//! key, nothing that goes without saying. Read again, it gives the same draft, number by number.
 
-use crate::draft::Draft;
+use crate::draft::*;
+use crate::source::Spanned;
 
 /// Writes a draft as a model file that reads back as the same draft, places aside.
-pub fn write(_draft: &Draft) -> String {
-    String::new()
+pub fn write(draft: &Draft) -> String {
+    let mut out = String::new();
+    let single = [
+        ("model", model(draft)),
+        ("parameters", draft.parameters.iter().map(parameter).collect()),
+        ("ground", points(&draft.ground)),
+    ];
+    for (header, entries) in single {
+        // Only the section of the parameters is a table of like things.
+        section(&mut out, &format!("[{header}]"), &entries, header == "parameters");
+    }
+    elements(&mut out, "body", &draft.bodies, body);
+    elements(&mut out, "joint", &draft.joints, loose_joint);
+    elements(&mut out, "cut", &draft.cuts, cut);
+    elements(&mut out, "coupling", &draft.couplings, coupling);
+    elements(&mut out, "motion", &draft.motions, motion);
+    elements(&mut out, "constraint", &draft.constraints, constraint);
+    elements(&mut out, "link", &draft.links, link);
+    elements(&mut out, "force", &draft.forces, force);
+    elements(&mut out, "wheel", &draft.wheels, wheel);
+    elements(&mut out, "sensor", &draft.sensors, sensor);
+    elements(&mut out, "external", &draft.externals, external);
+    for (header, values) in [("[initial.q]", &draft.initial_q), ("[initial.qd]", &draft.initial_qd)]
+    {
+        let entries = values.iter().map(|item| (key(&item.joint.value), several(&item.values)));
+        section(&mut out, header, &entries.collect::<Entries>(), true);
+    }
+    let about = draft.about.as_ref().map_or(String::new(), |about| comment(&about.value));
+    about + &out
+}
+
+/// Keys and their values, as they are written.
+type Entries = Vec<(String, String)>;
+
+fn elements<T>(out: &mut String, word: &str, items: &[T], entries: fn(&T) -> Entries) {
+    for item in items {
+        section(out, &format!("[[{word}]]"), &entries(item), false);
+    }
+}
+
+/// Names longer than this do not move the column of the others.
+const WIDEST_COLUMN: usize = 24;
+
+/// A header and its keys, after a blank line; nothing if there are no keys.
+fn section(out: &mut String, header: &str, entries: &Entries, aligned: bool) {
+    if entries.is_empty() {
+        return;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(header);
+    out.push('\n');
+    let widths = entries.iter().map(|(key, _)| key.chars().count());
+    let width = widths.filter(|width| *width <= WIDEST_COLUMN).max().unwrap_or(0);
+    let width = if aligned { width } else { 0 };
+    for (key, value) in entries {
+        out.push_str(&format!("{key:width$} = {value}\n"));
+    }
+}
+
+/// A text as a comment, line by line.
+fn comment(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let clean: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        out.push_str(format!("# {clean}").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+// Values.
+
+/// A number in its shortest form that reads back as itself.
+fn number(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 {
+        // An integer has no sign of zero.
+        if number.is_sign_negative() { "-0.0".to_owned() } else { "0".to_owned() }
+    } else if !(1e-4..1e15).contains(&size) && number.is_finite() {
+        format!("{number:e}")
+    } else {
+        // A whole number is written without a point, which is exact below 2^53.
+        number.to_string().to_lowercase()
+    }
+}
+
+fn text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
+}
+
+fn scalar(scalar: &Scalar) -> String {
+    match &scalar.value {
+        Value::Number(value) => number(*value),
+        Value::Expression(expression) => text(expression),
+    }
+}
+
+fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
+    format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))
+}
+
+fn numbers(values: &[Scalar]) -> String {
+    list(values, scalar)
+}
+
+/// One number stands for a list of one.
+fn several(values: &Spanned<Vec<Scalar>>) -> String {
+    match &values.value[..] {
+        [one] => scalar(one),
+        all => numbers(all),
+    }
+}
+
+fn names(names: &[Text]) -> String {
+    list(names, |name| text(&name.value))
+}
+
+fn table(entries: &Entries) -> String {
+    if entries.is_empty() {
+        return "{}".to_owned();
+    }
+    let pairs: Vec<String> =
+        entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", pairs.join(", "))
+}
+
+/// The word of a value in a table of words.
+fn word<T: Copy + PartialEq>(all: &[(T, &str)], value: T) -> String {
+    let found = all.iter().find(|(known, _)| *known == value);
+    text(found.expect("the tables of words are complete").1)
+}
+
+fn axis(axis: &Axis) -> String {
+    let bits = |scalar: &Scalar| match scalar.value {
+        Value::Number(value) => Some(value.to_bits()),
+        Value::Expression(_) => None,
+    };
+    let bits = axis.components.each_ref().map(bits);
+    let same = AXES.iter().find(|(axis, _)| axis.map(|value| Some(value.to_bits())) == bits);
+    same.map_or_else(|| numbers(&axis.components), |(_, word)| text(word))
+}
+
+fn rotation(rotation: &Rotation) -> String {
+    let form = |word: &str, value| table(&vec![(word.to_owned(), value)]);
+    match rotation {
+        Rotation::Rpy(angles) => numbers(angles),
+        Rotation::Quaternion(entries) => form("quaternion", numbers(entries)),
+        Rotation::Matrix(rows) => form("matrix", list(rows, |row| numbers(row))),
+        Rotation::Turn { axis: about, angle } => {
+            let mut entries = Entries::new();
+            entries.put("axis", axis(about));
+            entries.put("angle", scalar(angle));
+            table(&entries)
+        }
+    }
+}
+
+/// Adding keys in a row.
+trait Put {
+    fn put(&mut self, key: &str, value: String);
+    fn maybe<T: ?Sized>(&mut self, key: &str, value: Option<&T>, write: impl Fn(&T) -> String);
+}
+
+impl Put for Entries {
+    fn put(&mut self, key: &str, value: String) {
+        self.push((key.to_owned(), value));
+    }
+
+    fn maybe<T: ?Sized>(&mut self, key: &str, value: Option<&T>, write: impl Fn(&T) -> String) {
+        if let Some(value) = value {
+            self.put(key, write(value));
+        }
+    }
+}
+
+// Sections and elements, each with its keys in the order of the manual.
+
+fn model(draft: &Draft) -> Entries {
+    let mut out = Entries::new();
+    out.maybe("name", draft.name.as_ref(), |name| text(&name.value));
+    out.maybe("about", draft.about.as_ref(), |about| text(&about.value));
+    out.maybe("gravity", draft.gravity.as_ref(), |gravity| numbers(gravity));
+    if !draft.accept.is_empty() {
+        out.put("accept", list(&draft.accept, |code| text(code.value)));
+    }
+    out
+}
+
+fn parameter(parameter: &Parameter) -> (String, String) {
+    let value = scalar(&parameter.value);
+    let mut more = vec![("value".to_owned(), value.clone())];
+    more.maybe("unit", parameter.unit.as_ref(), |unit| text(&unit.value));
+    more.maybe("about", parameter.about.as_ref(), |about| text(&about.value));
+    (key(&parameter.name.value), if more.len() > 1 { table(&more) } else { value })
+}
+
+fn points(points: &[Point]) -> Entries {
+    let point = |point: &Point| {
+        let position = numbers(&point.position);
+        let value = match &point.rotation {
+            None => position,
+            Some(turn) => {
+                let mut entries = Entries::new();
+                entries.put("position", position);
+                entries.put("rotation", rotation(turn));
+                table(&entries)
+            }
+        };
+        (format!("points.{}", key(&point.name.value)), value)
+    };
+    points.iter().map(point).collect()
+}
+
+fn body(body: &Body) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&body.name.value));
+    out.maybe("parent", body.parent.as_ref(), |parent| text(&parent.value));
+    out.maybe("position", body.position.as_ref(), |position| numbers(position));
+    out.maybe("rotation", body.rotation.as_ref(), rotation);
+    match &body.joints[..] {
+        [] => {}
+        [one] => out.put("joint", table(&joint(one))),
+        chain => {
+            let lines: Vec<String> =
+                chain.iter().map(|one| format!("  {},\n", table(&joint(one)))).collect();
+            out.put("joint", format!("[\n{}]", lines.concat()));
+        }
+    }
+    out.maybe("mass", body.mass.as_ref(), scalar);
+    out.maybe("com", body.com.as_ref(), |com| numbers(com));
+    out.maybe("inertia", body.inertia.as_ref(), inertia);
+    out.extend(points(&body.points));
+    out
+}
+
+fn inertia(inertia: &Inertia) -> String {
+    let mut out = Entries::new();
+    for (name, entry) in INERTIA_ENTRIES.iter().zip(&inertia.entries) {
+        out.maybe(name, entry.as_ref(), scalar);
+    }
+    out.maybe("rotation", inertia.rotation.as_ref(), rotation);
+    table(&out)
+}
+
+fn joint(joint: &Joint) -> Entries {
+    let mut out = Entries::new();
+    out.maybe("name", joint.name.as_ref(), |name| text(&name.value));
+    out.put("type", text(joint.kind.value.word()));
+    geometry(&mut out, &joint.axes, joint.pitch.as_ref());
+    out.maybe("effort", joint.effort.as_ref(), several);
+    if joint.locked {
+        out.put("nature", text("locked"));
+    }
+    out.maybe("partition", joint.partition.as_ref(), |wish| word(&Partition::ALL, wish.value));
+    out.maybe("armature", joint.armature.as_ref(), scalar);
+    out.maybe("range", joint.range.as_ref(), |range| numbers(range));
+    out.maybe("max_speed", joint.max_speed.as_ref(), scalar);
+    out.maybe("max_effort", joint.max_effort.as_ref(), scalar);
+    out
+}
+
+fn geometry(out: &mut Entries, axes: &[Axis], pitch: Option<&Scalar>) {
+    match axes {
+        [] => {}
+        [one] => out.put("axis", axis(one)),
+        all => out.put("axes", list(all, axis)),
+    }
+    out.maybe("pitch", pitch, scalar);
+}
+
+fn loose_joint(loose: &LooseJoint) -> Entries {
+    let mut out = joint(&loose.joint);
+    out.put("between", names(&loose.between));
+    out
+}
+
+fn cut(cut: &Cut) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&cut.name.value));
+    match &cut.kind {
+        CutType::Rod { length } => {
+            out.put("type", text("rod"));
+            out.put("length", scalar(length));
+        }
+        CutType::Joint { kind, axes, pitch } => {
+            let word = match kind.value {
+                JointType::Fixed => "body",
+                JointType::Spherical => "ball",
+                other => other.word(),
+            };
+            out.put("type", text(word));
+            geometry(&mut out, axes, pitch.as_ref());
+        }
+    }
+    out.put("between", names(&cut.between));
+    if !cut.ignore.is_empty() {
+        out.put("ignore", list(&cut.ignore, |component| word(&Component::ALL, component.value)));
+    }
+    out
+}
+
+fn coupling(coupling: &Coupling) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&coupling.name.value));
+    out.put("equation", text(&coupling.equation.value));
+    out
+}
+
+fn motion(motion: &Motion) -> Entries {
+    let mut out = Entries::new();
+    out.put("joint", text(&motion.joint.value));
+    out.put("q", several(&motion.q));
+    out.maybe("qd", motion.qd.as_ref(), several);
+    out.maybe("qdd", motion.qdd.as_ref(), several);
+    out
+}
+
+fn constraint(constraint: &Constraint) -> Entries {
+    let level = match constraint.level {
+        Level::Position => "position",
+        Level::Velocity => "velocity",
+    };
+    let mut out = Entries::new();
+    out.put("name", text(&constraint.name.value));
+    out.put(level, scalar(&constraint.expression));
+    out
+}
+
+fn link(link: &Link) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&link.name.value));
+    out.put("between", names(&link.between));
+    out.put("force", scalar(&link.force));
+    out
+}
+
+fn force(force: &Force) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&force.name.value));
+    out.put("at", text(&force.at.value));
+    out.maybe("force", force.force.as_ref(), |force| numbers(force));
+    out.maybe("torque", force.torque.as_ref(), |torque| numbers(torque));
+    if force.body_axes {
+        out.put("axes", text("body"));
+    }
+    out
+}
+
+fn wheel(wheel: &Wheel) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&wheel.name.value));
+    out.put("body", text(&wheel.body.value));
+    out.maybe("axle", wheel.axle.as_ref(), axis);
+    out.put("radius", scalar(&wheel.radius));
+    out.maybe("ground", wheel.ground.as_ref(), scalar);
+    if wheel.rolling {
+        out.put("rolling", "true".to_owned());
+    }
+    for (name, law) in WHEEL_LAWS.iter().zip(&wheel.laws) {
+        out.maybe(name, law.as_ref(), scalar);
+    }
+    out
+}
+
+fn sensor(sensor: &Sensor) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&sensor.name.value));
+    out.put("at", text(&sensor.at.value));
+    out.put("measures", list(&sensor.measures, |measure| word(&Measure::ALL, measure.value)));
+    out.maybe("relative_to", sensor.relative_to.as_ref(), |body| text(&body.value));
+    out
+}
+
+fn external(external: &External) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&external.name.value));
+    out.put("arguments", names(&external.arguments));
+    if external.results.value != 1 {
+        out.put("results", external.results.value.to_string());
+    }
+    out
 }

@@ -4,9 +4,9 @@
 mod common;
 
 use common::kinematics::{self, Frame, GROUND, mass, places};
-use common::{findings, golden, read_text, show};
+use common::{findings, golden, read_text, show, spoiled};
 use rotule_model::draft::JointType;
-use rotule_model::{Draft, Format, ReadOptions};
+use rotule_model::{Draft, Format, ReadOptions, Sources, load, write};
 
 const CART: &str = include_str!("models/sdf/cart.sdf");
 const FOUR_BAR: &str = include_str!("models/sdf/four_bar.sdf");
@@ -305,6 +305,69 @@ fn faults_are_told_with_their_places() {
     }
 }
 
+/// Joints in any order and direction make a mechanism.
+#[test]
+fn any_graph_of_joints_is_resolved() {
+    // Joints as pairs of letters, `w` the world, and the degrees of freedom of the tree that is chosen.
+    let rows = [
+        ("wa ab bc", 3, 0),
+        ("ab bc", 8, 0),
+        ("wa ab wc cb", 3, 1),
+        ("wa ba", 2, 0),
+        ("wa bc ca", 3, 0),
+        ("ab cb", 8, 0),
+        ("ab bc ca", 8, 1),
+        ("ab bc ca wb", 3, 1),
+    ];
+    for (joints, speeds, cuts) in rows {
+        let mut text = "<sdf version='1.9'><model name='m'>".to_owned();
+        for (at, link) in ["a", "b", "c"].iter().filter(|link| joints.contains(**link)).enumerate()
+        {
+            text.push_str(&format!(
+                "<link name='{link}'><pose>{at} 0.5 0 0 0 {at}</pose>{ONE}</link>"
+            ));
+        }
+        for joint in joints.split(' ') {
+            let name = |at: usize| if &joint[at..=at] == "w" { "world" } else { &joint[at..=at] };
+            text.push_str(&format!(
+                "<joint name='j{joint}' type='revolute'><pose>0.2 0 0 0 0 0</pose>\
+                 <parent>{}</parent><child>{}</child><axis/></joint>",
+                name(0),
+                name(1)
+            ));
+        }
+        text.push_str("</model></sdf>");
+        let mut sources = Sources::new();
+        let id = sources.add("file", text);
+        let loaded = load(&sources, id, Format::Sdf, &[], &options(false));
+        assert!(!loaded.diagnostics.has_errors(), "{}", loaded.diagnostics.render(&sources));
+        let mechanism = loaded.mechanism.expect("no errors");
+        let all: usize = mechanism.joints.iter().map(|joint| joint.kind.speeds()).sum();
+        assert_eq!((all, mechanism.cuts.len()), (speeds, cuts), "{joints}");
+    }
+}
+
+/// What is read resolves, and written as a model file it reads back as the same.
+#[test]
+fn models_survive_the_way_through_the_model_file() {
+    let rows = [
+        (CART, Format::Sdf),
+        (FOUR_BAR, Format::Sdf),
+        (BRANCHED, Format::Urdf),
+        (include_str!("models/urdf/four_bar.urdf"), Format::Urdf),
+    ];
+    for (text, format) in rows {
+        for merge in [false, true] {
+            let mut sources = Sources::new();
+            let id = sources.add("file", text);
+            let loaded = load(&sources, id, format, &[], &options(merge));
+            assert!(loaded.mechanism.is_some(), "{}", loaded.diagnostics.render(&sources));
+            let (again, ..) = read_text(&write(&loaded.draft), Format::Native, &options(false));
+            assert_eq!(show(&again), show(&loaded.draft));
+        }
+    }
+}
+
 /// A robot read from URDF, written as SDF with the frames of its links moved to arbitrary places,
 /// must move in the same way.
 #[test]
@@ -347,7 +410,7 @@ fn moved_link_frames_change_nothing() {
 /// The frame of a link relative to the body, different for every link; some are quarter turns.
 fn offset(index: usize) -> Frame {
     let x = index as f64;
-    if index % 3 == 0 {
+    if index.is_multiple_of(3) {
         let turn = kinematics::turn([0.0, 1.0, 0.0], std::f64::consts::FRAC_PI_2);
         return Frame { p: [0.0, 0.1, 0.0], r: turn };
     }
@@ -420,6 +483,19 @@ fn pose(frame: &Frame) -> String {
     let [w, x, y, z] = products[largest].map(|part| part / scale);
     let [px, py, pz] = frame.p;
     format!("<pose rotation_format='quat_xyzw'>{px} {py} {pz} {x} {y} {z} {w}</pose>")
+}
+
+/// Spoiled files end in a draft or in findings that can be shown.
+#[test]
+fn any_text_ends_well() {
+    for text in [CART, FOUR_BAR] {
+        for (seed, spoiled) in spoiled(text, 1000).enumerate() {
+            let options = options(seed.is_multiple_of(3));
+            let (draft, sources, diagnostics) = read_text(&spoiled, Format::Sdf, &options);
+            show(&draft);
+            findings(&sources, &diagnostics);
+        }
+    }
 }
 
 fn coordinate(name: &str, seed: u32) -> f64 {

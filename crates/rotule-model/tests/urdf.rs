@@ -4,7 +4,7 @@
 mod common;
 
 use common::kinematics::{Frame, mass, places};
-use common::{findings, golden, read_text, show};
+use common::{findings, golden, read_text, show, spoiled};
 use rotule_model::{Draft, Format, ReadOptions};
 
 const BRANCHED: &str = include_str!("models/urdf/branched.urdf");
@@ -382,6 +382,44 @@ cut k spherical between ground.b_k c.d",
 3:98: note: 1.57 of `ja` is taken as the exact pi/2 [snapped]
 4:111: note: 1.57 of `jb` is taken as the exact pi/2 [snapped]",
     );
+}
+
+/// Depth and size are met with limits or patience, never with the stack.
+#[test]
+fn deep_and_large_texts_end_well() {
+    let attributes: String = (0..200).map(|i| format!(" a{i}='1'")).collect();
+    let spaces: String = (0..200).map(|i| format!(" xmlns:a{i}='{i}'")).collect();
+    let rows = [
+        (
+            format!("<robot>{}{}</robot>", "<a>".repeat(100_000), "</a>".repeat(100_000)),
+            "unknown-key",
+        ),
+        (format!("<robot>{}", "<link>".repeat(100_000)), "syntax"),
+        (format!("<robot{attributes}/>"), "limit"),
+        (format!("<robot{spaces}/>"), "limit"),
+        ("<".repeat(9_000_000), "limit"),
+        (robot(&"<link name='a-b'/>".repeat(10_000)), "renamed"),
+        (robot(&(0..1000).map(|i| format!("<x{i}/>")).collect::<String>()), "unknown-key"),
+    ];
+    for (text, code) in rows {
+        let (_, sources, diagnostics) = read_text(&text, Format::Urdf, &options(false, true));
+        assert!(diagnostics.iter().any(|finding| finding.code == code), "{code}");
+        assert!(diagnostics.iter().count() < 70);
+        findings(&sources, &diagnostics);
+    }
+}
+
+/// Spoiled files end in a draft or in findings that can be shown.
+#[test]
+fn any_text_ends_well() {
+    for text in [BRANCHED, FOUR_BAR] {
+        for (seed, spoiled) in spoiled(text, 1000).enumerate() {
+            let options = options(seed.is_multiple_of(2), seed.is_multiple_of(3));
+            let (draft, sources, diagnostics) = read_text(&spoiled, Format::Urdf, &options);
+            show(&draft);
+            findings(&sources, &diagnostics);
+        }
+    }
 }
 
 fn coordinate(name: &str, seed: u32) -> f64 {

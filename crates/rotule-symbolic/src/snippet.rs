@@ -65,7 +65,7 @@ impl fmt::Display for Snippet {
 }
 
 /// Columns of context kept on either side of a fault, and of the fault itself.
-const CONTEXT: usize = 40;
+const CONTEXT: usize = 60;
 
 /// A line cut to what can be shown, the columns before the fault and the columns of the fault.
 fn excerpt(before: &str, fault: &str, after: &str) -> (String, usize, usize) {

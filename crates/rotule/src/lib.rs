@@ -2,7 +2,8 @@
 //!
 //! [`simplify`] and [`diff`] take expressions as text and give an [`Answer`], which can be written
 //! as text, as LaTeX, as a listing of shared parts or as a program, and measured. Nothing here
-//! reads files or prints. What the verbs are made of is [`symbolic`] and [`program`].
+//! reads files or prints. Models of mechanisms are loaded,
+//! checked and written by [`model`]. What the verbs are made of is [`symbolic`] and [`program`].
 //!
 //! ```
 //! use rotule::{Options, diff, simplify};
@@ -22,6 +23,7 @@ mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
 pub use error::{Error, Origin};
+pub use rotule_model as model;
 pub use rotule_program as program;
 pub use rotule_symbolic as symbolic;
 pub use verbs::{Options, diff, simplify};

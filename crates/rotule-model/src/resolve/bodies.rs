@@ -170,9 +170,8 @@ impl<'d> Resolver<'d> {
             None => {
                 let text = short(&name.value);
                 let message = format!("{what} names `{text}`, but there is no such joint");
-                let mut known: Vec<&str> = self.names.joints.keys().copied().collect();
-                known.sort_unstable();
-                let help = self.suggest(&name.value, known);
+                let help =
+                    self.suggest(&name.value, |own| own.names.joints.keys().copied().collect());
                 let help = help.or_else(|| {
                     let base = name.value.split('[').next().unwrap_or("");
                     let whole = self.names.joints.contains_key(base);
@@ -226,11 +225,10 @@ impl<'d> Resolver<'d> {
     }
 
     fn points(&mut self, number: usize, body: BodyId, mechanism: &mut Mechanism) {
-        let points = self.points_of(number);
-        for point in points {
-            let name = format!("{}.{}", mechanism.bodies[body.index()].name, point.name.value);
-            let what = format_args!("point `{name}`");
-            let placement = self.placement(Some(&point.position), point.rotation.as_ref(), what);
+        for point in self.points_of(number) {
+            let carrier = mechanism.bodies[body.index()].name.as_str();
+            let placement = self.point(number, carrier, point);
+            let name = format!("{carrier}.{}", point.name.value);
             mechanism.points.push(Point { frame: Frame { body, placement }, name });
         }
     }

@@ -63,11 +63,10 @@ impl<'d> Resolver<'d> {
                 chosen: true,
                 span: joint.span,
             });
-            let initial = self.draft.initial_q.iter().chain(&self.draft.initial_qd);
-            for initial in initial.filter(|initial| initial.joint.value == name) {
+            if let Some(&span) = self.names.given.get(name) {
                 let message =
                     format!("the initial value of `{name}` is not used: the joint is cut");
-                let finding = Diagnostic::warning("unused", initial.joint.span, message);
+                let finding = Diagnostic::warning("unused", span, message);
                 self.out.push(finding.help("leave it out"));
             }
         }
@@ -205,8 +204,7 @@ impl<'d> Resolver<'d> {
             used.dedup();
             let symbols: Vec<Expr> =
                 used.iter().map(|&index| mechanism.coordinates[index].symbol).collect();
-            let factors: Vec<Expr> =
-                symbols.iter().map(|&symbol| self.graph.derivative(difference, symbol)).collect();
+            let factors = self.graph.gradient(difference, &symbols);
             let zeros: Vec<(Expr, Expr)> =
                 symbols.iter().map(|&symbol| (symbol, Expr::ZERO)).collect();
             let offset = self.graph.substitute(&[difference], &zeros)[0];
@@ -303,10 +301,8 @@ impl<'d> Resolver<'d> {
             .map(|(_, symbol)| *symbol)
             .filter(|&symbol| self.graph.kinds(symbol).contains(Kind::Velocity))
             .collect();
-        speeds.iter().all(|&speed| {
-            let factor = self.graph.derivative(expression, speed);
-            !self.graph.kinds(factor).contains(Kind::Velocity)
-        })
+        let factors = self.graph.gradient(expression, &speeds);
+        factors.iter().all(|&factor| !self.graph.kinds(factor).contains(Kind::Velocity))
     }
 
     /// The signal that a name such as `tip.vx` means.

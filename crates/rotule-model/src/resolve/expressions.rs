@@ -7,7 +7,7 @@ use crate::resolve::names::GROUND;
 use crate::resolve::physics::Want;
 use crate::resolve::{Resolver, short};
 use crate::source::Span;
-use rotule_symbolic::{Expr, Graph, Matrix, Number, ParseError, Scope, Vector};
+use rotule_symbolic::{Expr, Graph, Item, Matrix, Number, ParseError, Scope, Vector, parse};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -27,6 +27,8 @@ pub const NOTHING: Offer<'static> = Offer { locals: &[], words: "parameters", ex
 /// Names of an expression: what its place offers, then parameters.
 struct Names<'a, 'd> {
     offer: &'a Offer<'a>,
+    /// The offer as a table, if it is long.
+    table: FxHashMap<&'a str, Expr>,
     values: &'a FxHashMap<&'d str, Expr>,
     unknown: Option<String>,
     shadowed: Option<String>,
@@ -34,11 +36,15 @@ struct Names<'a, 'd> {
 
 impl Scope for Names<'_, '_> {
     fn resolve(&mut self, graph: &mut Graph, name: &str) -> Option<Expr> {
-        if let Some((_, local)) = self.offer.locals.iter().find(|(known, _)| *known == name) {
+        let local = match self.table.is_empty() {
+            true => self.offer.locals.iter().find(|(known, _)| *known == name).map(|found| found.1),
+            false => self.table.get(name).copied(),
+        };
+        if local.is_some() {
             if self.values.contains_key(name) {
                 self.shadowed = Some(name.to_owned());
             }
-            return Some(*local);
+            return local;
         }
         if let Some(value) = self.values.get(name) {
             return Some(*value);
@@ -88,7 +94,9 @@ impl<'d> Resolver<'d> {
             Value::Number(number) => return self.literal(*number, scalar.span, what),
             Value::Expression(text) => text,
         };
-        let mut names = Names { offer, values: &self.values, unknown: None, shadowed: None };
+        let long = if offer.locals.len() > 16 { offer.locals } else { &[] };
+        let table = long.iter().copied().collect();
+        let mut names = Names { offer, table, values: &self.values, unknown: None, shadowed: None };
         let read = self.graph.parse_in(text, &mut names);
         let (unknown, shadowed) = (names.unknown, names.shadowed);
         if let Some(name) = shadowed {
@@ -104,14 +112,16 @@ impl<'d> Resolver<'d> {
                 Expr::ZERO
             }
             Ok(expr) => {
-                if !offer.externals && has_call(&self.graph, expr) {
+                // Parameters call nothing, so a call stands in the text itself.
+                let calls = !self.draft.externals.is_empty() && has_call(text);
+                if !offer.externals && calls {
                     let message = format!("{what} calls an external function");
                     let help = "externals may be called in laws and motions only";
                     let span = scalar.span;
                     self.out.push(Diagnostic::error("expression", span, message).help(help));
                     return Expr::ZERO;
                 }
-                if self.graph.kinds(expr).is_constant() && !has_call(&self.graph, expr) {
+                if self.graph.kinds(expr).is_constant() && !calls {
                     self.check(&[expr], scalar.span, what, Want::Finite);
                 }
                 expr
@@ -157,11 +167,9 @@ impl<'d> Resolver<'d> {
                 .here("not offered here")
                 .help(may);
         }
-        let candidates: Vec<&str> = self.values.keys().copied().collect();
         let locals = offer.locals.iter().map(|(name, _)| *name);
-        let mut candidates: Vec<&str> = candidates.into_iter().chain(locals).collect();
-        candidates.sort_unstable();
-        let help = self.suggest(&name, candidates).unwrap_or(may);
+        let help = self.suggest(&name, |own| own.values.keys().copied().chain(locals).collect());
+        let help = help.unwrap_or(may);
         let message = format!("{what} uses `{}`, which is not defined", short(&name));
         Diagnostic::error("unknown-name", span, message).help(help)
     }
@@ -179,7 +187,8 @@ impl<'d> Resolver<'d> {
             "t" => "the time",
             "q" | "qd" => "the coordinate or speed of a joint",
             "Z" | "Zd" => "the length of a link or its rate",
-            _ if self.draft.externals.iter().any(|external| external.name.value == name) => {
+            "Fz" => "the vertical force of a wheel",
+            _ if self.graph.function_by_name(name).is_some() => {
                 "an external function without its arguments"
             }
             _ => return None,
@@ -289,9 +298,7 @@ impl<'d> Resolver<'d> {
         };
         let Some(&index) = self.names.bodies.get(body) else {
             let message = format!("{what} names `{}`, but there is no such body", short(body));
-            let mut known: Vec<&str> = self.names.bodies.keys().copied().collect();
-            known.sort_unstable();
-            let help = self.suggest(body, known);
+            let help = self.suggest(body, |own| own.names.bodies.keys().copied().collect());
             self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
             return None;
         };
@@ -299,25 +306,39 @@ impl<'d> Resolver<'d> {
         let Some(&found) = self.names.points.get(&(index, point)) else {
             let message =
                 format!("{what} names point `{}`, which `{body}` does not have", short(point));
-            let mut known: Vec<&str> =
-                self.points_of(index).iter().map(|point| point.name.value.as_str()).collect();
-            known.sort_unstable();
-            let help = self.suggest(point, known.iter().copied()).or_else(|| {
+            let names = |own: &Self| -> Vec<&'d str> {
+                own.points_of(index).iter().map(|point| point.name.value.as_str()).collect()
+            };
+            let help = self.suggest(point, names).or_else(|| {
+                let known = names(self);
                 let listed: Vec<String> =
                     known.iter().take(8).map(|name| format!("`{name}`")).collect();
-                let none = || format!("`{body}` has no points; write `{body}` for its origin");
-                Some(if listed.is_empty() {
-                    none()
-                } else {
-                    format!("it has {}", listed.join(", "))
+                Some(match listed.is_empty() {
+                    true => format!("`{body}` has no points; write `{body}` for its origin"),
+                    false => format!("it has {}", listed.join(", ")),
                 })
             });
             self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
             return None;
         };
-        let what = format_args!("point `{body}.{point}`");
-        let placement = self.placement(Some(&found.position), found.rotation.as_ref(), what);
-        Some((index, placement))
+        Some((index, self.point(index, body, found)))
+    }
+
+    /// Where a point of a body is; read once, however often it is named.
+    pub(super) fn point(
+        &mut self,
+        number: usize,
+        body: &str,
+        point: &'d crate::draft::Point,
+    ) -> Placement {
+        let name = point.name.value.as_str();
+        if let Some(&known) = self.placements.get(&(number, name)) {
+            return known;
+        }
+        let what = format_args!("point `{body}.{name}`");
+        let placement = self.placement(Some(&point.position), point.rotation.as_ref(), what);
+        self.placements.insert((number, name), placement);
+        placement
     }
 
     /// The points of a body by its number.
@@ -351,14 +372,10 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// Whether a foreign function is called anywhere in an expression.
-fn has_call(graph: &Graph, expr: Expr) -> bool {
-    use rotule_symbolic::Node;
-    // Most expressions are numbers or names.
-    if graph.is_atom(expr) || graph.is_number(expr) {
-        return false;
-    }
-    graph.reachable(&[expr]).iter().any(|&node| matches!(graph.node(node), Node::Call(..)))
+/// Whether a foreign function is called in an expression.
+fn has_call(text: &str) -> bool {
+    parse(text)
+        .is_ok_and(|syntax| syntax.ids().any(|id| matches!(syntax.item(id), Item::Call { .. })))
 }
 
 /// A number, exact if it is an integer.

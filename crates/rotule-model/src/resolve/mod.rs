@@ -15,7 +15,7 @@ mod tree;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::Draft;
 use crate::limits;
-use crate::mechanism::{Mechanism, Parameter};
+use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
 use names::Names;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
@@ -35,6 +35,8 @@ struct Resolver<'d> {
     values: FxHashMap<&'d str, Expr>,
     /// Numbers of the parameters.
     numbers: FxHashMap<&'d str, f64>,
+    /// Where points are in their bodies, those that were named so far.
+    placements: FxHashMap<(usize, &'d str), Placement>,
     /// Numbers to be checked once all are there.
     checks: Vec<physics::Check>,
     suggestions: usize,
@@ -57,6 +59,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         time,
         values: FxHashMap::default(),
         numbers: FxHashMap::default(),
+        placements: FxHashMap::default(),
         checks: Vec::new(),
         suggestions: SUGGESTIONS,
     };
@@ -79,7 +82,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
 /// Whether the draft is small enough to be worked on.
 fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
     let chained: usize = draft.bodies.iter().map(|body| body.joints.len().max(1)).sum();
-    let bodies = ("bodies", chained + 2 * draft.joints.len(), limits::BODIES);
+    let bodies = ("bodies", chained + draft.joints.len(), limits::BODIES);
     let points: usize = draft.bodies.iter().map(|body| body.points.len()).sum();
     let others = [
         ("parameters", draft.parameters.len()),
@@ -155,9 +158,12 @@ impl<'d> Resolver<'d> {
     fn suggest<'a>(
         &mut self,
         name: &str,
-        candidates: impl IntoIterator<Item = &'a str>,
+        candidates: impl FnOnce(&Self) -> Vec<&'a str>,
     ) -> Option<String> {
         self.suggestions = self.suggestions.checked_sub(1)?;
+        let mut candidates = candidates(self);
+        // Sorted, so that the same mistake gets the same advice.
+        candidates.sort_unstable();
         let near = rotule_symbolic::nearest(name, candidates)?;
         Some(format!("did you mean `{near}`?"))
     }
@@ -170,6 +176,16 @@ fn short(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+/// A number with at most so many digits, as short as it can be.
+pub(crate) fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.*e}", digits.saturating_sub(1));
+    let Ok(number) = text.parse::<f64>() else { return text };
+    match number.abs() {
+        0.0 | 1e-4..1e7 => number.to_string(),
+        _ => format!("{number:e}"),
+    }
 }
 
 /// `1 row`, `2 rows`.

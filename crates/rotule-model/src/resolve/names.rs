@@ -24,6 +24,8 @@ pub struct Names<'d> {
     /// Joints that have coordinates, with what they are.
     pub joints: FxHashMap<&'d str, &'d Joint>,
     pub sensors: FxHashMap<&'d str, usize>,
+    /// Joints that have initial values or a motion, and where.
+    pub given: FxHashMap<&'d str, Span>,
 }
 
 /// One space of names: who came first.
@@ -122,6 +124,10 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
         if elements.enter(&sensor.name, "sensor", out) {
             names.sensors.insert(&sensor.name.value, index);
         }
+    }
+    let initial = draft.initial_q.iter().chain(&draft.initial_qd).map(|initial| &initial.joint);
+    for joint in initial.chain(draft.motions.iter().map(|motion| &motion.joint)) {
+        names.given.entry(&joint.value).or_insert(joint.span);
     }
     let cuts = draft.cuts.iter().map(|cut| (&cut.name, "cut"));
     let couplings = draft.couplings.iter().map(|coupling| (&coupling.name, "coupling"));

@@ -7,7 +7,7 @@ use crate::closure::Gap;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::draft::Draft;
 use crate::mechanism::Mechanism;
-use crate::resolve::Resolver;
+use crate::resolve::{Resolver, rounded};
 use crate::source::Span;
 use crate::structure::{Paths, parents};
 use rotule_symbolic::Expr;
@@ -102,7 +102,9 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
     }
     match want {
         Want::Finite => None,
-        Want::Mass if value < 0.0 => Some((Error, "inertia", format!("is negative: {value}"), "")),
+        Want::Mass if value < 0.0 => {
+            Some((Error, "inertia", format!("is negative: {}", rounded(value, 6)), ""))
+        }
         Want::Positive if value <= 0.0 => {
             Some((Error, "number", format!("must be positive, found {value}"), ""))
         }
@@ -164,14 +166,14 @@ fn inertia_fault(values: &[f64]) -> Option<String> {
     let moments = eigenvalues([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
     let slack = ROUNDING * moments[2].abs().max(moments[0].abs());
     if moments[0] < -slack {
-        let least = moments[0];
-        return Some(format!("is not positive: its least principal moment is {least:.4e}"));
+        let least = rounded(moments[0], 4);
+        return Some(format!("is not positive: its least principal moment is {least}"));
     }
     if moments[0] + moments[1] < moments[2] - slack {
-        let [a, b, c] = moments;
+        let [a, b, c] = moments.map(|moment| rounded(moment, 4));
         return Some(format!(
-            "belongs to no real body: of its principal moments {a:.4e}, {b:.4e}, {c:.4e} \
-             the largest exceeds the sum of the others"
+            "belongs to no real body: of its principal moments {a}, {b}, {c} the largest exceeds \
+             the sum of the others"
         ));
     }
     None
@@ -216,6 +218,8 @@ pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
             continue;
         }
         let Some(path) = paths.between(cut.ends[0].body, cut.ends[1].body) else { continue };
+        let mut path = path;
+        path.sort_unstable();
         let missing: Vec<&str> = path
             .iter()
             .filter_map(|&body| mechanism.joint_of(body))

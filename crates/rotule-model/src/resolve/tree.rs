@@ -127,8 +127,11 @@ impl<'d> Resolver<'d> {
         }
         self.report_unplaced(&placed, &faulty, &edges, &children, &loose, &ends);
 
+        let both_placed = |joint: usize| {
+            ends[joint].is_some_and(|[first, second]| placed[first.0] && placed[second.0])
+        };
         let cuts: Vec<usize> =
-            (0..ends.len()).filter(|&joint| ends[joint].is_some() && !used[joint]).collect();
+            (0..ends.len()).filter(|&joint| both_placed(joint) && !used[joint]).collect();
         for &joint in &cuts {
             self.report_cut(joint, needed[joint]);
         }
@@ -225,10 +228,7 @@ impl<'d> Resolver<'d> {
             self.out.push(Diagnostic::note("choice", loose.joint.span, message));
             return;
         }
-        let initial = self.draft.initial_q.iter().chain(&self.draft.initial_qd);
-        let has_initial = initial.into_iter().any(|initial| initial.joint.value == name);
-        let has_motion = self.draft.motions.iter().any(|motion| motion.joint.value == name);
-        let used = loose.joint.effort.is_some() || has_motion || has_initial;
+        let used = loose.joint.effort.is_some() || self.names.given.contains_key(name);
         let message = format!(
             "joint `{name}` places `{body}`, its first body: its coordinates describe the first \
              relative to the second"

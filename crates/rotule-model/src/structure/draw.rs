@@ -3,7 +3,7 @@
 //! A chain without forks is drawn straight down, so that a long arm stays within the width of a
 //! terminal; only forks indent.
 
-use crate::resolve::counted;
+use crate::resolve::{counted, rounded};
 use crate::structure::{Structure, direction};
 use std::fmt::Write as _;
 
@@ -107,7 +107,7 @@ impl Structure {
             let right = match (line.step, line.mass) {
                 (true, _) => String::new(),
                 (false, 0.0) => line.body.clone(),
-                (false, mass) => format!("{}  {} kg", line.body, rounded(mass)),
+                (false, mass) => format!("{}  {} kg", line.body, rounded(mass, 6)),
             };
             let gap = 44_usize.saturating_sub(left.chars().count()).max(2);
             let _ = writeln!(out, "{}", format!("{left}{}{right}", " ".repeat(gap)).trim_end());
@@ -201,19 +201,14 @@ impl Structure {
         let width = self.parameters.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
         for one in self.parameters.iter().take(DRAWN) {
             let unused = if one.used { "" } else { "  not used" };
-            let line = format!("  {:<width$} = {} {}{unused}", one.name, one.value, one.unit);
+            let line =
+                format!("  {:<width$} = {} {}{unused}", one.name, rounded(one.value, 17), one.unit);
             let _ = writeln!(out, "{}", line.trim_end());
         }
         if self.parameters.len() > DRAWN {
             let _ = writeln!(out, "  ... and {} more", self.parameters.len() - DRAWN);
         }
     }
-}
-
-/// A number with at most six digits.
-fn rounded(number: f64) -> String {
-    let text = format!("{number:.5e}");
-    text.parse::<f64>().map_or(text, |number| number.to_string())
 }
 
 /// Names in a line, not too many.

@@ -189,7 +189,7 @@ pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
         part_of[index] = Some(part);
     }
     let all = planes.iter().zip(&members).zip(&moving);
-    all.filter_map(|((plane, members), &moving)| match plane {
+    let named = all.filter_map(|((plane, members), &moving)| match plane {
         Plane::Normal(normal) if moving >= 2 => Some(Planar {
             normal: *normal,
             bodies: members
@@ -199,6 +199,7 @@ pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
                 .collect(),
         }),
         _ => None,
-    })
-    .collect()
+    });
+    // Steps of a chain alone are no part that anybody would look for.
+    named.filter(|part| !part.bodies.is_empty()).collect()
 }

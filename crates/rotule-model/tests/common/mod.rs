@@ -34,6 +34,46 @@ pub fn golden(path: &str, found: &str) {
     assert_eq!(found, expected, "{path}");
 }
 
+/// Texts like a given one, each with a few faults, the same in every run. Half of them exchange
+/// values and words, so that the text stays XML.
+pub fn spoiled(text: &str, count: u64) -> impl Iterator<Item = String> {
+    let pieces: Vec<String> =
+        text.split_inclusive(['<', '>', '"', '\'', ' ']).map(str::to_owned).collect();
+    (0..count).map(move |seed| {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut next = move |below: usize| {
+            // xorshift64
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below.max(1) as u64) as usize
+        };
+        let mut pieces = pieces.clone();
+        let words = ["1e999", "nan", "-1", "world", "<link/>", "&#9;", "", "ä", "__model__"];
+        for _ in 0..=next(4) {
+            let (from, other) = (next(pieces.len()), next(pieces.len()));
+            if seed.is_multiple_of(2) {
+                // The same kind of end: both are values, or both names of elements.
+                if pieces[from].chars().last() == pieces[other].chars().last() {
+                    pieces.swap(from, other);
+                } else if pieces[from].len() > 1 {
+                    let end = pieces[from].pop().unwrap_or(' ');
+                    pieces[from] = format!("{}{end}", words[next(words.len())]);
+                }
+                continue;
+            }
+            match next(5) {
+                0 => pieces[from].clear(),
+                1 => pieces[from].push(['<', '>', '/', '"', '=', '\u{fffd}'][next(6)]),
+                2 => pieces[other] = pieces[from].repeat(2),
+                3 => pieces[from].insert_str(0, words[next(words.len())]),
+                _ => pieces.truncate(from + 1),
+            }
+        }
+        pieces.concat()
+    })
+}
+
 /// The findings, one a line, with their codes and help.
 pub fn findings(sources: &Sources, diagnostics: &Diagnostics) -> String {
     let mut out = String::new();

@@ -3,6 +3,7 @@
 //! Lines stay within 80 columns, because that is what a terminal is sure to have.
 
 use clap::{Args, Parser, Subcommand};
+use rotule::model::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -22,6 +23,69 @@ pub enum Verb {
     /// Differentiate expressions by some of their symbols.
     #[command(after_help = DIFF, override_usage = "rotule diff [OPTIONS] <EXPR>... --by <NAMES>")]
     Diff(Diff),
+    /// Check a model of a mechanism and draw its structure.
+    #[command(after_help = CHECK)]
+    Check(Check),
+    /// Write a model of another format as a model file of Rotule.
+    #[command(after_help = CONVERT)]
+    Convert(Convert),
+}
+
+/// What all commands that take a model have in common.
+#[derive(Args)]
+pub struct Model {
+    /// The model: a file, or - for standard input.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Add a file that completes the model; can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+
+    /// toml, urdf, sdf, mjcf, mbs: if the file does not tell.
+    #[arg(long, value_name = "NAME", value_parser = format)]
+    pub format: Option<Format>,
+
+    /// Let the root of an imported robot move freely.
+    #[arg(long)]
+    pub floating_base: bool,
+
+    /// Merge imported bodies that are fixed to each other.
+    #[arg(long)]
+    pub merge_fixed: bool,
+}
+
+#[derive(Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// Write findings and structure as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// Write to a new file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// A format by its name.
+fn format(name: &str) -> Result<Format, String> {
+    let found = Format::ALL.iter().find(|(_, known, _)| *known == name);
+    found.map(|(format, ..)| *format).ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
 }
 
 #[derive(Args)]
@@ -75,6 +139,8 @@ Examples:
   rotule simplify \"sin(a)*cos(b) + cos(a)*sin(b)\"
   rotule simplify --file expression.txt --count
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
+  rotule check examples/slider_crank.toml
+  rotule convert examples/formats/arm.urdf
 
 `rotule simplify --help` says how expressions are written.";
 
@@ -105,6 +171,29 @@ Examples:
   rotule diff \"m*g*l*cos(q)\" --by q
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd --count
   rotule diff \"l*cos(q)\" \"l*sin(q)\" --by q,l --latex --listing";
+
+const CHECK: &str = "\
+All problems are reported at once, each with its place. The structure follows:
+tree, loops, coordinates, constraints, degrees of freedom, planar parts. The
+exit code is 1 if there are errors; warnings alone leave it 0.
+
+A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
+--with adds what such a file lacks: loops, laws, sensors, initial values.
+
+Examples:
+  rotule check examples/four_bar_joint.toml
+  rotule check examples/formats/arm.urdf --floating-base
+  rotule check examples/formats/arm.urdf --with examples/formats/arm_spring.toml
+  rotule check examples/train_20.toml --json";
+
+const CONVERT: &str = "\
+What a foreign format has and Rotule does not take is reported, element by
+element. Rounded angles such as 1.5708 become exact.
+
+Examples:
+  rotule convert examples/formats/arm.urdf
+  rotule convert examples/formats/arm.urdf --merge-fixed
+  rotule convert examples/formats/arm.mbs --out arm.toml";
 
 /// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
 /// option. No option of ours has one letter, but for the two of clap.
@@ -144,7 +233,7 @@ mod tests {
     fn help_fits_the_narrowest_terminal() {
         let mut command = Arguments::command();
         command.build();
-        let names = ["simplify", "diff"];
+        let names = ["simplify", "diff", "check", "convert"];
         let mut helps = vec![command.render_long_help().to_string()];
         for name in names {
             let verb = command.find_subcommand_mut(name).unwrap();

@@ -1,6 +1,5 @@
 //! What can go wrong between the terminal and the library.
 
-use rotule::symbolic::MAX_TEXT;
 use std::fmt;
 use std::io;
 
@@ -14,11 +13,17 @@ pub enum Failure {
     /// A file is not text.
     NotText { name: String, line: usize, byte: u8 },
     /// A file is too large.
-    TooLarge { name: String },
+    TooLarge { name: String, limit: usize },
     /// Standard input is named twice.
     InputTwice,
     /// The result cannot be written.
     Write(io::Error),
+    /// A file cannot be written.
+    WriteFile { name: String, error: io::Error },
+    /// A file is there already.
+    Exists { name: String },
+    /// A model has errors, which have been shown.
+    Model { summary: String },
 }
 
 impl fmt::Display for Failure {
@@ -32,12 +37,19 @@ impl fmt::Display for Failure {
                     "error: {name} is not text in UTF-8: line {line} has the byte {byte:#04x}"
                 )
             }
-            Failure::TooLarge { name } => {
-                let limit = MAX_TEXT >> 20;
+            Failure::TooLarge { name, limit } => {
+                let limit = limit >> 20;
                 write!(f, "error: {name} is larger than {limit} MiB, the most that is read")
             }
             Failure::InputTwice => write!(f, "error: standard input can be read only once"),
             Failure::Write(error) => write!(f, "error: cannot write the result: {error}"),
+            Failure::WriteFile { name, error } => {
+                write!(f, "error: cannot write {name}: {error}")
+            }
+            Failure::Exists { name } => {
+                write!(f, "error: {name} is there already; --force replaces it")
+            }
+            Failure::Model { summary } => f.write_str(summary),
         }
     }
 }

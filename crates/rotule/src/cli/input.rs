@@ -1,12 +1,13 @@
-//! The expressions that the arguments name: written there, in files or on standard input.
+//! The texts that the arguments name: expressions written there, files, standard input.
 
 use super::arguments::Common;
 use super::failure::Failure;
 use rotule::symbolic::MAX_TEXT;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
-/// An expression and where it comes from.
+/// A text and where it comes from.
 pub struct Source {
     /// What messages call its place.
     pub name: String,
@@ -19,7 +20,10 @@ pub fn read(common: &Common) -> Result<Vec<Source>, Failure> {
     let mut standard = false;
     let mut standard_input = || {
         let again = std::mem::replace(&mut standard, true);
-        if again { Err(Failure::InputTwice) } else { from(io::stdin().lock(), STANDARD_INPUT) }
+        if again {
+            return Err(Failure::InputTwice);
+        }
+        from(io::stdin().lock(), STANDARD_INPUT, MAX_TEXT).map(trimmed)
     };
     let several = common.expressions.len() > 1;
     for (index, text) in common.expressions.iter().enumerate() {
@@ -35,11 +39,7 @@ pub fn read(common: &Common) -> Result<Vec<Source>, Failure> {
         sources.push(if path.as_os_str() == "-" {
             standard_input()?
         } else {
-            let name = path.display().to_string();
-            match File::open(path) {
-                Ok(file) => from(file, &name)?,
-                Err(error) => return Err(Failure::Read { name, error }),
-            }
+            trimmed(open(path, MAX_TEXT)?)
         });
     }
     Ok(sources)
@@ -48,20 +48,41 @@ pub fn read(common: &Common) -> Result<Vec<Source>, Failure> {
 /// What messages call standard input.
 const STANDARD_INPUT: &str = "standard input";
 
+/// An expression without the end of its last line.
+fn trimmed(source: Source) -> Source {
+    Source { text: source.text.trim_end().to_owned(), ..source }
+}
+
+/// Reads a file, or standard input for `-`.
+pub fn file(path: &Path, limit: usize) -> Result<Source, Failure> {
+    if path.as_os_str() == "-" {
+        return from(io::stdin().lock(), STANDARD_INPUT, limit);
+    }
+    open(path, limit)
+}
+
+fn open(path: &Path, limit: usize) -> Result<Source, Failure> {
+    let name = path.display().to_string();
+    match File::open(path) {
+        Ok(file) => from(file, &name, limit),
+        Err(error) => Err(Failure::Read { name, error }),
+    }
+}
+
 /// Reads a text to its end or to the limit, for there are files without an end.
-fn from(reader: impl Read, name: &str) -> Result<Source, Failure> {
+fn from(reader: impl Read, name: &str, limit: usize) -> Result<Source, Failure> {
     let name = name.to_owned();
     let mut bytes = Vec::new();
-    if let Err(error) = reader.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes) {
+    if let Err(error) = reader.take(limit as u64 + 1).read_to_end(&mut bytes) {
         return Err(Failure::Read { name, error });
     }
-    if bytes.len() > MAX_TEXT {
-        return Err(Failure::TooLarge { name });
+    if bytes.len() > limit {
+        return Err(Failure::TooLarge { name, limit });
     }
     // Some editors begin a file with a mark that is no part of the text.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(Source { name, text: text.trim_end().to_owned() }),
+        Ok(text) => Ok(Source { name, text: text.to_owned() }),
         Err(error) => {
             let before = &bytes[..error.valid_up_to()];
             let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;

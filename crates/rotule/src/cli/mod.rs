@@ -1,5 +1,5 @@
 //! The command line: `arguments` says what can be typed, `input` reads what is named there,
-//! `output` writes an answer, `failure` says what went wrong. The work is done by the library.
+//! `models` serves the commands on models, `output` writes an answer, `failure` says what went wrong. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
 //! a failure and 2 for arguments that make no sense.
@@ -7,6 +7,7 @@
 mod arguments;
 mod failure;
 mod input;
+mod models;
 mod output;
 
 use arguments::{Arguments, Verb};
@@ -40,6 +41,8 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         None => return output::result(&Arguments::command().render_help().to_string()),
         Some(Verb::Simplify(common)) => (common, None),
         Some(Verb::Diff(diff)) => (&diff.common, Some(&diff.by)),
+        Some(Verb::Check(check)) => return models::check(check),
+        Some(Verb::Convert(convert)) => return models::convert(convert),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

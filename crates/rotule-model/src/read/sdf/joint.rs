@@ -3,8 +3,9 @@
 use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
 
+use super::Reader;
+use super::build::End;
 use super::poses::{Frames, MODEL};
-use super::{End, Reader};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Axis, Coupling, Draft, Joint, JointType, Scalar, Text, Value};
 use crate::read::frame::{self, Pose, Vector};

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::draft::Text;
 use crate::read::frame::{self, Pose};
 use crate::read::snap::Snaps;
-use crate::read::xml::{GUESSES, Node, Reading, short};
+use crate::read::xml::{GUESSES, Node, Piece, Reading, short};
 use crate::source::Span;
 
 /// What a name stands for. Where two have one name, links come before frames and joints.
@@ -147,7 +147,7 @@ pub(super) fn read_pose<'d>(
 ) -> Option<(Option<Text>, Pose, Span)> {
     let node = reading.child(node, "pose")?;
     let base = reading.attribute(node, "relative_to").filter(|piece| !piece.text.is_empty());
-    let base = base.map(|piece| piece.to_text());
+    let base = base.map(Piece::to_text);
     let degrees =
         reading.attribute(node, "degrees").and_then(|piece| reading.flag(piece)).unwrap_or(false);
     let piece = reading.content(node);

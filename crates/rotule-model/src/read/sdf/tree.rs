@@ -5,7 +5,7 @@
 //! not tied to the world by its root but is tied to another tree by a joint apart gets all its
 //! joints apart, so that the spanning tree can be chosen anew.
 
-use super::End;
+use super::build::End;
 
 /// What carries a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +48,12 @@ pub(super) fn plan(links: usize, ends: &[Option<[End; 2]>]) -> Plan {
     let bound = bound_trees(&trees, &loose, ends);
 
     // A link of a tree that hangs on another tree is carried by joints apart.
-    for link in 0..links {
-        let tree = trees.of[link];
-        if bound[tree] {
-            if let Carrier::Edge(edge) = carriers[link] {
+    for (carrier, tree) in carriers.iter_mut().zip(&trees.of) {
+        if bound[*tree] {
+            if let Carrier::Edge(edge) = *carrier {
                 loose.push(edge);
             }
-            carriers[link] = Carrier::Loose;
+            *carrier = Carrier::Loose;
         }
     }
     loose.sort_unstable();

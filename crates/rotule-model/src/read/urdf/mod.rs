@@ -3,10 +3,14 @@
 //! A link is a body, and the joint that has it as a child places and moves it: URDF's frames are
 //! those of the model file. What differs: the root link, which here is fixed to the ground or moves
 //! freely as the user asks; `<mimic>`, which becomes a coupling; and `<constraint>`, a proposal for
-//! loops, which becomes a cut (`constraint.rs`). `schema.rs` says what is left out, and why.
+//! loops, which becomes a cut (`constraint.rs`). `joint.rs` reads what a joint says; `schema.rs` says
+//! what is left out, and why.
 
 mod constraint;
+mod joint;
 mod schema;
+
+pub(super) use joint::linear;
 
 use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
@@ -16,11 +20,9 @@ use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
 use super::xml::{self, Node, Reading, Tally, short};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::draft::{
-    Axis, Body, Coupling, Draft, Inertia, Joint, JointType, Rotation, Scalar, Text, Triple, Value,
-};
+use crate::draft::{Axis, Body, Draft, Inertia, Joint, JointType, Rotation, Text, Triple};
 use crate::read::ReadOptions;
-use crate::source::{SourceId, Span, Spanned};
+use crate::source::{SourceId, Spanned};
 
 pub(super) fn read(
     id: SourceId,
@@ -179,13 +181,13 @@ impl<'d, 'o> Reader<'d, 'o> {
         }
         let carried = self.carried();
         self.choose_root(&carried, options);
-        for at in 0..self.links.len() {
+        for (at, carrier) in carried.iter().enumerate() {
             let (node, name) = self.links[at].clone();
             if self.ground.as_ref() == Some(&name.value) {
                 continue;
             }
             let mut body = self.link(node, &name);
-            match carried[at] {
+            match *carrier {
                 Carried::By(edge) => self.attach(&mut body, edge, &mut draft),
                 Carried::Again => body.parent = Some(Spanned::new("ground".into(), name.span)),
                 Carried::Root => {
@@ -390,101 +392,12 @@ impl<'d, 'o> Reader<'d, 'o> {
         Some(Axis { span: piece.span, components })
     }
 
-    /// Attaches a body by its joint.
-    fn attach(&mut self, body: &mut Body, at: usize, draft: &mut Draft) {
-        let Edge { node, name, kind, parent, .. } = &self.edges[at];
-        let (node, name, kind, parent) = (*node, name.clone(), *kind, parent.clone());
-        body.parent = Some(self.place_of(&parent));
-        let origin = self.reading.child(node, "origin");
-        (body.position, body.rotation) = self.origin(origin, &name.value);
-        if kind.value == JointType::Fixed {
-            for idle in ["axis", "limit", "dynamics", "mimic"] {
-                if let Some(idle) = self.reading.children(node, idle).next() {
-                    let message = "`<axis>`, `<limit>` and the like of fixed joints are left out";
-                    self.tally.note(message, self.reading.tag(idle), &name.value);
-                }
-            }
-            return;
-        }
-        let called = self.joints.refer(&name);
-        let mut joint = Joint::new(self.reading.tag(node), Some(called.clone()), kind);
-        if kind.value.axes() == 1 {
-            joint.axes.push(self.axis(node, &name.value));
-        }
-        self.limit(node, &name, &mut joint);
-        self.dynamics(node, &name, &mut joint);
-        if let Some(mimic) = self.reading.child(node, "mimic") {
-            self.mimic(mimic, &called, draft);
-        }
-        body.joints.push(joint);
-    }
-
     /// The body that a link became.
     fn place_of(&self, link: &Text) -> Text {
         if self.ground.as_ref() == Some(&link.value) {
             return Spanned::new("ground".to_owned(), link.span);
         }
         self.bodies.refer(link)
-    }
-
-    fn limit(&mut self, node: Node<'d>, name: &Text, joint: &mut Joint) {
-        let Some(limit) = self.reading.child(node, "limit") else { return };
-        if joint.kind.value.speeds() != 1 {
-            let message = "`<limit>` of planar and floating joints is left out";
-            self.tally.note(message, self.reading.tag(limit), &name.value);
-            return;
-        }
-        let mut number = |name: &str| {
-            let word = self.reading.number_attribute(limit, name);
-            word.map(xml::Word::scalar)
-        };
-        let (lower, upper) = (number("lower"), number("upper"));
-        joint.max_speed = number("velocity");
-        joint.max_effort = number("effort");
-        let continuous =
-            self.reading.attribute(node, "type").is_some_and(|p| p.text == "continuous");
-        if continuous {
-            if lower.is_some() || upper.is_some() {
-                let message = "`lower` and `upper` of continuous joints are left out";
-                self.tally.note(message, self.reading.tag(limit), &name.value);
-            }
-            return;
-        }
-        // A limit that is left out is zero in URDF, unless both are.
-        if lower.is_some() || upper.is_some() {
-            let zero = || Spanned::new(Value::Number(0.0), self.reading.tag(limit));
-            joint.range = Some([lower.unwrap_or_else(zero), upper.unwrap_or_else(zero)]);
-        }
-    }
-
-    fn dynamics(&mut self, node: Node<'d>, name: &Text, joint: &mut Joint) {
-        let Some(dynamics) = self.reading.child(node, "dynamics") else { return };
-        let damping = self.reading.number_attribute(dynamics, "damping");
-        let friction = self.reading.number_attribute(dynamics, "friction");
-        if let Some(friction) = friction.filter(|word| word.value != 0.0) {
-            let message = "Coulomb friction is left out";
-            let help = "write a law that grows smoothly with the speed in an additional model \
-                        file, such as `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`";
-            self.tally.warn(message, Some(help), friction.span, &name.value);
-        }
-        let Some(damping) = damping.filter(|word| word.value != 0.0) else { return };
-        if joint.kind.value.speeds() != 1 {
-            let message = "`damping` of planar and floating joints is left out";
-            self.tally.warn(message, None, damping.span, &name.value);
-            return;
-        }
-        joint.effort = Some(law(format!("{}*qd", -damping.value), damping.span));
-    }
-
-    fn mimic(&mut self, node: Node<'d>, joint: &Text, draft: &mut Draft) {
-        let Some(leader) = self.reading.required(node, "joint") else { return };
-        let leader = self.joints.refer(&leader.to_text());
-        let multiplier = self.reading.number_attribute(node, "multiplier").map_or(1.0, |w| w.value);
-        let offset = self.reading.number_attribute(node, "offset").map_or(0.0, |w| w.value);
-        let equation = linear(&joint.value, multiplier, &leader.value, offset);
-        let name = Spanned::new(format!("{}_mimic", joint.value), joint.span);
-        let equation = Spanned::new(equation, self.reading.tag(node));
-        draft.couplings.push(Coupling { name, equation });
     }
 }
 
@@ -497,23 +410,4 @@ enum Carried {
     By(usize),
     /// It has the name of another link.
     Again,
-}
-
-/// A law of one effort.
-pub(super) fn law(text: String, span: Span) -> Spanned<Vec<Scalar>> {
-    Spanned::new(vec![Spanned::new(Value::Expression(text), span)], span)
-}
-
-/// `follower = multiplier*leader + offset`, without ones and zeros.
-pub(super) fn linear(follower: &str, multiplier: f64, leader: &str, offset: f64) -> String {
-    let product = match multiplier {
-        1.0 => leader.to_owned(),
-        -1.0 => format!("-{leader}"),
-        _ => format!("{multiplier}*{leader}"),
-    };
-    match offset {
-        0.0 => format!("{follower} = {product}"),
-        _ if offset < 0.0 => format!("{follower} = {product} - {}", -offset),
-        _ => format!("{follower} = {product} + {offset}"),
-    }
 }

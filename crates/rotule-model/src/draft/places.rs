@@ -1,0 +1,133 @@
+//! The places of a draft, all at once: to compare drafts that were written in different texts.
+//!
+//! Every type lists its fields below. The lists are complete: a field that is left out does not
+//! compile.
+
+use super::*;
+
+/// Something that holds places.
+trait Places {
+    /// Calls a function with every place.
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span));
+}
+
+impl Draft {
+    /// Calls a function with every place, to change it.
+    pub fn each_place(&mut self, mut visit: impl FnMut(&mut Span)) {
+        self.each(&mut visit);
+    }
+
+    /// The draft with all places the same, so that only what is said counts in comparisons.
+    #[must_use]
+    pub fn without_places(mut self) -> Draft {
+        self.each_place(|place| *place = Span::default());
+        self
+    }
+}
+
+impl Places for Span {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        visit(self);
+    }
+}
+
+impl<T: Places> Places for Spanned<T> {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        visit(&mut self.span);
+        self.value.each(visit);
+    }
+}
+
+/// Containers of things with places.
+macro_rules! containers {
+    ($(($($generics:tt)*) $type:ty;)*) => {$(
+        impl<$($generics)*> Places for $type {
+            fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+                self.iter_mut().for_each(|item| item.each(visit));
+            }
+        }
+    )*};
+}
+
+/// Types without places.
+macro_rules! leaves {
+    ($($type:ty)*) => {$(
+        impl Places for $type {
+            fn each(&mut self, _: &mut dyn FnMut(&mut Span)) {}
+        }
+    )*};
+}
+
+/// Types with all their fields.
+macro_rules! records {
+    ($($type:ident { $($field:ident),* })*) => {$(
+        impl Places for $type {
+            fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+                let $type { $($field),* } = self;
+                $($field.each(visit);)*
+            }
+        }
+    )*};
+}
+
+containers! {
+    (T: Places) Vec<T>;
+    (T: Places) Option<T>;
+    (T: Places, const N: usize) [T; N];
+}
+
+leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level }
+
+records! {
+    Draft {
+        span, name, about, gravity, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
+        motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
+    }
+    Parameter { name, value, unit, about }
+    External { name, arguments, results }
+    Point { name, position, rotation }
+    Axis { span, components }
+    Body { name, parent, position, rotation, joints, mass, com, inertia, points }
+    Inertia { span, entries, rotation }
+    Joint {
+        span, name, kind, axes, pitch, effort, locked, partition, armature, range, max_speed,
+        max_effort
+    }
+    LooseJoint { joint, between }
+    Cut { span, name, kind, between, ignore }
+    Coupling { name, equation }
+    Motion { joint, q, qd, qdd }
+    Constraint { name, level, expression }
+    Link { name, between, force }
+    Force { name, at, force, torque, body_axes }
+    Wheel { name, body, axle, radius, ground, rolling, laws }
+    Sensor { name, at, measures, relative_to }
+    Initial { joint, values }
+}
+
+impl Places for Rotation {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        match self {
+            Rotation::Rpy(angles) => angles.each(visit),
+            Rotation::Quaternion(entries) => entries.each(visit),
+            Rotation::Matrix(rows) => rows.each(visit),
+            Rotation::Turn { axis, angle } => {
+                axis.each(visit);
+                angle.each(visit);
+            }
+        }
+    }
+}
+
+impl Places for CutType {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        match self {
+            CutType::Rod { length } => length.each(visit),
+            CutType::Joint { kind, axes, pitch } => {
+                kind.each(visit);
+                axes.each(visit);
+                pitch.each(visit);
+            }
+        }
+    }
+}

@@ -1,9 +1,0 @@
-//! The reader of native.
-
-use crate::diagnostic::Diagnostics;
-use crate::draft::Draft;
-use crate::source::SourceId;
-
-pub(super) fn read(_id: SourceId, _text: &str, _out: &mut Diagnostics) -> Draft {
-    Draft::default()
-}

@@ -1,0 +1,160 @@
+//! Joints and cuts: their types, and which keys fit which type.
+
+use super::fields::Fields;
+use super::reader::{At, Reader};
+use super::value::{
+    Node, axes, axis, between, direction, name, numbers, scalar, several, unknown, word, words,
+};
+use crate::diagnostic::Diagnostic;
+use crate::draft::*;
+use crate::source::Spanned;
+
+/// The keys of every joint.
+pub(super) const JOINT: &[&str] = &[
+    "name",
+    "type",
+    "axis",
+    "axes",
+    "pitch",
+    "effort",
+    "nature",
+    "partition",
+    "armature",
+    "range",
+    "max_speed",
+    "max_effort",
+];
+const CUT: &[&str] = &["name", "type", "axis", "axes", "pitch", "length", "between", "ignore"];
+
+/// The words of cuts that are not words of joints; a rod is no joint.
+const CUTS: [(Option<JointType>, &str); 3] =
+    [(Some(JointType::Fixed), "body"), (Some(JointType::Spherical), "ball"), (None, "rod")];
+
+/// A joint, in a body or in a table of its own. One whose type or axis cannot be read becomes
+/// another that has the same name.
+pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
+    let kind = fields.need("type", |reader, at, node| word(reader, at, node, &JointType::ALL));
+    if let Some(kind) = kind {
+        check_keys(fields, Some(kind.value), kind.value.word());
+    }
+    let (axes, pitch) = geometry(fields, kind.map(|kind| kind.value));
+    let kind = kind.unwrap_or(Spanned::new(JointType::Revolute, fields.span));
+    // Whether a name is needed is the same question in every format, and answered when resolving.
+    let name = fields.get("name", name);
+    Joint {
+        span: fields.span,
+        name,
+        kind,
+        axes,
+        pitch,
+        effort: fields.get("effort", several),
+        locked: fields.get("nature", nature).unwrap_or_default(),
+        partition: fields
+            .get("partition", |reader, at, node| word(reader, at, node, &Partition::ALL)),
+        armature: fields.get("armature", scalar),
+        range: fields.get("range", numbers),
+        max_speed: fields.get("max_speed", scalar),
+        max_effort: fields.get("max_effort", scalar),
+    }
+}
+
+/// Whether a joint is locked.
+fn nature(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
+    const NATURES: [(bool, &str); 2] = [(false, "free"), (true, "locked")];
+    if node.get_ref().as_str() == Some("driven") {
+        let message = format!("{at} cannot be `driven`");
+        let help =
+            "a joint is driven by a `[[motion]]` table with its name as `joint` and its law as `q`";
+        let span = reader.span(node.span());
+        reader.report(Diagnostic::error("unknown-name", span, message).help(help));
+        return None;
+    }
+    word(reader, at, node, &NATURES).map(|nature| nature.value)
+}
+
+/// A closure of a loop.
+pub(super) fn cut(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Cut> {
+    let mut fields = Fields::open(reader, node, "cut", None, &[CUT])?;
+    let joints = JointType::ALL.map(|(kind, word)| (Some(kind), word));
+    let all: Vec<_> = CUTS.into_iter().chain(joints).collect();
+    let kind = fields.need("type", |reader, at, node| {
+        let found = word(reader, at, node, &all)?;
+        Some((found, node.get_ref().as_str().unwrap_or_default().to_owned()))
+    });
+    if let Some((kind, word)) = &kind {
+        check_keys(&mut fields, kind.value, word);
+    }
+    let name = fields.need("name", name);
+    let between = fields.need("between", between);
+    let ignore = fields.get("ignore", |reader, at, node| words(reader, at, node, &Component::ALL));
+    let kind = match kind.map(|(kind, _)| kind) {
+        Some(Spanned { value: Some(kind), span }) => {
+            let (axes, pitch) = geometry(&mut fields, Some(kind));
+            Some(CutType::Joint { kind: Spanned::new(kind, span), axes, pitch })
+        }
+        Some(_) => fields.need("length", scalar).map(|length| CutType::Rod { length }),
+        None => {
+            geometry(&mut fields, None);
+            None
+        }
+    };
+    let span = fields.span;
+    Some(Cut {
+        span,
+        kind: kind?,
+        name: name?,
+        between: between?,
+        ignore: ignore.unwrap_or_default(),
+    })
+}
+
+/// Reports keys that do not fit the type; a rod has none of the joint types.
+fn check_keys(fields: &mut Fields<'_, '_, '_, '_>, kind: Option<JointType>, word: &str) {
+    let axes = kind.map_or(0, JointType::axes);
+    let helical = kind == Some(JointType::Helical);
+    let keys = [
+        ("axis", axes == 1, "joints with one axis"),
+        ("axes", axes == 2, "universal joints"),
+        ("pitch", helical, "helical joints"),
+        ("length", kind.is_none(), "rods"),
+    ];
+    for (key, fits, home) in keys {
+        if fits || !fields.has(key) {
+            continue;
+        }
+        let help = match (key, axes) {
+            ("axes", 1) => "did you mean `axis`?".to_owned(),
+            ("axis", 2) => "did you mean `axes`?".to_owned(),
+            _ => format!("`{key}` is for {home}"),
+        };
+        let message = format!("`{key}` of {} does not fit its type, `{word}`", fields.at);
+        let span = fields.key_span(key);
+        fields.reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+    }
+}
+
+/// Axes and pitch as the type needs them; what cannot be read is replaced by something valid. A
+/// type that could not be read gets one axis, and what there is is looked at.
+fn geometry(
+    fields: &mut Fields<'_, '_, '_, '_>,
+    kind: Option<JointType>,
+) -> (Vec<Axis>, Option<Scalar>) {
+    let span = fields.span;
+    let placeholder = |index: usize| direction(AXES[index].0, span);
+    let Some(kind) = kind else {
+        let (axis, _) = (fields.get("axis", axis), fields.get("axes", axes));
+        fields.get("pitch", scalar);
+        return (vec![axis.unwrap_or(placeholder(2))], None);
+    };
+    let axes = match kind.axes() {
+        0 => Vec::new(),
+        // With the other of the two keys, what is meant has been said.
+        1 if fields.has("axes") && !fields.has("axis") => vec![placeholder(2)],
+        1 => vec![fields.need("axis", axis).unwrap_or(placeholder(2))],
+        _ if fields.has("axis") && !fields.has("axes") => vec![placeholder(0), placeholder(1)],
+        _ => fields.need("axes", axes).unwrap_or(vec![placeholder(0), placeholder(1)]),
+    };
+    let pitch = (kind == JointType::Helical)
+        .then(|| fields.need("pitch", scalar).unwrap_or(unknown(1.0, span)));
+    (axes, pitch)
+}

@@ -1,0 +1,210 @@
+//! The reader of the model file.
+//!
+//! ```text
+//! text --sections--> parts --syntax--> TOML --element--> draft
+//! ```
+//!
+//! The text is cut at its headers (`sections`), each part is parsed (`syntax`), and its tables are
+//! read by functions that know the keys of their element (`element`, `joint`) through a layer that
+//! knows values (`value`, `fields`). All findings are collected, and a part that is not TOML leaves
+//! the others readable. Parts of models, such as cuts added to a model of another format, are read
+//! in the same way: that something is not there at all is for the next step to say.
+
+mod element;
+mod fields;
+mod joint;
+mod reader;
+mod sections;
+mod syntax;
+mod value;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::draft::Draft;
+use crate::source::{SourceId, Span};
+use element::MODEL;
+use fields::{in_order, meant};
+use reader::{Reader, shown};
+use sections::Sections;
+use toml::de::DeValue;
+use value::{Key, Node};
+
+/// A kind of section.
+struct Kind {
+    word: &'static str,
+    read: Read,
+}
+
+/// How a section is read.
+enum Read {
+    /// There is one: `[model]`.
+    Once(fn(&mut Reader<'_>, &Node<'_>, &mut Draft)),
+    /// There are several, `[[body]]`. The function gives how many the draft then has.
+    Each(fn(&mut Reader<'_>, &Node<'_>, &mut Draft) -> usize),
+}
+
+/// A row for a kind of element: its word, the list of the draft and the function that reads one.
+macro_rules! each {
+    ($word:literal, $list:ident, $function:path) => {
+        Kind {
+            word: $word,
+            read: Read::Each(|reader, node, draft| {
+                draft.$list.extend($function(reader, node));
+                draft.$list.len()
+            }),
+        }
+    };
+}
+
+/// Every kind of section, in the order of the manual.
+const SECTIONS: [Kind; 15] = [
+    Kind { word: "model", read: Read::Once(element::model) },
+    Kind { word: "parameters", read: Read::Once(element::parameters) },
+    Kind { word: "ground", read: Read::Once(element::ground) },
+    Kind {
+        word: "body",
+        read: Read::Each(|reader, node, draft| {
+            draft.bodies.extend(element::body(reader, node));
+            reader.bodies
+        }),
+    },
+    each!("joint", joints, element::loose_joint),
+    each!("cut", cuts, joint::cut),
+    each!("coupling", couplings, element::coupling),
+    each!("motion", motions, element::motion),
+    each!("constraint", constraints, element::constraint),
+    each!("link", links, element::link),
+    each!("force", forces, element::force),
+    each!("wheel", wheels, element::wheel),
+    each!("sensor", sensors, element::sensor),
+    each!("external", externals, element::external),
+    Kind { word: "initial", read: Read::Once(element::initial) },
+];
+
+impl Kind {
+    /// The header of such a section.
+    fn header(&self) -> String {
+        match self.read {
+            Read::Once(_) => format!("`[{}]`", self.word),
+            Read::Each(_) => format!("`[[{}]]`", self.word),
+        }
+    }
+}
+
+/// Where each kind of section first stood, and how many elements of it there are.
+type Seen = [(Option<Span>, usize); SECTIONS.len()];
+
+/// Reads a model file or a part of one.
+pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
+    let mut reader = Reader::new(id);
+    let mut draft = Draft { span: Span::new(id, 0..0), ..Draft::default() };
+    let mut seen: Seen = [(None, 0); SECTIONS.len()];
+    'sections: for section in Sections::new(id, text) {
+        reader.enter(section.start, section.text);
+        let (tree, sound) = syntax::parse(&mut reader, section.text);
+        let sound = sound && section.fault.is_none();
+        section.fault.into_iter().for_each(|fault| reader.report(fault));
+        // What can be recovered is kept, so that others find it, but nothing certain follows from it.
+        if !sound {
+            reader.mute();
+        }
+        for (key, node) in in_order(&tree) {
+            match SECTIONS.iter().position(|kind| kind.word == key.get_ref()) {
+                Some(index) => {
+                    if !part(&mut reader, index, node, &mut draft, &mut seen) {
+                        break 'sections;
+                    }
+                }
+                None if reader.is_silent() => {}
+                None => unknown_section(&mut reader, key, node),
+            }
+        }
+        if reader.is_full() {
+            break;
+        }
+    }
+    out.append(reader.finish());
+    draft
+}
+
+/// Reads everything of one kind in a section; false if there is more than can be read.
+fn part(
+    reader: &mut Reader<'_>,
+    index: usize,
+    node: &Node<'_>,
+    draft: &mut Draft,
+    seen: &mut Seen,
+) -> bool {
+    let kind = &SECTIONS[index];
+    let (first, count) = &mut seen[index];
+    let span = reader.span(node.span());
+    match (&kind.read, node.get_ref()) {
+        (Read::Each(read), DeValue::Array(elements)) => {
+            for node in elements.iter() {
+                if !reader.room(kind.word, *count, node.span()) {
+                    return false;
+                }
+                *count = read(reader, node, draft);
+            }
+        }
+        // `[body.points]` far from its body: the table has the place of the word alone.
+        (Read::Each(_), DeValue::Table(_)) if !reader.bracketed(node.span()) => {
+            let header = kind.header();
+            let message = format!("this table is apart from the {header} it belongs to");
+            let help = format!("move it right below the keys of that {}", kind.word);
+            reader.report(Diagnostic::error("type", span, message).help(help));
+        }
+        (Read::Each(read), DeValue::Table(_)) => {
+            let (word, header) = (kind.word, kind.header());
+            let message = format!("`{word}` is one table, but there may be several");
+            let help = format!("write {header} as the header of each {word}");
+            reader.report(Diagnostic::error("type", span, message).help(help));
+            read(reader, node, draft);
+        }
+        (Read::Each(_), _) => {
+            let message = format!("`{}` is not a table", kind.word);
+            let help = format!("write {} and its keys below", kind.header());
+            reader.report(Diagnostic::error("type", span, message).help(help));
+        }
+        (Read::Once(read), DeValue::Array(tables)) if reader.bracketed(node.span()) => {
+            let (word, header) = (kind.word, kind.header());
+            let message = format!("there is only one `{word}`");
+            let help = format!("write {header} as its header");
+            reader.report(Diagnostic::error("type", span, message).help(help));
+            tables.iter().take(1).for_each(|table| read(reader, table, draft));
+        }
+        (Read::Once(read), _) => {
+            // Without a header of its own it is only mentioned, as in `[initial.q]`.
+            if reader.bracketed(node.span()) {
+                if let Some(first) = *first {
+                    let message = format!("{} stands twice in the file", kind.header());
+                    let finding = Diagnostic::error("ambiguous", span, message);
+                    let finding = finding.also(first, "the first is here");
+                    reader.report(finding.help("put everything below the first"));
+                }
+                first.get_or_insert(span);
+            }
+            read(reader, node, draft);
+        }
+    }
+    true
+}
+
+/// A section or a key outside of sections that is not known.
+fn unknown_section(reader: &mut Reader<'_>, key: &Key<'_>, node: &Node<'_>) {
+    let word = key.get_ref().as_ref();
+    let span = reader.span(key.span());
+    let near = meant(word, SECTIONS.iter().map(|kind| kind.word));
+    let near = near.and_then(|near| SECTIONS.iter().find(|kind| kind.word == near));
+    let is_section = reader.bracketed(node.span());
+    let what = if is_section { "unknown section" } else { "unknown key outside of all sections:" };
+    let help = match near {
+        _ if !is_section && MODEL.contains(&word) => format!("`{word}` stands below `[model]`"),
+        Some(near) => format!("did you mean {}?", near.header()),
+        None => {
+            let headers: Vec<String> = SECTIONS.iter().map(Kind::header).collect();
+            format!("valid are {}", headers.join(", "))
+        }
+    };
+    let message = format!("{what} `{}`", shown(word));
+    reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+}

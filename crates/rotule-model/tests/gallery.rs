@@ -1,0 +1,118 @@
+//! The gallery: every example loads without a finding, closes its loops, converts to the model file and
+//! back without change of meaning, and has the counts that its source gives.
+
+use rotule_model::structure::expressions;
+use rotule_model::{
+    Format, Loaded, Mechanism, ReadOptions, Sources, Structure, load, structure, write,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("there is a gallery")
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 25, "the gallery has {} files", files.len());
+    files
+}
+
+fn load_text(name: &str, text: &str) -> Loaded {
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    assert!(loaded.diagnostics.is_empty(), "{}", loaded.diagnostics.render(&sources));
+    loaded
+}
+
+fn load_example(path: &Path) -> Loaded {
+    let text = fs::read_to_string(path).expect("a readable example");
+    assert!(text.starts_with('#'), "{}: a comment on top says what it is", path.display());
+    load_text(&path.display().to_string(), &text)
+}
+
+fn mechanism(path: &Path) -> Mechanism {
+    load_example(path).mechanism.expect("no findings")
+}
+
+/// Everything that a mechanism says, as text.
+fn meaning(mechanism: &Mechanism) -> Vec<String> {
+    let mut all = vec![format!("{:#?}", structure(mechanism))];
+    all.extend(expressions(mechanism).into_iter().map(|expr| mechanism.graph.text(expr)));
+    all.extend(mechanism.coordinates.iter().map(|coordinate| coordinate.name.clone()));
+    all.extend(mechanism.points.iter().map(|point| point.name.clone()));
+    all.extend(mechanism.sensors.iter().map(|sensor| format!("{:?}", sensor.measures)));
+    all
+}
+
+#[test]
+fn every_example_loads_without_a_finding() {
+    for path in examples() {
+        load_example(&path);
+    }
+}
+
+#[test]
+fn every_example_survives_conversion() {
+    for path in examples() {
+        let first = load_example(&path);
+        let written = write(&first.draft);
+        let second = load_text("written", &written);
+        assert_eq!(written, write(&second.draft), "{}", path.display());
+        let [first, second] = [first, second].map(|one| one.mechanism.expect("no findings"));
+        assert_eq!(meaning(&first), meaning(&second), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_loop_is_closed_at_the_initial_state() {
+    for path in examples() {
+        for one in structure(&mechanism(&path)).loops {
+            let gap = one.gap_distance.max(one.gap_angle);
+            assert!(gap < 1e-9, "{}, cut {}: open by {gap:e}", path.display(), one.name);
+        }
+    }
+}
+
+/// Speeds, constraints and degrees of freedom, where the mechanism or its source fixes them.
+const COUNTS: &[(&str, [i64; 3])] = &[
+    ("pendulum", [1, 0, 1]),
+    ("double_pendulum", [2, 0, 2]),
+    ("n_pendulum_8", [8, 0, 8]),
+    ("sliding_pendulum", [2, 0, 2]),
+    ("cart_pole", [2, 0, 2]),
+    ("furuta", [2, 0, 2]),
+    ("heavy_top", [3, 0, 3]),
+    ("puma560", [6, 0, 6]),
+    ("puma560_p1", [6, 0, 6]),
+    ("kuka_iiwa14", [7, 0, 7]),
+    ("motorcycle", [14, 0, 13]),
+    ("slider_crank", [3, 2, 1]),
+    ("four_bar_rod", [2, 1, 1]),
+    ("four_bar_joint", [3, 2, 1]),
+    ("four_bar_body", [4, 3, 1]),
+    ("andrews_squeezer", [7, 6, 1]),
+    ("five_bar", [4, 2, 2]),
+    ("planar_robot_1", [9, 6, 3]),
+    ("planar_robot_2", [9, 6, 3]),
+    ("planar_robot_3", [12, 9, 3]),
+    ("planar_robot_4", [9, 6, 3]),
+    ("delta_robot", [12, 9, 3]),
+    ("stewart_platform", [24, 18, 6]),
+    ("multilink_car", [54, 40, 14]),
+    ("ba2000_bogie", [23, 7, 16]),
+    ("train_20", [720, 0, 720]),
+];
+
+#[test]
+fn counts_are_those_of_the_sources() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for (name, expected) in COUNTS {
+        let found: Structure = structure(&mechanism(&folder.join(format!("{name}.toml"))));
+        let counts = [found.speeds as i64, found.constraints as i64, found.mobility];
+        assert_eq!(counts, *expected, "{name}: speeds, constraints, degrees of freedom");
+    }
+}

@@ -1,0 +1,141 @@
+//! The commands on models: `check` and `convert`.
+//!
+//! Findings go to standard error, as a compiler shows them; the structure or the written model goes
+//! to standard output.
+
+use super::arguments::{Check, Convert, Model};
+use super::failure::Failure;
+use super::{input, output};
+use rotule::model::{
+    Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, structure, write,
+};
+use rotule::symbolic::line_column;
+use serde_json::{Value, json};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// `rotule check`
+pub fn check(check: &Check) -> Result<(), Failure> {
+    let (sources, loaded) = read(&check.model)?;
+    let findings = &loaded.diagnostics;
+    let structure = loaded.mechanism.as_ref().map(structure);
+    if check.json {
+        let report = json!({
+            "valid": structure.is_some(),
+            "diagnostics": diagnostics_json(findings, &sources),
+            "structure": structure,
+        });
+        output::result(&format!("{report:#}\n"))?;
+    } else {
+        show(findings, &sources);
+        if let Some(structure) = &structure {
+            output::result(&structure.text())?;
+        }
+    }
+    verdict(&loaded, check.json)
+}
+
+/// `rotule convert`
+pub fn convert(convert: &Convert) -> Result<(), Failure> {
+    let (sources, loaded) = read(&convert.model)?;
+    show(&loaded.diagnostics, &sources);
+    verdict(&loaded, true)?;
+    let text = write(&loaded.draft);
+    match &convert.out {
+        None => output::result(&text),
+        Some(path) => write_file(path, &text, convert.force),
+    }
+}
+
+fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
+    let mut sources = Sources::new();
+    let mut add = |path: &Path| -> Result<_, Failure> {
+        let source = input::file(path, limits::TEXT_BYTES)?;
+        let format = Format::of(&source.name, &source.text);
+        Ok((sources.add(source.name, source.text), format))
+    };
+    let (model, guessed) = add(&arguments.model)?;
+    let mut additions = Vec::new();
+    for path in &arguments.with {
+        if path.as_os_str() == "-" && arguments.model.as_os_str() == "-" {
+            return Err(Failure::InputTwice);
+        }
+        additions.push(add(path)?.0);
+    }
+    let options =
+        ReadOptions { floating_base: arguments.floating_base, merge_fixed: arguments.merge_fixed };
+    let format = arguments.format.unwrap_or(guessed);
+    let loaded = load(&sources, model, format, &additions, &options);
+    Ok((sources, loaded))
+}
+
+/// Shows findings on standard error.
+fn show(findings: &Diagnostics, sources: &Sources) {
+    if !findings.is_empty() {
+        output::message(&findings.render(sources));
+    }
+}
+
+/// A failure if the model cannot be used; otherwise says how many warnings there were.
+fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
+    let findings = &loaded.diagnostics;
+    let count = |severity: Severity, word: &str| match findings.count(severity) {
+        1 => format!("1 {word}"),
+        count => format!("{count} {word}s"),
+    };
+    let counts =
+        format!("{}, {}", count(Severity::Error, "error"), count(Severity::Warning, "warning"));
+    if loaded.mechanism.is_none() {
+        return Err(Failure::Model { summary: format!("{counts}: the model cannot be used") });
+    }
+    if !silent && findings.count(Severity::Warning) > 0 {
+        output::message(&format!("\n{counts}"));
+    }
+    Ok(())
+}
+
+fn diagnostics_json(findings: &Diagnostics, sources: &Sources) -> Value {
+    let each = findings.iter().map(|finding| {
+        let place = |span: rotule::model::Span| {
+            let source = sources.get(span.source);
+            let (line, column) = line_column(&source.text, span.range().start);
+            json!({ "file": source.name, "line": line, "column": column })
+        };
+        let related: Vec<Value> = finding.labels[1..]
+            .iter()
+            .map(|label| json!({ "place": place(label.span), "message": label.text }))
+            .collect();
+        json!({
+            "severity": finding.severity.word(),
+            "code": finding.code,
+            "message": finding.message,
+            "place": place(finding.span()),
+            "expected": finding.labels[0].text,
+            "related": related,
+            "help": finding.help,
+        })
+    });
+    each.take(rotule::model::diagnostic::MAX_SHOWN * 10).collect()
+}
+
+/// Writes a file whole or not at all: first beside it, then moved into its place.
+fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    if !force && path.exists() {
+        return Err(Failure::Exists { name });
+    }
+    let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = Path::new(&beside);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(beside).map_err(failed)?;
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(beside, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(beside);
+        failed(error)
+    })
+}
