@@ -102,12 +102,6 @@ impl<'d> Resolver<'d> {
                         mechanism.bodies.push(real);
                     }
                 }
-                // Reported already; the rest of the body is still looked at.
-                Edge::None => {
-                    mechanism.joints.push(fixed(mechanism, body.name.span));
-                    let real = massless(name.to_owned(), BodyId::GROUND, own, body.name.span);
-                    mechanism.bodies.push(real);
-                }
             }
             let id = BodyId::new(mechanism.bodies.len() - 1);
             placed.0[index + 1] = id;

@@ -11,9 +11,15 @@ use rustc_hash::FxHashMap;
 /// The name of the fixed body.
 pub const GROUND: &str = "ground";
 
-/// Names that stand for something in every expression.
-const RESERVED: &[(&str, &str)] =
-    &[("t", "the time"), ("deg", "the number pi/180"), (GROUND, "the fixed body")];
+/// Names that stand for something, where they could be taken for it: in expressions or as a body.
+const RESERVED: &[(&str, &[&str], &str)] = &[
+    ("t", VALUES, "the time"),
+    ("deg", VALUES, "the number pi/180"),
+    (GROUND, &["body"], "the fixed body"),
+];
+
+/// What has a name in expressions.
+const VALUES: &[&str] = &["parameter", "external", "joint"];
 
 /// The tables. A body is its position in the draft plus one; zero is the ground.
 #[derive(Default)]
@@ -71,7 +77,9 @@ fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
         let message =
             format!("the name of a {what} has {} bytes; at most {limit} are taken", text.len());
         Diagnostic::error("limit", name.span, message)
-    } else if let Some((_, meaning)) = RESERVED.iter().find(|(word, _)| *word == text) {
+    } else if let Some((.., meaning)) =
+        RESERVED.iter().find(|(word, kinds, _)| *word == text && kinds.contains(&what))
+    {
         let message = format!("a {what} cannot have the name `{text}`: it stands for {meaning}");
         Diagnostic::error("name", name.span, message)
     } else if !is_plain(text) {

@@ -23,8 +23,11 @@ pub enum Edge {
     Inline { parent: usize, place: Placement },
     /// By a joint table; reversed if the body is the first of its two.
     Loose { joint: usize, reversed: bool },
-    /// Not at all; that has been reported.
-    None,
+}
+
+impl Edge {
+    /// For a body that hangs on nothing, which has been reported: the rest of it is still looked at.
+    const LOST: Edge = Edge::Inline { parent: 0, place: Placement::IDENTITY };
 }
 
 /// The tree.
@@ -46,7 +49,7 @@ impl<'d> Resolver<'d> {
         let count = draft.bodies.len() + 1;
 
         // What the file says.
-        let mut edges = vec![Edge::None; count - 1];
+        let mut edges: Vec<Option<Edge>> = vec![None; count - 1];
         let mut children = vec![Vec::new(); count];
         let mut faulty = vec![false; count];
         for (index, body) in draft.bodies.iter().enumerate() {
@@ -54,7 +57,7 @@ impl<'d> Resolver<'d> {
             let name = &body.name.value;
             match self.place(parent, format_args!("the parent of body `{name}`")) {
                 Some((parent, place)) => {
-                    edges[index] = Edge::Inline { parent, place };
+                    edges[index] = Some(Edge::Inline { parent, place });
                     children[parent].push(index + 1);
                 }
                 None => faulty[index + 1] = true,
@@ -112,13 +115,13 @@ impl<'d> Resolver<'d> {
                 let reversed = second.0 == from;
                 let to = if reversed { first.0 } else { second.0 };
                 let has_parent =
-                    to == 0 || faulty[to] || matches!(edges[to - 1], Edge::Inline { .. });
+                    to == 0 || faulty[to] || matches!(edges[to - 1], Some(Edge::Inline { .. }));
                 if placed[to] || has_parent {
                     continue;
                 }
                 placed[to] = true;
                 used[joint] = true;
-                edges[to - 1] = Edge::Loose { joint, reversed };
+                edges[to - 1] = Some(Edge::Loose { joint, reversed });
                 next.push(to);
                 let on = loose[to].iter().filter(|&&other| needed[other] && other != joint);
                 waiting.extend(on.map(|&other| (other, to)));
@@ -136,7 +139,7 @@ impl<'d> Resolver<'d> {
             self.report_cut(joint, needed[joint]);
         }
         for (index, edge) in edges.iter().enumerate() {
-            if let Edge::Loose { joint, reversed: true } = edge {
+            if let Some(Edge::Loose { joint, reversed: true }) = edge {
                 self.report_reversed(*joint, index);
             }
         }
@@ -144,19 +147,17 @@ impl<'d> Resolver<'d> {
             .iter()
             .enumerate()
             .map(|(index, edge)| match edge {
-                Edge::Inline { parent, .. } if placed[index + 1] => *parent,
-                Edge::Loose { joint, reversed } => {
+                Some(Edge::Inline { parent, .. }) if placed[index + 1] => *parent,
+                Some(Edge::Loose { joint, reversed }) => {
                     let [first, second] = ends[*joint].expect("only joints with both ends place");
                     if *reversed { second.0 } else { first.0 }
                 }
                 _ => 0,
             })
             .collect();
-        for (index, edge) in edges.iter_mut().enumerate() {
-            if !placed[index + 1] {
-                *edge = Edge::None;
-            }
-        }
+        let kept = edges.into_iter().zip(&placed[1..]);
+        let edges =
+            kept.map(|(edge, &placed)| edge.filter(|_| placed).unwrap_or(Edge::LOST)).collect();
         Tree { order: order(&parents), edges, ends, cuts }
     }
 
@@ -249,7 +250,7 @@ impl<'d> Resolver<'d> {
         &mut self,
         placed: &[bool],
         faulty: &[bool],
-        edges: &[Edge],
+        edges: &[Option<Edge>],
         children: &[Vec<usize>],
         loose: &[Vec<usize>],
         ends: &[Option<[(usize, Placement); 2]>],
@@ -267,7 +268,7 @@ impl<'d> Resolver<'d> {
             while let Some(&body) = part.get(at) {
                 at += 1;
                 let mut near: Vec<usize> = children[body].clone();
-                if let Edge::Inline { parent, .. } = edges[body - 1] {
+                if let Some(Edge::Inline { parent, .. }) = edges[body - 1] {
                     near.push(parent);
                 }
                 let joined = loose[body].iter().filter_map(|&joint| ends[joint]);
@@ -311,9 +312,9 @@ impl<'d> Resolver<'d> {
 }
 
 /// The circle that parents run into from a body, if they do.
-fn circle_above(start: usize, edges: &[Edge], limit: usize) -> Option<Vec<usize>> {
+fn circle_above(start: usize, edges: &[Option<Edge>], limit: usize) -> Option<Vec<usize>> {
     let parent = |body: usize| match edges.get(body.checked_sub(1)?)? {
-        Edge::Inline { parent, .. } => Some(*parent),
+        Some(Edge::Inline { parent, .. }) => Some(*parent),
         _ => None,
     };
     let mut body = start;
