@@ -36,12 +36,20 @@ struct PythonPackage {
 }
 
 /// Every program that a task needs.
-const TOOLS: &[Tool] = &[Tool {
-    program: "c++",
-    package: "g++",
-    purpose: "compiles libFuzzer's run time",
-    task: Task::Fuzz,
-}];
+const TOOLS: &[Tool] = &[
+    Tool {
+        program: "c++",
+        package: "g++",
+        purpose: "compiles libFuzzer's run time",
+        task: Task::Fuzz,
+    },
+    Tool {
+        program: "python3",
+        package: "python3",
+        purpose: "writes the generated examples",
+        task: Task::Test,
+    },
+];
 
 /// Every Python package that a task needs.
 const PYTHON_PACKAGES: &[PythonPackage] = &[];

@@ -7,6 +7,7 @@ use rotule_model::{
 };
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -114,5 +115,100 @@ fn counts_are_those_of_the_sources() {
         let found: Structure = structure(&mechanism(&folder.join(format!("{name}.toml"))));
         let counts = [found.speeds as i64, found.constraints as i64, found.mobility];
         assert_eq!(counts, *expected, "{name}: speeds, constraints, degrees of freedom");
+    }
+}
+
+/// The page that lists the gallery, as it should be.
+fn page() -> String {
+    let mut page = "\
+# Gallery
+
+Every file checks without a finding. *Speeds, constraints, freedom* are what `rotule check` counts; constraints that
+vanish in planar loops are left out. Files that a program wrote can be written anew by it, in any size:
+`generate.py pendulum N`, `generate_car.py`, `generate_train.py N`. The folder `formats` has one arm in every format.
+
+| file | what it is | speeds | constraints | freedom |
+|---|---|---|---|---|
+"
+    .to_owned();
+    for path in examples() {
+        let text = fs::read_to_string(&path).expect("a readable example");
+        let title =
+            text.lines().next().unwrap_or_default().trim_start_matches(['#', ' ']).to_owned();
+        let found = structure(&mechanism(&path));
+        let file = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let (speeds, constraints, freedom) = (found.speeds, found.constraints, found.mobility);
+        page.push_str(&format!(
+            "| [{file}]({file}) | {title} | {speeds} | {constraints} | {freedom} |\n"
+        ));
+    }
+    page
+}
+
+#[test]
+fn the_page_lists_the_gallery() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/README.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&file, page()).expect("the page can be written");
+    }
+    assert_eq!(fs::read_to_string(&file).expect("the gallery has a page"), page());
+}
+
+/// Files that a program writes, and how it is called.
+const GENERATED: &[(&str, &[&str])] = &[
+    ("n_pendulum_8", &["generate.py", "pendulum", "8"]),
+    ("multilink_car", &["generate_car.py"]),
+    ("train_20", &["generate_train.py", "20"]),
+];
+
+#[test]
+fn generated_examples_are_what_their_programs_write() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for (name, words) in GENERATED {
+        let output = Command::new("python3")
+            .args(*words)
+            .current_dir(&folder)
+            .output()
+            .expect("python3 is installed by `cargo xtask test`");
+        assert!(output.status.success(), "{words:?}");
+        let file = fs::read(folder.join(format!("{name}.toml"))).expect("a readable example");
+        assert!(output.stdout == file, "{name} is not what {words:?} writes");
+    }
+}
+
+#[test]
+fn a_pendulum_of_any_length_can_be_generated() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for links in ["1", "3", "50"] {
+        let mut command = Command::new("python3");
+        command.args(["generate.py", "pendulum", links]).current_dir(&folder);
+        let output = command.output().expect("python3 is installed by `cargo xtask test`");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let found = structure(&load_text("generated", &text).mechanism.expect("no findings"));
+        assert_eq!(found.mobility.to_string(), links);
+    }
+}
+
+/// One arm in every format: no errors, and the written form means the same.
+#[test]
+fn the_arm_is_read_in_every_format() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/formats");
+    for (format, ending) in
+        [(Format::Urdf, "urdf"), (Format::Sdf, "sdf"), (Format::Mjcf, "mjcf"), (Format::Mbs, "mbs")]
+    {
+        let text = fs::read_to_string(folder.join(format!("arm.{ending}"))).expect("an example");
+        let mut sources = Sources::new();
+        let id = sources.add("arm", text);
+        let loaded = load(&sources, id, format, &[], &ReadOptions::default());
+        let shown = loaded.diagnostics.render(&sources);
+        let warnings = loaded.diagnostics.count(rotule_model::Severity::Warning);
+        assert!(loaded.mechanism.is_some() && warnings == 0, "{shown}");
+        let written = load_text("written", &write(&loaded.draft)).mechanism.expect("no findings");
+        let mechanism = loaded.mechanism.expect("checked above");
+        assert_eq!(meaning(&mechanism), meaning(&written), "{ending}");
+        // All four describe the same upper arm.
+        let upper = mechanism.body("upper_arm").expect("there is one");
+        let poses = rotule_model::pose::poses(&mechanism, &vec![0.0; mechanism.coordinates.len()]);
+        assert!((poses[upper.index()].position[2] - 0.5).abs() < 1e-12, "{ending}");
     }
 }
