@@ -85,7 +85,12 @@ fn check_with(project: &Project, runs: usize) -> Result<(), Failure> {
 
     let mut broken = 0;
     for (words, succeeds) in COMMANDS {
-        let call = words.iter().fold(Call::new(&program, ""), |call, word| call.with(*word));
+        let call = words.iter().fold(Call::new(&program, ""), |call, word| {
+            // Every run has another working folder: files of the project are named in full.
+            let file = project.root.join(word);
+            let path = file.to_string_lossy();
+            call.with(if file.is_file() { &path } else { *word })
+        });
         let outputs: Result<Vec<_>, _> =
             (0..runs).map(|run| varied(project, &call, run).output()).collect();
         let problem = judge(&outputs?, *succeeds);
