@@ -1,0 +1,199 @@
+//! The tree that recursions run on.
+//!
+//! Every node has an elementary joint along or about an axis of its own frame, or a joint with a
+//! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
+//! [`Tree::bodies`] says.
+
+use rotule_model::mechanism::Placement;
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+
+/// A tree of nodes; node zero is the ground.
+pub struct Tree {
+    /// All expressions.
+    pub graph: Graph,
+    /// Gravity in the ground's components.
+    pub gravity: Vector,
+    /// The nodes, parents before children.
+    pub nodes: Vec<Node>,
+    /// For each body of the mechanism: its node, and where the body's frame is in the node's.
+    pub bodies: Vec<(usize, Placement)>,
+    /// Symbols of all coordinates, in the mechanism's order.
+    pub q: Vec<Expr>,
+    /// Symbols of all speeds, or zeros where a joint is locked.
+    pub qd: Vec<Expr>,
+    /// Symbols of all accelerations, or zeros where a joint is locked.
+    pub qdd: Vec<Expr>,
+}
+
+/// A rigid body, possibly made of several, and the joint that moves it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// A name for variables.
+    pub name: String,
+    /// The node that carries it; the ground carries itself.
+    pub parent: usize,
+    /// Where the joint's fixed side is in the parent's frame.
+    pub placement: Placement,
+    /// How the joint moves.
+    pub motion: Motion,
+    /// The first of its coordinates.
+    pub coordinate: usize,
+    /// The first of its speeds.
+    pub speed: usize,
+    /// Inertia of drives, seen at the joint.
+    pub armature: Expr,
+    /// Mass.
+    pub mass: Expr,
+    /// Centre of mass.
+    pub com: Vector,
+    /// Inertia about the centre of mass.
+    pub inertia: Matrix,
+}
+
+/// The motion of a node's frame relative to the joint's fixed side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motion {
+    /// None: the ground.
+    Ground,
+    /// A turn about a frame axis (0, 1, 2), against it if reversed.
+    Revolute {
+        /// The axis.
+        axis: usize,
+        /// Whether the coordinate counts against the axis.
+        reversed: bool,
+    },
+    /// A slide along a frame axis.
+    Prismatic {
+        /// The axis.
+        axis: usize,
+        /// Whether the coordinate counts against the axis.
+        reversed: bool,
+    },
+    /// A screw about a frame axis.
+    Helical {
+        /// The axis.
+        axis: usize,
+        /// Whether the coordinate counts against the axis.
+        reversed: bool,
+        /// Slide per turn.
+        pitch: Expr,
+    },
+    /// Any turn, by a unit quaternion; the speeds are the angular velocity in the node's axes.
+    Spherical,
+    /// Any motion: position and quaternion; the speeds are velocity and angular velocity in the node's
+    /// axes.
+    Free,
+}
+
+impl Motion {
+    /// The number of speeds.
+    pub fn speeds(self) -> usize {
+        match self {
+            Motion::Ground => 0,
+            Motion::Revolute { .. } | Motion::Prismatic { .. } | Motion::Helical { .. } => 1,
+            Motion::Spherical => 3,
+            Motion::Free => 6,
+        }
+    }
+}
+
+impl Tree {
+    /// The rotation from the node's components to those of the joint's fixed side, and the displacement
+    /// in the latter.
+    pub fn displacement(&mut self, node: usize) -> (Matrix, Vector) {
+        let Node { motion, coordinate, .. } = self.nodes[node];
+        let q = &self.q[coordinate..];
+        match motion {
+            Motion::Ground => (Matrix::IDENTITY, Vector::ZERO),
+            Motion::Revolute { axis, reversed } => {
+                (turn(axis, signed(q[0], reversed), &mut self.graph), Vector::ZERO)
+            }
+            Motion::Prismatic { axis, reversed } => {
+                let mut slide = Vector::ZERO;
+                slide[axis] = signed(q[0], reversed);
+                (Matrix::IDENTITY, slide)
+            }
+            Motion::Helical { axis, reversed, pitch } => {
+                let angle = signed(q[0], reversed);
+                let mut slide = Vector::ZERO;
+                slide[axis] = self.graph.mul(pitch, angle);
+                (turn(axis, angle, &mut self.graph), slide)
+            }
+            Motion::Spherical => {
+                (of_quaternion([q[0], q[1], q[2], q[3]], &mut self.graph), Vector::ZERO)
+            }
+            Motion::Free => {
+                let slide = Vector([q[0], q[1], q[2]]);
+                (of_quaternion([q[3], q[4], q[5], q[6]], &mut self.graph), slide)
+            }
+        }
+    }
+
+    /// A motion's speeds or accelerations as an angular and a linear vector in the node's axes.
+    pub fn rates(&mut self, node: usize, values: &[Expr]) -> (Vector, Vector) {
+        let Node { motion, speed, .. } = self.nodes[node];
+        let v = &values[speed..];
+        let along = |axis: usize, value: Expr| {
+            let mut vector = Vector::ZERO;
+            vector[axis] = value;
+            vector
+        };
+        match motion {
+            Motion::Ground => (Vector::ZERO, Vector::ZERO),
+            Motion::Revolute { axis, reversed } => {
+                (along(axis, signed(v[0], reversed)), Vector::ZERO)
+            }
+            Motion::Prismatic { axis, reversed } => {
+                (Vector::ZERO, along(axis, signed(v[0], reversed)))
+            }
+            Motion::Helical { axis, reversed, pitch } => {
+                let rate = signed(v[0], reversed);
+                (along(axis, rate), along(axis, self.graph.mul(pitch, rate)))
+            }
+            Motion::Spherical => (Vector([v[0], v[1], v[2]]), Vector::ZERO),
+            Motion::Free => (Vector([v[3], v[4], v[5]]), Vector([v[0], v[1], v[2]])),
+        }
+    }
+
+    /// The efforts of a joint that transmits a force and a torque, in the node's axes.
+    pub fn project(&mut self, node: usize, force: Vector, torque: Vector) -> Vec<Expr> {
+        match self.nodes[node].motion {
+            Motion::Ground => Vec::new(),
+            Motion::Revolute { axis, reversed } => vec![signed(torque[axis], reversed)],
+            Motion::Prismatic { axis, reversed } => vec![signed(force[axis], reversed)],
+            Motion::Helical { axis, reversed, pitch } => {
+                let along = self.graph.mul(pitch, force[axis]);
+                vec![signed(self.graph.add(torque[axis], along), reversed)]
+            }
+            Motion::Spherical => torque.0.to_vec(),
+            Motion::Free => [force.0, torque.0].concat(),
+        }
+    }
+}
+
+fn signed(value: Expr, reversed: bool) -> Expr {
+    if reversed { -value } else { value }
+}
+
+/// The rotation about a frame axis.
+fn turn(axis: usize, angle: Expr, graph: &mut Graph) -> Matrix {
+    let (sine, cosine) = (graph.sin(angle), graph.cos(angle));
+    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut matrix = Matrix::IDENTITY;
+    matrix.0[j][j] = cosine;
+    matrix.0[k][k] = cosine;
+    matrix.0[j][k] = -sine;
+    matrix.0[k][j] = sine;
+    matrix
+}
+
+/// The rotation of a unit quaternion, w first.
+fn of_quaternion(parts: [Expr; 4], graph: &mut Graph) -> Matrix {
+    let [w, x, y, z] = parts;
+    let tilde = Vector([x, y, z]).tilde();
+    let two = graph.number(2);
+    let first = tilde.scale(w, graph);
+    let second = tilde.mul(tilde, graph);
+    let sum = first.add(second, graph).scale(two, graph);
+    Matrix::IDENTITY.add(sum, graph)
+}
