@@ -265,3 +265,17 @@ impl<'a> IntoIterator for &'a Diagnostics {
         self.list.iter()
     }
 }
+
+/// A user's text as messages quote it: not too long, and without characters that would move the cursor.
+pub(crate) fn short(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut out = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == LONGEST {
+            out.push('…');
+            break;
+        }
+        if c.is_control() { out.extend(c.escape_debug()) } else { out.push(c) }
+    }
+    out
+}

@@ -7,7 +7,7 @@
 use rotule_symbolic::is_name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Text;
 use crate::limits;
 use crate::source::{Span, Spanned};
@@ -41,7 +41,7 @@ impl Names {
                 continue;
             }
             let found = names.fresh_from(&plain(&name.value, kind), &mut next);
-            let message = format!("{kind} `{}` is called `{found}` here", shown(&name.value));
+            let message = format!("{kind} `{}` is called `{found}` here", short(&name.value));
             let here = "names are made of letters, digits and `_`, and are no function's name";
             out.push(Diagnostic::note("renamed", name.span, message).here(here));
             names.new.insert(name.value.clone(), found);
@@ -108,14 +108,6 @@ fn plain(name: &str, kind: &str) -> String {
     }
     let candidates = [text.clone(), format!("_{text}"), format!("{text}_")];
     candidates.into_iter().find(|name| is_plain(name)).unwrap_or_else(|| kind.to_owned())
-}
-
-/// A name as a message quotes it.
-fn shown(name: &str) -> String {
-    if name.chars().nth(40).is_none() {
-        return name.to_owned();
-    }
-    name.chars().take(39).chain(['…']).collect()
 }
 
 #[cfg(test)]

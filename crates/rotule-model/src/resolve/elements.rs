@@ -157,12 +157,7 @@ impl<'d> Resolver<'d> {
         if self.draft.couplings.is_empty() {
             return;
         }
-        let by_name: FxHashMap<&str, usize> = mechanism
-            .coordinates
-            .iter()
-            .enumerate()
-            .map(|(index, coordinate)| (coordinate.name.as_str(), index))
-            .collect();
+        let by_name = by_name(mechanism);
         let mut found = Vec::new();
         for coupling in &self.draft.couplings {
             let name = coupling.name.value.as_str();
@@ -231,12 +226,7 @@ impl<'d> Resolver<'d> {
         if self.draft.constraints.is_empty() {
             return;
         }
-        let by_name: FxHashMap<&str, usize> = mechanism
-            .coordinates
-            .iter()
-            .enumerate()
-            .map(|(index, coordinate)| (coordinate.name.as_str(), index))
-            .collect();
+        let by_name = by_name(mechanism);
         let speeds: FxHashMap<&str, Expr> =
             mechanism.speeds.iter().map(|speed| (speed.name.as_str(), speed.symbol)).collect();
         let mut found = Vec::new();
@@ -347,4 +337,10 @@ impl<'d> Resolver<'d> {
         }
         self.place(body, what).map(|(number, _)| number)
     }
+}
+
+/// Positions of the coordinates by their names.
+fn by_name(mechanism: &Mechanism) -> FxHashMap<&str, usize> {
+    let all = mechanism.coordinates.iter().enumerate();
+    all.map(|(index, coordinate)| (coordinate.name.as_str(), index)).collect()
 }

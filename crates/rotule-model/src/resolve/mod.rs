@@ -12,7 +12,7 @@ mod parameters;
 mod physics;
 mod tree;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Draft;
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
@@ -167,15 +167,6 @@ impl<'d> Resolver<'d> {
         let near = rotule_symbolic::nearest(name, candidates)?;
         Some(format!("did you mean `{near}`?"))
     }
-}
-
-/// A user's text, shortened for a message.
-fn short(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().nth(LONGEST).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST).chain(['…']).collect()
 }
 
 /// A number with at most so many digits, as short as it can be.

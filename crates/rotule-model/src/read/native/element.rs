@@ -5,12 +5,12 @@
 
 use super::fields::{Fields, in_order};
 use super::joint::{JOINT, joint};
-use super::reader::{At, Reader, shown};
+use super::reader::{At, Reader};
 use super::value::{
     Node, axis, between, count, each, equation, flag, name, numbers, place, prose, rotation,
     scalar, several, unknown, word, words,
 };
-use crate::diagnostic::{CODES, Diagnostic};
+use crate::diagnostic::{CODES, Diagnostic, short};
 use crate::draft::*;
 use crate::source::Spanned;
 use toml::de::DeValue;
@@ -263,7 +263,7 @@ pub(super) fn initial(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draf
     // A value right below `[initial]` is a coordinate whose header was forgotten.
     for (key, node) in table.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
         let span = reader.span(key.span());
-        let key = shown(key.get_ref());
+        let key = short(key.get_ref());
         let message = format!("unknown key `{key}` in {at}");
         let help = match node.get_ref() {
             DeValue::Table(_) => "valid are `[initial.q]` and `[initial.qd]`",

@@ -1,9 +1,9 @@
 //! Tables whose keys are known: what is unknown in them or missing is reported here, once for all
 //! elements, with what was probably meant.
 
-use super::reader::{At, Reader, shown};
+use super::reader::{At, Reader};
 use super::value::{Key, Node};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, short};
 use crate::source::Span;
 use rotule_symbolic::nearest;
 use toml::de::{DeTable, DeValue};
@@ -126,7 +126,7 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
                 }
                 None => format!("valid are `{}`", valid.clone().collect::<Vec<_>>().join("`, `")),
             };
-            let message = format!("unknown key `{}` in {at}", shown(word));
+            let message = format!("unknown key `{}` in {at}", short(word));
             let span = reader.span(key.span());
             reader.report(Diagnostic::error("unknown-key", span, message).help(help));
         }

@@ -18,12 +18,12 @@ mod sections;
 mod syntax;
 mod value;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Draft;
 use crate::source::{SourceId, Span};
 use element::MODEL;
 use fields::{in_order, meant};
-use reader::{Reader, shown};
+use reader::Reader;
 use sections::Sections;
 use toml::de::DeValue;
 use value::{Key, Node};
@@ -205,6 +205,6 @@ fn unknown_section(reader: &mut Reader<'_>, key: &Key<'_>, node: &Node<'_>) {
             format!("valid are {}", headers.join(", "))
         }
     };
-    let message = format!("{what} `{}`", shown(word));
+    let message = format!("{what} `{}`", short(word));
     reader.report(Diagnostic::error("unknown-key", span, message).help(help));
 }

@@ -1,7 +1,7 @@
 //! What the whole reading of a model file shares: places, findings and how they name things.
 
 use super::value::{Key, Node};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Text;
 use crate::limits;
 use crate::source::{SourceId, Span};
@@ -38,7 +38,7 @@ impl fmt::Display for At<'_> {
         let mut keys = Vec::new();
         let mut at = self;
         while let At::Key { key, of } = at {
-            keys.push(shown(key));
+            keys.push(short(key));
             at = of;
         }
         if !keys.is_empty() {
@@ -47,7 +47,7 @@ impl fmt::Display for At<'_> {
         }
         match at {
             At::Section(title) => f.write_str(title),
-            At::Element { kind, name: Some(name), .. } => write!(f, "{kind} `{}`", shown(name)),
+            At::Element { kind, name: Some(name), .. } => write!(f, "{kind} `{}`", short(name)),
             At::Element { kind, name: None, of: Some(of) } => write!(f, "the {kind} of {of}"),
             At::Element { kind, name: None, of: None } => {
                 let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
@@ -56,22 +56,6 @@ impl fmt::Display for At<'_> {
             At::Key { .. } => Ok(()),
         }
     }
-}
-
-/// The most of a user's text that a message repeats, in characters.
-const SHOWN: usize = 60;
-
-/// A text as messages show it: short, and without characters that would move the cursor.
-pub(super) fn shown(text: &str) -> String {
-    let mut out = String::new();
-    for (index, c) in text.chars().enumerate() {
-        if index == SHOWN {
-            out.push('…');
-            break;
-        }
-        if c.is_control() { out.extend(c.escape_debug()) } else { out.push(c) }
-    }
-    out
 }
 
 impl<'t> Reader<'t> {
@@ -178,7 +162,7 @@ impl<'t> Reader<'t> {
         if end < name.len() {
             let (length, limit) = (name.len(), limits::NAME_BYTES);
             let message =
-                format!("the name `{}` has {length} bytes; at most {limit} are read", shown(name));
+                format!("the name `{}` has {length} bytes; at most {limit} are read", short(name));
             self.report(Diagnostic::error("limit", span, message));
         }
         Text::new(name[..end].to_owned(), span)

@@ -3,8 +3,8 @@
 //! The parser tells everything it stumbles over, often several times for one slip. Here each line
 //! gets one message, which says what was probably meant.
 
-use super::reader::{Reader, shown};
-use crate::diagnostic::Diagnostic;
+use super::reader::Reader;
+use crate::diagnostic::{Diagnostic, short};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
@@ -85,7 +85,7 @@ pub(super) fn parse<'t>(reader: &mut Reader<'_>, text: &'t str) -> (DeTable<'t>,
 /// A key that is given twice, with the first place where there is no doubt which it is.
 fn duplicate(reader: &mut Reader<'_>, tree: &DeTable<'_>, text: &str, range: Range<usize>) {
     let key = text[range.clone()].trim_matches(['"', '\'']);
-    let message = format!("`{}` is given twice", shown(key));
+    let message = format!("`{}` is given twice", short(key));
     let mut finding = Diagnostic::error("ambiguous", reader.span(range.clone()), message);
     let mut before = places_of(tree, key).into_iter().filter(|place| place.end <= range.start);
     if let (Some(place), None) = (before.next(), before.next()) {
@@ -124,7 +124,7 @@ fn reworded(text: &str, range: Range<usize>, error: &Error) -> (String, Option<S
             ":" => "a key and its value are separated by `=`",
             _ => "names have the letters a to z, digits and `_`",
         };
-        return (format!("`{}` cannot stand in a name", shown(there)), Some(help.to_owned()));
+        return (format!("`{}` cannot stand in a name", short(there)), Some(help.to_owned()));
     }
     if said.contains("string") && said.starts_with("invalid") {
         return if there.is_empty() {
@@ -140,7 +140,7 @@ fn reworded(text: &str, range: Range<usize>, error: &Error) -> (String, Option<S
     if there.starts_with(|c: char| c.is_ascii_digit() || "+-._".contains(c)) {
         return ("not a number".to_owned(), None);
     }
-    (format!("not TOML: {}", shown(said)), None)
+    (format!("not TOML: {}", short(said)), None)
 }
 
 /// A value that is neither a number nor in quotes.
@@ -159,13 +159,13 @@ fn unquoted(there: &str, behind: &str) -> (String, Option<String>) {
     }
     if there.starts_with(|c: char| c.is_ascii_digit()) && there.chars().all(char::is_alphanumeric) {
         let help = "numbers are in SI units and have no unit behind them";
-        return (format!("`{}` is not a number", shown(there)), Some(help.to_owned()));
+        return (format!("`{}` is not a number", short(there)), Some(help.to_owned()));
     }
     let inner = there.trim_matches(['“', '”', '„', '‘', '’']);
     let message = if inner.len() < there.len() {
-        format!("`{}` is not in straight quotes", shown(there))
+        format!("`{}` is not in straight quotes", short(there))
     } else {
-        format!("`{}` is neither a number nor in quotes", shown(there))
+        format!("`{}` is neither a number nor in quotes", short(there))
     };
-    (message, Some(format!("write \"{}\"", shown(inner))))
+    (message, Some(format!("write \"{}\"", short(inner))))
 }

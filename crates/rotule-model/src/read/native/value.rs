@@ -4,8 +4,8 @@
 //! was expected and what was found.
 
 use super::fields::{Fields, meant};
-use super::reader::{At, Reader, shown};
-use crate::diagnostic::Diagnostic;
+use super::reader::{At, Reader};
+use crate::diagnostic::{Diagnostic, short};
 use crate::draft::{AXES, Axis, Rotation, Scalar, Text, Triple, Value};
 use crate::source::{Span, Spanned};
 use toml::de::{DeInteger, DeString, DeValue};
@@ -240,7 +240,7 @@ pub(super) fn word<T: Copy>(
     };
     let message = match text.trim() {
         "" => format!("{at} is empty"),
-        text => format!("{at}: `{}` is not known", shown(text)),
+        text => format!("{at}: `{}` is not known", short(text)),
     };
     reader.report(Diagnostic::error("unknown-name", span, message).help(help));
     None

@@ -1,6 +1,5 @@
 //! Joints of SDF: types, axes, laws, limits, mimicry and gears.
 
-use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
 
 use super::Reader;
@@ -48,19 +47,7 @@ impl<'d> Reader<'d, '_> {
     pub(super) fn edge(&mut self, node: Node<'d>, name: &Text, entry: usize) -> Option<Edge<'d>> {
         let reading = &mut self.reading;
         let word = reading.required(node, "type");
-        let kind = word.and_then(|piece| {
-            let found = TYPES.iter().find(|(word, _)| *word == piece.text);
-            if found.is_none() {
-                let message = format!("`{}` is no type of joint in SDF", short(piece.text));
-                let near = nearest(piece.text, TYPES.iter().map(|(word, _)| *word));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known are {}", TYPES.map(|(word, _)| word).join(", ")),
-                };
-                reading.out.push(Diagnostic::error("type", piece.span, message).help(help));
-            }
-            Some(Spanned::new(found?.1, piece.span))
-        });
+        let kind = reading.joint_type(node, "joint in SDF", &TYPES);
         let mut end = |which: &str| {
             let node = reading.required_child(node, which)?;
             Some(reading.content(node).to_text())

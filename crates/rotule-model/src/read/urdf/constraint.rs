@@ -10,8 +10,6 @@
 //! An origin may also stand in its end, as `<origin>` or as `xyz` and `rpy` of the end itself, and
 //! one `<axis>` may stand for both axes. It becomes a cut between two points.
 
-use rotule_symbolic::nearest;
-
 use super::{Origin, Reader};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Axis, Cut, CutType, Draft, JointType, Point, Text};
@@ -45,19 +43,7 @@ impl<'d> Reader<'d, '_> {
     pub(super) fn constraint(&mut self, node: Node<'d>, draft: &mut Draft) {
         let reading = &mut self.reading;
         let name = reading.required(node, "name");
-        let kind = reading.required(node, "type").and_then(|piece| {
-            let found = TYPES.iter().find(|(word, _)| *word == piece.text);
-            if found.is_none() {
-                let message = format!("`{}` is no type of constraint", short(piece.text));
-                let near = nearest(piece.text, TYPES.iter().map(|(word, _)| *word));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known are {}", TYPES.map(|(word, _)| word).join(", ")),
-                };
-                reading.out.push(Diagnostic::error("type", piece.span, message).help(help));
-            }
-            Some(Spanned::new(found?.1, piece.span))
-        });
+        let kind = reading.joint_type(node, "constraint", &TYPES);
         let (Some(name), Some(kind)) = (name.map(Piece::to_text), kind) else {
             return;
         };

@@ -149,19 +149,7 @@ impl<'d, 'o> Reader<'d, 'o> {
     fn edge(&mut self, node: Node<'d>) -> Option<Edge<'d>> {
         let reading = &mut self.reading;
         let name = reading.required(node, "name").map(xml::Piece::to_text);
-        let kind = reading.required(node, "type").and_then(|piece| {
-            let found = TYPES.iter().find(|(word, _)| *word == piece.text);
-            if found.is_none() {
-                let message = format!("`{}` is no type of joint in URDF", short(piece.text));
-                let near = nearest(piece.text, TYPES.iter().map(|(word, _)| *word));
-                let help = match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known are {}", TYPES.map(|(word, _)| word).join(", ")),
-                };
-                reading.out.push(Diagnostic::error("type", piece.span, message).help(help));
-            }
-            Some(Spanned::new(found?.1, piece.span))
-        });
+        let kind = reading.joint_type(node, "joint in URDF", &TYPES);
         let mut end = |which: &str| {
             let node = reading.required_child(node, which)?;
             reading.required(node, "link").map(xml::Piece::to_text)

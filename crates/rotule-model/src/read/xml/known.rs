@@ -7,8 +7,8 @@
 use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
 
-use super::values::short;
 use super::{Node, Reading};
+use crate::diagnostic::short;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 

@@ -13,8 +13,9 @@ mod guard;
 mod known;
 mod values;
 
+pub(crate) use crate::diagnostic::short;
 pub(crate) use known::{Left, Rule, Schema, TEXT, Tally, report_left_out, report_left_out_but};
-pub(crate) use values::{Piece, Word, short, triple};
+pub(crate) use values::{Piece, Word, triple};
 
 use roxmltree::{Document, Error, ParsingOptions};
 

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{Node, Reading};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Scalar, Text, Triple, Value};
+use crate::diagnostic::{Diagnostic, short};
+use crate::draft::{JointType, Scalar, Text, Triple, Value};
 use crate::source::{Span, Spanned};
+use rotule_symbolic::nearest;
 
 /// The value of an attribute or the content of an element.
 #[derive(Clone, Copy)]
@@ -80,6 +81,29 @@ impl<'d> Reading<'d, '_> {
             self.error("missing", self.tag(node), message);
         }
         found
+    }
+
+    /// The joint type that an attribute `type` names, one of a table; `what` is what has the type.
+    pub fn joint_type(
+        &mut self,
+        node: Node<'d>,
+        what: &str,
+        types: &[(&str, JointType)],
+    ) -> Option<Spanned<JointType>> {
+        let piece = self.required(node, "type")?;
+        let found = types.iter().find(|(word, _)| *word == piece.text);
+        if found.is_none() {
+            let message = format!("`{}` is no type of {what}", short(piece.text));
+            let help = match nearest(piece.text, types.iter().map(|(word, _)| *word)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    let words: Vec<&str> = types.iter().map(|(word, _)| *word).collect();
+                    format!("known are {}", words.join(", "))
+                }
+            };
+            self.out.push(Diagnostic::error("type", piece.span, message).help(help));
+        }
+        Some(Spanned::new(found?.1, piece.span))
     }
 
     /// An element that must be there.
@@ -223,15 +247,6 @@ impl<'d> Reading<'d, '_> {
             }
         }
     }
-}
-
-/// A text as a message quotes it.
-pub(crate) fn short(text: &str) -> String {
-    const LONGEST: usize = 40;
-    if text.chars().nth(LONGEST).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 fn number_help(text: &str) -> Option<String> {
