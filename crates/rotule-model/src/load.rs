@@ -4,12 +4,12 @@
 //! name a body again to give it points or to replace what it says about the body.
 
 use crate::diagnostic::{Diagnostics, Severity};
-use crate::draft::{Body, Draft};
+use crate::draft::{Body, Draft, Initial};
 use crate::mechanism::Mechanism;
 use crate::read::{Format, ReadOptions, read};
 use crate::resolve::resolve;
 use crate::source::{SourceId, Sources};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What loading gives.
 pub struct Loaded {
@@ -35,12 +35,18 @@ pub fn load(
         diagnostics.append(findings);
         draft.extend(more);
     }
-    // A text that is not even TOML or XML says nothing that could be resolved.
-    if diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit")) {
-        diagnostics.sort();
-        return Loaded { draft, mechanism: None, diagnostics };
+    // What a text that could not be read may define is not missed: only the rest is judged.
+    let unreadable = diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit"));
+    let (mechanism, mut findings) = resolve(&draft);
+    if unreadable {
+        findings.retain(|finding| match finding.code {
+            "unknown-name" => finding.help.as_ref().is_some_and(|help| help.starts_with("did you")),
+            code => matches!(
+                code,
+                "axis" | "dimension" | "duplicate-name" | "inertia" | "name" | "number"
+            ),
+        });
     }
-    let (mechanism, findings) = resolve(&draft);
     diagnostics.append(findings);
     if diagnostics.has_errors() {
         // What seems unused may well be used where something could not be read.
@@ -65,15 +71,16 @@ impl Draft {
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);
-        let known: FxHashMap<String, usize> = self
+        let mut known: FxHashMap<String, usize> = self
             .bodies
             .iter()
             .enumerate()
             .map(|(index, body)| (body.name.value.clone(), index))
             .collect();
         for body in more.bodies {
-            match known.get(&body.name.value) {
-                Some(&index) => complete(&mut self.bodies[index], body),
+            // A second table of one name is a mistake again, and told as one.
+            match known.remove(&body.name.value) {
+                Some(index) => complete(&mut self.bodies[index], body),
                 None => self.bodies.push(body),
             }
         }
@@ -86,12 +93,19 @@ impl Draft {
         self.forces.extend(more.forces);
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);
-        self.initial_q.extend(more.initial_q);
-        self.initial_qd.extend(more.initial_qd);
+        replace(&mut self.initial_q, more.initial_q);
+        replace(&mut self.initial_qd, more.initial_qd);
     }
 }
 
-/// What is said again replaces what was said; points are added.
+/// Initial values that are given again replace the first.
+fn replace(values: &mut Vec<Initial>, more: Vec<Initial>) {
+    let again: FxHashSet<String> = more.iter().map(|one| one.joint.value.clone()).collect();
+    values.retain(|one| !again.contains(&one.joint.value));
+    values.extend(more);
+}
+
+/// What is said again replaces what was said; new points are added.
 fn complete(body: &mut Body, more: Body) {
     body.parent = more.parent.or(body.parent.take());
     body.position = more.position.or(body.position.take());
@@ -102,5 +116,7 @@ fn complete(body: &mut Body, more: Body) {
     body.mass = more.mass.or(body.mass.take());
     body.com = more.com.or(body.com.take());
     body.inertia = more.inertia.or(body.inertia.take());
+    let again: FxHashSet<&str> = more.points.iter().map(|one| one.name.value.as_str()).collect();
+    body.points.retain(|one| !again.contains(one.name.value.as_str()));
     body.points.extend(more.points);
 }

@@ -10,8 +10,8 @@
 
 use crate::draft::{Component, JointType, Level, Measure, Partition};
 use crate::source::Span;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
-use rustc_hash::FxHashMap;
+use rotule_symbolic::{Expr, Graph, Matrix, Node, Vector, for_each_operand};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// The index of a body; the ground is zero.
@@ -422,9 +422,28 @@ impl Mechanism {
         if let Ok(values) = self.graph.evaluate_f64(expressions, number) {
             return values;
         }
-        let one = |&expression: &Expr| {
-            self.graph.evaluate_f64(&[expression], number).map_or(0.0, |values| values[0])
-        };
-        expressions.iter().map(one).collect()
+        // Foreign functions have no value here: all that does without them is evaluated together.
+        let calling = self.calling(expressions);
+        let plain = |expression: &&Expr| !calling.contains(&expression.abs());
+        let chosen: Vec<Expr> = expressions.iter().filter(plain).copied().collect();
+        let values = self.graph.evaluate_f64(&chosen, number).unwrap_or_default();
+        let mut values = values.into_iter();
+        let mut value = |plain: bool| if plain { values.next().unwrap_or(0.0) } else { 0.0 };
+        expressions.iter().map(|expression| value(plain(&expression))).collect()
+    }
+
+    /// All parts of expressions that call foreign functions.
+    pub(crate) fn calling(&self, expressions: &[Expr]) -> FxHashSet<Expr> {
+        let mut calling = FxHashSet::default();
+        // Operands come before what is made of them.
+        for expr in self.graph.reachable(expressions) {
+            let node = self.graph.node(expr);
+            let mut calls = matches!(node, Node::Call(..));
+            for_each_operand(node, |operand| calls |= calling.contains(&operand.abs()));
+            if calls {
+                calling.insert(expr.abs());
+            }
+        }
+        calling
     }
 }

@@ -28,6 +28,14 @@ impl Pose {
         self.rotation.map(|row| dot(row, v))
     }
 
+    /// The pose of the ground in this frame.
+    #[must_use]
+    pub fn inverse(&self) -> Pose {
+        let rotation: [Triple; 3] = std::array::from_fn(|i| self.rotation.map(|row| row[i]));
+        let position = rotation.map(|row| -dot(row, self.position));
+        Pose { position, rotation }
+    }
+
     /// The pose of a frame that is placed in this one.
     #[must_use]
     pub fn then(&self, inner: &Pose) -> Pose {
@@ -75,11 +83,19 @@ pub fn initial(mechanism: &Mechanism) -> Vec<Pose> {
     poses(mechanism, &q)
 }
 
-/// The initial coordinates; of driven joints, those that their motion gives at time zero.
+/// The initial coordinates; of driven joints, those that their motion gives at time zero, if it can be
+/// computed here.
 pub fn initial_coordinates(mechanism: &Mechanism) -> Vec<f64> {
     let mut exprs: Vec<Expr> = mechanism.coordinates.iter().map(|c| c.initial).collect();
-    for joint in &mechanism.joints {
-        if let Nature::Driven { q, .. } = &joint.nature {
+    let motions = mechanism.joints.iter().filter_map(|joint| match &joint.nature {
+        Nature::Driven { q, .. } => Some((joint, q)),
+        _ => None,
+    });
+    let all: Vec<Expr> = motions.clone().flat_map(|(_, q)| q.iter().copied()).collect();
+    // Where foreign code gives the motion, its initial value is all that is known.
+    let calling = mechanism.calling(&all);
+    for (joint, q) in motions {
+        if q.iter().all(|expr| !calling.contains(&expr.abs())) {
             exprs[joint.coordinates.clone()].copy_from_slice(q);
         }
     }

@@ -86,6 +86,15 @@ pub fn read(
         diagnostics.push(Diagnostic::error("limit", Span::new(id, 0..0), message));
         return (Draft::default(), diagnostics);
     }
+    if format == Format::Native && text.trim_start().starts_with('<') {
+        let start = text.len() - text.trim_start().len();
+        let message = "this is XML, expected a model file, which is TOML";
+        let help = "formats in XML have the root <robot>, <sdf>, <mujoco> or <mbsDescR7>; \
+                    what completes a model is always a model file";
+        let span = Span::new(id, start..start + 1);
+        diagnostics.push(Diagnostic::error("syntax", span, message).help(help));
+        return (Draft::default(), diagnostics);
+    }
     let draft = match format {
         Format::Native => native::read(id, text, &mut diagnostics),
         Format::Urdf => urdf::read(id, text, options, &mut diagnostics),

@@ -2,7 +2,6 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, Initial, JointType, Scalar};
-use crate::limits;
 use crate::mechanism::{
     Body, BodyId, Coordinate, Frame, Joint, Mechanism, Nature, Placement, Point, Speed,
 };
@@ -138,7 +137,11 @@ impl<'d> Resolver<'d> {
                     let finding = Diagnostic::error("ambiguous", initial.joint.span, message);
                     self.out.push(finding.also(first.joint.span, "the first is here"));
                 }
-                if motions.contains_key(name) {
+                // Where foreign code gives the motion, the initial value is what the checks know.
+                let known = motions.get(name).is_some_and(|motion| {
+                    draft.externals.is_empty() || !motion.q.value.iter().any(calls_something)
+                });
+                if known {
                     let message = format!(
                         "the initial value of `{name}` is not used: a motion gives its coordinate"
                     );
@@ -183,8 +186,10 @@ impl<'d> Resolver<'d> {
         let name = &body.name.value;
         let joint = body.joints.first().map(|joint| joint.span);
         let position = body.position.as_ref().map(|position| position[0].span);
-        if let Some(span) = joint.or(position) {
-            let message = format!("body `{name}` has a joint or a position, but no `parent`");
+        let rotation = body.rotation.as_ref().map(|_| body.name.span);
+        if let Some(span) = joint.or(position).or(rotation) {
+            let message =
+                format!("body `{name}` has a joint, a position or a rotation, but no `parent`");
             let help =
                 "give a `parent`, or leave the placing to the `[[joint]]` that names the body";
             self.out.push(Diagnostic::error("missing", span, message).help(help));
@@ -484,9 +489,17 @@ impl<'d> Resolver<'d> {
     }
 }
 
+/// Whether an expression calls a foreign function.
+fn calls_something(scalar: &Scalar) -> bool {
+    match &scalar.value {
+        draft::Value::Number(_) => false,
+        draft::Value::Expression(text) => super::expressions::has_call(text),
+    }
+}
+
 /// A body without mass.
 fn massless(name: String, parent: BodyId, placement: Placement, span: Span) -> Body {
-    debug_assert!(name.len() < 4 * limits::NAME_BYTES || !name.is_empty());
+    // Names of bodies have no slash; those of steps do.
     let fictitious = name.contains('/');
     Body {
         name,

@@ -2,7 +2,9 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, CutType, JointType, Level, Measure, Value};
-use crate::mechanism::{Constraint, Coupling, Cut, CutKind, Mechanism, Sensor, Signal};
+use crate::mechanism::{
+    BodyId, Constraint, Coupling, Cut, CutKind, Frame, Mechanism, Placement, Sensor, Signal,
+};
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
@@ -40,7 +42,9 @@ impl<'d> Resolver<'d> {
         for &index in &tree.cuts {
             let loose = &self.draft.joints[index];
             let joint = &loose.joint;
-            let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
+            let places = || loose.between.each_ref().map(|place| place.value.as_str()).join(" = ");
+            let name = joint.name.as_ref().map_or_else(places, |name| name.value.clone());
+            let name = name.as_str();
             let kind = joint.kind.value;
             if kind == JointType::Free {
                 let message = format!("joint `{name}` is free, so it closes no loop");
@@ -100,7 +104,12 @@ impl<'d> Resolver<'d> {
             ignore.dedup();
             self.check_ignored(cut);
             let name = name.to_owned();
-            mechanism.cuts.push(Cut { name, kind, ends, ignore, chosen: false, span: cut.span });
+            let cut = Cut { name, kind, ends, ignore, chosen: false, span: cut.span };
+            if cut.rows() == 0 {
+                let message = format!("cut `{}` leaves out all its components", cut.name);
+                self.out.push(Diagnostic::warning("unused", cut.span, message));
+            }
+            mechanism.cuts.push(cut);
         }
     }
 
@@ -126,10 +135,11 @@ impl<'d> Resolver<'d> {
             let what = format_args!("sensor `{name}`");
             let at = self.place(&sensor.at, what).and_then(|place| placed.frame(place));
             let relative = match &sensor.relative_to {
-                None => Some(crate::mechanism::BodyId::GROUND),
+                None => Some(BodyId::GROUND),
                 Some(body) => {
-                    let frame = self.place(body, what).and_then(|place| placed.frame(place));
-                    frame.map(|frame| frame.body)
+                    let number = self.whole_body(body, what);
+                    let place = number.map(|number| (number, Placement::IDENTITY));
+                    place.and_then(|place| placed.frame(place)).map(|frame| frame.body)
                 }
             };
             let mut measures: Vec<Measure> = Vec::new();
@@ -143,11 +153,9 @@ impl<'d> Resolver<'d> {
                 }
             }
             // The place in this list is the one that constraints know: it has all sensors.
-            let at = at.unwrap_or(crate::mechanism::Frame {
-                body: crate::mechanism::BodyId::GROUND,
-                placement: crate::mechanism::Placement::IDENTITY,
-            });
-            let relative_to = relative.unwrap_or(crate::mechanism::BodyId::GROUND);
+            let origin = Frame { body: BodyId::GROUND, placement: Placement::IDENTITY };
+            let at = at.unwrap_or(origin);
+            let relative_to = relative.unwrap_or(BodyId::GROUND);
             let name = name.to_owned();
             mechanism.sensors.push(Sensor { name, at, measures, relative_to });
         }
@@ -203,7 +211,9 @@ impl<'d> Resolver<'d> {
             let zeros: Vec<(Expr, Expr)> =
                 symbols.iter().map(|&symbol| (symbol, Expr::ZERO)).collect();
             let offset = self.graph.substitute(&[difference], &zeros)[0];
-            if let Some(at) = factors.iter().position(|&f| !self.graph.kinds(f).is_constant()) {
+            let bent = || self.is_bent(difference, &symbols, &factors, offset);
+            let variable = factors.iter().position(|&f| !self.graph.kinds(f).is_constant());
+            if let Some(at) = variable.or_else(|| bent().then_some(0)) {
                 let name_of = &mechanism.coordinates[used[at]].name;
                 let message = format!("coupling `{name}` is not linear in `{name_of}`");
                 let help = "a relation that is not linear is a `[[constraint]]`";
@@ -239,20 +249,16 @@ impl<'d> Resolver<'d> {
                 Value::Expression(text) => parse(text).ok(),
                 Value::Number(_) => None,
             };
-            let mut related = 0;
             for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
                 if let Some(&index) = by_name.get(used.as_str()) {
                     locals.push((used, mechanism.coordinates[index].symbol));
-                    related += usize::from(!velocity);
                 } else if let Some(&symbol) = speeds.get(used.as_str()).filter(|_| velocity) {
                     locals.push((used, symbol));
-                    related += 1;
                 } else if let Some(signal) = self.signal(used)
                     && (velocity || signal.measure == Measure::Position)
                 {
                     locals.push((used, signal.symbol));
                     signals.push(signal);
-                    related += 1;
                 }
             }
             let words = if velocity {
@@ -268,7 +274,8 @@ impl<'d> Resolver<'d> {
                 continue;
             }
             let span = constraint.expression.span;
-            if related == 0 {
+            let wanted = if velocity { Kind::Velocity } else { Kind::Coordinate };
+            if !self.graph.kinds(expression).contains(wanted) {
                 let what = if velocity { "speed" } else { "coordinate" };
                 self.error("expression", span, format!("constraint `{name}` relates no {what}"));
                 continue;
@@ -292,7 +299,36 @@ impl<'d> Resolver<'d> {
             .filter(|&symbol| self.graph.kinds(symbol).contains(Kind::Velocity))
             .collect();
         let factors = self.graph.gradient(expression, &speeds);
+        let zeros: Vec<(Expr, Expr)> = speeds.iter().map(|&speed| (speed, Expr::ZERO)).collect();
+        let offset = self.graph.substitute(&[expression], &zeros)[0];
         factors.iter().all(|&factor| !self.graph.kinds(factor).contains(Kind::Velocity))
+            && !self.is_bent(expression, &speeds, &factors, offset)
+    }
+
+    /// Whether an expression differs anywhere from its offset and factors: a derivative that is constant
+    /// where it exists, such as that of `sign` or `if`, does not make it linear. Looks at a few points.
+    fn is_bent(&self, expression: Expr, symbols: &[Expr], factors: &[Expr], offset: Expr) -> bool {
+        let mut roots = vec![expression, offset];
+        roots.extend(symbols);
+        roots.extend(factors);
+        (1..=8_u32).any(|point| {
+            let value = |name: &str| {
+                // Any numbers will do, of both signs and the same for the same name and point.
+                let seed = name.bytes().fold(point.wrapping_mul(2_654_435_761), |hash, byte| {
+                    (hash ^ u32::from(byte)).wrapping_mul(16_777_619)
+                });
+                let random = f64::from(seed) / f64::from(u32::MAX) * 6.0 - 3.0;
+                Some(self.numbers.get(name).copied().unwrap_or(random))
+            };
+            // What calls foreign code has no value here.
+            let Ok(values) = self.graph.evaluate_f64(&roots, value) else { return false };
+            let (symbols, factors) = values[2..].split_at(symbols.len());
+            let terms: Vec<f64> = symbols.iter().zip(factors).map(|(q, f)| q * f).collect();
+            let size =
+                terms.iter().fold(values[0].abs() + values[1].abs(), |size, t| size + t.abs());
+            let rest = values[0] - values[1] - terms.iter().sum::<f64>();
+            rest.is_finite() && rest.abs() > 1e-9 * size
+        })
     }
 
     /// The signal that a name such as `tip.vx` means.

@@ -21,6 +21,13 @@ pub struct Offer<'a> {
     pub externals: bool,
 }
 
+impl Offer<'_> {
+    /// Whether coordinates may be used by their names.
+    fn has_coordinates(&self) -> bool {
+        self.words.starts_with("coordinates")
+    }
+}
+
 /// Parameters only.
 pub const NOTHING: Offer<'static> = Offer { locals: &[], words: "parameters", externals: false };
 
@@ -161,6 +168,17 @@ impl<'d> Resolver<'d> {
             let message = format!("{what}: {}", fault.message);
             return Diagnostic::error("expression", span, message).maybe_help(fault.help.clone());
         };
+        let several =
+            self.names.joints.get(name.as_str()).filter(|joint| joint.kind.value.speeds() != 1);
+        if let Some(joint) = several.filter(|_| offer.has_coordinates()) {
+            let count = joint.kind.value.coordinates();
+            let message = format!("{what} uses `{name}`, a joint with {count} coordinates");
+            let help = match count {
+                0 => "a fixed joint has nothing to use".to_owned(),
+                _ => format!("name one of them: `{name}[1]`"),
+            };
+            return Diagnostic::error("expression", span, message).help(help);
+        }
         if let Some(meaning) = self.meaning_elsewhere(&name) {
             let message = format!("{what} uses `{}`, {meaning}", short(&name));
             return Diagnostic::error("expression", span, message)
@@ -168,7 +186,11 @@ impl<'d> Resolver<'d> {
                 .help(may);
         }
         let locals = offer.locals.iter().map(|(name, _)| *name);
-        let help = self.suggest(&name, |own| own.values.keys().copied().chain(locals).collect());
+        let help = self.suggest(&name, |own| {
+            let joints = own.names.joints.keys().copied();
+            let joints = joints.filter(|_| offer.has_coordinates());
+            own.values.keys().copied().chain(locals).chain(joints).collect()
+        });
         let help = help.unwrap_or(may);
         let message = format!("{what} uses `{}`, which is not defined", short(&name));
         Diagnostic::error("unknown-name", span, message).help(help)
@@ -214,6 +236,7 @@ impl<'d> Resolver<'d> {
             let unit = Vector::unit(only);
             return if number.is_negative() { -unit } else { unit };
         }
+        let vector = Vector(self.of_ordinary_size(vector.0));
         let squares = vector.dot(vector, &mut self.graph);
         self.check(&[squares], span, what, Want::Length);
         if let Some(squares) = self.graph.number_of(squares) {
@@ -231,6 +254,19 @@ impl<'d> Resolver<'d> {
         }
         let length = self.graph.sqrt(squares);
         Vector(vector.0.map(|component| self.graph.div(component, length)))
+    }
+
+    /// Numbers divided by the largest of them, if their squares would not be exact or overflow.
+    fn of_ordinary_size<const N: usize>(&mut self, values: [Expr; N]) -> [Expr; N] {
+        let numbers = values.map(|value| self.graph.number_of(value).map(Number::to_f64));
+        let largest =
+            numbers.iter().try_fold(0.0_f64, |most, number| Some(most.max((*number)?.abs())));
+        match largest {
+            Some(largest) if largest > 0.0 && !(1e-6..1e6).contains(&largest) => {
+                numbers.map(|number| exact(number.unwrap_or(0.0) / largest, &mut self.graph))
+            }
+            _ => values,
+        }
     }
 
     /// A rotation matrix.
@@ -253,9 +289,10 @@ impl<'d> Resolver<'d> {
             Rotation::Quaternion(parts) => {
                 let span = parts[0].span;
                 let parts: [Expr; 4] = std::array::from_fn(|i| self.scalar(&parts[i], what));
+                let parts = self.of_ordinary_size(parts);
                 let squares = parts.map(|part| self.graph.square(part));
                 let squares = self.graph.sum(&squares);
-                self.check(&[squares], span, what, Want::Length);
+                self.check(&[squares], span, what, Want::Turn);
                 if squares == Expr::ZERO {
                     return Matrix::IDENTITY;
                 }
@@ -298,7 +335,10 @@ impl<'d> Resolver<'d> {
         };
         let Some(&index) = self.names.bodies.get(body) else {
             let message = format!("{what} names `{}`, but there is no such body", short(body));
+            let fixed = ["world", "base", "root", "inertial", "origin"].contains(&body);
             let help = self.suggest(body, |own| own.names.bodies.keys().copied().collect());
+            let help =
+                help.or_else(|| fixed.then(|| "the fixed body is called `ground`".to_owned()));
             self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
             return None;
         };
@@ -373,7 +413,7 @@ impl<'d> Resolver<'d> {
 }
 
 /// Whether a foreign function is called in an expression.
-fn has_call(text: &str) -> bool {
+pub fn has_call(text: &str) -> bool {
     parse(text)
         .is_ok_and(|syntax| syntax.ids().any(|id| matches!(syntax.item(id), Item::Call { .. })))
 }

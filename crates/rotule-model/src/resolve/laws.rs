@@ -150,9 +150,14 @@ impl<'d> Resolver<'d> {
             let Some(number) = body else { continue };
             let frame = placed.frame((number, crate::mechanism::Placement::IDENTITY));
             let Some(body) = frame.map(|frame| frame.body) else { continue };
+            if body == BodyId::GROUND {
+                let message = format!("wheel `{name}` is the ground, expected a body that moves");
+                self.error("ambiguous", wheel.body.span, message);
+                continue;
+            }
             let axle = match &wheel.axle {
                 Some(axle) => self.axis(axle, format_args!("the axle of wheel `{name}`")),
-                None => match axle_of(body, mechanism) {
+                None => match axle_of(body, mechanism, &mut self.graph) {
                     Some(axle) => axle,
                     None => {
                         let message = format!(
@@ -184,8 +189,17 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// The axis of the revolute joint that moves a body.
-fn axle_of(body: BodyId, mechanism: &Mechanism) -> Option<Vector> {
+/// The axis of the revolute joint that moves a body, in the body's axes; a body that a joint table places at
+/// one of its points is fixed to what the joint moves.
+fn axle_of(body: BodyId, mechanism: &Mechanism, graph: &mut Graph) -> Option<Vector> {
     let joint = mechanism.joint_of(body)?;
-    (joint.kind == JointType::Revolute).then(|| joint.axes.first().copied()).flatten()
+    if joint.kind == JointType::Revolute {
+        return joint.axes.first().copied();
+    }
+    let own = &mechanism.bodies[body.index()];
+    let step = own.parent.filter(|step| mechanism.bodies[step.index()].fictitious)?;
+    let moved = mechanism.joint_of(step).filter(|moved| moved.kind == JointType::Revolute)?;
+    let fixed = joint.kind == JointType::Fixed;
+    let axis = moved.axes.first().filter(|_| fixed)?;
+    Some(own.placement.rotation.transpose().apply(*axis, graph))
 }

@@ -128,11 +128,6 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
             names.joints.insert(&name.value, joint);
         }
     }
-    for (index, sensor) in draft.sensors.iter().enumerate() {
-        if elements.enter(&sensor.name, "sensor", out) {
-            names.sensors.insert(&sensor.name.value, index);
-        }
-    }
     let initial = draft.initial_q.iter().chain(&draft.initial_qd).map(|initial| &initial.joint);
     for joint in initial.chain(draft.motions.iter().map(|motion| &motion.joint)) {
         names.given.entry(&joint.value).or_insert(joint.span);
@@ -143,10 +138,16 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     let links = draft.links.iter().map(|link| (&link.name, "link"));
     let forces = draft.forces.iter().map(|force| (&force.name, "force"));
     let wheels = draft.wheels.iter().map(|wheel| (&wheel.name, "wheel"));
-    for (name, what) in
-        cuts.chain(couplings).chain(constraints).chain(links).chain(forces).chain(wheels)
-    {
+    let sensors = draft.sensors.iter().map(|sensor| (&sensor.name, "sensor"));
+    let all = cuts.chain(couplings).chain(constraints).chain(links);
+    let mut all: Vec<_> = all.chain(forces).chain(wheels).chain(sensors).collect();
+    // In the order of the file, so that the second of two is the one that comes second.
+    all.sort_by_key(|(name, _)| name.span);
+    for (name, what) in all {
         elements.enter(name, what, out);
+    }
+    for (index, sensor) in draft.sensors.iter().enumerate() {
+        names.sensors.entry(&sensor.name.value).or_insert(index);
     }
     names
 }

@@ -26,6 +26,8 @@ pub enum Want {
     Length,
     /// The square of a sine that is not zero.
     NotParallel,
+    /// The sum of squares of a quaternion that is normalised: not zero.
+    Turn,
     /// The sum of squares of a quaternion: one.
     Quaternion,
     /// Upper minus lower limit: not negative.
@@ -97,8 +99,13 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
     use Severity::{Error, Warning};
     let value = values[0];
     if values.iter().any(|value| !value.is_finite()) {
-        let fault = "is not a finite number for the given parameters".to_owned();
-        return (want == Want::Finite).then_some((Error, "number", fault, ""));
+        let fault = match want {
+            Want::Finite => "is not a finite number for the given parameters",
+            // A number that is not finite itself has been told.
+            Want::Mass | Want::Positive | Want::Range => return None,
+            _ => "has numbers that are too large to compute with",
+        };
+        return Some((Error, "number", fault.to_owned(), ""));
     }
     match want {
         Want::Finite => None,
@@ -116,7 +123,7 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
             let fault = "is parallel to the first".to_owned();
             Some((Error, "axis", fault, "the two axes of a universal joint must cross"))
         }
-        Want::Quaternion if value < 1e-24 => {
+        Want::Turn | Want::Quaternion if value < 1e-24 => {
             let fault = "has a quaternion of zero length".to_owned();
             Some((Error, "number", fault, "no rotation is [1, 0, 0, 0], w first"))
         }

@@ -8,7 +8,7 @@
 //! law, a motion, a coupling or a constraint is needed, and never cut if that can be avoided.
 
 use crate::diagnostic::Diagnostic;
-use crate::draft::Value;
+use crate::draft::{JointType, Value};
 use crate::mechanism::Placement;
 use crate::resolve::{Resolver, counted};
 use rotule_symbolic::parse;
@@ -87,46 +87,52 @@ impl<'d> Resolver<'d> {
             ends.push(Some([first, second]));
         }
 
-        // Layers from the ground.
+        // Layers from the ground. Whatever hangs on a placed body by `parent` or by a needed joint is placed
+        // with it, before any joint that could be cut; other joints wait for the turn of their layer.
         let needed = self.needed_joints();
         let mut placed = vec![false; count];
         placed[0] = true;
         let mut used = vec![false; draft.joints.len()];
-        let mut layer = vec![0];
-        while !layer.is_empty() {
-            let mut next = Vec::new();
-            let mut offers = Vec::new();
-            for &body in &layer {
+        let mut layers: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut open = vec![(0, 0)];
+        let mut depth = 0;
+        loop {
+            while let Some((body, depth)) = open.pop() {
+                if layers.len() <= depth {
+                    layers.resize_with(depth + 1, Vec::new);
+                }
+                layers[depth].push(body);
                 for &child in &children[body] {
-                    if !std::mem::replace(&mut placed[child], true) {
-                        next.push(child);
+                    placed[child] = true;
+                    open.push((child, depth + 1));
+                }
+                for &joint in loose[body].iter().filter(|&&joint| needed[joint]) {
+                    if let Some((to, reversed)) =
+                        reached(joint, body, &ends, &edges, &placed, &faulty)
+                    {
+                        placed[to] = true;
+                        used[joint] = true;
+                        edges[to - 1] = Some(Edge::Loose { joint, reversed });
+                        open.push((to, depth + 1));
                     }
                 }
-                for &joint in &loose[body] {
-                    let kind = draft.joints[joint].joint.kind.value;
-                    offers.push((!needed[joint], kind.speeds(), joint, body));
+            }
+            let Some(layer) = layers.get(depth) else { break };
+            let offer = |&body: &usize| loose[body].iter().map(move |&joint| (joint, body));
+            let mut offers: Vec<(usize, usize)> = layer.iter().flat_map(offer).collect();
+            offers.sort_unstable_by_key(|&(joint, body)| {
+                (draft.joints[joint].joint.kind.value.speeds(), joint, body)
+            });
+            for (joint, body) in offers {
+                if let Some((to, reversed)) = reached(joint, body, &ends, &edges, &placed, &faulty)
+                {
+                    placed[to] = true;
+                    used[joint] = true;
+                    edges[to - 1] = Some(Edge::Loose { joint, reversed });
+                    open.push((to, depth + 1));
                 }
             }
-            offers.sort_unstable();
-            let mut waiting: Vec<(usize, usize)> =
-                offers.iter().rev().map(|&(.., joint, body)| (joint, body)).collect();
-            while let Some((joint, from)) = waiting.pop() {
-                let Some([first, second]) = ends[joint] else { continue };
-                let reversed = second.0 == from;
-                let to = if reversed { first.0 } else { second.0 };
-                let has_parent =
-                    to == 0 || faulty[to] || matches!(edges[to - 1], Some(Edge::Inline { .. }));
-                if placed[to] || has_parent {
-                    continue;
-                }
-                placed[to] = true;
-                used[joint] = true;
-                edges[to - 1] = Some(Edge::Loose { joint, reversed });
-                next.push(to);
-                let on = loose[to].iter().filter(|&&other| needed[other] && other != joint);
-                waiting.extend(on.map(|&other| (other, to)));
-            }
-            layer = next;
+            depth += 1;
         }
         self.report_unplaced(&placed, &faulty, &edges, &children, &loose, &ends);
 
@@ -136,11 +142,14 @@ impl<'d> Resolver<'d> {
         let cuts: Vec<usize> =
             (0..ends.len()).filter(|&joint| both_placed(joint) && !used[joint]).collect();
         for &joint in &cuts {
-            self.report_cut(joint, needed[joint]);
+            // A free joint is no closure; that is said where cuts are made.
+            if draft.joints[joint].joint.kind.value != JointType::Free {
+                self.report_cut(joint, needed[joint]);
+            }
         }
         for (index, edge) in edges.iter().enumerate() {
             if let Some(Edge::Loose { joint, reversed: true }) = edge {
-                self.report_reversed(*joint, index);
+                self.report_reversed(*joint, index, needed[*joint]);
             }
         }
         let parents: Vec<usize> = edges
@@ -194,7 +203,7 @@ impl<'d> Resolver<'d> {
     /// Says which joint was cut.
     fn report_cut(&mut self, joint: usize, needed: bool) {
         let loose = &self.draft.joints[joint];
-        let name = loose.joint.name.as_ref().map_or("", |name| name.value.as_str());
+        let name = loose.joint.name.as_ref().map_or("without a name", |name| name.value.as_str());
         let kind = loose.joint.kind.value;
         let rows = counted(6 - kind.speeds(), "constraint");
         let [first, second] = loose.between.each_ref().map(|place| &place.value);
@@ -217,8 +226,8 @@ impl<'d> Resolver<'d> {
     }
 
     /// Says that a joint was taken the other way round, where that matters.
-    fn report_reversed(&mut self, joint: usize, body: usize) {
-        use crate::draft::JointType::{Free, Planar, Spherical, Universal};
+    fn report_reversed(&mut self, joint: usize, body: usize, needed: bool) {
+        use JointType::{Free, Planar, Spherical, Universal};
         let loose = &self.draft.joints[joint];
         let name = loose.joint.name.as_ref().map_or("", |name| name.value.as_str());
         let body = &self.draft.bodies[body].name.value;
@@ -229,10 +238,10 @@ impl<'d> Resolver<'d> {
             self.out.push(Diagnostic::note("choice", loose.joint.span, message));
             return;
         }
-        let used = loose.joint.effort.is_some() || self.names.given.contains_key(name);
+        let used = needed || self.names.given.contains_key(name);
         let message = format!(
-            "joint `{name}` places `{body}`, its first body: its coordinates describe the first \
-             relative to the second"
+            "joint `{name}` places `{body}`, its first body: its coordinates are those of the joint \
+             written the other way round"
         );
         let [first, second] = loose.between.each_ref().map(|place| &place.value);
         let help = format!("write between = [\"{second}\", \"{first}\"]");
@@ -309,6 +318,23 @@ impl<'d> Resolver<'d> {
             self.out.push(Diagnostic::error("disconnected", span, message).help(help));
         }
     }
+}
+
+/// The body that a joint would place from another, and whether it is the first of the joint's two; none if
+/// it has its place.
+fn reached(
+    joint: usize,
+    from: usize,
+    ends: &[Option<[(usize, Placement); 2]>],
+    edges: &[Option<Edge>],
+    placed: &[bool],
+    faulty: &[bool],
+) -> Option<(usize, bool)> {
+    let [first, second] = ends[joint]?;
+    let reversed = second.0 == from;
+    let to = if reversed { first.0 } else { second.0 };
+    let has_parent = to == 0 || faulty[to] || matches!(edges[to - 1], Some(Edge::Inline { .. }));
+    (!placed[to] && !has_parent).then_some((to, reversed))
 }
 
 /// The circle that parents run into from a body, if they do.

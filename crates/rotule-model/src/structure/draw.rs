@@ -29,7 +29,7 @@ impl Structure {
         let mut rows: Vec<(&str, String, String)> = Vec::new();
         let steps = match self.steps {
             0 => String::new(),
-            steps => format!("and {} between chained joints", counted(steps, "massless step")),
+            steps => format!("and {} at joints", counted(steps, "massless step")),
         };
         rows.push(("bodies", self.bodies.to_string(), steps));
         let speeds = match self.coordinates == self.speeds {
@@ -151,6 +151,14 @@ impl Structure {
         }
         if self.loops.len() > DRAWN {
             let _ = writeln!(out, "  ... and {} more", self.loops.len() - DRAWN);
+        }
+        let long = self.loops.iter().filter(|one| one.length == 0).count();
+        if long > 0 {
+            let _ = writeln!(
+                out,
+                "  {} too long to be looked at for planes; all their constraints are counted",
+                if long == 1 { "one is".to_owned() } else { format!("{long} are") }
+            );
         }
         if !self.others.is_empty() {
             let _ = writeln!(out, "\nother constraints");

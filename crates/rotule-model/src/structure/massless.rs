@@ -1,82 +1,176 @@
-//! Ends of branches that nothing can accelerate: their joint moves no mass and no inertia, so the
-//! mass matrix would be singular.
+//! Ends of branches that nothing can accelerate: their joint moves no mass and no inertia, or not in
+//! all its directions, so the mass matrix would be singular.
+//!
+//! Looked at are free joints beyond which nothing else moves a mass. What such a joint moves is one rigid body, made
+//! of all that is fixed to each other there, and its share of the mass matrix is `S^T I S` with the
+//! directions `S` in which the joint moves.
 
 use crate::draft::JointType;
-use crate::mechanism::{Mechanism, Nature};
-use crate::pose::{Triple, cross, dot, norm};
+use crate::mechanism::{Joint, Mechanism, Nature};
+use crate::pose::{self, Pose, Triple, add, cross, dot, scale};
+use crate::structure::moves;
 use rotule_symbolic::Expr;
 
-/// Bodies without children, or with massless ones only, whose free joint moves nothing.
-pub fn ends(mechanism: &Mechanism, parents: &[usize]) -> Vec<usize> {
-    let numbers = numbers(mechanism);
-    let mut closed = vec![false; parents.len()];
-    for end in mechanism.cuts.iter().flat_map(|cut| cut.ends) {
-        closed[end.body.index()] = true;
+/// A rigid body about the origin of a frame: mass, first moment, inertia.
+#[derive(Clone, Copy, Default)]
+struct Rigid {
+    mass: f64,
+    moment: Triple,
+    inertia: [Triple; 3],
+}
+
+impl Rigid {
+    fn is_zero(&self) -> bool {
+        self.mass == 0.0 && self.inertia.iter().flatten().all(|entry| *entry == 0.0)
     }
-    // Whether anything beyond the body has mass; a body in a loop may be moved through its cut.
-    let mut heavy = vec![false; parents.len()];
+
+    /// Adds a body that is placed in this one's frame.
+    fn add(&mut self, part: &Rigid, place: &Pose) {
+        let moment = place.turn(part.moment);
+        let p = place.position;
+        let columns: [Triple; 3] = std::array::from_fn(|j| {
+            // R I R^T applied to the unit vector j.
+            let back = [0, 1, 2].map(|i| place.rotation[j][i]);
+            place.turn(part.inertia.map(|row| dot(row, back)))
+        });
+        for i in 0..3 {
+            for j in 0..3 {
+                let same = f64::from(u8::from(i == j));
+                // Parallel axes, for a body whose own reference point is not its centre of mass.
+                let shift = part.mass * (dot(p, p) * same - p[i] * p[j])
+                    + 2.0 * dot(p, moment) * same
+                    - p[i] * moment[j]
+                    - moment[i] * p[j];
+                self.inertia[i][j] += columns[j][i] + shift;
+            }
+        }
+        self.moment = add(self.moment, add(moment, scale(p, part.mass)));
+        self.mass += part.mass;
+    }
+
+    /// Angular and linear momentum of a motion, given as angular and linear velocity of the origin.
+    fn momentum(&self, (w, v): (Triple, Triple)) -> (Triple, Triple) {
+        let linear = add(scale(v, self.mass), cross(w, self.moment));
+        let angular = add(self.inertia.map(|row| dot(row, w)), cross(self.moment, v));
+        (angular, linear)
+    }
+}
+
+/// Positions of the bodies whose free joint moves too little.
+pub fn ends(mechanism: &Mechanism, parents: &[usize]) -> Vec<usize> {
+    let count = parents.len();
+    let mut rigid = own_bodies(mechanism);
+    let places = places(mechanism);
+    let axes: Vec<_> = mechanism.joints.iter().flat_map(|joint| joint.axes.clone()).collect();
+    let axes = pose::vectors(mechanism, &axes);
+    let pitches: Vec<Expr> = mechanism.joints.iter().map(|joint| joint.pitch).collect();
+    let pitches = mechanism.evaluate(&pitches);
+    let q = pose::initial_coordinates(mechanism);
+    let mut last = axes.len();
+
+    // A body in a loop may be moved through its cut; one that carries masses is moved with them.
+    let mut held = vec![false; count];
+    for end in mechanism.cuts.iter().flat_map(|cut| cut.ends) {
+        held[end.body.index()] = true;
+    }
     let mut found = Vec::new();
-    for body in (1..parents.len()).rev() {
+    for body in (1..count).rev() {
         let joint = &mechanism.joints[body - 1];
-        let free = joint.nature == Nature::Free && joint.kind != JointType::Fixed;
-        let armed = joint.armature != Expr::ZERO;
-        let beyond = heavy[body] || closed[body];
-        let own = &numbers[body];
-        if free && !armed && !beyond && !moves_something(joint.kind, own) {
+        last -= joint.axes.len();
+        let own = rigid[body];
+        let parent = parents[body];
+        if !moves(joint) {
+            rigid[parent].add(&own, &places[body]);
+            held[parent] |= held[body];
+            continue;
+        }
+        let free = joint.nature == Nature::Free && joint.armature == Expr::ZERO;
+        let axes = &axes[last..last + joint.axes.len()];
+        let q = &q[joint.coordinates.clone()];
+        if free && !held[body] && is_singular(&own, &directions(joint, axes, pitches[body - 1], q))
+        {
             found.push(body);
         }
-        if own.mass > 0.0
-            || norm(own.inertia[0]) + norm(own.inertia[1]) + norm(own.inertia[2]) > 0.0
-        {
-            heavy[body] = true;
-        }
-        heavy[parents[body]] |= heavy[body];
-        closed[parents[body]] |= closed[body];
+        held[parent] |= held[body] || !own.is_zero();
     }
     found.reverse();
     found
 }
 
-struct Numbers {
-    mass: f64,
-    com: Triple,
-    inertia: [Triple; 3],
-    axis: Triple,
-}
-
-fn numbers(mechanism: &Mechanism) -> Vec<Numbers> {
+/// Each body by itself, about its own origin.
+fn own_bodies(mechanism: &Mechanism) -> Vec<Rigid> {
     let mut exprs = Vec::new();
-    for (index, body) in mechanism.bodies.iter().enumerate() {
+    for body in &mechanism.bodies {
         exprs.push(body.mass);
         exprs.extend(body.com.0);
         exprs.extend(body.inertia.0.into_iter().flatten());
-        let joint = index.checked_sub(1).map(|index| &mechanism.joints[index]);
-        let axis =
-            joint.and_then(|joint| joint.axes.first()).map_or([Expr::ZERO; 3], |axis| axis.0);
-        exprs.extend(axis);
     }
     let values = mechanism.evaluate(&exprs);
-    let each = values.chunks_exact(16).map(|v| {
+    let each = values.chunks_exact(13).map(|v| {
         let triple = |at: usize| [v[at], v[at + 1], v[at + 2]];
-        Numbers {
-            mass: v[0],
-            com: triple(1),
-            inertia: [triple(4), triple(7), triple(10)],
-            axis: triple(13),
-        }
+        let inertia = [triple(4), triple(7), triple(10)];
+        let at_com = Rigid { mass: v[0], moment: [0.0; 3], inertia };
+        let mut about_origin = Rigid::default();
+        about_origin.add(&at_com, &Pose { position: triple(1), ..Pose::IDENTITY });
+        about_origin
     });
     each.collect()
 }
 
-/// Whether a joint at the end of a branch accelerates anything.
-fn moves_something(kind: JointType, body: &Numbers) -> bool {
-    match kind {
-        JointType::Revolute => {
-            let own = dot(body.axis, body.inertia.map(|row| dot(row, body.axis)));
-            let arm = norm(cross(body.axis, body.com));
-            own + body.mass * arm * arm > 0.0
+/// Where each body is in its parent at the initial state.
+fn places(mechanism: &Mechanism) -> Vec<Pose> {
+    let poses = pose::initial(mechanism);
+    let each = mechanism.bodies.iter().zip(&poses).map(|(body, own)| {
+        let parent = body.parent.map_or(Pose::IDENTITY, |parent| poses[parent.index()]);
+        parent.inverse().then(own)
+    });
+    each.collect()
+}
+
+/// The motions that a joint allows, as angular and linear velocities in the moving frame.
+fn directions(joint: &Joint, axes: &[Triple], pitch: f64, q: &[f64]) -> Vec<(Triple, Triple)> {
+    let none = [0.0; 3];
+    let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
+    let turns = || (0..3).map(|at| (unit(at), none));
+    let slides = || (0..3).map(|at| (none, unit(at)));
+    match joint.kind {
+        JointType::Fixed => Vec::new(),
+        JointType::Revolute => vec![(axes[0], none)],
+        JointType::Prismatic => vec![(none, axes[0])],
+        JointType::Helical => vec![(axes[0], scale(axes[0], pitch))],
+        JointType::Cylindrical => vec![(axes[0], none), (none, axes[0])],
+        JointType::Universal => {
+            let back = pose::rodrigues(axes[1], -q[1]);
+            vec![(back.map(|row| dot(row, axes[0])), none), (axes[1], none)]
         }
-        JointType::Fixed => true,
-        _ => body.mass > 0.0,
+        JointType::Spherical => turns().collect(),
+        JointType::Planar => {
+            let (u, v) = pose::in_plane(axes[0]);
+            vec![(none, u), (none, v), (axes[0], none)]
+        }
+        JointType::Free => slides().chain(turns()).collect(),
     }
+}
+
+/// Whether `S^T I S` is singular: by Gaussian elimination, which needs no pivoting here.
+fn is_singular(body: &Rigid, directions: &[(Triple, Triple)]) -> bool {
+    let mut matrix: Vec<Vec<f64>> = directions
+        .iter()
+        .map(|&motion| {
+            let (angular, linear) = body.momentum(motion);
+            directions.iter().map(|(w, v)| dot(*w, angular) + dot(*v, linear)).collect()
+        })
+        .collect();
+    let scales: Vec<f64> = (0..matrix.len()).map(|k| matrix[k][k]).collect();
+    for k in 0..matrix.len() {
+        let row = matrix[k].clone();
+        if row[k] <= 1e-12 * scales[k] || row[k].is_nan() {
+            return true;
+        }
+        for lower in &mut matrix[k + 1..] {
+            let factor = lower[k] / row[k];
+            lower.iter_mut().zip(&row).for_each(|(entry, pivot)| *entry -= factor * pivot);
+        }
+    }
+    false
 }

@@ -3,10 +3,10 @@
 //! A revolute joint about the normal and a prismatic one across it keep a motion in the plane, and
 //! they keep the normal itself. So it is enough to look at one configuration, the initial one.
 
-use crate::closure;
+use crate::closure::{self, Numbers};
 use crate::draft::JointType;
-use crate::mechanism::{Cut, CutKind, Mechanism};
-use crate::pose::{self, Pose, Triple, cross, dot, norm};
+use crate::mechanism::{BodyId, Cut, CutKind, Mechanism};
+use crate::pose::{self, Pose, Triple, cross, dot, norm, scale, sub};
 use crate::structure::{Loop, Paths, Planar, moves, parents};
 
 /// Directions closer than this, in radians, count as parallel.
@@ -47,7 +47,7 @@ impl Plane {
                 Plane::Along(along) if parallel(along, axis) => Some(self),
                 Plane::Along(along) => {
                     let normal = cross(along, axis);
-                    Some(Plane::Normal(pose::scale(normal, 1.0 / norm(normal))))
+                    Some(Plane::Normal(scale(normal, 1.0 / norm(normal))))
                 }
                 Plane::Normal(normal) => perpendicular(normal, axis).then_some(self),
             },
@@ -74,27 +74,37 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
         return Vec::new();
     }
     let axes = axes_in_ground(mechanism, poses);
-    let gaps = closure::gaps(mechanism, poses);
+    let numbers = closure::numbers(mechanism, poses);
     let mut paths = Paths::new(parents(mechanism));
     let mut found = Vec::with_capacity(mechanism.cuts.len());
-    for (cut, gap) in mechanism.cuts.iter().zip(gaps) {
+    for (cut, numbers) in mechanism.cuts.iter().zip(&numbers) {
+        let gap = closure::gap(cut, numbers);
         let [first, second] = cut.ends.map(|end| end.body);
         let path = paths.between(first, second);
         let mut plane = path.as_ref().map(|_| Plane::Any);
+        let mut slides: Option<Vec<Triple>> = path.as_ref().map(|_| Vec::new());
         for body in path.iter().flatten() {
             let joint = &mechanism.joints[body.index() - 1];
+            if !moves(joint) {
+                continue;
+            }
             let axis = axes[body.index()];
-            plane = match plane {
-                Some(plane) if moves(joint) => plane.with(joint.kind, axis),
-                other => other,
-            };
+            plane = plane.and_then(|plane| plane.with(joint.kind, axis));
+            match &mut slides {
+                Some(slides) if joint.kind == JointType::Prismatic => slides.push(axis),
+                _ => slides = None,
+            }
         }
         let normal = match plane {
             Some(Plane::Normal(normal)) => Some(normal),
             _ => None,
         };
         let rows = cut.rows();
-        let left = normal.map_or(rows, |normal| rows_in_plane(mechanism, cut, normal, poses));
+        let left = match (&slides, normal) {
+            (Some(slides), _) => rows_of_slides(cut, numbers, slides),
+            (None, Some(normal)) => rows_in_plane(cut, numbers, normal),
+            (None, None) => rows,
+        };
         found.push(Loop {
             name: cut.name.clone(),
             kind: cut.word(),
@@ -103,7 +113,7 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
             rows,
             vanishing: rows - left.min(rows),
             normal,
-            length: path.map_or(0, |path| path.len() + 1),
+            length: path.map_or(0, |path| bodies_round(mechanism, cut, &path)),
             gap_distance: gap.distance,
             gap_angle: gap.angle,
         });
@@ -111,42 +121,82 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
     found
 }
 
+/// The bodies that a loop runs through, without the massless steps at joints.
+fn bodies_round(mechanism: &Mechanism, cut: &Cut, path: &[BodyId]) -> usize {
+    // The path has the bodies below the common ancestor, which counts, too.
+    let real = |body: &&BodyId| !mechanism.bodies[body.index()].fictitious;
+    let top = path.iter().chain(cut.ends.iter().map(|end| &end.body)).min();
+    let ancestor = top.and_then(|body| mechanism.bodies[body.index()].parent);
+    let whole = ancestor.is_none_or(|body| !mechanism.bodies[body.index()].fictitious);
+    path.iter().filter(real).count() + usize::from(whole)
+}
+
 /// The constraints of a cut that say something about a motion in a plane.
-fn rows_in_plane(mechanism: &Mechanism, cut: &Cut, normal: Triple, poses: &[Pose]) -> usize {
-    let CutKind::Joint { kind, axes, .. } = &cut.kind else { return 1 };
-    let frames = pose::frames(mechanism, poses, &cut.ends);
-    let axes = pose::vectors(mechanism, axes);
-    let along = |which: usize, end: usize| parallel(frames[end].turn(axes[which]), normal);
-    let across = |which: usize, end: usize| perpendicular(frames[end].turn(axes[which]), normal);
+fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Triple) -> usize {
+    let CutKind::Joint { kind, .. } = &cut.kind else { return 1 };
+    let axis = |which: usize, end: usize| numbers.ends[end].turn(numbers.axes[which]);
+    let along = |which: usize, end: usize| parallel(axis(which, end), normal);
+    let across = |which: usize, end: usize| perpendicular(axis(which, end), normal);
     match kind {
-        JointType::Fixed => 3 - ignored_in_plane(cut, normal).min(3),
-        JointType::Spherical => 2 - ignored_in_plane(cut, normal).min(2),
+        JointType::Fixed | JointType::Spherical => {
+            // What each kept component of a displacement says within the plane.
+            let kept = kept_axes(cut, 0).into_iter();
+            let within: Vec<Triple> =
+                kept.map(|axis| sub(axis, scale(normal, dot(axis, normal)))).collect();
+            let turns = kept_axes(cut, 3).iter().any(|&axis| !perpendicular(axis, normal));
+            rank(&within) + usize::from(*kind == JointType::Fixed && turns)
+        }
         JointType::Revolute if along(0, 0) => 2,
         JointType::Prismatic if across(0, 0) => 2,
         JointType::Cylindrical if along(0, 0) || across(0, 0) => 2,
         JointType::Universal if along(0, 0) || along(1, 1) => 2,
         JointType::Planar if along(0, 0) => 0,
-        JointType::Planar if across(0, 0) => 2,
+        JointType::Planar => 2,
         _ => 3,
     }
 }
 
-/// How many of a cut's ignored components would say something in the plane.
-fn ignored_in_plane(cut: &Cut, normal: Triple) -> usize {
-    use crate::draft::Component::{Rx, Ry, Rz, X, Y, Z};
-    let matters = |component: &&crate::draft::Component| {
-        let (axis, turn) = match component {
-            X => (0, false),
-            Y => (1, false),
-            Z => (2, false),
-            Rx => (0, true),
-            Ry => (1, true),
-            Rz => (2, true),
-        };
-        let normal_to_plane = normal[axis].abs() > 1.0 - PARALLEL;
-        if turn { normal_to_plane } else { !normal_to_plane }
+/// The constraints of a cut that say something where nothing turns and all slides are along these.
+fn rows_of_slides(cut: &Cut, numbers: &Numbers, slides: &[Triple]) -> usize {
+    let CutKind::Joint { kind, .. } = &cut.kind else { return 1.min(slides.len()) };
+    let axis = || numbers.ends[0].turn(numbers.axes[0]);
+    // What is left of the slides after the motion that the joint allows.
+    let rest = |axis: Triple| -> Vec<Triple> {
+        slides.iter().map(|&slide| sub(slide, scale(axis, dot(slide, axis)))).collect()
     };
-    cut.ignore.iter().filter(matters).count()
+    match kind {
+        JointType::Free => 0,
+        JointType::Fixed | JointType::Spherical => {
+            let kept = kept_axes(cut, 0);
+            let seen = |slide: &Triple| {
+                kept.iter()
+                    .fold([0.0; 3], |sum, &axis| pose::add(sum, scale(axis, dot(*slide, axis))))
+            };
+            rank(&slides.iter().map(seen).collect::<Vec<_>>())
+        }
+        JointType::Prismatic | JointType::Cylindrical => rank(&rest(axis())),
+        JointType::Planar => usize::from(slides.iter().any(|&slide| !perpendicular(slide, axis()))),
+        JointType::Revolute | JointType::Universal | JointType::Helical => rank(slides),
+    }
+}
+
+/// The ground's axes along (`from` 0) or about (`from` 3) which a cut's components are kept.
+fn kept_axes(cut: &Cut, from: usize) -> Vec<Triple> {
+    let ignored = |at: usize| cut.ignore.iter().any(|&component| component as usize == from + at);
+    let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
+    (0..3).filter(|&at| !ignored(at)).map(unit).collect()
+}
+
+/// The number of independent directions.
+fn rank(directions: &[Triple]) -> usize {
+    let mut found: Vec<Triple> = Vec::new();
+    for &direction in directions {
+        let rest = found.iter().fold(direction, |v, &one| sub(v, scale(one, dot(v, one))));
+        if norm(rest) > PARALLEL {
+            found.push(scale(rest, 1.0 / norm(rest)));
+        }
+    }
+    found.len()
 }
 
 /// Parts of the tree that move in a plane relative to what carries them: two joints or more.
@@ -161,7 +211,7 @@ pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
     for (index, body) in mechanism.bodies.iter().enumerate().skip(1) {
         let joint = &mechanism.joints[index - 1];
         let kind = if moves(joint) { joint.kind } else { JointType::Fixed };
-        let parent = body.parent.map_or(0, crate::mechanism::BodyId::index);
+        let parent = body.parent.map_or(0, BodyId::index);
         let candidates: Vec<usize> =
             if parent == 0 { on_ground.clone() } else { part_of[parent].into_iter().collect() };
         let fits = candidates

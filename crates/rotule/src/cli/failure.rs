@@ -22,6 +22,8 @@ pub enum Failure {
     WriteFile { name: String, error: io::Error },
     /// A file is there already.
     Exists { name: String },
+    /// Something that is no file stands in a file's place.
+    NotAFile { name: String },
     /// A model has errors, which have been shown.
     Model { summary: String },
 }
@@ -48,6 +50,9 @@ impl fmt::Display for Failure {
             }
             Failure::Exists { name } => {
                 write!(f, "error: {name} is there already; --force replaces it")
+            }
+            Failure::NotAFile { name } => {
+                write!(f, "error: {name} is not a file, so it is not replaced; > writes to devices")
             }
             Failure::Model { summary } => f.write_str(summary),
         }

@@ -23,6 +23,8 @@ pub fn check(check: &Check) -> Result<(), Failure> {
     if check.json {
         let report = json!({
             "valid": structure.is_some(),
+            "errors": findings.count(Severity::Error),
+            "warnings": findings.count(Severity::Warning),
             "diagnostics": diagnostics_json(findings, &sources),
             "structure": structure,
         });
@@ -119,21 +121,31 @@ fn diagnostics_json(findings: &Diagnostics, sources: &Sources) -> Value {
     each.take(rotule::model::diagnostic::MAX_SHOWN * 10).collect()
 }
 
-/// Writes a file whole or not at all: first beside it, then moved into its place.
+/// Writes a file whole or not at all: first beside it, then moved into its place. What a link leads to is
+/// written, not the link; and only files are ever replaced, never a device or a folder.
 fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let name = path.display().to_string();
-    if !force && path.exists() {
+    let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
+    if !force && path.symlink_metadata().is_ok() {
         return Err(Failure::Exists { name });
     }
-    let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
-    let mut beside = path.as_os_str().to_owned();
+    let place = match path.symlink_metadata() {
+        Ok(_) => fs::canonicalize(path).map_err(failed)?,
+        Err(_) => path.to_owned(),
+    };
+    let old = fs::metadata(&place).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return Err(Failure::NotAFile { name });
+    }
+    let mut beside = place.as_os_str().to_owned();
     beside.push(format!(".{}.part", std::process::id()));
     let beside = Path::new(&beside);
     let mut file = OpenOptions::new().write(true).create_new(true).open(beside).map_err(failed)?;
-    let written = file
-        .write_all(text.as_bytes())
+    let kept = old.map_or(Ok(()), |old| file.set_permissions(old.permissions()));
+    let written = kept
+        .and_then(|()| file.write_all(text.as_bytes()))
         .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(beside, path));
+        .and_then(|()| fs::rename(beside, &place));
     written.map_err(|error| {
         let _ = fs::remove_file(beside);
         failed(error)

@@ -167,7 +167,7 @@ impl<'d> Reader<'d, '_> {
         if let Some(values) = self.reading.child(node, "initialvalue") {
             for (child, speed) in [("q", false), ("qd", true)] {
                 let value = self.reading.number_child(values, child).map(Word::scalar);
-                let Some(value) = value.filter(|value| !is_zero(value)) else { continue };
+                let Some(value) = value else { continue };
                 let values = Spanned::new(vec![value.clone()], value.span);
                 let initial = Initial { joint: name.clone(), values };
                 let list =

@@ -188,7 +188,8 @@ impl<'d> Reader<'d, '_> {
         let joint = self.joint(node, owner, frame, class);
         let free = JointType::Free;
         let body = &self.bodies[owner];
-        let has_free = body.joints.iter().any(|other| other.joint.kind.value == free);
+        // A free joint stands alone, so it is the first or there is none.
+        let has_free = body.joints.first().is_some_and(|other| other.joint.kind.value == free);
         if has_free || (joint.joint.kind.value == free && !body.joints.is_empty()) {
             let message = format!("body `{}` has a free joint and another one", body.called);
             let finding = Diagnostic::error("ambiguous", span, message);
