@@ -311,3 +311,189 @@ fn massless_ends_are_found() {
     let structure = rotule_model::structure(&mechanism(text));
     assert_eq!(structure.massless_ends, ["empty", "pin"]);
 }
+
+/// The messages about a model file, one per line.
+fn findings(text: &str) -> Vec<String> {
+    let text = format!("[model]\nname = \"m\"\n{text}");
+    let mut sources = Sources::new();
+    let id = sources.add("model.toml", text.as_str());
+    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    loaded.diagnostics.iter().map(|finding| finding.message.clone()).collect()
+}
+
+/// A body that turns about z on the ground.
+fn arm(name: &str, joint: &str) -> String {
+    format!(
+        "[[body]]\nname = \"{name}\"\nparent = \"ground\"\nmass = 1\ncom = [1, 0, 0]\n\
+         joint = {{ name = \"{joint}\", type = \"revolute\", axis = \"z\" }}\n"
+    )
+}
+
+#[test]
+fn only_linear_relations_are_linear() {
+    let bodies = arm("a", "q1") + &arm("b", "q2");
+    for bent in ["sign(q1)", "if(q1 > 0, 1, -1)", "atan2(sin(q1), cos(q1))", "abs(q1)", "q1^2"] {
+        let text = format!("{bodies}[[coupling]]\nname = \"c\"\nequation = \"q2 = {bent}\"\n");
+        assert_eq!(findings(&text), ["coupling `c` is not linear in `q1`"], "{bent}");
+    }
+    for bent in ["sign(q1.d) + q2.d", "if(q1.d > 0, 1, 2)*q1", "q1.d*q2.d"] {
+        let text = format!("{bodies}[[constraint]]\nname = \"c\"\nvelocity = \"{bent}\"\n");
+        assert_eq!(findings(&text), ["constraint `c` is not linear in the speeds"], "{bent}");
+    }
+    let fine = "[[constraint]]\nname = \"c\"\nvelocity = \"sin(q1)*q1.d + sign(q2)*q2.d + 3*t\"\n";
+    assert!(findings(&format!("{bodies}{fine}")).is_empty());
+    let empty = "[[constraint]]\nname = \"c\"\nposition = \"q1 - q1\"\n";
+    assert_eq!(findings(&format!("{bodies}{empty}")), ["constraint `c` relates no coordinate"]);
+}
+
+#[test]
+fn a_turned_joint_with_several_coordinates_is_refused_where_they_are_used() {
+    let text = "[[body]]\nname = \"b\"\nmass = 1\ncom = [1, 1, 1]\n\
+        [[joint]]\nname = \"u\"\ntype = \"universal\"\naxes = [\"x\", \"y\"]\n\
+        between = [\"b\", \"ground\"]\n";
+    assert_eq!(findings(text).len(), 1);
+    let coupling = "[[coupling]]\nname = \"c\"\nequation = \"u[1] = 2*u[2]\"\n";
+    let found = findings(&format!("{text}{coupling}"));
+    assert!(found[0].contains("the other way round"), "{found:?}");
+    let mut sources = Sources::new();
+    let id = sources.add("m", format!("[model]\nname = \"m\"\n{text}{coupling}"));
+    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    assert!(loaded.mechanism.is_none());
+}
+
+#[test]
+fn directions_of_any_size_are_normalised() {
+    let half = 0.5_f64.sqrt();
+    for size in ["1e200", "1e-200", "7", "0.1"] {
+        let text = format!(
+            "[[body]]\nname = \"b\"\nparent = \"ground\"\nmass = 1\n\
+             rotation = {{ quaternion = [{size}, {size}, 0, 0] }}\n\
+             joint = {{ name = \"q\", type = \"prismatic\", axis = [{size}, {size}, 0] }}\n"
+        );
+        let mechanism = mechanism(&text);
+        let axis = pose::vectors(&mechanism, &mechanism.joints[0].axes)[0];
+        assert!((axis[0] - half).abs() < 1e-14 && (axis[1] - half).abs() < 1e-14, "{axis:?}");
+        let z = pose_of(&mechanism, "b").turn([0.0, 0.0, 1.0]);
+        assert!((z[1] + 1.0).abs() < 1e-14, "a quarter turn about x: {z:?}");
+    }
+}
+
+#[test]
+fn a_needed_joint_is_reached_through_bodies_with_a_parent() {
+    let text = arm("a", "q1")
+        + "[[body]]\nname = \"b\"\nmass = 1\ncom = [1, 0, 0]\n\
+           [[joint]]\nname = \"j1\"\ntype = \"revolute\"\naxis = \"z\"\nbetween = [\"ground\", \"b\"]\n\
+           [[joint]]\nname = \"j2\"\ntype = \"revolute\"\naxis = \"z\"\neffort = \"-q\"\n\
+           between = [\"a\", \"b\"]\n";
+    assert_eq!(cut_names(&mechanism(&text)), ["j1"]);
+}
+
+#[test]
+fn components_left_out_do_not_open_a_cut() {
+    let model = |ignore: &str, cut: &str| {
+        let text = format!(
+            "[ground]\npoints.p = [0, 0, 2]\n[[body]]\nname = \"a\"\nparent = \"ground\"\nmass = 1\n\
+             joint = {{ name = \"q\", type = \"prismatic\", axis = \"x\" }}\n\
+             [[cut]]\nname = \"c\"\ntype = \"{cut}\"\nignore = [{ignore}]\n\
+             between = [\"a\", \"ground.p\"]\n"
+        );
+        let mut sources = Sources::new();
+        let id = sources.add("m", format!("[model]\nname = \"m\"\n{text}"));
+        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+        let mechanism = loaded.mechanism.expect("no errors");
+        let gap = gaps(&mechanism, &pose::initial(&mechanism))[0];
+        (gap.distance, rotule_model::structure(&mechanism).constraints)
+    };
+    assert_eq!(model("", "ball"), (2.0, 1));
+    assert_eq!(model("\"z\"", "ball"), (0.0, 1));
+    assert_eq!(model("\"x\", \"z\"", "body"), (0.0, 0));
+}
+
+#[test]
+fn slides_without_turns_have_few_constraints() {
+    let table = |name: &str, axes: &[&str]| {
+        let joints: String = axes
+            .iter()
+            .enumerate()
+            .map(|(at, axis)| {
+                format!("{{ name = \"{name}{at}\", type = \"prismatic\", axis = \"{axis}\" }},")
+            })
+            .collect();
+        format!("[[body]]\nname = \"{name}\"\nparent = \"ground\"\nmass = 1\njoint = [{joints}]\n")
+    };
+    let cut = "[[cut]]\nname = \"c\"\ntype = \"body\"\nbetween = [\"a\", \"b\"]\n";
+    let mobility = |text: String| rotule_model::structure(&mechanism(&text)).mobility;
+    assert_eq!(mobility(table("a", &["x", "y"]) + &table("b", &["x", "y"]) + cut), 2);
+    assert_eq!(mobility(table("a", &["x"]) + &table("b", &["x"]) + cut), 1);
+    assert_eq!(mobility(table("a", &["x"]) + &table("b", &["y"]) + cut), 0);
+}
+
+#[test]
+fn a_mass_at_the_joint_resists_no_turn() {
+    let ends = |joint: &str, mass: &str| {
+        let text = format!(
+            "[[body]]\nname = \"b\"\nparent = \"ground\"\n{mass}\n\
+             joint = {{ name = \"q\", {joint} }}\n"
+        );
+        rotule_model::structure(&mechanism(&text)).massless_ends.len()
+    };
+    let point = "mass = 1";
+    let rod = "mass = 1\ncom = [0, 0, 1]";
+    let solid = "mass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }";
+    for (joint, expected) in [
+        ("type = \"spherical\"", [1, 1, 0]),
+        ("type = \"free\"", [1, 1, 0]),
+        ("type = \"cylindrical\", axis = \"z\"", [1, 1, 0]),
+        ("type = \"cylindrical\", axis = \"x\"", [1, 0, 0]),
+        ("type = \"universal\", axes = [\"x\", \"y\"]", [1, 0, 0]),
+        ("type = \"planar\", axis = \"z\"", [1, 1, 0]),
+        ("type = \"helical\", axis = \"z\", pitch = 0.1", [0, 0, 0]),
+        ("type = \"prismatic\", axis = \"z\"", [0, 0, 0]),
+    ] {
+        assert_eq!([point, rod, solid].map(|mass| ends(joint, mass)), expected, "{joint}");
+    }
+    let inertia = "inertia = { xx = 1, yy = 1, zz = 1 }";
+    assert_eq!(ends("type = \"helical\", axis = \"z\", pitch = 0.1", inertia), 0);
+}
+
+#[test]
+fn a_wheel_finds_its_axle_through_a_point() {
+    let text = "[[body]]\nname = \"w\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n\
+        points.hub = { position = [0, 0.1, 0], rotation = [\"pi/2\", 0, 0] }\n\
+        [[joint]]\nname = \"spin\"\ntype = \"revolute\"\naxis = \"z\"\nbetween = [\"ground\", \"w.hub\"]\n\
+        [[wheel]]\nname = \"tyre\"\nbody = \"w\"\nradius = 0.3\nrolling = true\n";
+    let mechanism = mechanism(text);
+    // z of the hub is -y of the body.
+    assert_eq!(pose::vectors(&mechanism, &[mechanism.wheels[0].axle]), [[0.0, -1.0, 0.0]]);
+}
+
+#[test]
+fn a_slip_does_not_hide_other_mistakes() {
+    let text = "[[body]]\nname = \"a\"\nparent = \"ground\"\nmass = z\n\
+        [[body]]\nname = \"b\"\nparent = \"ground\"\nmass = -1\n\
+        [[body]]\nname = \"c\"\nparent = \"grund\"\n";
+    let found = findings(text);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found[1].contains("negative") && found[2].contains("grund"), "{found:?}");
+}
+
+#[test]
+fn an_addition_completes_and_replaces() {
+    let mut sources = Sources::new();
+    let model = format!(
+        "[model]\nname = \"m\"\n{}points.p = [1, 0, 0]\n[initial.q]\nq = 1\n",
+        arm("a", "q")
+    );
+    let model = sources.add("model.toml", model);
+    let more = "[[body]]\nname = \"a\"\nmass = 5\npoints.p = [2, 0, 0]\n[initial.q]\nq = 2\n";
+    let more = sources.add("more.toml", more);
+    let loaded = load(&sources, model, Format::Native, &[more], &ReadOptions::default());
+    let mechanism = loaded.mechanism.expect("no errors");
+    let values = mechanism.evaluate(&[
+        mechanism.bodies[1].mass,
+        mechanism.points[0].frame.placement.position[0],
+        mechanism.coordinates[0].initial,
+    ]);
+    assert_eq!(values, [5.0, 2.0, 2.0]);
+    assert_eq!(mechanism.points.len(), 1);
+}

@@ -642,3 +642,34 @@ fn the_format_is_told_by_the_file_or_the_user() {
     assert_eq!(missing.code, Some(1));
     assert!(missing.err.starts_with("error: cannot read no_such_file.toml: "), "{}", missing.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn convert_replaces_files_only_and_follows_links() {
+    let folder = Folder::new("links");
+    let (file, link) = (folder.path("arm.toml"), folder.path("link.toml"));
+    std::fs::write(&file, "old").expect("a writable folder");
+    std::os::unix::fs::symlink(&file, &link).expect("a link can be made");
+    let convert = |out: &str| run(&["convert", "examples/pendulum.toml", "--out", out, "--force"]);
+    assert_eq!(convert(&link).code, Some(0));
+    assert!(std::fs::symlink_metadata(&link).expect("still there").is_symlink());
+    assert!(std::fs::read_to_string(&file).expect("written").contains("pendulum"));
+
+    let refused = convert(&folder.path(""));
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("is not a file"), "{}", refused.err);
+    let device = run(&["convert", "examples/pendulum.toml", "--out", "/dev/null"]);
+    assert_eq!(device.code, Some(1));
+    assert_eq!(folder.names(), ["arm.toml", "link.toml"]);
+}
+
+#[test]
+fn xml_of_no_known_format_is_told() {
+    let answer = run_with_input(&["check", "-"], b"<launch>\n  <node/>\n</launch>\n");
+    assert_eq!(answer.code, Some(1));
+    assert!(
+        answer.err.starts_with("error[syntax]: this is XML, expected a model file"),
+        "{}",
+        answer.err
+    );
+}

@@ -7,6 +7,7 @@ use crate::mechanism::{
 };
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
+use crate::resolve::linear::{Linear, Relation};
 use crate::resolve::physics::Want;
 use crate::resolve::tree::Tree;
 use crate::resolve::{Resolver, short};
@@ -167,6 +168,7 @@ impl<'d> Resolver<'d> {
         }
         let by_name = by_name(mechanism);
         let mut found = Vec::new();
+        let (mut relations, mut read) = (Vec::new(), Vec::new());
         for coupling in &self.draft.couplings {
             let name = coupling.name.value.as_str();
             let equation = &coupling.equation;
@@ -202,32 +204,35 @@ impl<'d> Resolver<'d> {
             if self.out.errors() > errors {
                 continue;
             }
-            let difference = self.graph.sub(sides[0], sides[1]);
+            let expression = self.graph.sub(sides[0], sides[1]);
             used.sort_unstable();
             used.dedup();
-            let symbols: Vec<Expr> =
-                used.iter().map(|&index| mechanism.coordinates[index].symbol).collect();
-            let factors = self.graph.gradient(difference, &symbols);
-            let zeros: Vec<(Expr, Expr)> =
-                symbols.iter().map(|&symbol| (symbol, Expr::ZERO)).collect();
-            let offset = self.graph.substitute(&[difference], &zeros)[0];
-            let bent = || self.is_bent(difference, &symbols, &factors, offset);
-            let variable = factors.iter().position(|&f| !self.graph.kinds(f).is_constant());
-            if let Some(at) = variable.or_else(|| bent().then_some(0)) {
-                let name_of = &mechanism.coordinates[used[at]].name;
-                let message = format!("coupling `{name}` is not linear in `{name_of}`");
-                let help = "a relation that is not linear is a `[[constraint]]`";
-                self.out.push(Diagnostic::error("expression", equation.span, message).help(help));
-                continue;
+            let symbols = used.iter().map(|&index| mechanism.coordinates[index].symbol).collect();
+            relations.push(Relation { expression, symbols });
+            read.push((coupling, used));
+        }
+        let parts = self.linear(&relations, Kind::Coordinate);
+        for ((coupling, used), part) in read.into_iter().zip(parts) {
+            let name = coupling.name.value.clone();
+            let span = coupling.equation.span;
+            match part {
+                Err(at) => {
+                    let name_of = &mechanism.coordinates[used[at]].name;
+                    let message = format!("coupling `{name}` is not linear in `{name_of}`");
+                    let help = "a relation that is not linear is a `[[constraint]]`";
+                    self.out.push(Diagnostic::error("expression", span, message).help(help));
+                }
+                Ok(Linear { factors, offset }) => {
+                    let terms: Vec<(usize, Expr)> =
+                        used.into_iter().zip(factors).filter(|(_, f)| *f != Expr::ZERO).collect();
+                    if terms.is_empty() {
+                        let message = format!("coupling `{name}` relates no coordinates");
+                        self.error("expression", span, message);
+                        continue;
+                    }
+                    found.push(Coupling { name, terms, offset });
+                }
             }
-            let terms: Vec<(usize, Expr)> =
-                used.into_iter().zip(factors).filter(|(_, f)| *f != Expr::ZERO).collect();
-            if terms.is_empty() {
-                let message = format!("coupling `{name}` relates no coordinates");
-                self.error("expression", equation.span, message);
-                continue;
-            }
-            found.push(Coupling { name: name.to_owned(), terms, offset });
         }
         mechanism.couplings = found;
     }
@@ -240,6 +245,7 @@ impl<'d> Resolver<'d> {
         let speeds: FxHashMap<&str, Expr> =
             mechanism.speeds.iter().map(|speed| (speed.name.as_str(), speed.symbol)).collect();
         let mut found = Vec::new();
+        let (mut relations, mut places) = (Vec::new(), Vec::new());
         for constraint in &self.draft.constraints {
             let name = constraint.name.value.as_str();
             let mut locals = vec![("t", self.time)];
@@ -280,55 +286,24 @@ impl<'d> Resolver<'d> {
                 self.error("expression", span, format!("constraint `{name}` relates no {what}"));
                 continue;
             }
-            if velocity && !self.is_linear_in_speeds(expression, &locals) {
-                let message = format!("constraint `{name}` is not linear in the speeds");
-                self.error("expression", span, message);
-                continue;
+            if velocity {
+                let symbols = locals.iter().map(|(_, symbol)| *symbol);
+                let fast = |&symbol: &Expr| self.graph.kinds(symbol).contains(Kind::Velocity);
+                let symbols = symbols.filter(fast).collect();
+                relations.push(Relation { expression, symbols });
+                places.push((name, span));
             }
             let level = constraint.level;
             found.push(Constraint { name: name.to_owned(), level, expression, signals });
         }
+        let parts = self.linear(&relations, Kind::Velocity);
+        for ((name, span), part) in places.into_iter().zip(parts) {
+            if part.is_err() {
+                let message = format!("constraint `{name}` is not linear in the speeds");
+                self.error("expression", span, message);
+            }
+        }
         mechanism.constraints = found;
-    }
-
-    /// Whether no derivative by a speed depends on speeds again.
-    fn is_linear_in_speeds(&mut self, expression: Expr, locals: &[(&str, Expr)]) -> bool {
-        let speeds: Vec<Expr> = locals
-            .iter()
-            .map(|(_, symbol)| *symbol)
-            .filter(|&symbol| self.graph.kinds(symbol).contains(Kind::Velocity))
-            .collect();
-        let factors = self.graph.gradient(expression, &speeds);
-        let zeros: Vec<(Expr, Expr)> = speeds.iter().map(|&speed| (speed, Expr::ZERO)).collect();
-        let offset = self.graph.substitute(&[expression], &zeros)[0];
-        factors.iter().all(|&factor| !self.graph.kinds(factor).contains(Kind::Velocity))
-            && !self.is_bent(expression, &speeds, &factors, offset)
-    }
-
-    /// Whether an expression differs anywhere from its offset and factors: a derivative that is constant
-    /// where it exists, such as that of `sign` or `if`, does not make it linear. Looks at a few points.
-    fn is_bent(&self, expression: Expr, symbols: &[Expr], factors: &[Expr], offset: Expr) -> bool {
-        let mut roots = vec![expression, offset];
-        roots.extend(symbols);
-        roots.extend(factors);
-        (1..=8_u32).any(|point| {
-            let value = |name: &str| {
-                // Any numbers will do, of both signs and the same for the same name and point.
-                let seed = name.bytes().fold(point.wrapping_mul(2_654_435_761), |hash, byte| {
-                    (hash ^ u32::from(byte)).wrapping_mul(16_777_619)
-                });
-                let random = f64::from(seed) / f64::from(u32::MAX) * 6.0 - 3.0;
-                Some(self.numbers.get(name).copied().unwrap_or(random))
-            };
-            // What calls foreign code has no value here.
-            let Ok(values) = self.graph.evaluate_f64(&roots, value) else { return false };
-            let (symbols, factors) = values[2..].split_at(symbols.len());
-            let terms: Vec<f64> = symbols.iter().zip(factors).map(|(q, f)| q * f).collect();
-            let size =
-                terms.iter().fold(values[0].abs() + values[1].abs(), |size, t| size + t.abs());
-            let rest = values[0] - values[1] - terms.iter().sum::<f64>();
-            rest.is_finite() && rest.abs() > 1e-9 * size
-        })
     }
 
     /// The signal that a name such as `tip.vx` means.

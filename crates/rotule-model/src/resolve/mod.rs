@@ -7,6 +7,7 @@ mod bodies;
 mod elements;
 mod expressions;
 mod laws;
+mod linear;
 mod names;
 mod parameters;
 mod physics;
