@@ -42,7 +42,7 @@ impl Names {
             }
             let found = names.fresh_from(&plain(&name.value, kind), &mut next);
             let message = format!("{kind} `{}` is called `{found}` here", short(&name.value));
-            let here = "names are made of letters, digits and `_`, and are no function's name";
+            let here = "a name is made of letters, digits and `_`, and means nothing else";
             out.push(Diagnostic::note("renamed", name.span, message).here(here));
             names.new.insert(name.value.clone(), found);
         }
