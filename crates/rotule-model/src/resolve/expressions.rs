@@ -101,6 +101,11 @@ impl<'d> Resolver<'d> {
             Value::Number(number) => return self.literal(*number, scalar.span, what),
             Value::Expression(text) => text,
         };
+        // Bodies that are alike have the same texts; one that was read without a fault need not be read again.
+        let plain = offer.locals.is_empty() && !offer.externals;
+        if let Some(&known) = self.read.get(text.as_str()).filter(|_| plain) {
+            return known;
+        }
         let long = if offer.locals.len() > 16 { offer.locals } else { &[] };
         let table = long.iter().copied().collect();
         let mut names = Names { offer, table, values: &self.values, unknown: None, shadowed: None };
@@ -130,6 +135,9 @@ impl<'d> Resolver<'d> {
                 }
                 if self.graph.kinds(expr).is_constant() && !calls {
                     self.check(&[expr], scalar.span, what, Want::Finite);
+                }
+                if plain {
+                    self.read.insert(text.clone(), expr);
                 }
                 expr
             }

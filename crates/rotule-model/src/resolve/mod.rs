@@ -38,6 +38,8 @@ struct Resolver<'d> {
     numbers: FxHashMap<&'d str, f64>,
     /// Where points are in their bodies, those that were named so far.
     placements: FxHashMap<(usize, &'d str), Placement>,
+    /// Expressions of parameters alone that were read so far.
+    read: FxHashMap<String, Expr>,
     /// Numbers to be checked once all are there.
     checks: Vec<physics::Check>,
     suggestions: usize,
@@ -61,6 +63,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         values: FxHashMap::default(),
         numbers: FxHashMap::default(),
         placements: FxHashMap::default(),
+        read: FxHashMap::default(),
         checks: Vec::new(),
         suggestions: SUGGESTIONS,
     };
