@@ -28,7 +28,18 @@ struct Kinematics {
 
 /// The efforts that move a tree as `q`, `qd`, `qdd` say, one per speed.
 pub fn inverse(tree: &mut Tree) -> Vec<Expr> {
-    let (qd, qdd) = (tree.qd.clone(), tree.qdd.clone());
+    let qdd = tree.qdd.clone();
+    efforts(tree, &qdd)
+}
+
+/// The efforts that are needed where nothing accelerates: centrifugal, Coriolis and gravity terms.
+pub fn bias(tree: &mut Tree) -> Vec<Expr> {
+    let zeros = vec![Expr::ZERO; tree.qdd.len()];
+    efforts(tree, &zeros)
+}
+
+fn efforts(tree: &mut Tree, qdd: &[Expr]) -> Vec<Expr> {
+    let qd = tree.qd.clone();
     let mut forward = vec![Kinematics {
         rotation: Matrix::IDENTITY,
         arm: Vector::ZERO,
@@ -38,7 +49,7 @@ pub fn inverse(tree: &mut Tree) -> Vec<Expr> {
         beta: Matrix::ZERO,
     }];
     for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, &qdd);
+        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, qdd);
         forward.push(next);
     }
     let mut efforts = vec![Expr::ZERO; qd.len()];
@@ -76,8 +87,9 @@ fn step(
 ) -> Kinematics {
     let name = tree.nodes[node].name.clone();
     let (turn, slide) = tree.displacement(node);
-    let (rel_w, rel_v) = tree.rates(node, qd);
-    let (rel_wd, rel_vd) = tree.rates(node, qdd);
+    let speed = tree.nodes[node].speed;
+    let (rel_w, rel_v) = tree.rates(node, &qd[speed..]);
+    let (rel_wd, rel_vd) = tree.rates(node, &qdd[speed..]);
     let placement = tree.nodes[node].placement;
     let turns_with_node = tree.nodes[node].motion == Motion::Free;
     let graph = &mut tree.graph;

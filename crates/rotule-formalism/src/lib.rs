@@ -13,9 +13,11 @@
 //! `beta r = wd x r + w x (w x r)`; all in the components of the node's own frame.
 
 mod inverse;
+mod mass;
 mod normalise;
 mod tree;
 
-pub use inverse::inverse;
+pub use inverse::{bias, inverse};
+pub use mass::mass;
 pub use normalise::normalise;
 pub use tree::{Motion, Node, Tree};

@@ -92,7 +92,8 @@ fn joined(
         }
     };
     let mut place = (parent, fixed_side);
-    for (kind, axis, at) in steps {
+    let last = steps.len() - 1;
+    for (number, (kind, axis, at)) in steps.into_iter().enumerate() {
         let (turned, along, reversed) = gauge(axis, &mut tree.graph);
         let gauged = Placement { position: Vector::ZERO, rotation: turned };
         let placement = place.1.then(gauged, &mut tree.graph);
@@ -101,7 +102,10 @@ fn joined(
             Kind::Slide => Motion::Prismatic { axis: along, reversed },
             Kind::Screw => Motion::Helical { axis: along, reversed, pitch: joint.pitch },
         };
-        let node = node(body, place.0, placement, motion, q + at, v + at, joint.armature);
+        let mut node = node(body, place.0, placement, motion, q + at, v + at, joint.armature);
+        if number < last {
+            node.name = format!("{}_{}", node.name, number + 1);
+        }
         tree.nodes.push(node);
         let back = Placement { position: Vector::ZERO, rotation: turned.transpose() };
         place = (tree.nodes.len() - 1, back);
@@ -126,7 +130,7 @@ fn node(
     armature: Expr,
 ) -> Node {
     Node {
-        name: body.name.clone(),
+        name: body.name.replace('/', "_"),
         parent,
         placement,
         motion,

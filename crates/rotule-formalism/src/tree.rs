@@ -129,10 +129,9 @@ impl Tree {
         }
     }
 
-    /// A motion's speeds or accelerations as an angular and a linear vector in the node's axes.
-    pub fn rates(&mut self, node: usize, values: &[Expr]) -> (Vector, Vector) {
-        let Node { motion, speed, .. } = self.nodes[node];
-        let v = &values[speed..];
+    /// A node's own speeds or accelerations as an angular and a linear vector in the node's axes.
+    pub fn rates(&mut self, node: usize, v: &[Expr]) -> (Vector, Vector) {
+        let motion = self.nodes[node].motion;
         let along = |axis: usize, value: Expr| {
             let mut vector = Vector::ZERO;
             vector[axis] = value;

@@ -1,0 +1,133 @@
+//! The mass matrix by the semi-explicit recursion (Postiau, section 1.3.3, corrected).
+//!
+//! Every quantity of the Newton-Euler recursion is linear in the accelerations; these are its factors, one column
+//! per speed of a node and its ancestors:
+//!
+//! ```text
+//! forward   O = R O_h + phi                   A = R (A_h + O_h x d) + psi
+//! backward  W = m (A + O x l)                 F = W + sum R^T F_j
+//!           L = l x W + I O + sum (R^T L_j + d x R^T F_j)
+//! ```
+
+use crate::tree::Tree;
+use rotule_symbolic::{Expr, Matrix, Vector};
+
+/// The factors of one acceleration at one node.
+#[derive(Clone, Copy)]
+struct Column {
+    /// The speed.
+    speed: usize,
+    /// Of the angular acceleration, and of the origin's acceleration.
+    angular: Vector,
+    linear: Vector,
+}
+
+/// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value. Entries
+/// between speeds of parallel branches are zero and not among them.
+pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
+    let mut frames = vec![(Matrix::IDENTITY, Vector::ZERO)];
+    let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
+    for node in 1..tree.nodes.len() {
+        let (turn, slide) = tree.displacement(node);
+        let placement = tree.nodes[node].placement;
+        let rotation = placement.rotation.mul(turn, &mut tree.graph);
+        let moved = placement.rotation.apply(slide, &mut tree.graph);
+        let arm = placement.position.add(moved, &mut tree.graph);
+        frames.push((rotation, arm));
+        let own = forward(tree, node, &columns[tree.nodes[node].parent], rotation, arm);
+        columns.push(own);
+    }
+    let mut entries = Vec::new();
+    // Forces and torques that children pass on, one pair per column of the node.
+    let mut passed: Vec<Vec<(Vector, Vector)>> =
+        columns.iter().map(|list| vec![(Vector::ZERO, Vector::ZERO); list.len()]).collect();
+    for node in (1..tree.nodes.len()).rev() {
+        let parent = tree.nodes[node].parent;
+        let (rotation, arm) = frames[node];
+        for (at, column) in columns[node].clone().into_iter().enumerate() {
+            let (force, torque) = wrench(tree, node, &column, passed[node][at]);
+            let speed = tree.nodes[node].speed;
+            let speeds = tree.nodes[node].motion.speeds();
+            for (row, value) in tree.project(node, force, torque).into_iter().enumerate() {
+                let row = speed + row;
+                let armature = tree.nodes[node].armature;
+                let drive = if row == column.speed { armature } else { Expr::ZERO };
+                let value = tree.graph.add(value, drive);
+                // A node's own block comes whole; what couples it to an ancestor comes once.
+                let own = column.speed >= speed && column.speed < speed + speeds;
+                if value != Expr::ZERO && !(own && row < column.speed) {
+                    entries.push((row.max(column.speed), row.min(column.speed), value));
+                }
+            }
+            // Columns of the parent come first, in the same order.
+            if at < passed[parent].len() {
+                let graph = &mut tree.graph;
+                let force = rotation.apply(force, graph);
+                let turned = rotation.apply(torque, graph);
+                let lever = arm.cross(force, graph);
+                let torque = turned.add(lever, graph);
+                let sum = &mut passed[parent][at];
+                *sum = (sum.0.add(force, graph), sum.1.add(torque, graph));
+            }
+        }
+    }
+    entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+    entries
+}
+
+/// The columns of a node: those of its parent, carried on, and its own.
+fn forward(
+    tree: &mut Tree,
+    node: usize,
+    parent: &[Column],
+    rotation: Matrix,
+    arm: Vector,
+) -> Vec<Column> {
+    let name = tree.nodes[node].name.clone();
+    let back = rotation.transpose();
+    let mut own = Vec::with_capacity(parent.len() + 1);
+    for column in parent {
+        let graph = &mut tree.graph;
+        let lever = column.angular.cross(arm, graph);
+        let linear = column.linear.add(lever, graph);
+        let angular = back.apply(column.angular, graph);
+        let linear = back.apply(linear, graph);
+        let label = format!("{name},{}", column.speed + 1);
+        own.push(Column {
+            speed: column.speed,
+            angular: angular.name(&format!("O[{label}]"), graph),
+            linear: linear.name(&format!("A[{label}]"), graph),
+        });
+    }
+    let speed = tree.nodes[node].speed;
+    for at in 0..tree.nodes[node].motion.speeds() {
+        let mut unit = [Expr::ZERO; 6];
+        unit[at] = Expr::ONE;
+        let (angular, linear) = tree.rates(node, &unit);
+        own.push(Column { speed: speed + at, angular, linear });
+    }
+    own
+}
+
+/// The force and torque of a node for one unit of an acceleration, about its origin.
+fn wrench(
+    tree: &mut Tree,
+    node: usize,
+    column: &Column,
+    children: (Vector, Vector),
+) -> (Vector, Vector) {
+    let (mass, com, inertia, name) = {
+        let node = &tree.nodes[node];
+        (node.mass, node.com, node.inertia, node.name.clone())
+    };
+    let label = format!("{name},{}", column.speed + 1);
+    let graph = &mut tree.graph;
+    let at_com = column.angular.cross(com, graph);
+    let inertial = column.linear.add(at_com, graph).scale(mass, graph);
+    let inertial = inertial.name(&format!("WM[{label}]"), graph);
+    let force = inertial.add(children.0, graph).name(&format!("FM[{label}]"), graph);
+    let lever = com.cross(inertial, graph);
+    let spin = inertia.apply(column.angular, graph);
+    let torque = lever.add(spin, graph).add(children.1, graph);
+    (force, torque.name(&format!("LM[{label}]"), graph))
+}
