@@ -105,9 +105,10 @@ impl Tree {
         let q = &self.q[coordinate..];
         match motion {
             Motion::Ground => (Matrix::IDENTITY, Vector::ZERO),
-            Motion::Revolute { axis, reversed } => {
-                (turn(axis, signed(q[0], reversed), &mut self.graph), Vector::ZERO)
-            }
+            Motion::Revolute { axis, reversed } => (
+                Matrix::rotation(Vector::unit(axis), signed(q[0], reversed), &mut self.graph),
+                Vector::ZERO,
+            ),
             Motion::Prismatic { axis, reversed } => {
                 let mut slide = Vector::ZERO;
                 slide[axis] = signed(q[0], reversed);
@@ -117,14 +118,15 @@ impl Tree {
                 let angle = signed(q[0], reversed);
                 let mut slide = Vector::ZERO;
                 slide[axis] = self.graph.mul(pitch, angle);
-                (turn(axis, angle, &mut self.graph), slide)
+                (Matrix::rotation(Vector::unit(axis), angle, &mut self.graph), slide)
             }
-            Motion::Spherical => {
-                (of_quaternion([q[0], q[1], q[2], q[3]], &mut self.graph), Vector::ZERO)
-            }
+            Motion::Spherical => (
+                Matrix::of_quaternion([q[0], q[1], q[2], q[3]], Expr::ONE, &mut self.graph),
+                Vector::ZERO,
+            ),
             Motion::Free => {
                 let slide = Vector([q[0], q[1], q[2]]);
-                (of_quaternion([q[3], q[4], q[5], q[6]], &mut self.graph), slide)
+                (Matrix::of_quaternion([q[3], q[4], q[5], q[6]], Expr::ONE, &mut self.graph), slide)
             }
         }
     }
@@ -172,27 +174,4 @@ impl Tree {
 
 fn signed(value: Expr, reversed: bool) -> Expr {
     if reversed { -value } else { value }
-}
-
-/// The rotation about a frame axis.
-fn turn(axis: usize, angle: Expr, graph: &mut Graph) -> Matrix {
-    let (sine, cosine) = (graph.sin(angle), graph.cos(angle));
-    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut matrix = Matrix::IDENTITY;
-    matrix.0[j][j] = cosine;
-    matrix.0[k][k] = cosine;
-    matrix.0[j][k] = -sine;
-    matrix.0[k][j] = sine;
-    matrix
-}
-
-/// The rotation of a unit quaternion, w first.
-fn of_quaternion(parts: [Expr; 4], graph: &mut Graph) -> Matrix {
-    let [w, x, y, z] = parts;
-    let tilde = Vector([x, y, z]).tilde();
-    let two = graph.number(2);
-    let first = tilde.scale(w, graph);
-    let second = tilde.mul(tilde, graph);
-    let sum = first.add(second, graph).scale(two, graph);
-    Matrix::IDENTITY.add(sum, graph)
 }

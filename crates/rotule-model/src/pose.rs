@@ -1,4 +1,4 @@
-//! Where the bodies are at the initial state, in plain numbers.
+//! Poses in plain numbers, and where the bodies are at the initial state.
 //!
 //! This serves the checks of a model; the equations of motion are made elsewhere, from expressions.
 
@@ -9,7 +9,7 @@ use rotule_symbolic::{Expr, Vector};
 /// Three numbers.
 pub type Triple = [f64; 3];
 
-/// A frame in the ground's components.
+/// A frame in the components of another, such as the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// The origin.
@@ -32,14 +32,20 @@ impl Pose {
     #[must_use]
     pub fn inverse(&self) -> Pose {
         let rotation: [Triple; 3] = std::array::from_fn(|i| self.rotation.map(|row| row[i]));
-        let position = rotation.map(|row| -dot(row, self.position));
+        // A subtraction leaves no negative zeros.
+        let position = rotation.map(|row| 0.0 - dot(row, self.position));
         Pose { position, rotation }
+    }
+
+    /// A point in this frame as a point in the ground.
+    pub fn point(&self, point: Triple) -> Triple {
+        add(self.position, self.turn(point))
     }
 
     /// The pose of a frame that is placed in this one.
     #[must_use]
     pub fn then(&self, inner: &Pose) -> Pose {
-        let position = add(self.position, self.turn(inner.position));
+        let position = self.point(inner.position);
         let column = |j: usize| self.turn([0, 1, 2].map(|i| inner.rotation[i][j]));
         let columns = [column(0), column(1), column(2)];
         let rotation = std::array::from_fn(|i| std::array::from_fn(|j| columns[j][i]));

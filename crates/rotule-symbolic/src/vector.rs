@@ -87,6 +87,40 @@ impl Matrix {
         [Expr::ZERO, Expr::ZERO, Expr::ONE],
     ]);
 
+    /// The rotation by an angle about a unit axis: `c I + s tilde(e) + (1 - c) e e^T`.
+    pub fn rotation(axis: Vector, angle: Expr, graph: &mut Graph) -> Matrix {
+        if angle == Expr::ZERO {
+            return Matrix::IDENTITY;
+        }
+        let (sine, cosine) = (graph.sin(angle), graph.cos(angle));
+        let rest = graph.sub(Expr::ONE, cosine);
+        let along = axis.outer(axis, graph).scale(rest, graph);
+        let across = axis.tilde().scale(sine, graph);
+        let mut matrix = along.add(across, graph);
+        for i in 0..3 {
+            // On the axis itself the sum c + (1 - c) is one, exactly.
+            matrix.0[i][i] = if axis[i] == Expr::ONE || axis[i] == -Expr::ONE {
+                Expr::ONE
+            } else {
+                graph.add(matrix.0[i][i], cosine)
+            };
+        }
+        matrix
+    }
+
+    /// The rotation of a quaternion, w first, whose parts have the given sum of squares:
+    /// `I + (2/n) (w tilde(v) + tilde(v) tilde(v))`.
+    pub fn of_quaternion(parts: [Expr; 4], squares: Expr, graph: &mut Graph) -> Matrix {
+        let [w, x, y, z] = parts;
+        let two = graph.number(2);
+        let factor = graph.div(two, squares);
+        let tilde = Vector([x, y, z]).tilde();
+        let first = tilde.scale(w, graph);
+        let second = tilde.mul(tilde, graph);
+        let sum = first.add(second, graph).scale(factor, graph);
+        Matrix::IDENTITY.add(sum, graph)
+    }
+
     /// The symmetric matrix with these entries; off-diagonal ones stand in both places.
     pub fn symmetric(xx: Expr, yy: Expr, zz: Expr, xy: Expr, xz: Expr, yz: Expr) -> Matrix {
         Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

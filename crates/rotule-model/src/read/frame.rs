@@ -9,56 +9,18 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use rotule_symbolic::{Doubles, parse};
 
 use crate::draft::{Inertia, Rotation, Scalar, Triple, Value};
+use crate::pose;
+pub(crate) use crate::pose::{Pose, add};
 use crate::read::snap::eighth_turns;
 use crate::source::{Span, Spanned};
 
 /// Three components.
-pub(crate) type Vector = [f64; 3];
+pub(crate) type Vector = pose::Triple;
 /// A matrix by rows.
 pub(crate) type Matrix = [Vector; 3];
 
 /// No turn.
-pub(crate) const IDENTITY: Matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-/// Where a frame is, relative to another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pose {
-    /// Its origin.
-    pub position: Vector,
-    /// Its axes, as columns.
-    pub rotation: Matrix,
-}
-
-impl Pose {
-    /// The frame itself.
-    pub const IDENTITY: Pose = Pose { position: [0.0; 3], rotation: IDENTITY };
-
-    /// The place of a frame that is given relative to this one.
-    #[must_use]
-    pub fn then(&self, inner: &Pose) -> Pose {
-        Pose {
-            position: self.point(inner.position),
-            rotation: product(&self.rotation, &inner.rotation),
-        }
-    }
-
-    /// The outer frame relative to this one.
-    #[must_use]
-    pub fn inverse(&self) -> Pose {
-        let rotation = transpose(&self.rotation);
-        Pose { position: apply(&rotation, self.position).map(|x| 0.0 - x), rotation }
-    }
-
-    /// A point that is given in this frame, in the outer one.
-    pub fn point(&self, point: Vector) -> Vector {
-        add(self.position, apply(&self.rotation, point))
-    }
-}
-
-/// The sum.
-pub(crate) fn add(a: Vector, b: Vector) -> Vector {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
+pub(crate) const IDENTITY: Matrix = Pose::IDENTITY.rotation;
 
 /// Matrix times vector.
 pub(crate) fn apply(matrix: &Matrix, v: Vector) -> Vector {

@@ -95,12 +95,15 @@ pub fn read(
         diagnostics.push(Diagnostic::error("syntax", span, message).help(help));
         return (Draft::default(), diagnostics);
     }
-    let draft = match format {
+    let mut draft = match format {
         Format::Native => native::read(id, text, &mut diagnostics),
         Format::Urdf => urdf::read(id, text, options, &mut diagnostics),
-        Format::Sdf => sdf::read(id, text, options, &mut diagnostics),
+        Format::Sdf => sdf::read(id, text, &mut diagnostics),
         Format::Mjcf => mjcf::read(id, text, options, &mut diagnostics),
         Format::Mbs => mbs::read(id, text, &mut diagnostics),
     };
+    if options.merge_fixed && matches!(format, Format::Urdf | Format::Sdf | Format::Mjcf) {
+        merge::merge_fixed(&mut draft, &mut diagnostics);
+    }
     (draft, diagnostics)
 }

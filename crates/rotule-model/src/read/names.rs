@@ -4,12 +4,12 @@
 //! expressions. A name that cannot stand there is changed and the user told; names that can stand
 //! keep theirs, whatever the others become.
 
-use rotule_symbolic::is_name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Text;
 use crate::limits;
+use crate::resolve::is_plain;
 use crate::source::{Span, Spanned};
 
 /// Words that no coordinate may be called, because laws mean something else by them.
@@ -30,7 +30,7 @@ impl Names {
     pub fn of(kind: &str, old: &[Text], words: &[&str], out: &mut Diagnostics) -> Names {
         let mut names = Names::default();
         names.taken.extend(words.iter().map(|word| (*word).to_owned()));
-        let fits = |name: &str| is_plain(name) && !words.contains(&name);
+        let fits = |name: &str| fits(name) && !words.contains(&name);
         for name in old.iter().filter(|name| fits(&name.value)) {
             names.taken.insert(name.value.clone());
             names.new.insert(name.value.clone(), name.value.clone());
@@ -86,9 +86,9 @@ impl Names {
     }
 }
 
-/// Whether a name can stand in an expression as it is, without indices or dots.
-fn is_plain(name: &str) -> bool {
-    name.len() <= limits::NAME_BYTES && !name.contains(['.', '[', ']']) && is_name(name)
+/// Whether a name can stay as it is.
+fn fits(name: &str) -> bool {
+    name.len() <= limits::NAME_BYTES && is_plain(name)
 }
 
 /// The name with what cannot stay replaced by `_`.
@@ -107,7 +107,7 @@ fn plain(name: &str, kind: &str) -> String {
         return kind.to_owned();
     }
     let candidates = [text.clone(), format!("_{text}"), format!("{text}_")];
-    candidates.into_iter().find(|name| is_plain(name)).unwrap_or_else(|| kind.to_owned())
+    candidates.into_iter().find(|name| fits(name)).unwrap_or_else(|| kind.to_owned())
 }
 
 #[cfg(test)]
@@ -140,6 +140,6 @@ mod tests {
         let texts = [Spanned::new(old.clone(), Span::default())];
         let names = Names::of("link", &texts, BODY_WORDS, &mut Diagnostics::new());
         let new = names.get(&old).expect("known");
-        assert!(is_plain(new) && new.len() < limits::NAME_BYTES);
+        assert!(fits(new) && new.len() < limits::NAME_BYTES);
     }
 }

@@ -284,15 +284,15 @@ impl<'d> Resolver<'d> {
                 let angles = self.triple(angles, what);
                 let [roll, pitch, yaw] = angles.0;
                 let graph = &mut self.graph;
-                let z = turn(Vector::unit(2), yaw, graph);
-                let y = turn(Vector::unit(1), pitch, graph);
-                let x = turn(Vector::unit(0), roll, graph);
+                let z = Matrix::rotation(Vector::unit(2), yaw, graph);
+                let y = Matrix::rotation(Vector::unit(1), pitch, graph);
+                let x = Matrix::rotation(Vector::unit(0), roll, graph);
                 z.mul(y, graph).mul(x, graph)
             }
             Rotation::Turn { axis, angle } => {
                 let axis = self.axis(axis, what);
                 let angle = self.scalar(angle, what);
-                turn(axis, angle, &mut self.graph)
+                Matrix::rotation(axis, angle, &mut self.graph)
             }
             Rotation::Quaternion(parts) => {
                 let span = parts[0].span;
@@ -304,7 +304,7 @@ impl<'d> Resolver<'d> {
                 if squares == Expr::ZERO {
                     return Matrix::IDENTITY;
                 }
-                of_quaternion(parts, squares, &mut self.graph)
+                Matrix::of_quaternion(parts, squares, &mut self.graph)
             }
             Rotation::Matrix(rows) => {
                 let matrix = Matrix([0, 1, 2].map(|i| self.triple(&rows[i], what).0));
@@ -433,40 +433,4 @@ pub fn exact(number: f64, graph: &mut Graph) -> Expr {
     } else {
         graph.number(number)
     }
-}
-
-/// The rotation by an angle about a unit axis: `c I + s tilde(e) + (1 - c) e e^T`.
-fn turn(axis: Vector, angle: Expr, graph: &mut Graph) -> Matrix {
-    if angle == Expr::ZERO {
-        return Matrix::IDENTITY;
-    }
-    let (sine, cosine) = (graph.sin(angle), graph.cos(angle));
-    let rest = graph.sub(Expr::ONE, cosine);
-    let along = axis.outer(axis, graph).scale(rest, graph);
-    let across = axis.tilde().scale(sine, graph);
-    let sum = along.add(across, graph);
-    let mut matrix = sum;
-    for i in 0..3 {
-        // On the axis itself the sum c + (1 - c) is one, exactly.
-        matrix.0[i][i] = if axis[i] == Expr::ONE || axis[i] == -Expr::ONE {
-            Expr::ONE
-        } else {
-            graph.add(sum.0[i][i], cosine)
-        };
-    }
-    matrix
-}
-
-/// The rotation of a quaternion with the given sum of squares.
-fn of_quaternion(parts: [Expr; 4], squares: Expr, graph: &mut Graph) -> Matrix {
-    let [w, x, y, z] = parts;
-    let vector = Vector([x, y, z]);
-    // R = I + (2/n) (w tilde(v) + tilde(v) tilde(v)) with n the sum of squares.
-    let two = graph.number(Number::integer(2));
-    let factor = graph.div(two, squares);
-    let tilde = vector.tilde();
-    let first = tilde.scale(w, graph);
-    let second = tilde.mul(tilde, graph);
-    let sum = first.add(second, graph).scale(factor, graph);
-    Matrix::IDENTITY.add(sum, graph)
 }

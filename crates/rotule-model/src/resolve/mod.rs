@@ -19,6 +19,7 @@ use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
 use names::Names;
+pub(crate) use names::is_plain;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
 use rustc_hash::FxHashMap;
 

@@ -37,7 +37,7 @@ use crate::draft::Draft;
 use crate::read::names::Names;
 use crate::read::snap::Snaps;
 use crate::read::xml::{self, Node, Piece, Reading, Word};
-use crate::read::{ReadOptions, frame, merge};
+use crate::read::{ReadOptions, frame};
 use crate::source::{SourceId, Span, Spanned};
 
 use crate::read::frame::Pose;
@@ -152,7 +152,7 @@ pub(super) fn read(
     reader.equalities(&equalities, &mut built);
     reader.keyframes(&keyframes, &built);
 
-    let Reader { reading, mut draft, snaps, remarks, .. } = reader;
+    let Reader { reading, draft, snaps, remarks, .. } = reader;
     let mut left_out = Diagnostics::new();
     let mut rest = Reading { source: id, text, out: &mut left_out };
     xml::report_left_out(&mut rest, root, &schema::SCHEMA);
@@ -166,9 +166,6 @@ pub(super) fn read(
     }
     snaps.report(reading.out);
     remarks.report(reading.out);
-    if options.merge_fixed {
-        merge::merge_fixed(&mut draft, reading.out);
-    }
     draft
 }
 

@@ -17,34 +17,23 @@ mod tree;
 use rustc_hash::FxHashMap;
 
 use super::frame::{self, Pose};
-use super::merge::merge_fixed;
 use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
 use super::xml::{self, Node, Reading, Tally, short};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Draft, Text, Triple};
-use crate::read::ReadOptions;
 use crate::source::SourceId;
 use joint::Edge;
 use poses::{Entry, Frames, Kind, read_pose};
 
-pub(super) fn read(
-    id: SourceId,
-    text: &str,
-    options: &ReadOptions,
-    out: &mut Diagnostics,
-) -> Draft {
+pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
     let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
         return Draft::default();
     };
     let root = document.root_element();
     let mut reading = Reading { source: id, text, out };
     let Some(model) = choose_model(&mut reading, root) else { return Draft::default() };
-    let mut draft = Reader::new(reading, root, model).model();
-    if options.merge_fixed {
-        merge_fixed(&mut draft, out);
-    }
-    draft
+    Reader::new(reading, root, model).model()
 }
 
 /// The model to read: the first that is not static, or else the first. Others are told of.

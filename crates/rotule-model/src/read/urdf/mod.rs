@@ -15,7 +15,6 @@ pub(super) use joint::linear;
 use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
 
-use super::merge::merge_fixed;
 use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
 use super::xml::{self, Node, Reading, Tally, short};
@@ -38,11 +37,7 @@ pub(super) fn read(
     if has_macros(&mut reading, root) {
         return Draft::default();
     }
-    let mut draft = Reader::new(reading, root).robot(root, options);
-    if options.merge_fixed {
-        merge_fixed(&mut draft, out);
-    }
-    draft
+    Reader::new(reading, root).robot(root, options)
 }
 
 /// Reports xacro macros, if there are any: nothing else that could be said would help.
