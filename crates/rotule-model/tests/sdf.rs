@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::kinematics::{self, Frame, GROUND, mass, places};
+use common::kinematics::{self, Frame, GROUND, coordinate, mass, places};
 use common::{findings, golden, read_text, show, spoiled};
 use rotule_model::draft::JointType;
 use rotule_model::{Draft, Format, ReadOptions, Sources, load, write};
@@ -498,16 +498,6 @@ fn any_text_ends_well() {
     }
 }
 
-fn coordinate(name: &str, seed: u32) -> f64 {
-    let hash = name.bytes().fold(seed + 7, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
-    f64::from(hash % 10_007) / 5_003.0 - 1.0
-}
-
 fn assert_close(a: &Frame, b: &Frame, what: &str) {
-    for i in 0..3 {
-        assert!((a.p[i] - b.p[i]).abs() < 1e-11, "{what}: {a:?} {b:?}");
-        for j in 0..3 {
-            assert!((a.r[i][j] - b.r[i][j]).abs() < 1e-11, "{what}: {a:?} {b:?}");
-        }
-    }
+    kinematics::assert_close(a, b, 1e-11, what);
 }

@@ -185,3 +185,19 @@ pub fn mass<'a>(
     }
     (mass, moment, inertia)
 }
+
+/// Any number for a coordinate, the same for the same name and seed.
+pub fn coordinate(name: &str, seed: u32) -> f64 {
+    let hash = name.bytes().fold(seed + 7, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
+    f64::from(hash % 10_007) / 5_003.0 - 1.0
+}
+
+/// Two frames are the same place.
+pub fn assert_close(a: &Frame, b: &Frame, tolerance: f64, what: &str) {
+    for i in 0..3 {
+        assert!((a.p[i] - b.p[i]).abs() < tolerance, "{what}: {a:?} {b:?}");
+        for j in 0..3 {
+            assert!((a.r[i][j] - b.r[i][j]).abs() < tolerance, "{what}: {a:?} {b:?}");
+        }
+    }
+}
