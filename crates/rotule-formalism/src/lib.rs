@@ -1,7 +1,7 @@
 //! Equations of motion of mechanisms, written into expression graphs.
 //!
 //! ```text
-//! Mechanism --normalise--> Tree --formalism--> expressions of q, qd, qdd
+//! Mechanism --normalise--> Tree --Function::write--> expressions --generate--> Program
 //! ```
 //!
 //! A [`Tree`] is the mechanism as recursions want it: elementary joints along frame axes, bodies that are
@@ -12,12 +12,27 @@
 //! acceleration, `alpha` acceleration of the frame's origin less gravity, `beta` the matrix with
 //! `beta r = wd x r + w x (w x r)`; all in the components of the node's own frame.
 
-mod inverse;
-mod mass;
+pub mod barycentric;
+pub mod classical;
+mod coriolis;
+mod derivative;
+mod direct;
+pub mod dynamics;
+mod energy;
+mod forces;
+mod formalism;
+pub mod function;
+mod kinematics;
+mod map;
 mod normalise;
+mod parts;
+mod problem;
+mod regressor;
 mod tree;
 
-pub use inverse::{bias, inverse};
-pub use mass::mass;
+pub use formalism::{Formalism, Generated, generate, inputs};
+pub use function::Function;
 pub use normalise::normalise;
-pub use tree::{Motion, Node, Tree};
+pub use parts::Parts;
+pub use problem::Problem;
+pub use tree::{Motion, Node, Tree, Wrench};

@@ -24,41 +24,80 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         inertia: Matrix::ZERO,
     };
     let mut tree = Tree {
-        gravity: mechanism.gravity,
         nodes: vec![ground],
         bodies: vec![(0, Placement::IDENTITY)],
         q: mechanism.coordinates.iter().map(|coordinate| coordinate.symbol).collect(),
         qd: mechanism.speeds.iter().map(|speed| speed.symbol).collect(),
         qdd: mechanism.speeds.iter().map(|speed| speed.acceleration).collect(),
-        graph: mechanism.graph.clone(),
+        laws: vec![Expr::ZERO; mechanism.speeds.len()],
+        wrenches: None,
+        mechanism,
     };
+    settle(&mut tree);
     let mut parts: Vec<Vec<Part>> = vec![Vec::new()];
-    for (body, joint) in mechanism.bodies.iter().skip(1).zip(&mechanism.joints) {
+    for index in 0..tree.mechanism.joints.len() {
+        let (body, joint) =
+            (tree.mechanism.bodies[index + 1].clone(), tree.mechanism.joints[index].clone());
         let parent = body.parent.expect("only the ground has no parent").index();
         let (node, inside) = tree.bodies[parent];
-        let fixed_side = inside.then(body.placement, &mut tree.graph);
-        if joint.nature == Nature::Locked {
-            for at in joint.coordinates.clone() {
-                tree.q[at] = mechanism.coordinates[at].initial;
-            }
-            for at in joint.speeds.clone() {
-                tree.qd[at] = Expr::ZERO;
-                tree.qdd[at] = Expr::ZERO;
-            }
-        }
-        let place = joined(&mut tree, node, fixed_side, body, joint);
+        let fixed_side = inside.then(body.placement, &mut tree.mechanism.graph);
+        let place = joined(&mut tree, node, fixed_side, &body, &joint);
         parts.resize_with(tree.nodes.len(), Vec::new);
         tree.bodies.push(place);
-        if let Some(part) = part(body, place.1, &mut tree.graph) {
+        if let Some(part) = part(&body, place.1, &mut tree.mechanism.graph) {
             parts[place.0].push(part);
         }
     }
     for (node, parts) in parts.iter().enumerate() {
-        let (mass, com, inertia) = combined(parts, &mut tree.graph);
+        let (mass, com, inertia) = combined(parts, &mut tree.mechanism.graph);
         let node = &mut tree.nodes[node];
         (node.mass, node.com, node.inertia) = (mass, com, inertia);
     }
     tree
+}
+
+/// Puts what is known of locked and driven joints in the place of their symbols, everywhere.
+fn settle(tree: &mut Tree) {
+    for joint in &tree.mechanism.joints {
+        match &joint.nature {
+            Nature::Free => {}
+            Nature::Locked => {
+                for at in joint.coordinates.clone() {
+                    tree.q[at] = tree.mechanism.coordinates[at].initial;
+                }
+                for at in joint.speeds.clone() {
+                    tree.qd[at] = Expr::ZERO;
+                    tree.qdd[at] = Expr::ZERO;
+                }
+            }
+            Nature::Driven { q, qd, qdd } => {
+                tree.q[joint.coordinates.clone()].copy_from_slice(q);
+                tree.qd[joint.speeds.clone()].copy_from_slice(qd);
+                tree.qdd[joint.speeds.clone()].copy_from_slice(qdd);
+            }
+        }
+        if !joint.effort.is_empty() {
+            tree.laws[joint.speeds.clone()].copy_from_slice(&joint.effort);
+        }
+    }
+    let mechanism = &mut tree.mechanism;
+    let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
+    let mut known: Vec<(Expr, Expr)> = symbols.zip(tree.q.iter().copied()).collect();
+    known.extend(mechanism.speeds.iter().map(|one| one.symbol).zip(tree.qd.iter().copied()));
+    known.retain(|(symbol, value)| symbol != value);
+    if known.is_empty() {
+        return;
+    }
+    let mut laws: Vec<&mut Expr> = tree.laws.iter_mut().collect();
+    laws.extend(mechanism.links.iter_mut().map(|link| &mut link.force));
+    for force in &mut mechanism.forces {
+        laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
+    }
+    laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
+    laws.extend(mechanism.constraints.iter_mut().map(|constraint| &mut constraint.expression));
+    let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
+    let new = mechanism.graph.substitute(&old, &known);
+    laws.into_iter().zip(new).for_each(|(law, value)| *law = value);
 }
 
 /// Adds the nodes of a joint; gives the last, and where the body is in it.
@@ -80,7 +119,7 @@ fn joined(
         JointType::Cylindrical => vec![(Kind::Slide, axis(0), 1), (Kind::Turn, axis(0), 0)],
         JointType::Universal => vec![(Kind::Turn, axis(0), 0), (Kind::Turn, axis(1), 1)],
         JointType::Planar => {
-            let (first, second) = in_plane(axis(0), &mut tree.graph);
+            let (first, second) = in_plane(axis(0), &mut tree.mechanism.graph);
             vec![(Kind::Slide, first, 0), (Kind::Slide, second, 1), (Kind::Turn, axis(0), 2)]
         }
         JointType::Spherical | JointType::Free => {
@@ -94,9 +133,9 @@ fn joined(
     let mut place = (parent, fixed_side);
     let last = steps.len() - 1;
     for (number, (kind, axis, at)) in steps.into_iter().enumerate() {
-        let (turned, along, reversed) = gauge(axis, &mut tree.graph);
+        let (turned, along, reversed) = gauge(axis, &mut tree.mechanism.graph);
         let gauged = Placement { position: Vector::ZERO, rotation: turned };
-        let placement = place.1.then(gauged, &mut tree.graph);
+        let placement = place.1.then(gauged, &mut tree.mechanism.graph);
         let motion = match kind {
             Kind::Turn => Motion::Revolute { axis: along, reversed },
             Kind::Slide => Motion::Prismatic { axis: along, reversed },

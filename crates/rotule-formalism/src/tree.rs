@@ -4,25 +4,43 @@
 //! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
 //! [`Tree::bodies`] says.
 
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_model::mechanism::{Frame, Mechanism, Placement};
+use rotule_symbolic::{Expr, Matrix, Vector};
 
 /// A tree of nodes; node zero is the ground.
 pub struct Tree {
-    /// All expressions.
-    pub graph: Graph,
-    /// Gravity in the ground's components.
-    pub gravity: Vector,
+    /// The mechanism, with what is known of locked and driven joints put into its laws. All expressions are
+    /// in its graph.
+    pub mechanism: Mechanism,
     /// The nodes, parents before children.
     pub nodes: Vec<Node>,
     /// For each body of the mechanism: its node, and where the body's frame is in the node's.
     pub bodies: Vec<(usize, Placement)>,
-    /// Symbols of all coordinates, in the mechanism's order.
+    /// All coordinates in the mechanism's order: symbols, or what they are where a joint is locked or
+    /// driven.
     pub q: Vec<Expr>,
-    /// Symbols of all speeds, or zeros where a joint is locked.
+    /// All speeds, likewise.
     pub qd: Vec<Expr>,
-    /// Symbols of all accelerations, or zeros where a joint is locked.
+    /// All accelerations, likewise.
     pub qdd: Vec<Expr>,
+    /// The efforts of joint laws, one per speed.
+    pub laws: Vec<Expr>,
+    /// Forces and torques of links, wheels and the like, once they were asked for.
+    pub(crate) wrenches: Option<Vec<Wrench>>,
+}
+
+/// A force and a torque on a node, about its origin and in its axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench {
+    /// The force.
+    pub force: Vector,
+    /// The torque.
+    pub torque: Vector,
+}
+
+impl Wrench {
+    /// No force and no torque.
+    pub const ZERO: Wrench = Wrench { force: Vector::ZERO, torque: Vector::ZERO };
 }
 
 /// A rigid body, possibly made of several, and the joint that moves it.
@@ -98,6 +116,24 @@ impl Motion {
 }
 
 impl Tree {
+    /// The number of speeds.
+    pub fn speeds(&self) -> usize {
+        self.qd.len()
+    }
+
+    /// Where a node's frame is in its parent's, displacement of the joint included.
+    pub fn placed(&mut self, node: usize) -> Placement {
+        let (rotation, position) = self.displacement(node);
+        let placement = self.nodes[node].placement;
+        placement.then(Placement { position, rotation }, &mut self.mechanism.graph)
+    }
+
+    /// The node of a frame that is fixed to a body, and where the frame is in the node's.
+    pub fn locate(&mut self, frame: Frame) -> (usize, Placement) {
+        let (node, body) = self.bodies[frame.body.index()];
+        (node, body.then(frame.placement, &mut self.mechanism.graph))
+    }
+
     /// The rotation from the node's components to those of the joint's fixed side, and the displacement
     /// in the latter.
     pub fn displacement(&mut self, node: usize) -> (Matrix, Vector) {
@@ -106,7 +142,11 @@ impl Tree {
         match motion {
             Motion::Ground => (Matrix::IDENTITY, Vector::ZERO),
             Motion::Revolute { axis, reversed } => (
-                Matrix::rotation(Vector::unit(axis), signed(q[0], reversed), &mut self.graph),
+                Matrix::rotation(
+                    Vector::unit(axis),
+                    signed(q[0], reversed),
+                    &mut self.mechanism.graph,
+                ),
                 Vector::ZERO,
             ),
             Motion::Prismatic { axis, reversed } => {
@@ -117,16 +157,27 @@ impl Tree {
             Motion::Helical { axis, reversed, pitch } => {
                 let angle = signed(q[0], reversed);
                 let mut slide = Vector::ZERO;
-                slide[axis] = self.graph.mul(pitch, angle);
-                (Matrix::rotation(Vector::unit(axis), angle, &mut self.graph), slide)
+                slide[axis] = self.mechanism.graph.mul(pitch, angle);
+                (Matrix::rotation(Vector::unit(axis), angle, &mut self.mechanism.graph), slide)
             }
             Motion::Spherical => (
-                Matrix::of_quaternion([q[0], q[1], q[2], q[3]], Expr::ONE, &mut self.graph),
+                Matrix::of_quaternion(
+                    [q[0], q[1], q[2], q[3]],
+                    Expr::ONE,
+                    &mut self.mechanism.graph,
+                ),
                 Vector::ZERO,
             ),
             Motion::Free => {
                 let slide = Vector([q[0], q[1], q[2]]);
-                (Matrix::of_quaternion([q[3], q[4], q[5], q[6]], Expr::ONE, &mut self.graph), slide)
+                (
+                    Matrix::of_quaternion(
+                        [q[3], q[4], q[5], q[6]],
+                        Expr::ONE,
+                        &mut self.mechanism.graph,
+                    ),
+                    slide,
+                )
             }
         }
     }
@@ -149,7 +200,7 @@ impl Tree {
             }
             Motion::Helical { axis, reversed, pitch } => {
                 let rate = signed(v[0], reversed);
-                (along(axis, rate), along(axis, self.graph.mul(pitch, rate)))
+                (along(axis, rate), along(axis, self.mechanism.graph.mul(pitch, rate)))
             }
             Motion::Spherical => (Vector([v[0], v[1], v[2]]), Vector::ZERO),
             Motion::Free => (Vector([v[3], v[4], v[5]]), Vector([v[0], v[1], v[2]])),
@@ -163,8 +214,8 @@ impl Tree {
             Motion::Revolute { axis, reversed } => vec![signed(torque[axis], reversed)],
             Motion::Prismatic { axis, reversed } => vec![signed(force[axis], reversed)],
             Motion::Helical { axis, reversed, pitch } => {
-                let along = self.graph.mul(pitch, force[axis]);
-                vec![signed(self.graph.add(torque[axis], along), reversed)]
+                let along = self.mechanism.graph.mul(pitch, force[axis]);
+                vec![signed(self.mechanism.graph.add(torque[axis], along), reversed)]
             }
             Motion::Spherical => torque.0.to_vec(),
             Motion::Free => [force.0, torque.0].concat(),

@@ -1,6 +1,7 @@
 //! Identities that hold on every tree, here on one with every type of joint, branches and axes in any direction.
 
-use rotule_formalism::{bias, inverse, mass, normalise};
+use rotule_formalism::classical::{efforts, mass};
+use rotule_formalism::{Parts, normalise};
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_symbolic::Expr;
 
@@ -88,13 +89,14 @@ fn inverse_is_mass_times_accelerations_plus_bias() {
     let shown = loaded.diagnostics.render(&sources);
     let Some(mechanism) = loaded.mechanism else { panic!("{shown}") };
     let mut tree = normalise(mechanism);
-    let inverse = inverse(&mut tree);
-    let bias = bias(&mut tree);
+    let inverse = efforts(&mut tree, Parts::ALL);
+    let bias = efforts(&mut tree, Parts::BIAS);
     let entries = mass(&mut tree);
     let masses: Vec<Expr> = entries.iter().map(|entry| entry.2).collect();
     for seed in 1..=20 {
         let value = |name: &str| Some(random(name, seed));
-        let evaluate = |list: &[Expr]| tree.graph.evaluate_f64(list, value).expect("all inputs");
+        let evaluate =
+            |list: &[Expr]| tree.mechanism.graph.evaluate_f64(list, value).expect("all inputs");
         let (efforts, mut sum) = (evaluate(&inverse), evaluate(&bias));
         let qdd = evaluate(&tree.qdd);
         for (&(i, j, _), value) in entries.iter().zip(evaluate(&masses)) {

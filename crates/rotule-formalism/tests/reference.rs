@@ -4,7 +4,8 @@
 //! 4.1.0, cross-checked with other codes to 1e-15.
 #![allow(clippy::approx_constant, reason = "digits stand as they were given")]
 
-use rotule_formalism::{bias, inverse, mass, normalise};
+use rotule_formalism::classical::{efforts, mass};
+use rotule_formalism::{Parts, normalise};
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_symbolic::Expr;
 use std::path::Path;
@@ -28,13 +29,13 @@ fn check(example: &str, rows: &[Row]) {
     let mechanism = loaded.mechanism.expect("a valid example");
     let parameters = mechanism.parameters.clone();
     let mut tree = normalise(mechanism);
-    let efforts = inverse(&mut tree);
-    let bias = bias(&mut tree);
+    let needed = efforts(&mut tree, Parts::ALL);
+    let bias = efforts(&mut tree, Parts::BIAS);
     let entries = mass(&mut tree);
-    let count = efforts.len();
+    let count = needed.len();
     let masses: Vec<Expr> = entries.iter().map(|entry| entry.2).collect();
     let names = |list: &[Expr]| -> Vec<String> {
-        list.iter().map(|&symbol| tree.graph.text(symbol)).collect()
+        list.iter().map(|&symbol| tree.mechanism.graph.text(symbol)).collect()
     };
     let inputs = [names(&tree.q), names(&tree.qd), names(&tree.qdd)];
     for row in rows {
@@ -46,8 +47,9 @@ fn check(example: &str, rows: &[Row]) {
             };
             parameter.or_else(|| inputs.iter().zip(&states).find_map(at))
         };
-        let evaluate = |list: &[Expr]| tree.graph.evaluate_f64(list, value).expect("known inputs");
-        agree(example, &evaluate(&efforts), row.efforts);
+        let evaluate =
+            |list: &[Expr]| tree.mechanism.graph.evaluate_f64(list, value).expect("known inputs");
+        agree(example, &evaluate(&needed), row.efforts);
         agree(example, &evaluate(&bias), row.bias);
         let mut matrix = vec![0.0; count * count];
         for (&(i, j, _), value) in entries.iter().zip(evaluate(&masses)) {

@@ -229,6 +229,8 @@ pub struct Speed {
     pub symbol: Expr,
     /// The symbol of its derivative.
     pub acceleration: Expr,
+    /// The symbol of the effort that acts along it, besides the joint's law.
+    pub effort: Expr,
     /// The body that its joint moves.
     pub body: BodyId,
     /// Its initial value.

@@ -271,7 +271,10 @@ impl<'d> Resolver<'d> {
             let symbol = self.graph.symbol(&speed, Kind::Velocity);
             let second = numbered(&format!("{name}.dd"), index);
             let acceleration = self.graph.symbol(&second, Kind::Acceleration);
-            mechanism.speeds.push(Speed { name: speed, symbol, acceleration, body, initial });
+            let effort =
+                self.graph.symbol(&numbered(&format!("{name}.effort"), index), Kind::Effort);
+            let name = speed;
+            mechanism.speeds.push(Speed { name, symbol, acceleration, effort, body, initial });
         }
         let coordinates = first_q..mechanism.coordinates.len();
         let speeds = first_v..mechanism.speeds.len();

@@ -11,6 +11,7 @@
 //!           Q  = projections of F and L on the joint's axes
 //! ```
 
+use crate::parts::{Given, Parts};
 use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -26,54 +27,46 @@ struct Kinematics {
     beta: Matrix,
 }
 
-/// The efforts that move a tree as `q`, `qd`, `qdd` say, one per speed.
-pub fn inverse(tree: &mut Tree) -> Vec<Expr> {
-    let qdd = tree.qdd.clone();
-    efforts(tree, &qdd)
-}
-
-/// The efforts that are needed where nothing accelerates: centrifugal, Coriolis and gravity terms.
-pub fn bias(tree: &mut Tree) -> Vec<Expr> {
-    let zeros = vec![Expr::ZERO; tree.qdd.len()];
-    efforts(tree, &zeros)
-}
-
-fn efforts(tree: &mut Tree, qdd: &[Expr]) -> Vec<Expr> {
-    let qd = tree.qd.clone();
+/// The efforts that the chosen parts of the equations of motion need, one per speed.
+pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
+    let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
     let mut forward = vec![Kinematics {
         rotation: Matrix::IDENTITY,
         arm: Vector::ZERO,
         w: Vector::ZERO,
         wd: Vector::ZERO,
-        alpha: -tree.gravity,
+        alpha: -gravity,
         beta: Matrix::ZERO,
     }];
     for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, qdd);
+        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, &qdd);
         forward.push(next);
     }
     let mut efforts = vec![Expr::ZERO; qd.len()];
-    let mut wrenches = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
+    let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
         let own = &forward[node];
-        let (force, torque) = wrench(tree, node, own, wrenches[node]);
+        let applied = wrenches[node];
+        let (force, torque) = wrench(tree, node, own, passed[node]);
+        let force = force.sub(applied.force, &mut tree.mechanism.graph);
+        let torque = torque.sub(applied.torque, &mut tree.mechanism.graph);
         let name = tree.nodes[node].name.clone();
-        let force = force.name(&format!("F[{name}]"), &mut tree.graph);
-        let torque = torque.name(&format!("L[{name}]"), &mut tree.graph);
+        let force = force.name(&format!("F[{name}]"), &mut tree.mechanism.graph);
+        let torque = torque.name(&format!("L[{name}]"), &mut tree.mechanism.graph);
         let speed = tree.nodes[node].speed;
         let armature = tree.nodes[node].armature;
         for (at, effort) in tree.project(node, force, torque).into_iter().enumerate() {
-            let drive = tree.graph.mul(armature, qdd[speed + at]);
-            efforts[speed + at] = tree.graph.add(effort, drive);
+            let drive = tree.mechanism.graph.mul(armature, qdd[speed + at]);
+            efforts[speed + at] = tree.mechanism.graph.add(effort, drive);
         }
         let parent = tree.nodes[node].parent;
-        let graph = &mut tree.graph;
-        let passed = own.rotation.apply(force, graph);
+        let graph = &mut tree.mechanism.graph;
+        let force = own.rotation.apply(force, graph);
         let moment = own.rotation.apply(torque, graph);
-        let lever = own.arm.cross(passed, graph);
+        let lever = own.arm.cross(force, graph);
         let moment = moment.add(lever, graph);
-        wrenches[parent].0 = wrenches[parent].0.add(passed, graph);
-        wrenches[parent].1 = wrenches[parent].1.add(moment, graph);
+        passed[parent].0 = passed[parent].0.add(force, graph);
+        passed[parent].1 = passed[parent].1.add(moment, graph);
     }
     efforts
 }
@@ -86,16 +79,13 @@ fn step(
     qdd: &[Expr],
 ) -> Kinematics {
     let name = tree.nodes[node].name.clone();
-    let (turn, slide) = tree.displacement(node);
+    let placed = tree.placed(node);
     let speed = tree.nodes[node].speed;
     let (rel_w, rel_v) = tree.rates(node, &qd[speed..]);
     let (rel_wd, rel_vd) = tree.rates(node, &qdd[speed..]);
-    let placement = tree.nodes[node].placement;
     let turns_with_node = tree.nodes[node].motion == Motion::Free;
-    let graph = &mut tree.graph;
-    let rotation = placement.rotation.mul(turn, graph);
-    let moved = placement.rotation.apply(slide, graph);
-    let arm = placement.position.add(moved, graph);
+    let graph = &mut tree.mechanism.graph;
+    let (rotation, arm) = (placed.rotation, placed.position);
     let back = rotation.transpose();
     let carried = back.apply(parent.w, graph);
     let w = carried.add(rel_w, graph).name(&format!("w[{name}]"), graph);
@@ -137,7 +127,7 @@ fn wrench(
         let node = &tree.nodes[node];
         (node.mass, node.com, node.inertia)
     };
-    let graph = &mut tree.graph;
+    let graph = &mut tree.mechanism.graph;
     let at_com = own.beta.apply(com, graph);
     let inertial = own.alpha.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("W[{}]", tree.nodes[node].name), graph);

@@ -10,6 +10,7 @@
 //! ```
 
 use crate::tree::Tree;
+use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
 
 /// The factors of one acceleration at one node.
@@ -28,11 +29,7 @@ pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     let mut frames = vec![(Matrix::IDENTITY, Vector::ZERO)];
     let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
     for node in 1..tree.nodes.len() {
-        let (turn, slide) = tree.displacement(node);
-        let placement = tree.nodes[node].placement;
-        let rotation = placement.rotation.mul(turn, &mut tree.graph);
-        let moved = placement.rotation.apply(slide, &mut tree.graph);
-        let arm = placement.position.add(moved, &mut tree.graph);
+        let Placement { rotation, position: arm } = tree.placed(node);
         frames.push((rotation, arm));
         let own = forward(tree, node, &columns[tree.nodes[node].parent], rotation, arm);
         columns.push(own);
@@ -52,7 +49,7 @@ pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
                 let row = speed + row;
                 let armature = tree.nodes[node].armature;
                 let drive = if row == column.speed { armature } else { Expr::ZERO };
-                let value = tree.graph.add(value, drive);
+                let value = tree.mechanism.graph.add(value, drive);
                 // A node's own block comes whole; what couples it to an ancestor comes once.
                 let own = column.speed >= speed && column.speed < speed + speeds;
                 if value != Expr::ZERO && !(own && row < column.speed) {
@@ -61,7 +58,7 @@ pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
             }
             // Columns of the parent come first, in the same order.
             if at < passed[parent].len() {
-                let graph = &mut tree.graph;
+                let graph = &mut tree.mechanism.graph;
                 let force = rotation.apply(force, graph);
                 let turned = rotation.apply(torque, graph);
                 let lever = arm.cross(force, graph);
@@ -87,7 +84,7 @@ fn forward(
     let back = rotation.transpose();
     let mut own = Vec::with_capacity(parent.len() + 1);
     for column in parent {
-        let graph = &mut tree.graph;
+        let graph = &mut tree.mechanism.graph;
         let lever = column.angular.cross(arm, graph);
         let linear = column.linear.add(lever, graph);
         let angular = back.apply(column.angular, graph);
@@ -121,7 +118,7 @@ fn wrench(
         (node.mass, node.com, node.inertia, node.name.clone())
     };
     let label = format!("{name},{}", column.speed + 1);
-    let graph = &mut tree.graph;
+    let graph = &mut tree.mechanism.graph;
     let at_com = column.angular.cross(com, graph);
     let inertial = column.linear.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("WM[{label}]"), graph);

@@ -1,0 +1,10 @@
+//! The recursive Newton-Euler formalism in its classical form: masses, centres of mass and inertias of the bodies as
+//! they are.
+
+mod efforts;
+mod mass;
+mod reactions;
+
+pub use efforts::efforts;
+pub use mass::mass;
+pub use reactions::reactions;

@@ -1,0 +1,374 @@
+//! The functions of a model by name: `inverse`, `jacobian(hand.tip)`, `derivative(direct, q)`.
+//!
+//! One table says what there is, what each takes and which formalisms can write it. A row's `write`
+//! puts expressions into the tree's graph and gives back named outputs.
+
+use crate::formalism::Formalism::{
+    self, Barycentric, Classical, Hybrid, OrderN, Progressive, Regressive,
+};
+use crate::problem::Problem;
+use crate::tree::Tree;
+use crate::{derivative, direct, dynamics, energy, forces, kinematics, map, regressor};
+use rotule_model::mechanism::{BodyId, Frame, Placement};
+use rotule_program::lower::Target;
+use rotule_symbolic::{Expr, Kind, nearest};
+
+/// A function of a model, with its arguments looked up.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its row of [`FUNCTIONS`].
+    pub row: &'static Row,
+    /// Its arguments.
+    pub arguments: Vec<Argument>,
+    /// How it was written.
+    pub text: String,
+}
+
+/// What can be asked for.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes; the last may be left out if it is [`Takes::Reference`].
+    pub takes: &'static [Takes],
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// The inputs of its program besides parameters and time.
+    pub inputs: &'static [Kind],
+    /// The formalisms that can write it; the first is the plain choice.
+    pub formalisms: &'static [Formalism],
+    /// Writes it.
+    pub write: fn(&mut Tree, &Call<'_>) -> Result<Vec<Target>, Problem>,
+}
+
+/// What a row is given to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The arguments.
+    pub arguments: &'a [Argument],
+    /// The formalism, one of the row's.
+    pub formalism: Formalism,
+}
+
+/// The kinds of argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A place: `body` or `body.point`.
+    Place,
+    /// The body relative to which is measured; the ground if it is left out.
+    Reference,
+    /// The name of a sensor.
+    Sensor,
+    /// Another function.
+    Function,
+    /// What to differentiate by: `q`, `qd`, `qdd`, `effort` or the name of a parameter.
+    By,
+}
+
+/// An argument, looked up.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A place.
+    Place(Frame),
+    /// A body.
+    Body(BodyId),
+    /// The position of a sensor in the mechanism.
+    Sensor(usize),
+    /// A function.
+    Function(Box<Function>),
+    /// What to differentiate by.
+    By(By),
+}
+
+/// What to differentiate by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// All coordinates, along the speeds: column j is the rate of change per unit of speed j.
+    Coordinates,
+    /// All speeds.
+    Speeds,
+    /// All accelerations.
+    Accelerations,
+    /// All efforts.
+    Efforts,
+    /// One parameter.
+    Parameter(Expr),
+}
+
+impl Call<'_> {
+    /// The place that is the first argument.
+    pub fn place(&self) -> Frame {
+        match self.arguments.first() {
+            Some(Argument::Place(frame)) => *frame,
+            _ => Frame { body: BodyId::GROUND, placement: Placement::IDENTITY },
+        }
+    }
+
+    /// The body that is measured from.
+    pub fn reference(&self) -> BodyId {
+        let body = |argument: &Argument| match argument {
+            Argument::Body(body) => Some(*body),
+            _ => None,
+        };
+        self.arguments.iter().find_map(body).unwrap_or(BodyId::GROUND)
+    }
+}
+
+const Q: &[Kind] = &[Kind::Coordinate];
+const QV: &[Kind] = &[Kind::Coordinate, Kind::Velocity];
+const QVA: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Acceleration];
+const QVE: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Effort];
+const AT: &[Takes] = &[Takes::Place, Takes::Reference];
+const RECURSIVE: &[Formalism] = &[Classical, Barycentric];
+const SOLVED: &[Formalism] = &[Classical, Barycentric, OrderN];
+const ANY: &[Formalism] = &[Progressive];
+const CHAINS: &[Formalism] = &[Progressive, Regressive];
+
+macro_rules! rows {
+    ($($name:literal $takes:expr, $inputs:expr, $formalisms:expr, $write:expr, $about:literal;)*) => {
+        &[$(Row {
+            name: $name,
+            takes: $takes,
+            about: $about,
+            inputs: $inputs,
+            formalisms: $formalisms,
+            write: $write,
+        }),*]
+    };
+}
+
+/// Every function.
+#[rustfmt::skip]
+pub const FUNCTIONS: &[Row] = rows! {
+    "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
+    "direct" &[], QVE, SOLVED, direct::direct, "accelerations under given efforts";
+    "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
+    "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
+    "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
+    "gravity" &[], Q, RECURSIVE, dynamics::gravity, "the part of the bias that weights make";
+    "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "the part of the bias that is quadratic in the speeds";
+    "coriolis_matrix" &[], QV, &[Classical], dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
+    "efforts" &[], QV, &[Classical], dynamics::efforts, "efforts of the joint laws";
+    "forces" &[], QV, &[Classical], forces::forces, "links, wheels and forces as efforts on the coordinates";
+    "drives" &[], QVE, &[Classical], direct::drives, "efforts that driven and locked joints need";
+    "reactions" &[], QVA, &[Classical], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
+    "inverse_mass" &[], Q, &[Classical], direct::inverse_mass, "inverse of the mass matrix";
+    "operational_inertia" &[Takes::Place], Q, &[Classical], direct::operational_inertia, "inertia of a place: inverse of J M^-1 J'";
+    "position" AT, Q, CHAINS, kinematics::position, "position of a place";
+    "rotation" AT, Q, CHAINS, kinematics::rotation, "rotation matrix of a place";
+    "velocity" AT, QV, CHAINS, kinematics::velocity, "velocity of a place";
+    "angular_velocity" AT, QV, CHAINS, kinematics::angular_velocity, "angular velocity of a place";
+    "acceleration" AT, QVA, CHAINS, kinematics::acceleration, "acceleration of a place";
+    "angular_acceleration" AT, QVA, CHAINS, kinematics::angular_acceleration, "angular acceleration of a place";
+    "kinematics" AT, QVA, CHAINS, kinematics::all, "position, rotation, velocities and accelerations of a place";
+    "jacobian" AT, Q, &[Progressive, Hybrid], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
+    "sensor" &[Takes::Sensor], QVA, CHAINS, kinematics::sensor, "what a sensor measures";
+    "com" &[], Q, ANY, energy::com, "centre of mass of everything";
+    "com_velocity" &[], QV, ANY, energy::com_velocity, "velocity of the centre of mass";
+    "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";
+    "kinetic_energy" &[], QV, ANY, energy::kinetic, "kinetic energy, drives included";
+    "potential_energy" &[], Q, ANY, energy::potential, "potential energy of the weights";
+    "power" &[], QVE, ANY, energy::power, "power of efforts, laws, links, wheels and forces";
+    "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
+    "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
+    "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort or a parameter";
+    "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
+    "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";
+    "parameters" &[], &[], &[Classical], regressor::parameters, "the parameters that the regressor multiplies";
+};
+
+impl Function {
+    /// Reads a function: its name, with arguments in brackets if it takes any.
+    pub fn parse(text: &str, tree: &Tree) -> Result<Function, Problem> {
+        parse(text.trim(), tree, 0)
+    }
+
+    /// Writes the function into the tree's graph.
+    pub fn write(&self, tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
+        (self.row.write)(tree, &Call { arguments: &self.arguments, formalism })
+    }
+
+    /// The formalisms that can write it; a derivative is written as its function is.
+    pub fn formalisms(&self) -> &'static [Formalism] {
+        match self.arguments.first() {
+            Some(Argument::Function(inner)) => inner.formalisms(),
+            _ => self.row.formalisms,
+        }
+    }
+
+    /// The inputs of its program besides parameters and time.
+    pub fn inputs(&self) -> &'static [Kind] {
+        match self.arguments.first() {
+            Some(Argument::Function(inner)) => inner.inputs(),
+            _ => self.row.inputs,
+        }
+    }
+}
+
+/// How deep functions may stand in functions.
+const MAX_DEPTH: usize = 4;
+
+fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
+    let (name, inside) = match text.split_once('(') {
+        None => (text, None),
+        Some((name, rest)) => match rest.strip_suffix(')') {
+            Some(inside) => (name.trim_end(), Some(inside)),
+            None => {
+                let message = format!("`{}` lacks its closing bracket", short(text));
+                return Err(Problem::new(message, "write NAME or NAME(ARGUMENT, ..)"));
+            }
+        },
+    };
+    let Some(row) = FUNCTIONS.iter().find(|row| row.name == name) else {
+        return Err(unknown("function", name, FUNCTIONS.iter().map(|row| row.name)));
+    };
+    let given = inside.map_or(Vec::new(), split);
+    let optional = usize::from(row.takes.last() == Some(&Takes::Reference));
+    if given.len() > row.takes.len() || given.len() + optional < row.takes.len() {
+        return Err(Problem::new(
+            format!("`{name}` takes {}, and here are {}", words(row.takes), given.len()),
+            format!("write {}", usage(row)),
+        ));
+    }
+    if depth >= MAX_DEPTH {
+        return Err(Problem::new("functions are nested too deeply", String::new()));
+    }
+    let mut arguments = Vec::new();
+    for (word, takes) in given.into_iter().zip(row.takes) {
+        arguments.push(argument(word, *takes, tree, depth)?);
+    }
+    Ok(Function { row, arguments, text: text.to_owned() })
+}
+
+/// Splits at commas outside brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[start..].trim();
+    if !(parts.is_empty() && last.is_empty()) {
+        parts.push(last);
+    }
+    parts
+}
+
+fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argument, Problem> {
+    let mechanism = &tree.mechanism;
+    match takes {
+        Takes::Place => place(word, tree).map(Argument::Place),
+        Takes::Reference => match mechanism.body(word) {
+            Some(body) => Ok(Argument::Body(body)),
+            None => {
+                Err(unknown("body", word, mechanism.bodies.iter().map(|one| one.name.as_str())))
+            }
+        },
+        Takes::Sensor => match mechanism.sensors.iter().position(|one| one.name == word) {
+            Some(sensor) => Ok(Argument::Sensor(sensor)),
+            None => {
+                Err(unknown("sensor", word, mechanism.sensors.iter().map(|one| one.name.as_str())))
+            }
+        },
+        Takes::Function => {
+            parse(word, tree, depth + 1).map(|function| Argument::Function(Box::new(function)))
+        }
+        Takes::By => {
+            let by = match word {
+                "q" => By::Coordinates,
+                "qd" => By::Speeds,
+                "qdd" => By::Accelerations,
+                "effort" => By::Efforts,
+                name => match mechanism.parameters.iter().find(|one| one.name == name) {
+                    Some(parameter) => By::Parameter(parameter.symbol),
+                    None => {
+                        let fixed = ["q", "qd", "qdd", "effort"].into_iter();
+                        let names = mechanism.parameters.iter().map(|one| one.name.as_str());
+                        return Err(unknown("variable or parameter", word, fixed.chain(names)));
+                    }
+                },
+            };
+            Ok(Argument::By(by))
+        }
+    }
+}
+
+/// A place by its name, as in a model file: `body` or `body.point`.
+fn place(word: &str, tree: &Tree) -> Result<Frame, Problem> {
+    let mechanism = &tree.mechanism;
+    if let Some(body) = mechanism.body(word) {
+        return Ok(Frame { body, placement: Placement::IDENTITY });
+    }
+    if let Some(point) = mechanism.points.iter().find(|point| point.name == word) {
+        return Ok(point.frame);
+    }
+    if let Some((body, _)) = word.split_once('.')
+        && mechanism.body(body).is_some()
+    {
+        let within = format!("{body}.");
+        let points: Vec<&str> = mechanism.points.iter().map(|point| point.name.as_str()).collect();
+        let own = points.into_iter().filter(|name| name.starts_with(&within));
+        return Err(unknown("point", word, own));
+    }
+    let bodies = mechanism.bodies.iter().map(|one| one.name.as_str());
+    Err(unknown("place", word, bodies.chain(mechanism.points.iter().map(|one| one.name.as_str()))))
+}
+
+/// "there is no such thing", with the nearest name or the list of names.
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+    let known: Vec<&str> = known.collect();
+    let help = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => format!("the model has no {what}"),
+        None if known.len() > 24 => format!("there are {}, such as `{}`", known.len(), known[0]),
+        None => format!("there are {}", known.join(", ")),
+    };
+    Problem::new(format!("there is no {what} `{}`", short(name)), help)
+}
+
+/// The first part of a text that may be long.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn words(takes: &[Takes]) -> String {
+    let word = |takes: &Takes| match takes {
+        Takes::Place => "a place",
+        Takes::Reference => "perhaps a body",
+        Takes::Sensor => "a sensor",
+        Takes::Function => "a function",
+        Takes::By => "what to differentiate by",
+    };
+    match takes {
+        [] => "no arguments".to_owned(),
+        some => some.iter().map(word).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+/// How a function is written.
+pub fn usage(row: &Row) -> String {
+    let word = |takes: &Takes| match takes {
+        Takes::Place => "PLACE",
+        Takes::Reference => "[BODY]",
+        Takes::Sensor => "SENSOR",
+        Takes::Function => "FUNCTION",
+        Takes::By => "q|qd|qdd|effort|PARAMETER",
+    };
+    match row.takes {
+        [] => row.name.to_owned(),
+        some => {
+            let words: Vec<&str> = some.iter().map(word).collect();
+            format!("{}({})", row.name, words.join(", "))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a request cannot be met: what was asked, the element that stands in the way, and the remedy.
+
+use std::fmt;
+
+/// A request that cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, with the element's name.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub help: String,
+}
+
+impl Problem {
+    /// A problem and its remedy.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem { message: message.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)?;
+        if !self.help.is_empty() {
+            write!(out, "\n  help: {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}
