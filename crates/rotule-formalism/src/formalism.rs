@@ -96,8 +96,11 @@ fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generat
 
 fn program(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
-    lower(&tree.mechanism.graph, &Request { name: function.row.name.to_owned(), inputs, outputs })
-        .program
+    lower(
+        &tree.mechanism.graph,
+        &Request { name: function.row.name.to_owned(), inputs, outputs, ..Request::default() },
+    )
+    .program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.
