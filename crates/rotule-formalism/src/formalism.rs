@@ -96,11 +96,8 @@ fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generat
 
 fn program(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
-    lower(
-        &tree.mechanism.graph,
-        &Request { name: function.row.name.to_owned(), inputs, outputs, ..Request::default() },
-    )
-    .program
+    let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
+    lower(&tree.mechanism.graph, &Request { name, inputs, outputs, solves }).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.
