@@ -4,7 +4,7 @@ use rotule_formalism::{Function, Tree, generate, normalise};
 use rotule_model::draft::JointType;
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::{Interpreter, NoExternals, OutputId, Program};
-use rotule_symbolic::{Expr, Kind};
+use rotule_symbolic::Expr;
 use std::collections::HashMap;
 
 /// The tree of a model.
@@ -123,11 +123,6 @@ pub fn moved(tree: &mut Tree, state: &State, time: f64) -> State {
     }
     next.entry("t".to_owned()).and_modify(|value| *value += time);
     next
-}
-
-/// Inputs of a kind.
-pub fn inputs(program: &Program, kind: Kind) -> usize {
-    program.inputs().iter().filter(|input| input.kind == kind).count()
 }
 
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
