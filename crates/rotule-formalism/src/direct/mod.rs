@@ -1,5 +1,7 @@
 //! Direct dynamics and what follows from the inverse of the mass matrix.
 
+pub mod ldl;
+
 use crate::function::Call;
 use crate::problem::Problem;
 use crate::tree::Tree;
