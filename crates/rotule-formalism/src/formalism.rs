@@ -77,14 +77,23 @@ pub fn generate(
         return write(tree, function, one);
     }
     let mut best: Option<Generated> = None;
+    let mut refused = None;
     for &one in candidates {
-        let made = write(tree, function, one)?;
+        // A formalism may refuse what another can do, such as a matrix that is too large to factor.
+        let made = match write(tree, function, one) {
+            Ok(made) => made,
+            Err(problem) => {
+                refused.get_or_insert(problem);
+                continue;
+            }
+        };
         let operations = |made: &Generated| made.counts.body.operations();
         if best.as_ref().is_none_or(|best| operations(&made) < operations(best)) {
             best = Some(made);
         }
     }
-    best.ok_or_else(|| Problem::new(format!("`{}` has no formalism", function.text), ""))
+    let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
+    best.ok_or_else(|| refused.unwrap_or_else(none))
 }
 
 fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generated, Problem> {

@@ -16,32 +16,21 @@ use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// What the forward pass leaves for the backward pass.
-struct Kinematics {
+pub(crate) struct Kinematics {
     /// From the node's components to its parent's.
-    rotation: Matrix,
+    pub rotation: Matrix,
     /// From the parent's origin to the node's, in the parent's components.
-    arm: Vector,
-    w: Vector,
-    wd: Vector,
-    alpha: Vector,
-    beta: Matrix,
+    pub arm: Vector,
+    pub w: Vector,
+    pub wd: Vector,
+    pub alpha: Vector,
+    pub beta: Matrix,
 }
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
 pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
-    let mut forward = vec![Kinematics {
-        rotation: Matrix::IDENTITY,
-        arm: Vector::ZERO,
-        w: Vector::ZERO,
-        wd: Vector::ZERO,
-        alpha: -gravity,
-        beta: Matrix::ZERO,
-    }];
-    for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, &qdd);
-        forward.push(next);
-    }
+    let forward = forward(tree, gravity, &qd, &qdd);
     let mut efforts = vec![Expr::ZERO; qd.len()];
     let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
@@ -69,6 +58,28 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
         passed[parent].1 = passed[parent].1.add(moment, graph);
     }
     efforts
+}
+
+/// Velocities and accelerations of all nodes.
+pub(crate) fn forward(
+    tree: &mut Tree,
+    gravity: Vector,
+    qd: &[Expr],
+    qdd: &[Expr],
+) -> Vec<Kinematics> {
+    let mut forward = vec![Kinematics {
+        rotation: Matrix::IDENTITY,
+        arm: Vector::ZERO,
+        w: Vector::ZERO,
+        wd: Vector::ZERO,
+        alpha: -gravity,
+        beta: Matrix::ZERO,
+    }];
+    for node in 1..tree.nodes.len() {
+        let next = step(tree, node, &forward[tree.nodes[node].parent], qd, qdd);
+        forward.push(next);
+    }
+    forward
 }
 
 fn step(

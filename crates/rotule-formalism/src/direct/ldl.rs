@@ -93,9 +93,20 @@ impl Factor {
     /// The solution of `M x = b`. Zeros of `b` cost nothing.
     pub fn solve(&self, b: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
         let half = self.half(b, name, graph);
+        let scaled = self.scaled(&half, graph);
+        self.back(&scaled, name, graph)
+    }
+
+    /// `D^-1 y`: between the two halves.
+    pub fn scaled(&self, y: &[Expr], graph: &mut Graph) -> Vec<Expr> {
+        self.rows.iter().zip(y).map(|(row, &y)| graph.mul(y, row.inverse)).collect()
+    }
+
+    /// The solution of `L x = z`: the other half.
+    pub fn back(&self, z: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
         let mut x: Vec<Expr> = Vec::with_capacity(self.size());
-        for (k, (row, &y)) in self.rows.iter().zip(&half).enumerate() {
-            let mut terms = vec![graph.mul(y, row.inverse)];
+        for (k, (row, &z)) in self.rows.iter().zip(z).enumerate() {
+            let mut terms = vec![z];
             for &(i, l) in &row.entries {
                 terms.push(-graph.mul(l, x[i]));
             }
@@ -120,19 +131,6 @@ impl Factor {
             }
         }
         y
-    }
-
-    /// `a' M^-1 b` of two right-hand sides that came half of the way.
-    pub fn product(&self, a: &[Expr], b: &[Expr], graph: &mut Graph) -> Expr {
-        let mut terms = Vec::new();
-        for (row, (&a, &b)) in self.rows.iter().zip(a.iter().zip(b)) {
-            let scaled = graph.mul(a, row.inverse);
-            let product = graph.mul(scaled, b);
-            if product != Expr::ZERO {
-                terms.push(product);
-            }
-        }
-        graph.sum(&terms)
     }
 
     /// The entries of `X = M^-1` at or below its diagonal that are not zero. `L X = D^-1 L'^-1` has zeros below

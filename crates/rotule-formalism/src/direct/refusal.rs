@@ -1,0 +1,65 @@
+//! Why accelerations cannot be had of some models, in words that name the element and the remedy.
+
+use crate::problem::Problem;
+use crate::tree::Tree;
+use rotule_model::structure::massless_ends;
+
+/// Products that a factorisation may take before it is refused: a chain of about 250 joints.
+const MOST_PRODUCTS: u64 = 3_000_000;
+
+/// Refuses closed loops and ends of branches that have no inertia.
+pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
+    let mechanism = &tree.mechanism;
+    let cut = mechanism.cuts.first().map(|cut| ("cut", &cut.name, "closes a loop"));
+    let coupling = mechanism.couplings.first();
+    let coupling = coupling.map(|one| ("coupling", &one.name, "ties coordinates together"));
+    let constraint = mechanism.constraints.first();
+    let constraint = constraint.map(|one| ("constraint", &one.name, "restricts the motion"));
+    let wheel = mechanism.wheels.iter().find(|wheel| wheel.rolling);
+    let wheel = wheel.map(|wheel| ("wheel", &wheel.name, "rolls without slipping"));
+    if let Some((what, name, does)) = cut.or(coupling).or(constraint).or(wheel) {
+        return Err(Problem::new(
+            format!("`{function}` is for open trees, and {what} `{name}` {does}"),
+            "`mass`, `bias` and `inverse` of the open tree are there",
+        ));
+    }
+    if let Some(&end) = massless_ends(mechanism).first() {
+        let joint = mechanism.joint_of(end).map_or("", |joint| &joint.name);
+        let body = &mechanism.bodies[end.index()].name;
+        return Err(Problem::new(
+            format!("`{function}`: nothing resists joint `{joint}`, because body `{body}` has no mass or inertia that it moves"),
+            format!("give `{body}` mass or inertia, give `{joint}` an armature, or lock or drive it"),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses matrices whose factors would be too many expressions.
+pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
+    // The entries in the row of a speed are those of its ancestors.
+    let mut depths = vec![0_u64; tree.nodes.len()];
+    let mut products = 0_u64;
+    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
+        let own = node.motion.speeds() as u64;
+        depths[at] = depths[node.parent] + own;
+        products += own * depths[at] * depths[at] / 2;
+    }
+    if products <= MOST_PRODUCTS {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!("`{function}` would factor a mass matrix in about {products} products, and {MOST_PRODUCTS} is the most"),
+        "`direct` by the order-n formalism grows with the number of joints only",
+    ))
+}
+
+/// A pivot of the mass matrix that is zero whatever the inputs are.
+pub fn singular(tree: &Tree, function: &str, speed: usize) -> Problem {
+    let body = tree.mechanism.speeds[speed].body;
+    let joint = tree.mechanism.joint_of(body).map_or("", |joint| &joint.name);
+    let name = &tree.mechanism.bodies[body.index()].name;
+    Problem::new(
+        format!("`{function}`: nothing resists joint `{joint}` of body `{name}`, so the mass matrix has no inverse"),
+        format!("give `{name}` or what it carries mass or inertia, give `{joint}` an armature, or lock or drive it"),
+    )
+}
