@@ -65,8 +65,7 @@ impl Blocks {
         let axes = ["x", "y", "z"];
         let block = ["A", "B", "C"];
         self.map(|i, j, value| {
-            let label =
-                format!("{}{name}.{}{}", block[i / 3 + j / 3], axes[j % 3], axes[i % 3]);
+            let label = format!("{}{name}.{}{}", block[i / 3 + j / 3], axes[j % 3], axes[i % 3]);
             graph.name(&label, value)
         })
     }
@@ -144,7 +143,6 @@ fn turn(matrix: Matrix, axis: usize, cosine: Expr, sine: Expr, graph: &mut Graph
     let sum = graph.add(m[i][j], m[j][i]);
     let (first, second) = (graph.mul(sine, difference), graph.mul(cosine, sum));
     let v = graph.add(first, second);
-    let v = graph.name("v", v);
     let (across, along) = (graph.mul(sine, v), graph.mul(cosine, v));
     out[i][i] = graph.sub(m[i][i], across);
     out[j][j] = graph.add(m[j][j], across);

@@ -29,8 +29,7 @@ pub struct Solid {
 }
 
 impl Solid {
-    const ZERO: Solid =
-        Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO };
+    const ZERO: Solid = Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO };
 
     fn add(&mut self, other: &Solid, graph: &mut Graph) {
         self.mass = graph.add(self.mass, other.mass);

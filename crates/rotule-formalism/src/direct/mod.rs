@@ -39,6 +39,16 @@ pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
 pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let qdd = accelerations(tree, "drives", call.formalism)?;
     let free = free(tree);
+    if call.formalism == Formalism::OrderN {
+        let given = std::mem::replace(&mut tree.qdd, qdd);
+        let mut efforts = parts(tree, Parts::ALL, call.formalism);
+        tree.qdd = given;
+        for (at, effort) in efforts.iter_mut().enumerate() {
+            let rest = tree.mechanism.graph.sub(*effort, tree.laws[at]);
+            *effort = if free[at] { Expr::ZERO } else { rest };
+        }
+        return Ok(vec![Target::vector("effort", &efforts)]);
+    }
     let known = efforts_of_known(tree, &free, call.formalism);
     let mut terms: Vec<Vec<Expr>> = vec![Vec::new(); free.len()];
     for (row, column, value) in masses(tree, call.formalism) {
@@ -108,9 +118,8 @@ fn factored(
         place[row] = Some(number);
     }
     let entries = masses(tree, formalism);
-    let kept = |&(row, column, value): &(usize, usize, Expr)| {
-        Some((place[row]?, place[column]?, value))
-    };
+    let kept =
+        |&(row, column, value): &(usize, usize, Expr)| Some((place[row]?, place[column]?, value));
     let entries: Vec<_> = entries.iter().filter_map(kept).collect();
     let factor = Factor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
         .map_err(|singular| refusal::singular(tree, function, rows[singular.0]))?;

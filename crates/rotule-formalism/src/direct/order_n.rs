@@ -36,7 +36,7 @@ struct Step {
     factor: Factor,
     /// `D^-1 L'^-1` times `u`, and times the columns of `U^T`.
     drive: Vec<Expr>,
-    gains: Vec<[Expr; 6]>,
+    gains: Vec<Six>,
 }
 
 /// The accelerations of all speeds. `free` says which are to be found; efforts act along these. Fails with the
@@ -86,7 +86,6 @@ pub fn accelerations(
         let Kinematics { rotation, arm, .. } = kinematics[node];
         let fixed = tree.nodes[node].placement.rotation;
         let turned = inertia.turned(turn, graph).turned(fixed, graph);
-        let turned = turned.name(&format!("t{name}"), graph);
         let shifted = turned.shifted(arm, graph);
         inertias[parent] = inertias[parent].add(&shifted, graph);
         let passed = carried(bias, rotation, arm, graph);
@@ -220,14 +219,9 @@ fn eliminate(
     }
     let passed = passed.name(&format!("a[{name}]"), graph);
     let force = named(force, &format!("f[{name}]"), graph);
-    let empty = |at: usize| ways.iter().map(move |way| way.1.get(at).copied());
-    let gains = (0..directions.len())
-        .map(|at| {
-            let mut row = [Expr::ZERO; 6];
-            row.iter_mut().zip(empty(at)).for_each(|(to, gain)| *to = gain.unwrap_or(Expr::ZERO));
-            row
-        })
-        .collect();
+    // Own components have no gains.
+    let gain = |at: usize, j: usize| ways[j].1.get(at).copied().unwrap_or(Expr::ZERO);
+    let gains = (0..directions.len()).map(|at| std::array::from_fn(|j| gain(at, j))).collect();
     Ok((Step { directions, own, factor, drive, gains }, passed, force))
 }
 

@@ -2,9 +2,12 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 use rotule_formalism::{Formalism, Function, Tree, normalise};
+use rotule_model::draft::JointType;
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::Counts;
 use rotule_program::lower::{Request, Target, lower};
+use rotule_symbolic::Expr;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The tree of a model.
@@ -37,9 +40,10 @@ pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 
     Counts::of(&program).body.operations()
 }
 
-/// The numbers of an output, dense and by rows.
-pub fn numbers(tree: &Tree, target: &Target, value: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
-    let exprs: Vec<_> = target.entries.iter().map(|entry| entry.2).collect();
+/// The numbers of an output in a state, dense and by rows.
+pub fn numbers(tree: &Tree, target: &Target, state: &BTreeMap<String, f64>) -> Vec<f64> {
+    let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
+    let value = |name: &str| state.get(name).copied();
     let found = tree.mechanism.graph.evaluate_f64(&exprs, value).expect("all inputs are known");
     let mut dense = vec![0.0; (target.rows * target.columns) as usize];
     for (&(row, column, _), number) in target.entries.iter().zip(found) {
@@ -57,4 +61,41 @@ pub fn random(name: &str, seed: u32) -> f64 {
     let hash =
         name.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
     f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0
+}
+
+/// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is random.
+pub fn state(tree: &Tree, seed: u32) -> BTreeMap<String, f64> {
+    let mechanism = &tree.mechanism;
+    let mut state = BTreeMap::new();
+    let mut put = |symbol: Expr, number: f64| state.insert(mechanism.graph.text(symbol), number);
+    for parameter in &mechanism.parameters {
+        put(parameter.symbol, parameter.value);
+    }
+    put(mechanism.time, random("t", seed));
+    for speed in &mechanism.speeds {
+        for symbol in [speed.symbol, speed.acceleration, speed.effort] {
+            put(symbol, random(&mechanism.graph.text(symbol), seed));
+        }
+    }
+    for joint in &mechanism.joints {
+        let own = &mechanism.coordinates[joint.coordinates.clone()];
+        let numbers: Vec<f64> = own.iter().map(|one| random(&one.name, seed)).collect();
+        let quaternion = matches!(joint.kind, JointType::Spherical | JointType::Free);
+        let start = if quaternion { own.len() - 4 } else { own.len() };
+        let length = numbers[start..].iter().map(|part| part * part).sum::<f64>().sqrt();
+        for (at, (one, number)) in own.iter().zip(&numbers).enumerate() {
+            put(one.symbol, if at < start { *number } else { number / length });
+        }
+    }
+    state
+}
+
+/// Equal to a tolerance, relative to the largest.
+pub fn agree(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let size = expected.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let close = (found - expected).abs() <= tolerance * size;
+        assert!(close, "{what}, entry {at}: {found} is not {expected}");
+    }
 }
