@@ -361,15 +361,24 @@ fn refusal(text: &str, function: &str, formalism: Formalism) -> String {
 #[test]
 fn what_cannot_be_done_is_said() {
     let massless = "[model]\nname = 'm'\n[[body]]\nname = 'arm'\nparent = 'ground'\njoint = { name = 'q1', type = 'revolute', axis = 'x' }\nmass = 1\ncom = [0, 0, 1]\n[[body]]\nname = 'tip'\nparent = 'arm'\njoint = { name = 'q2', type = 'revolute', axis = 'y' }\n";
-    // The slider is no end, but all that it carries slides along with it.
-    let twice = "[model]\nname = 'm'\n[[body]]\nname = 'arm'\nparent = 'ground'\njoint = { name = 'q1', type = 'revolute', axis = 'z' }\n[[body]]\nname = 'tip'\nparent = 'arm'\njoint = { name = 'q2', type = 'prismatic', axis = 'z' }\nmass = 1\ncom = [0, 0, 1]\n";
+    let twice = |first: &str, second: &str| {
+        format!(
+            "[model]\nname = 'm'\n[parameters]\nm = 2\n[[body]]\nname = 'arm'\nparent = 'ground'\njoint = {{ name = 'q1', type = '{first}', axis = 'z' }}\n[[body]]\nname = 'tip'\nparent = 'arm'\njoint = {{ name = 'q2', type = '{second}', axis = 'z' }}\nmass = 'm'\ncom = [{}, 0, 1]\n",
+            u8::from(first == second)
+        )
+    };
+    let turn_and_slide = twice("revolute", "prismatic");
+    let (slides, turns) = (twice("prismatic", "prismatic"), twice("revolute", "revolute"));
     for formalism in SOLVED {
         let loops = refusal(&example("slider_crank.toml"), "direct", formalism);
         assert!(loops.contains("cut `") && loops.contains("`mass`"), "{loops}");
         let end = refusal(massless, "direct", formalism);
         assert!(end.contains("`q2`") && end.contains("`tip`") && end.contains("armature"), "{end}");
-        let inner = refusal(twice, "direct", formalism);
-        assert!(inner.contains("`q1`") && inner.contains("`arm`"), "{inner}");
+        // The second of two joints on one line with no mass between.
+        for twice in [turn_and_slide.clone(), slides.clone(), turns.clone()] {
+            let inner = refusal(&twice, "direct", formalism);
+            assert!(inner.contains("`q1`") && inner.contains("`arm`"), "{inner}");
+        }
     }
     let long = refusal(&chain(300), "direct", Classical);
     assert!(long.contains("order-n"), "{long}");
@@ -377,26 +386,4 @@ fn what_cannot_be_done_is_said() {
     let direct = Function::parse("direct", &tree).expect("a known function");
     let cheapest = rotule_formalism::generate(&mut tree, &direct, None).expect("a way to do it");
     assert_eq!(cheapest.formalism, OrderN);
-}
-
-#[test]
-fn scratch() {
-    let two = "[model]\nname = 'm'\n[[body]]\nname = 'arm'\nparent = 'ground'\njoint = { name = 'q1', type = 'prismatic', axis = 'z' }\n[[body]]\nname = 'tip'\nparent = 'arm'\njoint = { name = 'q2', type = 'prismatic', axis = 'z' }\nmass = 'm'\n[parameters]\nm = 2\n";
-    let rev = two.replace("prismatic", "revolute").replace("mass", "com = [1,0,0]\nmass");
-    for text in [two, &rev] {
-    for f in SOLVED {
-        let mut t = tree(text);
-        let d = Function::parse("direct", &t).unwrap();
-        match d.write(&mut t, f) { Ok(x) => println!("{} {}", t.mechanism.graph.text(x[0].entries[0].2), t.mechanism.graph.text(x[0].entries[1].2)), Err(p) => println!("{p}") }
-    }}
-    for n in [100, 1000, 3000] {
-        let text = chain(n);
-        let mut t = tree(&text);
-        let s = std::time::Instant::now();
-        let x = write(&mut t, "direct", OrderN);
-        let a = s.elapsed();
-        let request = rotule_program::lower::Request { name: "count".to_owned(), inputs: Vec::new(), outputs: x };
-        let p = rotule_program::lower::lower(&t.mechanism.graph, &request).program;
-        println!("{n} write {a:?} lower {:?} len {}", s.elapsed() - a, p.len());
-    }
 }

@@ -23,10 +23,11 @@ pub struct Factor {
     rows: Vec<Row>,
 }
 
-/// A row of `L` left of the diagonal, and the reciprocal of the pivot.
+/// A row of `L` left of the diagonal, the pivot and its reciprocal.
 #[derive(Clone, Debug)]
 struct Row {
     entries: Vec<(usize, Expr)>,
+    pivot: Expr,
     inverse: Expr,
 }
 
@@ -74,7 +75,7 @@ impl Factor {
                 }
                 entries.push((i, quotient));
             }
-            rows.push(Row { entries, inverse });
+            rows.push(Row { entries, pivot, inverse });
         }
         rows.reverse();
         Ok(Factor { rows })
@@ -88,6 +89,11 @@ impl Factor {
     /// The number of entries of `L` left of its diagonal.
     pub fn entries(&self) -> usize {
         self.rows.iter().map(|row| row.entries.len()).sum()
+    }
+
+    /// The diagonal of `D`.
+    pub fn pivots(&self) -> Vec<Expr> {
+        self.rows.iter().map(|row| row.pivot).collect()
     }
 
     /// The solution of `M x = b`. Zeros of `b` cost nothing.

@@ -123,7 +123,14 @@ fn factored(
     let entries: Vec<_> = entries.iter().filter_map(kept).collect();
     let factor = Factor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
         .map_err(|singular| refusal::singular(tree, function, rows[singular.0]))?;
-    Ok((factor, rows))
+    let mut diagonal = vec![Expr::ZERO; rows.len()];
+    for &(row, _, value) in entries.iter().filter(|(row, column, _)| row == column) {
+        diagonal[row] = value;
+    }
+    match refusal::vanishing(tree, &diagonal, &factor.pivots()) {
+        Some(at) => Err(refusal::singular(tree, function, rows[at])),
+        None => Ok((factor, rows)),
+    }
 }
 
 /// Which speeds follow from the equations of motion.
