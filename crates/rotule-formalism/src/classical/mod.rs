@@ -6,6 +6,5 @@ mod mass;
 mod reactions;
 
 pub use efforts::efforts;
-pub(crate) use efforts::{Kinematics, forward};
 pub use mass::mass;
 pub use reactions::reactions;

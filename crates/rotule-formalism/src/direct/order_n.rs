@@ -19,8 +19,9 @@
 use super::blocks::Blocks;
 use super::grouped::{Solid, solids};
 use super::ldl::{Factor, Singular};
-use crate::classical::{Kinematics, forward};
+use crate::barycentric::gauged;
 use crate::forces;
+use crate::forward::{Kinematics, euler, forward};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -46,13 +47,22 @@ pub fn accelerations(
     free: &[bool],
     efforts: &[Expr],
 ) -> Result<Vec<Expr>, Singular> {
+    let wrenches = forces::wrenches(tree);
+    gauged(tree, wrenches, |tree, wrenches| recursion(tree, free, efforts, wrenches))
+}
+
+fn recursion(
+    tree: &mut Tree,
+    free: &[bool],
+    efforts: &[Expr],
+    wrenches: &[Wrench],
+) -> Result<Vec<Expr>, Singular> {
     let mut qdd: Vec<Expr> = tree.qdd.clone();
     for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
         *value = Expr::ZERO;
     }
     let qd = tree.qd.clone();
-    let kinematics = forward(tree, tree.mechanism.gravity, &qd, &qdd);
-    let wrenches = forces::wrenches(tree);
+    let kinematics = forward(tree, &qd, &qdd, tree.mechanism.gravity);
     let solids = solids(tree);
     let count = tree.nodes.len();
     let mut inertias: Vec<Blocks> = solids.iter().map(blocks).collect();
@@ -123,32 +133,13 @@ fn blocks(solid: &Solid) -> Blocks {
 }
 
 /// Torque and force that a solid needs for the accelerations of the forward pass, less those that act on it.
-/// The gyroscopic terms use the entries of beta, of which the first moments need the same.
 fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
     let Solid { mass, moment, inertia } = *solid;
     let weight = own.alpha.scale(mass, graph);
-    let force = own.beta.apply(moment, graph);
+    let spun = own.beta.apply(moment, graph);
     let lever = moment.cross(own.alpha, graph);
-    let (k, beta, w) = (inertia.0, own.beta.0, own.w);
-    let mut out = [Expr::ZERO; 6];
-    for a in 0..3 {
-        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-        let spread = graph.sub(k[c][c], k[b][b]);
-        let speeds = graph.mul(w[b], w[c]);
-        let stretch = graph.sub(beta[b][b], beta[c][c]);
-        let terms = [
-            lever[a],
-            graph.mul(k[a][a], own.wd[a]),
-            graph.mul(spread, speeds),
-            -graph.mul(k[a][b], beta[c][a]),
-            graph.mul(k[a][c], beta[b][a]),
-            graph.mul(k[b][c], stretch),
-            -applied.torque[a],
-        ];
-        out[a] = graph.sum(&terms);
-        out[a + 3] = graph.sum(&[weight[a], force[a], -applied.force[a]]);
-    }
-    out
+    let torque = Vector::sum(&[lever, euler(inertia, own, graph), -applied.torque], graph);
+    joined(torque, Vector::sum(&[weight, spun, -applied.force], graph))
 }
 
 /// Takes the motion of a free joint out of an articulated inertia and its bias.

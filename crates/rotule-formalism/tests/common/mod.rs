@@ -1,11 +1,10 @@
 //! What tests of this crate share: trees from text or examples, and numbers of functions by name.
 #![allow(dead_code, reason = "every test file uses a part")]
 
-use rotule_formalism::{Formalism, Function, Tree, normalise};
+use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
 use rotule_model::draft::JointType;
 use rotule_model::{Format, ReadOptions, Sources, load};
-use rotule_program::Counts;
-use rotule_program::lower::{Request, Target, lower};
+use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,10 +33,9 @@ pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Targe
 
 /// The operations of a function in the body of its program, functions such as sines included.
 pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 {
-    let outputs = write(tree, function, formalism);
-    let request = Request { name: "count".to_owned(), inputs: Vec::new(), outputs };
-    let program = lower(&tree.mechanism.graph, &request).program;
-    Counts::of(&program).body.operations()
+    let function = Function::parse(function, tree).expect("a known function");
+    let made = generate(tree, &function, Some(formalism));
+    made.unwrap_or_else(|problem| panic!("{problem}")).counts.body.operations()
 }
 
 /// The numbers of an output in a state, dense and by rows.
