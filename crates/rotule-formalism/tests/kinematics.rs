@@ -2,14 +2,11 @@
 
 mod common;
 
-use common::{
-    MENAGERIE, State, agree, along_motion, dense, example, numbers, state, tree, values, write,
-};
-use rotule_formalism::{Formalism, Function, Tree, generate};
+use common::{MENAGERIE, State, agree, along_motion, dense, numbers, state, tree, values, write};
+use rotule_formalism::{Formalism, Tree};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_model::pose::{self, Pose, Triple};
-use rotule_program::Counts;
-use rotule_program::lower::{Request, Target, lower};
+use rotule_program::lower::Target;
 
 /// Places of the menagerie, and all its bodies as references.
 const PLACES: [&str; 6] = ["two.tip", "ball.nose", "five", "base.a", "drone", "ground"];

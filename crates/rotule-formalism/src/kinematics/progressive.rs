@@ -74,18 +74,6 @@ pub(crate) struct Frames {
     arms: BTreeMap<usize, Vector>,
 }
 
-/// The motion of a frame that is placed in a node, relative to another node and in its axes. Several requests
-/// with the same reference are better made to one [`Frames`].
-pub(crate) fn relative(
-    tree: &mut Tree,
-    node: usize,
-    placement: Placement,
-    reference: usize,
-    level: Level,
-) -> Moving {
-    Frames::new(tree, reference, Placement::IDENTITY, level).place(tree, node, placement)
-}
-
 impl Frames {
     /// The recursion from a frame that is placed in a node.
     pub fn new(tree: &mut Tree, origin: usize, placement: Placement, level: Level) -> Frames {

@@ -198,11 +198,13 @@ pub fn state(tree: &Tree, seed: u32) -> State {
     let mechanism = &tree.mechanism;
     let name = |symbol: Expr| mechanism.graph.text(symbol);
     let mut state = State::new();
-    let mut set = |symbol: Expr| state.insert(name(symbol), random(&name(symbol), seed));
-    set(mechanism.time);
-    mechanism.coordinates.iter().for_each(|one| drop(set(one.symbol)));
+    let mut symbols = vec![mechanism.time];
+    symbols.extend(mechanism.coordinates.iter().map(|one| one.symbol));
     for speed in &mechanism.speeds {
-        [speed.symbol, speed.acceleration, speed.effort].map(&mut set);
+        symbols.extend([speed.symbol, speed.acceleration, speed.effort]);
+    }
+    for symbol in symbols {
+        state.insert(name(symbol), random(&name(symbol), seed));
     }
     for parameter in &mechanism.parameters {
         state.insert(parameter.name.clone(), parameter.value);
