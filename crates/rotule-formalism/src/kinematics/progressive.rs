@@ -13,7 +13,6 @@
 //! the same equations solved for the parent's quantities, so that a path up to a common ancestor and down again is
 //! one recursion. What was computed for a node is kept: places that share a part of their paths share its equations.
 
-use super::total;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
@@ -215,7 +214,7 @@ impl Frames {
                     frame.angular_acceleration.cross(arm, graph),
                     frame.angular.cross(turning, graph),
                 ];
-                moving.acceleration = total(&parts, graph);
+                moving.acceleration = Vector::sum(&parts, graph);
             }
         }
         moving
@@ -239,7 +238,7 @@ impl Frames {
         let two = graph.number(2);
         let coriolis = w.cross(joint.linear, graph).scale(two, graph);
         let own = if free { joint.angular.cross(joint.linear, graph) } else { Vector::ZERO };
-        joint.linear_rate = total(&[coriolis, own, linear], graph);
+        joint.linear_rate = Vector::sum(&[coriolis, own, linear], graph);
         joint
     }
 
