@@ -6,7 +6,7 @@
 mod common;
 
 use common::tree;
-use rotule_formalism::{Formalism, Function, Tree, generate};
+use rotule_formalism::{Formalism, Tree};
 
 const ARM: &str = r#"
 [model]
@@ -69,10 +69,7 @@ fn sensing(measures: &[&str]) -> Tree {
 /// Operations at each evaluation, trigonometric ones included.
 fn operations(measures: &[&str], formalism: Formalism) -> u64 {
     // A fresh tree for each, so that no name of one recursion serves another.
-    let mut tree = sensing(measures);
-    let function = Function::parse("sensor(tip)", &tree).expect("a sensor");
-    let made = generate(&mut tree, &function, Some(formalism)).expect("a program");
-    made.counts.body.operations()
+    common::operations(&mut sensing(measures), "sensor(tip)", formalism)
 }
 
 /// Measures, and the most operations of three formalisms.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{
-    MENAGERIE, State, agree, along_motion, dense, example, numbers, state, tree, values, write,
+    MENAGERIE, State, agree, along_motion, dense, evaluated, example, numbers, plain, state, tree,
 };
 use rotule_formalism::{Function, Tree};
 use rotule_model::pose::{self, Triple};
@@ -18,8 +18,8 @@ fn models() -> Vec<(String, Tree)> {
 }
 
 fn vector(tree: &mut Tree, text: &str, output: usize, state: &State) -> Triple {
-    let targets = write(tree, text, None);
-    values(tree, &targets[output], state).try_into().expect("three components")
+    let targets = plain(tree, text);
+    numbers(tree, &targets[output], state).try_into().expect("three components")
 }
 
 /// Mass, place and velocity of the centre of mass, and the angular momentum about it, of each of the user's bodies.
@@ -27,8 +27,8 @@ fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Triple, Triple, Triple)> 
     let bodies = tree.mechanism.bodies.clone();
     let mut list = Vec::new();
     for body in bodies.iter().skip(1) {
-        let targets = write(tree, &format!("kinematics({})", body.name), None);
-        let [p, r, v, w] = [0, 1, 2, 3].map(|at| values(tree, &targets[at], state));
+        let targets = plain(tree, &format!("kinematics({})", body.name));
+        let [p, r, v, w] = [0, 1, 2, 3].map(|at| numbers(tree, &targets[at], state));
         let three = |list: &[f64]| -> Triple { [list[0], list[1], list[2]] };
         let turn = |v: Triple| -> Triple {
             std::array::from_fn(|i| (0..3).map(|k| r[3 * i + k] * v[k]).sum())
@@ -36,9 +36,9 @@ fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Triple, Triple, Triple)> 
         let back = |v: Triple| -> Triple {
             std::array::from_fn(|i| (0..3).map(|k| r[3 * k + i] * v[k]).sum())
         };
-        let mass = numbers(tree, &[body.mass], state)[0];
-        let arm = turn(three(&numbers(tree, &body.com.0, state)));
-        let inertia = numbers(tree, &body.inertia.0.concat(), state);
+        let mass = evaluated(tree, &[body.mass], state)[0];
+        let arm = turn(three(&evaluated(tree, &body.com.0, state)));
+        let inertia = evaluated(tree, &body.inertia.0.concat(), state);
         let w = three(&w);
         let own = back(w);
         let spin: Triple =
@@ -70,13 +70,13 @@ fn centre_of_mass_and_momentum_are_sums_over_bodies() {
             agree(&name, &vector(&mut tree, "com_velocity", 0, &state), &velocity, 1e-13);
             agree(&name, &vector(&mut tree, "momentum", 0, &state), &linear, 1e-13);
             agree(&name, &vector(&mut tree, "momentum", 1, &state), &angular, 1e-12);
-            let weights = numbers(&tree, &tree.mechanism.gravity.0, &state);
+            let weights = evaluated(&tree, &tree.mechanism.gravity.0, &state);
             let energy: f64 = bodies
                 .iter()
                 .map(|body| -body.0 * (0..3).map(|i| weights[i] * body.1[i]).sum::<f64>())
                 .sum();
-            let target = write(&mut tree, "potential_energy", None).remove(0);
-            agree(&name, &values(&tree, &target, &state), &[energy], 1e-12);
+            let target = plain(&mut tree, "potential_energy").remove(0);
+            agree(&name, &numbers(&tree, &target, &state), &[energy], 1e-12);
         }
     }
 }
@@ -84,12 +84,12 @@ fn centre_of_mass_and_momentum_are_sums_over_bodies() {
 #[test]
 fn the_centre_of_mass_moves_with_its_velocity() {
     for (name, mut tree) in models() {
-        let com = dense(&write(&mut tree, "com", None)[0]);
-        let velocity = dense(&write(&mut tree, "com_velocity", None)[0]);
+        let com = dense(&plain(&mut tree, "com")[0]);
+        let velocity = dense(&plain(&mut tree, "com_velocity")[0]);
         let change = along_motion(&mut tree, &com);
         for seed in 1..=3 {
             let state = state(&tree, seed);
-            let value = |list: &[_]| numbers(&tree, list, &state);
+            let value = |list: &[_]| evaluated(&tree, list, &state);
             agree(&name, &value(&change), &value(&velocity), 1e-12);
         }
     }
@@ -98,16 +98,16 @@ fn the_centre_of_mass_moves_with_its_velocity() {
 #[test]
 fn kinetic_energy_is_half_of_speeds_times_mass_times_speeds() {
     for (name, mut tree) in models() {
-        let energy = write(&mut tree, "kinetic_energy", None).remove(0);
-        let mass = write(&mut tree, "mass", None).remove(0);
+        let energy = plain(&mut tree, "kinetic_energy").remove(0);
+        let mass = plain(&mut tree, "mass").remove(0);
         for seed in 1..=3 {
             let state = state(&tree, seed);
-            let qd = numbers(&tree, &tree.qd, &state);
-            let matrix = values(&tree, &mass, &state);
+            let qd = evaluated(&tree, &tree.qd, &state);
+            let matrix = numbers(&tree, &mass, &state);
             let rows = matrix.chunks_exact(qd.len()).zip(&qd);
             let row = |row: &[f64]| row.iter().zip(&qd).map(|(m, qd)| m * qd).sum::<f64>();
             let half: f64 = rows.map(|(entries, qd)| qd * row(entries) / 2.0).sum();
-            agree(&name, &values(&tree, &energy, &state), &[half], 1e-13);
+            agree(&name, &numbers(&tree, &energy, &state), &[half], 1e-13);
         }
     }
 }
@@ -116,15 +116,15 @@ fn kinetic_energy_is_half_of_speeds_times_mass_times_speeds() {
 #[test]
 fn potential_energy_changes_by_the_power_of_gravity() {
     for (name, mut tree) in models() {
-        let energy = dense(&write(&mut tree, "potential_energy", None)[0]);
+        let energy = dense(&plain(&mut tree, "potential_energy")[0]);
         let change = along_motion(&mut tree, &energy);
-        let gravity = write(&mut tree, "gravity", None).remove(0);
+        let gravity = plain(&mut tree, "gravity").remove(0);
         for seed in 1..=3 {
             let state = state(&tree, seed);
-            let qd = numbers(&tree, &tree.qd, &state);
-            let efforts = values(&tree, &gravity, &state);
+            let qd = evaluated(&tree, &tree.qd, &state);
+            let efforts = numbers(&tree, &gravity, &state);
             let power: f64 = efforts.iter().zip(&qd).map(|(effort, qd)| effort * qd).sum();
-            agree(&name, &numbers(&tree, &change, &state), &[power], 1e-12);
+            agree(&name, &evaluated(&tree, &change, &state), &[power], 1e-12);
         }
     }
 }
@@ -134,19 +134,19 @@ fn potential_energy_changes_by_the_power_of_gravity() {
 #[test]
 fn energy_changes_by_the_power() {
     for (name, mut tree) in models() {
-        let mut energies = dense(&write(&mut tree, "kinetic_energy", None)[0]);
-        energies.extend(dense(&write(&mut tree, "potential_energy", None)[0]));
+        let mut energies = dense(&plain(&mut tree, "kinetic_energy")[0]);
+        energies.extend(dense(&plain(&mut tree, "potential_energy")[0]));
         let changes = along_motion(&mut tree, &energies);
-        let power = write(&mut tree, "power", None).remove(0);
-        let inverse = write(&mut tree, "inverse", None).remove(0);
+        let power = plain(&mut tree, "power").remove(0);
+        let inverse = plain(&mut tree, "inverse").remove(0);
         for seed in 1..=3 {
             let mut state = state(&tree, seed);
-            let efforts = values(&tree, &inverse, &state);
+            let efforts = numbers(&tree, &inverse, &state);
             for (speed, effort) in tree.mechanism.speeds.iter().zip(efforts) {
                 state.insert(tree.mechanism.graph.text(speed.effort), effort);
             }
-            let change: f64 = numbers(&tree, &changes, &state).iter().sum();
-            agree(&name, &values(&tree, &power, &state), &[change], 1e-11);
+            let change: f64 = evaluated(&tree, &changes, &state).iter().sum();
+            agree(&name, &numbers(&tree, &power, &state), &[change], 1e-11);
         }
     }
 }
@@ -165,6 +165,6 @@ fn without_mass_there_is_no_centre_of_mass() {
     }
     // The angular momentum of a body without mass is the same about every point.
     let state = state(&tree, 1);
-    let qd = numbers(&tree, &tree.qd, &state)[0];
+    let qd = evaluated(&tree, &tree.qd, &state)[0];
     assert_eq!(vector(&mut tree, "momentum", 1, &state), [0.0, 0.0, 2.0 * qd]);
 }

@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{MENAGERIE, State, agree, along_motion, dense, numbers, state, tree, values, write};
+use common::{
+    MENAGERIE, State, agree, along_motion, dense, evaluated, numbers, plain, state, tree, write,
+};
 use rotule_formalism::{Formalism, Tree};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_model::pose::{self, Pose, Triple};
@@ -19,10 +21,10 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     PLACES.into_iter().flat_map(|place| BODIES.map(|body| (place, body)))
 }
 
-/// The numbers of all outputs of a function.
+/// The evaluated of all outputs of a function.
 fn all(tree: &mut Tree, text: &str, formalism: Formalism, states: &[State]) -> Vec<Vec<Vec<f64>>> {
-    let targets = write(tree, text, Some(formalism));
-    let at = |state| targets.iter().map(|target| values(tree, target, state)).collect();
+    let targets = write(tree, text, formalism);
+    let at = |state| targets.iter().map(|target| numbers(tree, target, state)).collect();
     states.iter().map(at).collect()
 }
 
@@ -56,7 +58,7 @@ fn jacobians_agree_and_give_the_velocities() {
         let w = all(&mut tree, &w, Formalism::Regressive, &states);
         for (at, state) in states.iter().enumerate() {
             agree(&text, &plain[at][0], &hybrid[at][0], 1e-13);
-            let qd = numbers(&tree, &tree.qd, state);
+            let qd = evaluated(&tree, &tree.qd, state);
             let rows = hybrid[at][0].chunks_exact(qd.len());
             let product: Vec<f64> =
                 rows.map(|row| row.iter().zip(&qd).map(|(j, qd)| j * qd).sum()).collect();
@@ -77,7 +79,7 @@ fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
             list.dedup();
             list.into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
-        let joints = |tree: &mut Tree, text: &str| columns(&write(tree, text, Some(formalism))[0]);
+        let joints = |tree: &mut Tree, text: &str| columns(&write(tree, text, formalism)[0]);
         assert_eq!(joints(&mut tree, "jacobian(slide)"), ["r.d", "t1.d"]);
         assert_eq!(joints(&mut tree, "jacobian(slide, arm)"), ["t1.d"]);
         assert_eq!(joints(&mut tree, "jacobian(arm, slide)"), ["t1.d"]);
@@ -88,7 +90,7 @@ fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
     }
 }
 
-/// The poses of places in plain numbers.
+/// The poses of places in plain evaluated.
 fn poses(tree: &Tree, places: &[Frame], q: &[f64]) -> Vec<Pose> {
     let bodies = pose::poses(&tree.mechanism, q);
     pose::frames(&tree.mechanism, &bodies, places)
@@ -112,7 +114,7 @@ fn places_are_where_plain_poses_put_them() {
         for formalism in [Formalism::Progressive, Formalism::Regressive] {
             let found = all(&mut tree, &text, formalism, &states);
             for (state, found) in states.iter().zip(&found) {
-                let q = numbers(&tree, &tree.q, state);
+                let q = evaluated(&tree, &tree.q, state);
                 let list = poses(&tree, &frames, &q);
                 let expected = list[1].inverse().then(&list[0]);
                 agree(&text, &found[0], &expected.position, 1e-13);
@@ -126,15 +128,15 @@ fn places_are_where_plain_poses_put_them() {
 #[test]
 fn velocities_match_differences_of_plain_poses() {
     let mut tree = tree(MENAGERIE);
-    let rates = dense(&write(&mut tree, "rates", None)[0]);
+    let rates = dense(&plain(&mut tree, "rates")[0]);
     let states = [4, 5].map(|seed| state(&tree, seed));
     for (place, body) in pairs() {
         let frames = [frame(&tree, place), frame(&tree, body)];
         let text = format!("kinematics({place}, {body})");
         let found = all(&mut tree, &text, Formalism::Regressive, &states);
         for (state, found) in states.iter().zip(&found) {
-            let q = numbers(&tree, &tree.q, state);
-            let qdot = numbers(&tree, &rates, state);
+            let q = evaluated(&tree, &tree.q, state);
+            let qdot = evaluated(&tree, &rates, state);
             let step = 1e-5;
             let at = |sign: f64| {
                 let q: Vec<f64> = q.iter().zip(&qdot).map(|(q, d)| q + sign * step * d).collect();
@@ -176,12 +178,12 @@ fn each_quantity_is_the_derivative_of_the_one_before() {
     for (place, body) in pairs {
         let text = format!("kinematics({place}, {body})");
         for formalism in [Formalism::Progressive, Formalism::Regressive] {
-            let targets = write(&mut tree, &text, Some(formalism));
+            let targets = write(&mut tree, &text, formalism);
             let list: Vec<Vec<_>> = targets.iter().map(dense).collect();
             let changes: Vec<Vec<_>> =
                 list[..4].iter().map(|list| along_motion(&mut tree, list)).collect();
             for state in &states {
-                let value = |list: &[_]| numbers(&tree, list, state);
+                let value = |list: &[_]| evaluated(&tree, list, state);
                 agree(&text, &value(&changes[0]), &value(&list[2]), 1e-12);
                 agree(&text, &value(&changes[2]), &value(&list[4]), 1e-12);
                 agree(&text, &value(&changes[3]), &value(&list[5]), 1e-12);
@@ -237,7 +239,7 @@ fn a_sensor_gives_what_it_measures_in_its_order() {
     let frames = all(&mut tree, "kinematics(ball.nose, five)", Formalism::Progressive, &states);
     let matrix = all(&mut tree, "jacobian(ball.nose, five)", Formalism::Progressive, &states);
     for formalism in [Formalism::Progressive, Formalism::Regressive, Formalism::Hybrid] {
-        let targets = write(&mut tree, "sensor(eye)", Some(formalism));
+        let targets = write(&mut tree, "sensor(eye)", formalism);
         let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
         let expected = [
             "J",
@@ -262,14 +264,14 @@ fn a_sensor_gives_what_it_measures_in_its_order() {
 #[test]
 fn the_kinematic_map_keeps_quaternions_on_the_sphere() {
     let mut tree = tree(MENAGERIE);
-    let map = write(&mut tree, "kinematic_map", None).remove(0);
-    let rates = write(&mut tree, "rates", None).remove(0);
+    let map = plain(&mut tree, "kinematic_map").remove(0);
+    let rates = plain(&mut tree, "rates").remove(0);
     assert_eq!((map.rows as usize, map.columns as usize), (tree.q.len(), tree.qd.len()));
     for seed in 1..=5 {
         let state = state(&tree, seed);
-        let (matrix, qdot) = (values(&tree, &map, &state), values(&tree, &rates, &state));
-        let qd = numbers(&tree, &tree.qd, &state);
-        let q = numbers(&tree, &tree.q, &state);
+        let (matrix, qdot) = (numbers(&tree, &map, &state), numbers(&tree, &rates, &state));
+        let qd = evaluated(&tree, &tree.qd, &state);
+        let q = evaluated(&tree, &tree.q, &state);
         let product: Vec<f64> = matrix
             .chunks_exact(qd.len())
             .map(|row| row.iter().zip(&qd).map(|(n, qd)| n * qd).sum())
