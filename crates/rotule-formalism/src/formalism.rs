@@ -77,27 +77,57 @@ pub fn generate(
         return write(tree, function, one);
     }
     let mut best: Option<Generated> = None;
+    let mut refused = None;
     for &one in candidates {
-        let made = write(tree, function, one)?;
-        let operations = |made: &Generated| made.counts.body.operations();
+        // A formalism may refuse what another can do, such as a matrix that is too large to factor.
+        let made = match write(tree, function, one) {
+            Ok(made) => made,
+            Err(problem) => {
+                refused.get_or_insert(problem);
+                continue;
+            }
+        };
         if best.as_ref().is_none_or(|best| operations(&made) < operations(best)) {
             best = Some(made);
         }
     }
-    best.ok_or_else(|| Problem::new(format!("`{}` has no formalism", function.text), ""))
+    let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
+    best.ok_or_else(|| refused.unwrap_or_else(none))
 }
 
+/// Writes and lowers a function twice: with all names that the formalism gave, and with those that are used once
+/// dissolved, which lets rules see further but may also lose a factored form. The count decides.
 fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generated, Problem> {
-    let outputs = function.write(tree, one)?;
-    let program = program(tree, function, outputs);
-    let counts = Counts::of(&program);
-    Ok(Generated { program, formalism: one, counts })
+    let mut outputs = function.write(tree, one)?;
+    let named = lowered(tree, function, &outputs);
+    let written = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
+    let written: Vec<Expr> = written.collect();
+    let dissolved = tree.mechanism.graph.inline_single_uses(&written);
+    let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
+    entries.zip(dissolved).for_each(|(entry, value)| entry.2 = value);
+    let dissolved = lowered(tree, function, &outputs);
+    let candidates = [named, dissolved].map(|program| {
+        let counts = Counts::of(&program);
+        Generated { program, formalism: one, counts }
+    });
+    let [named, dissolved] = candidates;
+    Ok(if operations(&dissolved) < operations(&named) { dissolved } else { named })
 }
 
-fn program(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
+/// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
+fn operations(made: &Generated) -> (u64, u64) {
+    (made.counts.body.operations(), made.counts.setup.operations())
+}
+
+fn lowered(tree: &Tree, function: &Function, outputs: &[Target]) -> Program {
     let inputs = inputs(tree, function.inputs());
-    let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
-    lower(&tree.mechanism.graph, &Request { name, inputs, outputs, solves }).program
+    let request = Request {
+        name: function.row.name.to_owned(),
+        inputs,
+        outputs: outputs.to_vec(),
+        solves: tree.solves.clone(),
+    };
+    lower(&tree.mechanism.graph, &request).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.

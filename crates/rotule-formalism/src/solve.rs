@@ -114,10 +114,10 @@ fn normal(graph: &mut Graph, matrix: &[Vec<Expr>], right: &[Expr]) -> Vec<Expr> 
         for i in j + 1..size {
             let factor = graph.div(lower[i][j], pivot);
             let factor = graph.name("lj", factor);
-            for k in i..size {
-                let part = graph.mul(factor, lower[k][j]);
-                let rest = graph.sub(lower[k][i], part);
-                lower[k][i] = graph.name("jj", rest);
+            for row in lower.iter_mut().skip(i) {
+                let part = graph.mul(factor, row[j]);
+                let rest = graph.sub(row[i], part);
+                row[i] = graph.name("jj", rest);
             }
             let part = graph.mul(factor, values[j]);
             let rest = graph.sub(values[i], part);
