@@ -225,3 +225,52 @@ fn chained(
     }
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{newton, solved};
+    use rotule_symbolic::{Expr, Graph, Kind};
+
+    /// Random systems, some with zeros on the diagonal: the solution, put in, gives the right side.
+    #[test]
+    fn systems_of_every_size_are_solved() {
+        for size in 1..=7 {
+            let mut graph = Graph::new();
+            let mut number = |name: String| graph.symbol(&name, Kind::Coordinate);
+            let mut matrix: Vec<Vec<Expr>> = (0..size)
+                .map(|i| (0..size).map(|j| number(format!("a{i}_{j}"))).collect())
+                .collect();
+            let right: Vec<Expr> = (0..size).map(|i| number(format!("b{i}"))).collect();
+            if size > 1 {
+                matrix[0][0] = Expr::ZERO;
+                matrix[1][1] = Expr::ZERO;
+            }
+            let solution = solved(&mut graph, &matrix, &right);
+            let mut sums = Vec::new();
+            for (row, &right) in matrix.iter().zip(&right) {
+                let terms: Vec<Expr> =
+                    row.iter().zip(&solution).map(|(&a, &x)| graph.mul(a, x)).collect();
+                let sum = graph.sum(&terms);
+                sums.push(graph.sub(sum, right));
+            }
+            let value = |name: &str| {
+                let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(16_777_619);
+                Some(f64::from(name.bytes().fold(size as u32, mix)) / f64::from(u32::MAX) - 0.5)
+            };
+            let left = graph.evaluate_f64(&sums, value).expect("all are known");
+            for rest in left {
+                assert!(rest.abs() < 1e-10, "size {size}: {rest}");
+            }
+        }
+    }
+
+    #[test]
+    fn newton_takes_the_tangent() {
+        let mut graph = Graph::new();
+        let residual = graph.parse("q1^2 - 2").expect("an expression");
+        let unknown = graph.lookup("q1").expect("it was declared");
+        let next = newton(&mut graph, &[residual], &[unknown]);
+        let value = graph.evaluate_f64(&next, |_| Some(1.0)).expect("all are known")[0];
+        assert!((value - 1.5).abs() < 1e-15);
+    }
+}

@@ -156,3 +156,12 @@ fn wrong_calls_are_explained() {
 fn a_parameter_may_have_the_name_of_a_law() {
     assert_eq!(findings("coulomb*coulomb(Zd, 1, 0.1)", "[parameters]\ncoulomb = 0.3\n"), "");
 }
+
+#[test]
+fn the_manual_has_every_law_with_its_arguments() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual");
+    let page = std::fs::read_to_string(folder.join("model-file.md")).expect("a readable page");
+    for law in LAWS {
+        assert!(page.contains(&format!("| `{}` |", law.usage())), "{}", law.usage());
+    }
+}

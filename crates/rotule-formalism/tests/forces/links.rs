@@ -134,6 +134,16 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     let effort = get(&mut tree, "forces", "effort", &state);
     assert!(effort.iter().all(|effort| effort.is_finite()), "{effort:?}");
     assert!(get(&mut tree, "link(down)", "length", &state)[0] < 1e-11);
+    // Nor in derivatives.
+    let function = rotule_formalism::Function::parse("forces", &tree).expect("a function");
+    let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
+    let efforts: Vec<_> = outputs[0].entries.iter().map(|entry| entry.2).collect();
+    let symbols: Vec<_> = tree.mechanism.coordinates.iter().map(|one| one.symbol).collect();
+    let derivatives = tree.total_derivatives(&efforts, &symbols).entries;
+    let entries: Vec<_> = derivatives.iter().map(|entry| entry.2).collect();
+    let value = |name: &str| state.get(name).copied();
+    let numbers = tree.mechanism.graph.evaluate_f64(&entries, value).expect("all inputs");
+    assert!(numbers.iter().all(|number| number.is_finite()));
 }
 
 /// Postiau, appendix on the motorcycle: a link in a plane has no equation across it, and the lengths are found in the
