@@ -29,10 +29,10 @@ pub fn operational_inertia(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Targe
         gains.push(scaled);
     }
     let mut entries = Vec::new();
-    for i in 0..6 {
-        for j in 0..=i {
+    for (i, half) in halves.iter().enumerate() {
+        for (j, gain) in gains[..=i].iter().enumerate() {
             let products: Vec<Expr> =
-                halves[i].iter().zip(&gains[j]).map(|(&a, &b)| graph.mul(a, b)).collect();
+                half.iter().zip(gain).map(|(&a, &b)| graph.mul(a, b)).collect();
             let sum = graph.sum(&products);
             entries.push((i, j, graph.name(&format!("Vi[{},{}]", i + 1, j + 1), sum)));
         }
