@@ -41,6 +41,9 @@ struct Step {
     gains: Vec<Six>,
 }
 
+/// Trees with more nodes are written in one way only, to halve the time that writing takes.
+const TRY_BOTH: usize = 200;
+
 /// The accelerations of all speeds. `free` says which are to be found; efforts act along these. Fails with the
 /// speed that nothing resists.
 pub fn accelerations(
@@ -51,6 +54,9 @@ pub fn accelerations(
     let wrenches = forces::wrenches(tree);
     gauged(tree, wrenches, |tree, wrenches| {
         let moving = recursion(tree, free, efforts, wrenches, false)?;
+        if tree.nodes.len() > TRY_BOTH {
+            return Ok(moving);
+        }
         let held = recursion(tree, free, efforts, wrenches, true)?;
         let graph = &tree.mechanism.graph;
         let cheaper = graph.counts(&held).total() < graph.counts(&moving).total();
