@@ -119,7 +119,12 @@ fn operations(made: &Generated) -> (u64, u64) {
 
 fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
-    let request = Request { name: function.row.name.to_owned(), inputs, outputs };
+    let request = Request {
+        name: function.row.name.to_owned(),
+        inputs,
+        outputs,
+        solves: tree.solves.clone(),
+    };
     lower(&tree.mechanism.graph, &request).program
 }
 

@@ -34,7 +34,7 @@ mod variable;
 mod vector;
 mod walk;
 
-pub use build::{Scope, build, kind_of_name};
+pub use build::{Reading, Scope, build, kind_of_name};
 pub use count::Counts;
 pub use derivative::Derivatives;
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
