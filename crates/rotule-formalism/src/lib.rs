@@ -27,6 +27,7 @@ mod map;
 mod normalise;
 mod parts;
 mod problem;
+pub mod readable;
 mod regressor;
 mod tree;
 
