@@ -4,7 +4,7 @@ use crate::state::State;
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
 use rotule_model::mechanism::Mechanism;
-use rotule_program::{Interpreter, NoExternals, Operation, Program};
+use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
 use rotule_symbolic::{Expr, Node};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -129,18 +129,21 @@ fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64>
 
 /// What is wrong with a program that calls foreign functions.
 fn foreign(mechanism: &Mechanism, function: &Function, program: &Program) -> Option<Problem> {
-    let called = (0..program.len()).find_map(|at| {
-        match program.operation(rotule_program::Value::new(at)) {
+    let called = all_steps(program).find_map(|step| match step {
+        Step::Statement(value) => match program.operation(value) {
             Operation::Call { function, .. } => Some(program.get_function(function)),
             _ => None,
-        }
+        },
+        _ => None,
     })?;
     let base = called.derivative_of.map(|partner| program.get_function(partner.of));
     let name = &base.unwrap_or(called).name;
     let wanted = &function.text;
-    let message = format!("`{wanted}` needs the external function `{name}`, which is not defined here");
+    let message =
+        format!("`{wanted}` needs the external function `{name}`, which is not defined here");
     let place = caller(mechanism, name);
-    let help = place.map_or(String::new(), |place| format!("`{name}` is called by the law of {place}"));
+    let help =
+        place.map_or(String::new(), |place| format!("`{name}` is called by the law of {place}"));
     Some(Problem::new(message, help))
 }
 
@@ -156,10 +159,7 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
     let joint = mechanism.joints.iter().find(|one| calls(&one.effort));
     let link = mechanism.links.iter().find(|one| calls(&[one.force]));
     let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
-    let wheel = mechanism
-        .wheels
-        .iter()
-        .find(|one| calls(&one.laws) || calls(&[one.ground]));
+    let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
     (joint.map(|one| format!("joint `{}`", one.name)))
         .or_else(|| link.map(|one| format!("link `{}`", one.name)))
         .or_else(|| force.map(|one| format!("force `{}`", one.name)))
@@ -309,13 +309,14 @@ impl Table {
                 let left = column(at).map(|cell| whole(cell)).max().unwrap_or(0);
                 let right = column(at).map(|cell| cell.len() - whole(cell)).max().unwrap_or(0);
                 let title = self.columns[at].chars().count();
-                (left.max(title.saturating_sub(right)), right)
+                // A title begins above the first digit, behind the place of a sign.
+                (left.max(1), right.max((title + 1).saturating_sub(left.max(1))))
             })
             .collect();
         if self.columns.iter().any(|name| !name.is_empty()) {
             let mut line = format!("  {:label$}", "");
             for (name, (left, right)) in self.columns.iter().zip(&widths) {
-                let _ = write!(line, "  {name:>width$}", width = left + right);
+                let _ = write!(line, "   {name:<width$}", width = left + right - 1);
             }
             let _ = writeln!(text, "{}", line.trim_end());
         }

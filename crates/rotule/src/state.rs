@@ -67,9 +67,14 @@ impl State {
         state
     }
 
-    /// Reads a state. Parameters that the text gives go into the mechanism first, because initial values may
-    /// depend on them. The second part of the result is what is worth a word.
-    pub fn from_json(text: &str, tree: &mut Tree) -> Result<(State, Vec<String>), Problem> {
+    /// Reads a state. Parameters that the text gives, and those in `set` over them, go into the mechanism
+    /// first, because initial values may depend on them. The second part of the result is what is worth a
+    /// word.
+    pub fn from_json(
+        text: &str,
+        set: &[(String, f64)],
+        tree: &mut Tree,
+    ) -> Result<(State, Vec<String>), Problem> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let what = error.to_string();
@@ -87,6 +92,9 @@ impl State {
         }
         if let Some(value) = keys.get("parameters") {
             set_parameters(tree, value)?;
+        }
+        for (name, value) in set {
+            set_parameter(tree, name, *value)?;
         }
         let mut state = State::initial(tree);
         if let Some(value) = keys.get("t") {
@@ -170,6 +178,32 @@ impl State {
                 }
             }
         }
+    }
+
+    /// The state as JSON text in the model's order, by names; [`State::from_json`] reads it back.
+    pub fn text(&self, mechanism: &Mechanism) -> String {
+        let Value::Object(keys) = self.json(mechanism) else { return String::new() };
+        let joints: Vec<&str> = mechanism.joints.iter().map(|one| one.name.as_str()).collect();
+        let parameters: Vec<&str> =
+            mechanism.parameters.iter().map(|one| one.name.as_str()).collect();
+        let lines = KEYS.iter().filter_map(|&key| {
+            let value = keys.get(key)?;
+            let Value::Object(inner) = value else {
+                return Some(format!("  {}: {value}", json!(key)));
+            };
+            let names = if key == "parameters" { &parameters } else { &joints };
+            let inner: Vec<String> = names
+                .iter()
+                .filter_map(|&name| Some(format!("    {}: {}", json!(name), inner.get(name)?)))
+                .collect();
+            let empty = inner.is_empty();
+            let inner = inner.join(",\n");
+            Some(match empty {
+                true => format!("  {}: {{}}", json!(key)),
+                false => format!("  {}: {{\n{inner}\n  }}", json!(key)),
+            })
+        });
+        format!("{{\n{}\n}}\n", lines.collect::<Vec<_>>().join(",\n"))
     }
 
     /// The state as JSON, by names; [`State::from_json`] reads it back.
@@ -269,7 +303,9 @@ impl Shape<'_> {
                 }
                 Ok(())
             }
-            Value::Array(values) => Err(length(&format!("`{}`", self.key), values.len(), list.len())),
+            Value::Array(values) => {
+                Err(length(&format!("`{}`", self.key), values.len(), list.len()))
+            }
             Value::Object(object) => {
                 for (name, value) in object {
                     self.one(name, value, list, words)?;
@@ -335,7 +371,11 @@ impl Shape<'_> {
         }
         let joints = self.mechanism.joints.iter().filter(|joint| !joint.speeds.is_empty());
         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
-        Err(unknown(&format!("`{}` names `{name}`, but there is no such joint", self.key), name, &names))
+        Err(unknown(
+            &format!("`{}` names `{name}`, but there is no such joint", self.key),
+            name,
+            &names,
+        ))
     }
 }
 
