@@ -32,6 +32,8 @@ pub struct Table {
     pub columns: Vec<String>,
     /// Whether it is a single number.
     pub scalar: bool,
+    /// Whether it is a matrix, even if it has one column.
+    pub matrix: bool,
     /// The numbers, by rows.
     pub numbers: Vec<f64>,
 }
@@ -55,10 +57,12 @@ pub fn evaluate(
         let (own, after) = rest.split_at(rows * columns);
         rest = after;
         let labels = Labels { mechanism: &tree.mechanism, function };
+        let matrix = columns != 1 || output.symmetric || MATRICES.contains(&function.row.name);
         outputs.push(Table {
             name: output.name.clone(),
             rows: labels.rows(rows),
-            columns: labels.columns(columns),
+            columns: labels.columns(columns, matrix),
+            matrix,
             scalar: rows * columns == 1 && SCALARS.contains(&function.row.name),
             numbers: own.to_vec(),
         });
@@ -168,6 +172,9 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
 
 /// Functions that give a single number.
 const SCALARS: [&str; 3] = ["kinetic_energy", "potential_energy", "power"];
+/// Functions that give matrices, which may have one column.
+const MATRICES: [&str; 6] =
+    ["coriolis_matrix", "jacobian", "kinematic_map", "derivative", "tangent", "regressor"];
 /// Functions whose rows are directions in space.
 const SPATIAL: [&str; 13] = [
     "position",
@@ -200,7 +207,7 @@ impl Labels<'_> {
         if SPATIAL.contains(&name) { directions(count) } else { self.motions(count) }
     }
 
-    fn columns(&self, count: usize) -> Vec<String> {
+    fn columns(&self, count: usize, matrix: bool) -> Vec<String> {
         let by = self.function.arguments.iter().find_map(|argument| match argument {
             Argument::By(by) => Some(*by),
             _ => None,
@@ -211,7 +218,7 @@ impl Labels<'_> {
             }
             (_, Some(_)) | ("jacobian", _) => self.motions(count),
             (name, _) if SPATIAL.contains(&name) => directions(count),
-            _ if count == 1 => vec![String::new()],
+            _ if !matrix => vec![String::new()],
             _ => self.motions(count),
         }
     }
@@ -269,10 +276,11 @@ impl Values {
     pub fn json(&self) -> Value {
         let mut object = Map::new();
         for table in &self.outputs {
-            let value = match table.columns.len() {
-                1 if table.scalar => json!(table.numbers[0]),
-                0 | 1 => json!(table.numbers),
-                columns => json!(table.numbers.chunks(columns).collect::<Vec<_>>()),
+            let columns = table.columns.len().max(1);
+            let value = match (table.scalar, table.matrix) {
+                (true, _) => json!(table.numbers[0]),
+                (false, false) => json!(table.numbers),
+                (false, true) => json!(table.numbers.chunks(columns).collect::<Vec<_>>()),
             };
             object.insert(table.name.clone(), value);
         }
@@ -285,9 +293,9 @@ impl Table {
     fn entry(&self, at: usize) -> String {
         let columns = self.columns.len().max(1);
         let (row, column) = (&self.rows[at / columns], &self.columns[at % columns]);
-        match (self.scalar, columns) {
+        match (self.scalar, self.matrix) {
             (true, _) => format!("`{}`", self.name),
-            (false, 1) => format!("`{}` of {row}", self.name),
+            (false, false) => format!("`{}` of {row}", self.name),
             _ => format!("`{}` of {row}, {column}", self.name),
         }
     }
@@ -304,25 +312,27 @@ impl Table {
         let column = |at: usize| cells.iter().skip(at).step_by(columns);
         // Numbers stand with their points below each other.
         let whole = |cell: &str| cell.find(['.', 'e']).unwrap_or(cell.len());
-        let widths: Vec<(usize, usize)> = (0..columns)
+        let widths: Vec<(usize, usize, usize)> = (0..columns)
             .map(|at| {
                 let left = column(at).map(|cell| whole(cell)).max().unwrap_or(0);
                 let right = column(at).map(|cell| cell.len() - whole(cell)).max().unwrap_or(0);
-                let title = self.columns[at].chars().count();
                 // A title begins above the first digit, behind the place of a sign.
-                (left.max(1), right.max((title + 1).saturating_sub(left.max(1))))
+                let sign = usize::from(column(at).any(|cell| cell.starts_with('-')));
+                let title = self.columns[at].chars().count() + sign;
+                (left, right.max(title.saturating_sub(left)), sign)
             })
             .collect();
         if self.columns.iter().any(|name| !name.is_empty()) {
             let mut line = format!("  {:label$}", "");
-            for (name, (left, right)) in self.columns.iter().zip(&widths) {
-                let _ = write!(line, "   {name:<width$}", width = left + right - 1);
+            for (name, &(left, right, sign)) in self.columns.iter().zip(&widths) {
+                let width = left + right - sign;
+                let _ = write!(line, "  {:sign$}{name:<width$}", "");
             }
             let _ = writeln!(text, "{}", line.trim_end());
         }
         for (row, name) in self.rows.iter().enumerate() {
             let mut line = format!("  {name:<label$}");
-            for (at, (left, right)) in widths.iter().enumerate() {
+            for (at, (left, right, _)) in widths.iter().enumerate() {
                 let cell = &cells[row * columns + at];
                 let point = whole(cell);
                 let _ = write!(line, "  {:>left$}{:<right$}", &cell[..point], &cell[point..]);

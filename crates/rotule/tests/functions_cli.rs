@@ -55,10 +55,6 @@ fn driven_joints_have_efforts_and_keep_their_accelerations() {
     let tail = |driven: &str| -> Vec<String> {
         let out = run(&["equations", PENDULUM, "--driven", driven]).out;
         let behind = out.split("Q[2] = 0\n").nth(1).expect("the laws come before");
-        behind
-            .split_whitespace()
-            .filter(|word| word.contains('.') || word.contains('['))
-            .for_each(drop);
         behind.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
     let slider = "lambda[q1] = k*(q1 - L0) - m*(g + L*(q2.d^2*cos(q2) + q2.dd*sin(q2))/2 - q1.dd)";
@@ -126,12 +122,13 @@ M
   q2  -0.433012701892   0.333333333333
 ",
     );
+    // By hand: l*mp*cos(theta)*2 - l*mp*1.2^2*sin(theta) - F and 4/3*l^2*mp*2 - 9.8*l*mp*sin(theta).
     check(
         &["eval", "examples/cart_pole.toml", "inverse", "--state", "examples/cart_pole.json"],
         "\
 effort
-  x      -9.91217905046
-  theta   0.177501766012
+  x      -9.90768758947
+  theta   0.0177482925097
 ",
     );
 }
@@ -226,6 +223,9 @@ fn parameters_can_be_set() {
     };
     assert_eq!(mass("m=1")[0][0], 1.0);
     assert_eq!(mass("m=2*3")[0][0], 6.0);
+    // A matrix stays one, however small.
+    let one = json(&["eval", "examples/pendulum.toml", "mass", "--set", "L=2", "--json"]);
+    assert!(one["outputs"]["M"][0][0].is_f64(), "{one}");
     let set = |word| ["eval", PENDULUM, "mass", "--set", word];
     refused(&set("mm=1"), &["there is no parameter `mm`", "did you mean `m`?"]);
     refused(&set("m=heavy"), &["--set m=heavy: `heavy` is not a number"]);
@@ -255,7 +255,7 @@ fn foreign_functions_have_no_numbers() {
                = help: `tyre` is called by the law of joint `z`\n";
     assert_eq!(answer, Run { code: Some(1), out: String::new(), err: err.into() });
     let mass = run_with_input(&["eval", "-", "mass"], FOREIGN.as_bytes());
-    assert_eq!((mass.code, mass.out.as_str()), (Some(0), "M\n       z\n  z   2\n"), "{}", mass.err);
+    assert_eq!((mass.code, mass.out.as_str()), (Some(0), "M\n     z\n  z  2\n"), "{}", mass.err);
     let equations = run_with_input(&["equations", "-"], FOREIGN.as_bytes());
     assert!(equations.out.contains("\nz.dd = tyre(z)/2 - 9.81\n"), "{}", equations.out);
 }
