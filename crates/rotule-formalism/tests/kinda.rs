@@ -1,19 +1,14 @@
 //! Readable equations of the sliding pendulum: the example of KINDA (Ikoki, Richard, Bouazara and Datoussaid
 //! 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the printed text corrected.
 
+mod common;
+
 use rotule_formalism::readable::{self, Equations};
-use rotule_formalism::{Formalism, Parts, Tree, classical, normalise};
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_formalism::{Formalism, Parts, Tree, classical};
 use rotule_symbolic::{Expr, parse};
-use std::path::Path;
 
 fn tree(example: &str) -> Tree {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example);
-    let text = std::fs::read_to_string(path).expect("a readable example");
-    let mut sources = Sources::new();
-    let id = sources.add(example, text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    normalise(loaded.mechanism.expect("a valid example"))
+    common::tree(&common::example(example))
 }
 
 fn equations(driven: &[usize]) -> (Tree, Equations) {
@@ -28,12 +23,9 @@ fn formula(tree: &mut Tree, text: &str) -> Expr {
     tree.mechanism.graph.parse_known(text).unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
-/// Numbers for all inputs, the same for the same name and seed, none near zero.
+/// A number for an input, not near zero.
 fn random(name: &str, seed: u32) -> f64 {
-    let start = seed.wrapping_mul(2_654_435_761);
-    let hash =
-        name.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
-    0.3 + 2.0 * f64::from(hash) / f64::from(u32::MAX)
+    1.3 + common::random(name, seed)
 }
 
 /// Two expressions have the same values at random states.

@@ -1,4 +1,4 @@
-//! The page on functions in the manual: every command there gives exactly what is shown there.
+//! The page on `count`, `eval` and `equations` in the manual: every command there gives exactly what is shown there.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p rotule --test manual` writes the outputs anew; look at them before they are kept.
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/functions.md")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/commands.md")
 }
 
 /// The page with outputs as they are now, and the number of commands.
