@@ -176,7 +176,7 @@ impl fmt::Display for CountTable {
         let [total, mul, add, functions, setup] = title;
         writeln!(
             f,
-            "{:<wide$}    {:<11} {total:>10} {mul:>9} {add:>9} {functions:>10} {setup:>8}",
+            "{:<wide$}    {:<11} {total:>10} {mul:>8} {add:>8} {functions:>9} {setup:>7}",
             "function", "formalism"
         )?;
         let mut before = "";
@@ -189,7 +189,7 @@ impl fmt::Display for CountTable {
             let shown = if function == before { "" } else { function };
             writeln!(
                 f,
-                "{shown:<wide$}  {} {:<11} {:>10} {:>9} {:>9} {:>10} {:>8}",
+                "{shown:<wide$}  {} {:<11} {:>10} {:>8} {:>8} {:>9} {:>7}",
                 if *cheapest { '>' } else { ' ' },
                 formalism.name(),
                 thousands(body.total()),

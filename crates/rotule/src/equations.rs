@@ -4,6 +4,7 @@
 //! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
 //! the `amsmath` package, ready for `\input`.
 
+use crate::evaluate::SCALARS;
 use crate::list::pieces;
 use rotule_formalism::readable::{self, Readable};
 use rotule_formalism::{Formalism, Function, Problem, Tree};
@@ -177,8 +178,8 @@ fn lines(target: &Target, dense: bool) -> Vec<Line> {
     places.sort_unstable();
     let line = |(row, column): (u32, u32)| {
         let label = match (target.rows, target.columns) {
-            (1, 1) if !["M", "c", "Q"].contains(&&*target.name) => target.name.clone(),
-            (_, 1) => format!("{}[{}]", target.name, row + 1),
+            (1, 1) if SCALARS.contains(&target.name.as_str()) => target.name.clone(),
+            (_, 1) if !target.symmetric => format!("{}[{}]", target.name, row + 1),
             _ => format!("{}[{},{}]", target.name, row + 1, column + 1),
         };
         let expr = known.get(&(row, column)).copied().unwrap_or(Expr::ZERO);

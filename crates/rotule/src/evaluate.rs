@@ -56,7 +56,7 @@ pub fn evaluate(
         let (rows, columns) = (output.rows as usize, output.columns as usize);
         let (own, after) = rest.split_at(rows * columns);
         rest = after;
-        let labels = Labels { mechanism: &tree.mechanism, function };
+        let labels = Labels { mechanism: &tree.mechanism, function, output: &output.name };
         let matrix = columns != 1 || output.symmetric || MATRICES.contains(&function.row.name);
         outputs.push(Table {
             name: output.name.clone(),
@@ -170,8 +170,8 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
 }
 
-/// Functions that give a single number.
-const SCALARS: [&str; 3] = ["kinetic_energy", "potential_energy", "power"];
+/// Functions that give a single number, under their own name.
+pub(crate) const SCALARS: [&str; 3] = ["kinetic_energy", "potential_energy", "power"];
 /// Functions that give matrices, which may have one column.
 const MATRICES: [&str; 6] =
     ["coriolis_matrix", "jacobian", "kinematic_map", "derivative", "tangent", "regressor"];
@@ -196,6 +196,7 @@ const SPATIAL: [&str; 13] = [
 struct Labels<'a> {
     mechanism: &'a Mechanism,
     function: &'a Function,
+    output: &'a str,
 }
 
 impl Labels<'_> {
@@ -212,7 +213,9 @@ impl Labels<'_> {
             Argument::By(by) => Some(*by),
             _ => None,
         });
-        match (self.function.row.name, by) {
+        // Outputs of a sensor may be of any kind.
+        let name = if self.output == "J" { "jacobian" } else { self.function.row.name };
+        match (name, by) {
             (_, Some(By::Parameter(symbol))) if count == 1 => {
                 vec![self.mechanism.graph.text(symbol)]
             }
