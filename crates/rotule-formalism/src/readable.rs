@@ -26,6 +26,8 @@ use rotule_symbolic::{Expr, Factor, Graph, Node};
 pub const MAX_ENTRY: u32 = 160;
 /// Nor are equations with more operations than this in all.
 pub const MAX_TOTAL: u32 = 800;
+/// Nor are solutions for more speeds than this.
+pub const MAX_SPEEDS: usize = 60;
 /// Larger blocks of coupled accelerations are not solved.
 pub const MAX_BLOCK: usize = 3;
 
@@ -105,7 +107,8 @@ fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
             "the accelerations also depend on constraints, such as those of {kind} `{name}`"
         ));
     }
-    (!terms.explicit).then(|| "the accelerations would be too long to read".to_owned())
+    (!terms.explicit || tree.speeds() > MAX_SPEEDS)
+        .then(|| "the accelerations would be too long to read".to_owned())
 }
 
 /// Writes with every candidate, or the one that is asked for, and keeps what is shortest.
