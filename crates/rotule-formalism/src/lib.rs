@@ -28,6 +28,7 @@ mod map;
 mod normalise;
 mod parts;
 mod problem;
+pub mod readable;
 mod regressor;
 mod solve;
 mod tree;

@@ -10,6 +10,7 @@ use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Matrix, Vector};
 
 /// A tree of nodes; node zero is the ground.
+#[derive(Clone)]
 pub struct Tree {
     /// The mechanism, with what is known of locked and driven joints put into its laws. All expressions are
     /// in its graph.

@@ -11,6 +11,7 @@ pub mod cost;
 mod count;
 mod derivative;
 mod evaluate;
+mod expand;
 mod expr;
 mod factor;
 mod fourier;
