@@ -14,6 +14,7 @@
 
 pub mod barycentric;
 pub mod classical;
+mod composite;
 mod coriolis;
 mod derivative;
 mod direct;
@@ -35,4 +36,5 @@ pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;
 pub use problem::Problem;
+pub use regressor::{PARAMETERS, parameter_names};
 pub use tree::{Motion, Node, Tree, Wrench};

@@ -12,53 +12,75 @@
 //! ```
 
 use crate::parts::{Given, Parts};
-use crate::tree::{Motion, Tree};
+use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// What the forward pass leaves for the backward pass.
-struct Kinematics {
+#[derive(Clone, Copy)]
+pub(crate) struct Kinematics {
     /// From the node's components to its parent's.
-    rotation: Matrix,
+    pub rotation: Matrix,
     /// From the parent's origin to the node's, in the parent's components.
-    arm: Vector,
-    w: Vector,
-    wd: Vector,
-    alpha: Vector,
-    beta: Matrix,
+    pub arm: Vector,
+    pub w: Vector,
+    pub wd: Vector,
+    pub alpha: Vector,
+    pub beta: Matrix,
 }
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
 pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
-    let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
+    let given = parts.of(tree);
+    let forward = forward(tree, &given);
+    let transmitted = transmitted(tree, &forward, &given.wrenches);
+    let mut efforts = vec![Expr::ZERO; given.qd.len()];
+    for node in (1..tree.nodes.len()).rev() {
+        let Wrench { force, torque } = transmitted[node];
+        let speed = tree.nodes[node].speed;
+        let armature = tree.nodes[node].armature;
+        for (at, effort) in tree.project(node, force, torque).into_iter().enumerate() {
+            let drive = tree.mechanism.graph.mul(armature, given.qdd[speed + at]);
+            efforts[speed + at] = tree.mechanism.graph.add(effort, drive);
+        }
+    }
+    efforts
+}
+
+/// The motion of every node.
+pub(crate) fn forward(tree: &mut Tree, given: &Given) -> Vec<Kinematics> {
     let mut forward = vec![Kinematics {
         rotation: Matrix::IDENTITY,
         arm: Vector::ZERO,
         w: Vector::ZERO,
         wd: Vector::ZERO,
-        alpha: -gravity,
+        alpha: -given.gravity,
         beta: Matrix::ZERO,
     }];
     for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, &qdd);
+        let next = step(tree, node, &forward[tree.nodes[node].parent], &given.qd, &given.qdd);
         forward.push(next);
     }
-    let mut efforts = vec![Expr::ZERO; qd.len()];
+    forward
+}
+
+/// The force and torque that every node takes from its joint, about its origin and in its axes; none for
+/// the ground.
+pub(crate) fn transmitted(
+    tree: &mut Tree,
+    forward: &[Kinematics],
+    applied: &[Wrench],
+) -> Vec<Wrench> {
+    let mut transmitted = vec![Wrench::ZERO; tree.nodes.len()];
     let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
         let own = &forward[node];
-        let applied = wrenches[node];
         let (force, torque) = wrench(tree, node, own, passed[node]);
-        let force = force.sub(applied.force, &mut tree.mechanism.graph);
-        let torque = torque.sub(applied.torque, &mut tree.mechanism.graph);
+        let force = force.sub(applied[node].force, &mut tree.mechanism.graph);
+        let torque = torque.sub(applied[node].torque, &mut tree.mechanism.graph);
         let name = tree.nodes[node].name.clone();
         let force = force.name(&format!("F[{name}]"), &mut tree.mechanism.graph);
         let torque = torque.name(&format!("L[{name}]"), &mut tree.mechanism.graph);
-        let speed = tree.nodes[node].speed;
-        let armature = tree.nodes[node].armature;
-        for (at, effort) in tree.project(node, force, torque).into_iter().enumerate() {
-            let drive = tree.mechanism.graph.mul(armature, qdd[speed + at]);
-            efforts[speed + at] = tree.mechanism.graph.add(effort, drive);
-        }
+        transmitted[node] = Wrench { force, torque };
         let parent = tree.nodes[node].parent;
         let graph = &mut tree.mechanism.graph;
         let force = own.rotation.apply(force, graph);
@@ -68,7 +90,7 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
         passed[parent].0 = passed[parent].0.add(force, graph);
         passed[parent].1 = passed[parent].1.add(moment, graph);
     }
-    efforts
+    transmitted
 }
 
 fn step(
@@ -142,7 +164,7 @@ fn wrench(
     (force, sum(&parts, graph))
 }
 
-fn sum(vectors: &[Vector], graph: &mut Graph) -> Vector {
+pub(crate) fn sum(vectors: &[Vector], graph: &mut Graph) -> Vector {
     Vector(std::array::from_fn(|i| {
         let terms: Vec<Expr> = vectors.iter().map(|vector| vector[i]).collect();
         graph.sum(&terms)
