@@ -27,7 +27,7 @@
 //! dynamics algorithms", 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further term
 //! `S x* f` in the efforts of ancestors.
 
-use crate::classical::{self, Kinematics, sum};
+use crate::forward::{Kinematics, euler, forward};
 use crate::parts::Given;
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_model::mechanism::Placement;
@@ -112,7 +112,7 @@ pub(crate) fn matrices(tree: &mut Tree, given: &Given, wanted: Wanted) -> Matric
     let by_coordinates = matches!(wanted, Wanted::Derivatives { coordinates: true, .. });
     let by_speeds = matches!(wanted, Wanted::Coriolis | Wanted::Derivatives { speeds: true, .. });
     let by_accelerations = matches!(wanted, Wanted::Derivatives { mass: true, .. });
-    let kinematics = classical::forward(tree, given);
+    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let velocities = velocities(tree, given, &kinematics);
     let transmitted = if by_coordinates {
         classical::transmitted(tree, &kinematics, &given.wrenches)
@@ -275,7 +275,7 @@ fn own_columns(
         };
         let twice = turning.scale(two, graph).name(&format!("P2[{label}]"), graph);
         let parts = [beta.apply(l, graph), alpha.cross(s, graph), u.cross(twice, graph)];
-        let acceleration = Twist { angular: beta.apply(s, graph), linear: sum(&parts, graph) };
+        let acceleration = Twist { angular: beta.apply(s, graph), linear: Vector::sum(&parts, graph) };
         columns.push(Column {
             speed: speed + at,
             own: Twist { angular: s, linear: l },

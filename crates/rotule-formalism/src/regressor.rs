@@ -13,12 +13,13 @@
 //!
 //! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to the body.
 
-use crate::classical::{self, Kinematics};
+use crate::classical;
+use crate::forward::{Kinematics, forward};
 use crate::function::Call;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
-use rotule_model::mechanism::{BodyId, Mechanism};
+use rotule_model::mechanism::{Mechanism, Placement};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -80,17 +81,17 @@ pub fn parameters(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem>
 /// `regressor`
 pub fn regressor(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
-    let kinematics = classical::forward(tree, &given);
+    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let twists = classical::columns(tree);
     let mut entries: Vec<(u32, u32, Expr)> = Vec::new();
     let bodies = bodies(&tree.mechanism);
     for (at, &index) in bodies.iter().enumerate() {
         let (node, placement) = tree.bodies[index];
         let first = (at * PARAMETERS.len()) as u32;
-        let name = tree.mechanism.bodies[BodyId::new(index).index()].name.replace('/', "_");
+        let name = tree.mechanism.bodies[index].name.replace('/', "_");
         let graph = &mut tree.mechanism.graph;
         // The motion in the body's own frame.
-        let own = at_body(&kinematics[node], placement.rotation, placement.position, graph);
+        let own = at_body(&kinematics[node], placement, graph);
         let spins = spins(&own, &name, graph);
         let back = placement.rotation.transpose();
         for column in &twists[node] {
@@ -124,23 +125,23 @@ pub fn regressor(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> 
     Ok(vec![Target { name: "Y".to_owned(), rows, columns, symmetric: false, entries }])
 }
 
-/// The motion of a node in the frame of one of its bodies.
-pub(crate) fn at_body(
-    node: &Kinematics,
-    rotation: Matrix,
-    position: Vector,
-    graph: &mut Graph,
-) -> Kinematics {
-    let back = rotation.transpose();
-    let lever = node.beta.apply(position, graph);
+/// The motion of a body's frame, in its own axes.
+struct Moving {
+    w: Vector,
+    wd: Vector,
+    alpha: Vector,
+    beta: Matrix,
+}
+
+fn at_body(node: &Kinematics, place: Placement, graph: &mut Graph) -> Moving {
+    let back = place.rotation.transpose();
+    let lever = node.beta.apply(place.position, graph);
     let alpha = node.alpha.add(lever, graph);
-    let beta = match rotation == Matrix::IDENTITY {
+    let beta = match place.rotation == Matrix::IDENTITY {
         true => node.beta,
-        false => back.mul(node.beta, graph).mul(rotation, graph),
+        false => back.mul(node.beta, graph).mul(place.rotation, graph),
     };
-    Kinematics {
-        rotation: node.rotation,
-        arm: node.arm,
+    Moving {
         w: back.apply(node.w, graph),
         wd: back.apply(node.wd, graph),
         alpha: back.apply(alpha, graph),
@@ -149,7 +150,7 @@ pub(crate) fn at_body(
 }
 
 /// The torques of units of the inertia's entries.
-fn spins(own: &Kinematics, name: &str, graph: &mut Graph) -> [Vector; 6] {
+fn spins(own: &Moving, name: &str, graph: &mut Graph) -> [Vector; 6] {
     INERTIA.map(|(row, column)| {
         let mut unit = Matrix::ZERO;
         unit.0[row][column] = Expr::ONE;

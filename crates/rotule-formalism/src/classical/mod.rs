@@ -6,7 +6,6 @@ mod mass;
 mod reactions;
 
 pub use efforts::efforts;
-pub(crate) use efforts::{Kinematics, forward, sum, transmitted};
 pub use mass::mass;
 pub(crate) use mass::columns;
 pub use reactions::reactions;

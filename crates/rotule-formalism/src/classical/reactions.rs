@@ -9,7 +9,7 @@
 //! law, and what the drive's own inertia uses is not in it. Along the joint's axes it is the effort of inverse dynamics
 //! plus the law, less armature times acceleration.
 
-use super::efforts::{Kinematics, forward, sum};
+use crate::forward::{Kinematics, euler, forward};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
@@ -20,15 +20,13 @@ use rotule_symbolic::Expr;
 /// user, in order.
 pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
     let given = Parts::ALL.of(tree);
-    let kinematics = forward(tree, &given);
+    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();
     let mut balance = vec![Wrench::ZERO; count];
-    for (node, &applied) in given.wrenches.iter().enumerate() {
-        if applied != Wrench::ZERO
-            && let Some(body) = bearer(tree, node)?
-        {
-            let none = Wrench::ZERO.less(applied, &mut tree.mechanism.graph);
-            balance[body] = none;
+    for (node, bearer) in bearers(tree, &given.wrenches)?.into_iter().enumerate() {
+        if let Some(body) = bearer {
+            let Wrench { force, torque } = given.wrenches[node];
+            balance[body] = Wrench { force: -force, torque: -torque };
         }
     }
     let mut values = vec![[Expr::ZERO; 6]; count];
@@ -52,8 +50,8 @@ pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
         let parent = tree.mechanism.bodies[body].parent.map_or(0, |parent| parent.index());
         let (target, mut at, mut passed) = (tree.bodies[parent].0, node, total);
         while at != target {
-            let Kinematics { rotation, arm, .. } = kinematics[at];
-            passed = passed.carried(rotation, arm, &mut tree.mechanism.graph);
+            let Kinematics { rotation, arm, .. } = &kinematics[at];
+            passed = passed.carried(*rotation, *arm, &mut tree.mechanism.graph);
             at = tree.nodes[at].parent;
         }
         balance[parent] = balance[parent].add(passed, &mut tree.mechanism.graph);
@@ -80,35 +78,37 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     let at_com = motion.beta.apply(com, graph);
     let force = motion.alpha.add(at_com, graph).scale(mass, graph);
     let force = force.name(&format!("W[{name}]"), graph);
-    let angular = inertia.apply(motion.w, graph);
-    let parts = [
-        com.cross(force, graph),
-        inertia.apply(motion.wd, graph),
-        motion.w.cross(angular, graph),
-    ];
-    Wrench { force, torque: sum(&parts, graph) }
+    let lever = com.cross(force, graph);
+    let torque = euler(inertia, motion, graph).add(lever, graph);
+    Wrench { force, torque }
 }
 
-/// The body of a node that bears its links, wheels and forces; none if only the ground does.
-fn bearer(tree: &Tree, node: usize) -> Result<Option<usize>, Problem> {
+/// For each node the body that bears its links, wheels and forces.
+fn bearers(tree: &Tree, applied: &[Wrench]) -> Result<Vec<Option<usize>>, Problem> {
     let mechanism = &tree.mechanism;
     let links = mechanism.links.iter();
-    let mut at: Vec<(usize, &str)> = links
+    let mut elements: Vec<(usize, &str)> = links
         .flat_map(|link| link.ends.iter().map(|end| (end.body.index(), link.name.as_str())))
         .collect();
-    at.extend(mechanism.forces.iter().map(|one| (one.at.body.index(), one.name.as_str())));
-    at.extend(mechanism.wheels.iter().map(|one| (one.body.index(), one.name.as_str())));
-    at.retain(|&(body, _)| tree.bodies[body].0 == node);
-    let Some(&(first, name)) = at.first() else { return Ok(None) };
-    if let Some(&(second, other)) = at.iter().find(|&&(body, _)| body != first) {
-        let [one, two] = [first, second].map(|body| mechanism.bodies[body].name.as_str());
-        return Err(Problem::new(
-            format!(
-                "`{name}` acts on `{one}` and `{other}` on `{two}`, which are fixed to each other: \
-                 what passes between them is not known"
-            ),
-            "let both act on the same body, at a point of it",
-        ));
+    elements.extend(mechanism.forces.iter().map(|one| (one.at.body.index(), one.name.as_str())));
+    elements.extend(mechanism.wheels.iter().map(|one| (one.body.index(), one.name.as_str())));
+    let mut bearers: Vec<Option<(usize, &str)>> = vec![None; tree.nodes.len()];
+    for (body, name) in elements {
+        let node = tree.bodies[body].0;
+        match bearers[node] {
+            _ if applied[node] == Wrench::ZERO => {}
+            None => bearers[node] = Some((body, name)),
+            Some((known, _)) if known == body => {}
+            Some((known, other)) => {
+                let [one, two] = [known, body].map(|body| mechanism.bodies[body].name.as_str());
+                let message = format!(
+                    "`{other}` acts on `{one}` and `{name}` on `{two}`, which are fixed to each \
+                     other: what passes between them is not known"
+                );
+                let help = "let both act on the same body, at points of it";
+                return Err(Problem::new(message, help));
+            }
+        }
     }
-    Ok(Some(first))
+    Ok(bearers.into_iter().map(|bearer| bearer.map(|(body, _)| body)).collect())
 }
