@@ -84,6 +84,14 @@ struct Column {
     rate: Twist,
 }
 
+/// A rigid body about the origin of its node.
+#[derive(Clone, Copy)]
+struct Solid {
+    mass: Expr,
+    moment: Vector,
+    inertia: Matrix,
+}
+
 /// Everything beyond a joint as one body.
 #[derive(Clone, Copy)]
 struct Composite {
@@ -114,8 +122,9 @@ pub(crate) fn matrices(tree: &mut Tree, given: &Given, wanted: Wanted) -> Matric
     let by_accelerations = matches!(wanted, Wanted::Derivatives { mass: true, .. });
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let velocities = velocities(tree, given, &kinematics);
+    let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
     let transmitted = if by_coordinates {
-        classical::transmitted(tree, &kinematics, &given.wrenches)
+        transmitted(tree, &solids, &kinematics, &given.wrenches)
     } else {
         vec![Wrench::ZERO; tree.nodes.len()]
     };
@@ -126,7 +135,7 @@ pub(crate) fn matrices(tree: &mut Tree, given: &Given, wanted: Wanted) -> Matric
             let own = own_columns(tree, node, &kinematics, &velocities, wanted);
             columns.push(own);
         }
-        bodies.push(body(tree, node, kinematics[node].w, velocities[node], wanted));
+        bodies.push(body(tree, node, solids[node], kinematics[node].w, velocities[node], wanted));
     }
     let mut matrices = Matrices::default();
     for node in (1..tree.nodes.len()).rev() {
@@ -212,9 +221,9 @@ fn carried_velocity(
     velocities: &[Vector],
 ) -> Vector {
     let parent = tree.nodes[node].parent;
-    let Kinematics { rotation, arm, .. } = kinematics[node];
+    let Kinematics { rotation, arm, .. } = &kinematics[node];
     let graph = &mut tree.mechanism.graph;
-    let lever = kinematics[parent].w.cross(arm, graph);
+    let lever = kinematics[parent].w.cross(*arm, graph);
     let at_joint = velocities[parent].add(lever, graph);
     rotation.transpose().apply(at_joint, graph)
 }
@@ -275,7 +284,8 @@ fn own_columns(
         };
         let twice = turning.scale(two, graph).name(&format!("P2[{label}]"), graph);
         let parts = [beta.apply(l, graph), alpha.cross(s, graph), u.cross(twice, graph)];
-        let acceleration = Twist { angular: beta.apply(s, graph), linear: Vector::sum(&parts, graph) };
+        let acceleration =
+            Twist { angular: beta.apply(s, graph), linear: Vector::sum(&parts, graph) };
         columns.push(Column {
             speed: speed + at,
             own: Twist { angular: s, linear: l },
@@ -287,18 +297,64 @@ fn own_columns(
     columns
 }
 
-/// A node alone as a composite body.
-fn body(tree: &mut Tree, node: usize, w: Vector, u: Vector, wanted: Wanted) -> Composite {
+/// A node alone.
+fn solid(tree: &mut Tree, node: usize) -> Solid {
     let (mass, com, inertia) = {
         let node = &tree.nodes[node];
         (node.mass, node.com, node.inertia)
     };
-    let name = tree.nodes[node].name.clone();
     let graph = &mut tree.mechanism.graph;
     let moment = com.scale(mass, graph);
-    let tilde = com.tilde();
-    let steiner = tilde.mul(tilde, graph).scale(mass, graph);
-    let inertia = inertia.sub(steiner, graph);
+    let steiner = com.tilde().mul(moment.tilde(), graph);
+    Solid { mass, moment, inertia: inertia.sub(steiner, graph) }
+}
+
+/// The force and torque that every node takes from its joint, about its origin and in its axes.
+fn transmitted(
+    tree: &mut Tree,
+    solids: &[Solid],
+    kinematics: &[Kinematics],
+    applied: &[Wrench],
+) -> Vec<Wrench> {
+    let mut balance = vec![Wrench::ZERO; tree.nodes.len()];
+    for node in (1..tree.nodes.len()).rev() {
+        let (own, solid) = (&kinematics[node], solids[node]);
+        let (name, parent) = (tree.nodes[node].name.clone(), tree.nodes[node].parent);
+        let graph = &mut tree.mechanism.graph;
+        let forces = [
+            own.alpha.scale(solid.mass, graph),
+            own.beta.apply(solid.moment, graph),
+            balance[node].force,
+            -applied[node].force,
+        ];
+        let torques = [
+            solid.moment.cross(own.alpha, graph),
+            euler(solid.inertia, own, graph),
+            balance[node].torque,
+            -applied[node].torque,
+        ];
+        balance[node] = Wrench {
+            force: Vector::sum(&forces, graph).name(&format!("F[{name}]"), graph),
+            torque: Vector::sum(&torques, graph).name(&format!("L[{name}]"), graph),
+        };
+        let carried = balance[node].carried(own.rotation, own.arm, graph);
+        balance[parent] = balance[parent].add(carried, graph);
+    }
+    balance
+}
+
+/// A node alone as a composite body.
+fn body(
+    tree: &mut Tree,
+    node: usize,
+    solid: Solid,
+    w: Vector,
+    u: Vector,
+    wanted: Wanted,
+) -> Composite {
+    let Solid { mass, moment, inertia } = solid;
+    let name = tree.nodes[node].name.clone();
+    let graph = &mut tree.mechanism.graph;
     // Second moments of mass: half the trace less the inertia.
     let half = graph.number(Number::ratio(1, 2));
     let trace = [inertia.0[0][0], inertia.0[1][1], inertia.0[2][2]];
@@ -349,8 +405,9 @@ fn plus(a: Composite, b: Composite, graph: &mut Graph) -> Composite {
 
 /// A node's composite body in the axes of its parent, about the parent's origin.
 fn pass(tree: &mut Tree, node: usize, own: Composite, kinematics: &Kinematics) -> Composite {
-    let Kinematics { rotation, arm, .. } = *kinematics;
-    let [inertia, spread] = [own.inertia, own.spread].map(|matrix| turn(tree, node, matrix, rotation));
+    let (rotation, arm) = (kinematics.rotation, kinematics.arm);
+    let [inertia, spread] =
+        [own.inertia, own.spread].map(|matrix| turn(tree, node, matrix, rotation));
     let name = tree.nodes[node].name.clone();
     let graph = &mut tree.mechanism.graph;
     let moment = rotation.apply(own.moment, graph).name(&format!("hr[{name}]"), graph);
@@ -490,7 +547,7 @@ fn carry(
     carried: &Carried,
     kinematics: &Kinematics,
 ) -> Carried {
-    let Kinematics { rotation, arm, .. } = *kinematics;
+    let (rotation, arm) = (kinematics.rotation, kinematics.arm);
     let parent = tree.nodes[node].parent;
     let label = format!("{},{}", tree.nodes[parent].name, speed + 1);
     let graph = &mut tree.mechanism.graph;
@@ -554,14 +611,6 @@ impl Wrench {
         Wrench {
             force: self.force.add(other.force, graph),
             torque: self.torque.add(other.torque, graph),
-        }
-    }
-
-    /// The difference.
-    pub(crate) fn less(self, other: Wrench, graph: &mut Graph) -> Wrench {
-        Wrench {
-            force: self.force.sub(other.force, graph),
-            torque: self.torque.sub(other.torque, graph),
         }
     }
 

@@ -286,7 +286,8 @@ fn recursive(
         By::Accelerations if parts.accelerations => {
             let lower = dynamics::masses(tree, formalism);
             let mirrored = lower.iter().filter(|entry| entry.0 != entry.1);
-            let upper: Entries = mirrored.map(|&(row, column, value)| (column, row, value)).collect();
+            let upper: Entries =
+                mirrored.map(|&(row, column, value)| (column, row, value)).collect();
             [lower, upper].concat()
         }
         By::Coordinates | By::Speeds => {

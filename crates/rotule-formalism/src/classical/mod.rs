@@ -6,6 +6,6 @@ mod mass;
 mod reactions;
 
 pub use efforts::efforts;
-pub use mass::mass;
 pub(crate) use mass::columns;
+pub use mass::mass;
 pub use reactions::reactions;
