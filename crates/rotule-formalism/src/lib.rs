@@ -17,7 +17,7 @@ pub mod classical;
 mod composite;
 mod coriolis;
 mod derivative;
-mod direct;
+pub mod direct;
 pub mod dynamics;
 mod energy;
 mod forces;
