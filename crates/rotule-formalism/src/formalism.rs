@@ -121,7 +121,8 @@ fn operations(made: &Generated) -> (u64, u64) {
 
 fn lowered(tree: &Tree, function: &Function, outputs: &[Target]) -> Program {
     let inputs = inputs(tree, function.inputs());
-    let request = Request { name: function.row.name.to_owned(), inputs, outputs: outputs.to_vec() };
+    let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
+    let request = Request { name, inputs, outputs: outputs.to_vec(), solves };
     lower(&tree.mechanism.graph, &request).program
 }
 

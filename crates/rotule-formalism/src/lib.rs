@@ -30,6 +30,7 @@ mod normalise;
 mod parts;
 mod problem;
 mod regressor;
+mod solve;
 mod tree;
 
 pub use formalism::{Formalism, Generated, generate, inputs};
