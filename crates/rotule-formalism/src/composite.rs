@@ -1,5 +1,5 @@
 //! Composite bodies: what everything beyond a joint is, seen as one body, and how it answers to small motions of
-//! joints. Mass matrix, its Coriolis matrix and the derivatives of inverse dynamics are projections of it.
+//! joints. The Coriolis matrix and the derivatives of inverse dynamics are projections of it.
 //!
 //! A column `S` is the twist (angular, linear) of one speed in the axes of its node. Seen from a body beyond the
 //! joint, a unit of the coordinate changes the velocity field by `P` and the acceleration field by `A` beyond what
@@ -27,6 +27,9 @@
 //! dynamics algorithms", 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further term
 //! `S x* f` in the efforts of ancestors.
 
+use crate::barycentric;
+use crate::direct::{Solid, solids};
+use crate::formalism::Formalism;
 use crate::forward::{Kinematics, euler, forward};
 use crate::parts::Given;
 use crate::tree::{Motion, Tree, Wrench};
@@ -40,34 +43,18 @@ struct Twist {
     linear: Vector,
 }
 
-/// Entries of a square matrix: row, column, value.
+/// Entries of a matrix: row, column, value.
 pub(crate) type Entries = Vec<(usize, usize, Expr)>;
 
-/// Matrices of all speeds. What was not asked for is empty.
-#[derive(Default)]
-pub(crate) struct Matrices {
-    /// Mass matrix, entries at or below the diagonal.
-    pub mass: Entries,
-    /// By the speeds, or the Coriolis matrix.
-    pub speeds: Entries,
-    /// By the coordinates, along the speeds.
-    pub coordinates: Entries,
-}
-
-/// Which matrices to write.
+/// Which matrix to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The Coriolis matrix, in the place of the matrix by the speeds.
+    /// Inverse dynamics by the coordinates, along the speeds.
+    Coordinates,
+    /// Inverse dynamics by the speeds.
+    Speeds,
+    /// The Coriolis matrix.
     Coriolis,
-    /// Those of these.
-    Derivatives {
-        /// The mass matrix.
-        mass: bool,
-        /// By the speeds.
-        speeds: bool,
-        /// By the coordinates.
-        coordinates: bool,
-    },
 }
 
 /// The changes that a unit of one coordinate or speed makes beyond its joint.
@@ -76,20 +63,10 @@ struct Column {
     speed: usize,
     /// `S`
     own: Twist,
-    /// `P`, angular part.
+    /// The change of velocity, angular part: `P` by a coordinate, `S` by a speed.
     turning: Vector,
-    /// `A`
+    /// The change of acceleration: `A` by a coordinate, `P + D` by a speed, and `D` for the Coriolis matrix.
     acceleration: Twist,
-    /// `P + D`, or `D` alone for the Coriolis matrix.
-    rate: Twist,
-}
-
-/// A rigid body about the origin of its node.
-#[derive(Clone, Copy)]
-struct Solid {
-    mass: Expr,
-    moment: Vector,
-    inertia: Matrix,
 }
 
 /// Everything beyond a joint as one body.
@@ -110,93 +87,86 @@ struct Carried {
     inertial: Wrench,
     /// What the change `P` or `S` of an ancestor does to the column's effort.
     gyroscopic: Vector,
-    /// Wrench of a unit of the speed, and of the coordinate.
-    speed: Wrench,
-    coordinate: Wrench,
+    /// Wrench of the change that is looked at.
+    moved: Wrench,
 }
 
-/// Writes the wanted matrices. External forces count as fixed to their nodes, as far as they are given.
-pub(crate) fn matrices(tree: &mut Tree, given: &Given, wanted: Wanted) -> Matrices {
-    let by_coordinates = matches!(wanted, Wanted::Derivatives { coordinates: true, .. });
-    let by_speeds = matches!(wanted, Wanted::Coriolis | Wanted::Derivatives { speeds: true, .. });
-    let by_accelerations = matches!(wanted, Wanted::Derivatives { mass: true, .. });
+/// Writes the wanted matrix: entries that are not zero, by rows. External forces count as fixed to their nodes, as
+/// far as they are given. The barycentric formalism runs on bodies with the fewest parameters.
+pub(crate) fn matrix(
+    tree: &mut Tree,
+    given: &Given,
+    wanted: Wanted,
+    formalism: Formalism,
+) -> Entries {
+    let mut entries = if formalism == Formalism::Classical {
+        let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
+        write(tree, given, &given.wrenches, &solids, wanted)
+    } else {
+        barycentric::gauged(tree, given.wrenches.clone(), |tree, wrenches| {
+            let solids = solids(tree);
+            write(tree, given, wrenches, &solids, wanted)
+        })
+    };
+    entries.retain(|entry| entry.2 != Expr::ZERO);
+    entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+    entries
+}
+
+fn write(
+    tree: &mut Tree,
+    given: &Given,
+    wrenches: &[Wrench],
+    solids: &[Solid],
+    wanted: Wanted,
+) -> Entries {
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let velocities = velocities(tree, given, &kinematics);
-    let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
-    let transmitted = if by_coordinates {
-        transmitted(tree, &solids, &kinematics, &given.wrenches)
+    let transmitted = if wanted == Wanted::Coordinates {
+        transmitted(tree, solids, &kinematics, wrenches)
     } else {
         vec![Wrench::ZERO; tree.nodes.len()]
     };
-    let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
+    let mut columns: Vec<Vec<Column>> = Vec::with_capacity(tree.nodes.len());
     let mut bodies = Vec::with_capacity(tree.nodes.len());
     for node in 0..tree.nodes.len() {
-        if node > 0 {
-            let own = own_columns(tree, node, &kinematics, &velocities, wanted);
-            columns.push(own);
-        }
+        columns.push(own_columns(tree, node, &kinematics, &velocities, wanted));
         bodies.push(body(tree, node, solids[node], kinematics[node].w, velocities[node], wanted));
     }
-    let mut matrices = Matrices::default();
+    let mut entries = Vec::new();
     for node in (1..tree.nodes.len()).rev() {
         let composite = named(tree, node, bodies[node]);
         let parent = tree.nodes[node].parent;
-        let passed = pass(tree, node, composite, &kinematics[node]);
-        bodies[parent] = plus(bodies[parent], passed, &mut tree.mechanism.graph);
-        for column in columns[node].clone() {
+        if parent != 0 {
+            let passed = pass(tree, node, composite, &kinematics[node]);
+            bodies[parent] = plus(bodies[parent], passed, &mut tree.mechanism.graph);
+        }
+        for column in &columns[node] {
             let graph = &mut tree.mechanism.graph;
-            let mut carried = answer(&composite, &column, graph);
+            let mut carried = answer(&composite, column, graph);
             for row in &columns[node] {
-                let (i, j) = (row.speed, column.speed);
-                if by_accelerations && i >= j {
-                    let value = project(row.own, carried.inertial, graph);
-                    let drive = if i == j { tree.nodes[node].armature } else { Expr::ZERO };
-                    matrices.mass.push((i, j, graph.add(value, drive)));
-                }
-                if by_speeds {
-                    matrices.speeds.push((i, j, project(row.own, carried.speed, graph)));
-                }
-                if by_coordinates {
-                    matrices.coordinates.push((i, j, project(row.own, carried.coordinate, graph)));
-                }
+                let value = project(row.own, carried.moved, graph);
+                entries.push((row.speed, column.speed, value));
             }
             let turned = turn_wrench(column.own, transmitted[node], graph);
-            carried.coordinate = carried.coordinate.add(turned, graph);
+            carried.moved = carried.moved.add(turned, graph);
             let mut below = node;
             while tree.nodes[below].parent != 0 {
                 let ancestor = tree.nodes[below].parent;
                 carried = carry(tree, below, column.speed, &carried, &kinematics[below]);
                 let graph = &mut tree.mechanism.graph;
                 for other in &columns[ancestor] {
-                    let (i, j) = (column.speed, other.speed);
-                    if by_accelerations {
-                        let value = project(other.own, carried.inertial, graph);
-                        matrices.mass.push((i.max(j), i.min(j), value));
-                    }
-                    let gyroscopic = carried.gyroscopic;
-                    if by_speeds {
-                        matrices.speeds.push((j, i, project(other.own, carried.speed, graph)));
-                        let inertial = project(other.rate, carried.inertial, graph);
-                        let turning = gyroscopic.dot(other.own.angular, graph);
-                        matrices.speeds.push((i, j, graph.add(inertial, turning)));
-                    }
-                    if by_coordinates {
-                        let value = project(other.own, carried.coordinate, graph);
-                        matrices.coordinates.push((j, i, value));
-                        let inertial = project(other.acceleration, carried.inertial, graph);
-                        let turning = gyroscopic.dot(other.turning, graph);
-                        matrices.coordinates.push((i, j, graph.add(inertial, turning)));
-                    }
+                    let value = project(other.own, carried.moved, graph);
+                    entries.push((other.speed, column.speed, value));
+                    let inertial = project(other.acceleration, carried.inertial, graph);
+                    let turning = carried.gyroscopic.dot(other.turning, graph);
+                    entries.push((column.speed, other.speed, graph.add(inertial, turning)));
                 }
                 below = ancestor;
             }
         }
     }
-    for entries in [&mut matrices.mass, &mut matrices.speeds, &mut matrices.coordinates] {
-        entries.retain(|entry| entry.2 != Expr::ZERO);
-        entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-    }
-    matrices
+    entries
 }
 
 /// The velocity of every node's origin, in its axes.
@@ -261,37 +231,29 @@ fn own_columns(
         let label = format!("{name},{}", speed + at + 1);
         let graph = &mut tree.mechanism.graph;
         let two = graph.number(2);
-        let turning = w.cross(s, graph);
-        let sliding = [w.cross(l, graph), u.cross(s, graph)];
-        let sliding = sliding[0].add(sliding[1], graph);
-        let moved = Twist { angular: turning, linear: sliding };
-        let rate = match (count, wanted) {
-            (1, Wanted::Coriolis) => moved,
-            (1, _) => moved.scale(two, graph),
-            _ => {
-                let with_node = Twist {
-                    angular: own.w.cross(s, graph),
-                    linear: {
-                        let parts = [own.w.cross(l, graph), velocities[node].cross(s, graph)];
-                        parts[0].add(parts[1], graph)
-                    },
-                };
-                match wanted {
-                    Wanted::Coriolis => with_node,
-                    Wanted::Derivatives { .. } => with_node.add(moved, graph),
-                }
+        let moved = Twist { angular: w, linear: u }.cross(s, l, graph);
+        let (turning, acceleration) = match wanted {
+            Wanted::Coordinates => {
+                let turning = moved.angular.name(&format!("P[{label}]"), graph);
+                let twice = turning.scale(two, graph).name(&format!("P2[{label}]"), graph);
+                let parts = [beta.apply(l, graph), alpha.cross(s, graph), u.cross(twice, graph)];
+                let angular = beta.apply(s, graph);
+                (turning, Twist { angular, linear: Vector::sum(&parts, graph) })
+            }
+            Wanted::Coriolis if count == 1 => (s, moved),
+            Wanted::Speeds if count == 1 => (s, moved.scale(two, graph)),
+            Wanted::Coriolis | Wanted::Speeds => {
+                let with_node = Twist { angular: own.w, linear: velocities[node] };
+                let with_node = with_node.cross(s, l, graph);
+                let both = wanted == Wanted::Speeds;
+                (s, if both { with_node.add(moved, graph) } else { with_node })
             }
         };
-        let twice = turning.scale(two, graph).name(&format!("P2[{label}]"), graph);
-        let parts = [beta.apply(l, graph), alpha.cross(s, graph), u.cross(twice, graph)];
-        let acceleration =
-            Twist { angular: beta.apply(s, graph), linear: Vector::sum(&parts, graph) };
         columns.push(Column {
             speed: speed + at,
             own: Twist { angular: s, linear: l },
-            turning: turning.name(&format!("P[{label}]"), graph),
+            turning,
             acceleration: acceleration.name(&format!("A[{label}]"), graph),
-            rate: rate.name(&format!("D[{label}]"), graph),
         });
     }
     columns
@@ -506,19 +468,14 @@ fn answer(composite: &Composite, column: &Column, graph: &mut Graph) -> Carried 
     };
     let transposed = gyroscopic(spread.transpose(), s, graph);
     let slide = composite.momentum.cross(l, graph);
-    let mut changed = |change: Twist, turning: Vector| {
-        let inertial = inertial(composite, change, graph);
-        let torque = gyroscopic(spread, turning, graph);
-        let force = turning.cross(composite.momentum, graph);
-        inertial.add(Wrench { force, torque }, graph)
+    let turned = Wrench {
+        force: column.turning.cross(composite.momentum, graph),
+        torque: gyroscopic(spread, column.turning, graph),
     };
-    let speed = changed(column.rate, s);
-    let coordinate = changed(column.acceleration, column.turning);
     Carried {
         inertial: inertial(composite, column.own, graph),
         gyroscopic: transposed.add(slide, graph),
-        speed,
-        coordinate,
+        moved: inertial(composite, column.acceleration, graph).add(turned, graph),
     }
 }
 
@@ -554,14 +511,11 @@ fn carry(
     let mut wrench = |wrench: Wrench, name: &str| {
         wrench.carried(rotation, arm, graph).name(&format!("{name}[{label}]"), graph)
     };
-    let [inertial, by_speed, coordinate] = [
-        wrench(carried.inertial, "FM"),
-        wrench(carried.speed, "FG"),
-        wrench(carried.coordinate, "FK"),
-    ];
+    let inertial = wrench(carried.inertial, "FM");
+    let moved = wrench(carried.moved, "FD");
     let gyroscopic = rotation.apply(carried.gyroscopic, graph);
     let gyroscopic = gyroscopic.name(&format!("T[{label}]"), graph);
-    Carried { inertial, gyroscopic, speed: by_speed, coordinate }
+    Carried { inertial, gyroscopic, moved }
 }
 
 /// The power of a wrench at a twist.
@@ -583,6 +537,12 @@ fn name_matrix(matrix: Matrix, name: &str, graph: &mut Graph) -> Matrix {
 }
 
 impl Twist {
+    /// The motion that this one makes of another that it carries along.
+    fn cross(self, s: Vector, l: Vector, graph: &mut Graph) -> Twist {
+        let linear = [self.angular.cross(l, graph), self.linear.cross(s, graph)];
+        Twist { angular: self.angular.cross(s, graph), linear: linear[0].add(linear[1], graph) }
+    }
+
     fn add(self, other: Twist, graph: &mut Graph) -> Twist {
         Twist {
             angular: self.angular.add(other.angular, graph),
@@ -622,7 +582,8 @@ impl Wrench {
         Wrench { force, torque: torque.add(lever, graph) }
     }
 
-    fn name(self, name: &str, graph: &mut Graph) -> Wrench {
+    /// Names the components.
+    pub(crate) fn name(self, name: &str, graph: &mut Graph) -> Wrench {
         Wrench {
             force: self.force.name(&format!("{name}.f"), graph),
             torque: self.torque.name(&format!("{name}.t"), graph),

@@ -7,14 +7,15 @@
 
 use crate::composite::{self, Wanted};
 use crate::derivative::square;
+use crate::formalism::Formalism;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
 
 /// The matrix.
-pub fn matrix(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
+pub fn matrix(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
     let given = Parts::CORIOLIS.of(tree);
-    let found = composite::matrices(tree, &given, Wanted::Coriolis);
-    Ok(vec![square("C".to_owned(), tree.speeds(), found.speeds)])
+    let entries = composite::matrix(tree, &given, Wanted::Coriolis, formalism);
+    Ok(vec![square("C".to_owned(), tree.speeds(), entries)])
 }

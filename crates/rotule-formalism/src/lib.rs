@@ -33,6 +33,7 @@ mod regressor;
 mod solve;
 mod tree;
 
+pub use derivative::{Way, derivative_ways};
 pub use formalism::{Formalism, Generated, generate, inputs};
 pub use function::Function;
 pub use normalise::normalise;

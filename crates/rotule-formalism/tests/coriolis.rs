@@ -4,12 +4,19 @@
 mod common;
 
 use common::{agree, along, changes, evaluate, example, models, motion, numbers, state, write};
-use rotule_formalism::Formalism::Classical;
+use rotule_formalism::Formalism::{self, Barycentric, Classical};
+use rotule_formalism::Tree;
+
+/// All models by both formalisms.
+fn both() -> impl Iterator<Item = ((&'static str, Tree), Formalism)> {
+    let all = |formalism: Formalism| models().into_iter().map(move |model| (model, formalism));
+    [Classical, Barycentric].into_iter().flat_map(all)
+}
 
 #[test]
 fn times_speeds_it_is_the_coriolis_vector() {
-    for (model, mut tree) in models() {
-        let matrix = write(&mut tree, "coriolis_matrix", Classical).remove(0);
+    for ((model, mut tree), formalism) in both() {
+        let matrix = write(&mut tree, "coriolis_matrix", formalism).remove(0);
         let vector = write(&mut tree, "coriolis", Classical).remove(0);
         for seed in 1..=5 {
             let state = state(&tree, seed);
@@ -25,8 +32,8 @@ fn times_speeds_it_is_the_coriolis_vector() {
 
 #[test]
 fn with_its_transposed_it_is_the_rate_of_the_mass_matrix() {
-    for (model, mut tree) in models() {
-        let matrix = write(&mut tree, "coriolis_matrix", Classical).remove(0);
+    for ((model, mut tree), formalism) in both() {
+        let matrix = write(&mut tree, "coriolis_matrix", formalism).remove(0);
         let mass = write(&mut tree, "mass", Classical).remove(0);
         for seed in 1..=5 {
             let state = state(&tree, seed);

@@ -4,8 +4,9 @@
 mod common;
 
 use common::{State, agree, along, changes, free, models, numbers, state, write};
-use rotule_formalism::Formalism::{self, Barycentric, Classical};
-use rotule_formalism::Tree;
+use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN, Progressive};
+use rotule_formalism::function::Argument;
+use rotule_formalism::{Function, Tree, Way, derivative_ways};
 
 /// The directions of the columns of a derivative.
 fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
@@ -26,34 +27,40 @@ fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
     }
 }
 
-fn check(model: &str, tree: &mut Tree, function: &str, by: &str, formalism: Formalism) {
-    let what = format!("{model}: derivative({function}, {by}), {}", formalism.name());
+/// Checks every way there is; gives them.
+fn check(model: &str, tree: &mut Tree, function: &str, by: &str, formalism: Formalism) -> Vec<Way> {
     let outputs = write(tree, function, formalism);
-    let derivatives = write(tree, &format!("derivative({function}, {by})"), formalism);
-    assert_eq!(outputs.len(), derivatives.len());
+    let derivative = Function::parse(&format!("derivative({function}, {by})"), tree);
+    let derivative = derivative.unwrap_or_else(|problem| panic!("{problem}"));
+    let [Argument::Function(inner), Argument::By(variable)] = &derivative.arguments[..] else {
+        panic!("a function and a variable")
+    };
+    let ways = derivative_ways(tree, inner, *variable, formalism);
+    let ways = ways.unwrap_or_else(|problem| panic!("{problem}"));
+    let known = ["q", "qd", "qdd", "effort"].contains(&by);
     for seed in 1..=2 {
         let state = state(tree, seed);
         let directions = directions(tree, by, &state);
-        for (output, derivative) in outputs.iter().zip(&derivatives) {
-            assert_eq!(derivative.name, format!("{}_by_{by}", output.name));
+        for (at, output) in outputs.iter().enumerate() {
             let columns: Vec<Vec<Vec<f64>>> =
                 directions.iter().map(|one| changes(tree, output, &state, one)).collect();
-            let found = numbers(tree, derivative, &state);
-            let known = ["q", "qd", "qdd", "effort"].contains(&by);
-            if !known {
-                agree(&what, &found, &columns[0], 1e-12);
-                continue;
-            }
-            // A row per entry, by rows; a column per direction.
+            // A row per entry, by rows; a column per direction. By a parameter: the same shape.
             let mut expected = Vec::new();
             for row in 0..output.rows as usize {
                 for column in 0..output.columns as usize {
                     expected.push(columns.iter().map(|one| one[row][column]).collect::<Vec<f64>>());
                 }
             }
-            agree(&what, &found, &expected, 1e-12);
+            let expected = if known { &expected } else { &columns[0] };
+            for (way, targets) in &ways {
+                let what = format!("{model}: {}, {} {way:?}", derivative.text, formalism.name());
+                assert_eq!(targets.len(), outputs.len(), "{what}");
+                assert_eq!(targets[at].name, format!("{}_by_{by}", output.name));
+                agree(&what, &numbers(tree, &targets[at], &state), expected, 1e-12);
+            }
         }
     }
+    ways.into_iter().map(|(way, _)| way).collect()
 }
 
 #[test]
@@ -61,7 +68,8 @@ fn inverse_dynamics_and_its_parts() {
     for (model, mut tree) in models() {
         for formalism in [Classical, Barycentric] {
             for by in ["q", "qd", "qdd"] {
-                check(model, &mut tree, "inverse", by, formalism);
+                let ways = check(model, &mut tree, "inverse", by, formalism);
+                assert_eq!(ways, [Way::Forward, Way::Recursion]);
             }
             for function in ["bias", "coriolis", "gravity"] {
                 check(model, &mut tree, function, "q", formalism);
@@ -72,8 +80,36 @@ fn inverse_dynamics_and_its_parts() {
 }
 
 #[test]
+fn direct_dynamics() {
+    for (model, mut tree) in models() {
+        for by in ["q", "qd", "effort"] {
+            check(model, &mut tree, "direct", by, OrderN);
+            for formalism in [Classical, Barycentric] {
+                let ways = check(model, &mut tree, "direct", by, formalism);
+                assert_eq!(ways, [Way::Forward, Way::Implicit]);
+            }
+        }
+        if model.ends_with("zoo") {
+            check(model, &mut tree, "direct", "m1", Barycentric);
+            check(model, &mut tree, "direct", "k", Classical);
+        }
+    }
+}
+
+/// A derivative of one output by many variables goes backward, too.
+#[test]
+fn energies() {
+    for (model, mut tree) in models() {
+        let ways = check(model, &mut tree, "kinetic_energy", "q", Progressive);
+        assert_eq!(ways.contains(&Way::Backward), tree.speeds() >= 2, "{model}");
+        check(model, &mut tree, "kinetic_energy", "qd", Progressive);
+        check(model, &mut tree, "potential_energy", "q", Progressive);
+    }
+}
+
+#[test]
 fn matrices_by_coordinates_and_parameters() {
-    for (model, mut tree) in models().into_iter().take(2) {
+    for (model, mut tree) in models().into_iter().take(3) {
         check(model, &mut tree, "mass", "q", Classical);
         check(model, &mut tree, "mass", "m1", Classical);
         check(model, &mut tree, "inverse", "m1", Barycentric);

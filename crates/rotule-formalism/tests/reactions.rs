@@ -93,6 +93,10 @@ fn together_they_move_everything() {
             let pose = poses[node].then(inside, &mut tree.mechanism.graph);
             exprs.extend(pose.rotation.0.into_iter().flatten().chain(pose.position.0));
         }
+        // Forces from outside would be part of the balance; models with them have their own test.
+        if !tree.mechanism.forces.is_empty() {
+            continue;
+        }
         let start = state(&tree, 3);
         let mechanism = &tree.mechanism;
         let frames = |state: &common::State| -> Vec<Frame> {
@@ -253,4 +257,81 @@ com = [0, 0.25, 0]
         vec![0.0, 0.0, 10.0, 2.5, 0.0, 0.0],
     ];
     agree("stack", &found, &expected, 1e-12);
+}
+
+/// The same stack with forces on bodies that are fixed to each other.
+#[test]
+fn forces_on_fixed_bodies_stay_with_them() {
+    let model = |more: &str| {
+        tree(&format!(
+            r#"
+[model]
+name = "stack"
+gravity = [0, 0, -10]
+[[body]]
+name = "low"
+parent = "ground"
+joint = {{ name = "x", type = "prismatic", axis = "x" }}
+mass = 3
+[[body]]
+name = "middle"
+parent = "low"
+position = [0, 0, 1]
+rotation = {{ axis = "z", angle = "pi/2" }}
+mass = 2
+[[body]]
+name = "high"
+parent = "middle"
+position = [0, 0, 1]
+mass = 1
+[[body]]
+name = "post"
+parent = "ground"
+mass = 1
+{more}
+"#
+        ))
+    };
+    let mut pushed = model(
+        r#"
+[[force]]
+name = "up"
+at = "high"
+force = [0, 0, 4]
+[[force]]
+name = "aside"
+at = "middle"
+force = [0, 6, 0]
+torque = [0, 0, 1]
+"#,
+    );
+    let reactions = write(&mut pushed, "reactions", Classical).remove(0);
+    let mut rest = state(&pushed, 1);
+    for speed in &pushed.mechanism.speeds {
+        rest.insert(pushed.mechanism.graph.text(speed.acceleration), 0.0);
+    }
+    let found = numbers(&pushed, &reactions, &rest);
+    // The ground's y is the x of `middle` and `high`.
+    let expected = [
+        vec![0.0, -6.0, 56.0, 6.0, 0.0, -1.0],
+        vec![-6.0, 0.0, 26.0, 0.0, 0.0, -1.0],
+        vec![0.0, 0.0, 6.0, 0.0, 0.0, 0.0],
+        vec![0.0, 0.0, 10.0, 0.0, 0.0, 0.0],
+    ];
+    agree("pushed stack", &found, &expected, 1e-12);
+    for (more, said) in [
+        (
+            "[[link]]\nname = \"s\"\nbetween = [\"high\", \"low\"]\nforce = \"Z\"",
+            "the link `s` pulls `high` and `low`, which are fixed to each other",
+        ),
+        (
+            "[[force]]\nname = \"f\"\nat = \"post\"\nforce = [1, 0, 0]",
+            "`f` acts on `post`, which is fixed to the ground",
+        ),
+    ] {
+        let mut tree = model(more);
+        let function = rotule_formalism::Function::parse("reactions", &tree).expect("a function");
+        let problem = function.write(&mut tree, Classical).expect_err("no reactions");
+        assert!(problem.message.starts_with(said), "{problem}");
+    }
 }

@@ -9,26 +9,24 @@
 //! law, and what the drive's own inertia uses is not in it. Along the joint's axes it is the effort of inverse dynamics
 //! plus the law, less armature times acceleration.
 
+use crate::forces;
 use crate::forward::{Kinematics, euler, forward};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
+use rotule_model::mechanism::BodyId;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
 /// Force and torque of every body's joint, about the body's origin and in its axes: one row of six per body of the
 /// user, in order.
 pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
-    let given = Parts::ALL.of(tree);
+    let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();
-    let mut balance = vec![Wrench::ZERO; count];
-    for (node, bearer) in bearers(tree, &given.wrenches)?.into_iter().enumerate() {
-        if let Some(body) = bearer {
-            let Wrench { force, torque } = given.wrenches[node];
-            balance[body] = Wrench { force: -force, torque: -torque };
-        }
-    }
+    check(tree)?;
+    let mut balance = forces::on_bodies(tree);
+    balance.iter_mut().for_each(|own| *own = Wrench { force: -own.force, torque: -own.torque });
     let mut values = vec![[Expr::ZERO; 6]; count];
     for body in (1..count).rev() {
         let (node, placement) = tree.bodies[body];
@@ -83,32 +81,39 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     Wrench { force, torque }
 }
 
-/// For each node the body that bears its links, wheels and forces.
-fn bearers(tree: &Tree, applied: &[Wrench]) -> Result<Vec<Option<usize>>, Problem> {
+/// Refuses elements whose force is unknown because it moves nothing: within one rigid body, or on the ground.
+fn check(tree: &Tree) -> Result<(), Problem> {
     let mechanism = &tree.mechanism;
-    let links = mechanism.links.iter();
-    let mut elements: Vec<(usize, &str)> = links
-        .flat_map(|link| link.ends.iter().map(|end| (end.body.index(), link.name.as_str())))
-        .collect();
-    elements.extend(mechanism.forces.iter().map(|one| (one.at.body.index(), one.name.as_str())));
-    elements.extend(mechanism.wheels.iter().map(|one| (one.body.index(), one.name.as_str())));
-    let mut bearers: Vec<Option<(usize, &str)>> = vec![None; tree.nodes.len()];
-    for (body, name) in elements {
-        let node = tree.bodies[body].0;
-        match bearers[node] {
-            _ if applied[node] == Wrench::ZERO => {}
-            None => bearers[node] = Some((body, name)),
-            Some((known, _)) if known == body => {}
-            Some((known, other)) => {
-                let [one, two] = [known, body].map(|body| mechanism.bodies[body].name.as_str());
-                let message = format!(
-                    "`{other}` acts on `{one}` and `{name}` on `{two}`, which are fixed to each \
-                     other: what passes between them is not known"
-                );
-                let help = "let both act on the same body, at points of it";
-                return Err(Problem::new(message, help));
-            }
+    let name = |body: BodyId| &mechanism.bodies[body.index()].name;
+    for link in &mechanism.links {
+        let [first, second] = link.ends.map(|end| end.body);
+        let nodes = [first, second].map(|body| tree.bodies[body.index()].0);
+        if nodes[0] == nodes[1] && first != second {
+            let [one, two] = [name(first), name(second)];
+            return Err(Problem::new(
+                format!(
+                    "the link `{}` pulls `{one}` and `{two}`, which are fixed to each other, so \
+                     that reactions between them are not known",
+                    link.name
+                ),
+                "leave the link out, since it moves nothing",
+            ));
         }
     }
-    Ok(bearers.into_iter().map(|bearer| bearer.map(|(body, _)| body)).collect())
+    let links = mechanism.links.iter().flat_map(|one| one.ends.map(|end| (&one.name, end.body)));
+    let forces = mechanism.forces.iter().map(|one| (&one.name, one.at.body));
+    let wheels = mechanism.wheels.iter().map(|one| (&one.name, one.body));
+    for (element, body) in links.chain(forces).chain(wheels) {
+        if body != BodyId::GROUND && tree.bodies[body.index()].0 == 0 {
+            return Err(Problem::new(
+                format!(
+                    "`{element}` acts on `{}`, which is fixed to the ground, so that its reaction is \
+                     not known",
+                    name(body)
+                ),
+                "let it act on `ground`, at a point there",
+            ));
+        }
+    }
+    Ok(())
 }

@@ -129,6 +129,39 @@ r1 = "m1"
     locked + motions
 }
 
+/// The same with links between branches and to the ground, and forces at places.
+pub fn forced() -> String {
+    let forces = r#"
+[[link]]
+name = "spring"
+between = ["two", "five"]
+force = "k*(Z - 0.4) + 2*Zd*Z"
+
+[[link]]
+name = "rope"
+between = ["ground", "base.b"]
+force = "k*Z^2"
+
+[[link]]
+name = "strut"
+between = ["lump", "seven"]
+force = "-0.3/Z"
+
+[[force]]
+name = "drag"
+at = "base.a"
+force = ["-k*vx*x", "-vy*wz", 0.3]
+torque = [0, "wx*wy", "-0.2*wz^3"]
+
+[[force]]
+name = "jet"
+at = "one"
+force = [0, "sin(t)", "k*vy"]
+axes = "body"
+"#;
+    driven() + forces
+}
+
 /// The tree of a model.
 pub fn tree(text: &str) -> Tree {
     let mut sources = Sources::new();
@@ -148,6 +181,7 @@ pub fn example(name: &str) -> Tree {
 /// Models that the tests run on, by name.
 pub fn models() -> Vec<(&'static str, Tree)> {
     let mut models = vec![("zoo", tree(ZOO)), ("driven zoo", tree(&driven()))];
+    models.push(("forced zoo", tree(&forced())));
     for name in ["puma560.toml", "kuka_iiwa14.toml", "furuta.toml", "heavy_top.toml"] {
         models.push((name, example(name)));
     }
@@ -195,7 +229,7 @@ pub fn state(tree: &Tree, seed: u32) -> State {
     put(mechanism.time);
     mechanism.coordinates.iter().for_each(|one| put(one.symbol));
     for speed in &mechanism.speeds {
-        [speed.symbol, speed.acceleration, speed.effort].map(&mut put);
+        [speed.symbol, speed.acceleration, speed.effort].into_iter().for_each(&mut put);
     }
     for range in mechanism.joints.iter().filter_map(quaternion) {
         let names: Vec<String> =
@@ -366,8 +400,12 @@ impl<F: FnMut(&str) -> Option<Complex>> Arithmetic for Complexes<F> {
             other => panic!("no complex {other:?} in these tests"),
         }
     }
-    fn binary(&mut self, function: Binary, _: &Complex, _: &Complex) -> Complex {
-        panic!("no complex {function:?} in these tests")
+    fn binary(&mut self, function: Binary, a: &Complex, b: &Complex) -> Complex {
+        match function {
+            Binary::Max => *if a.0 > b.0 { a } else { b },
+            Binary::Min => *if a.0 < b.0 { a } else { b },
+            other => panic!("no complex {other:?} in these tests"),
+        }
     }
     fn compare(&mut self, compare: Compare, a: &Complex, b: &Complex) -> bool {
         compare.apply(a.0, b.0)
