@@ -18,7 +18,6 @@
 
 use crate::forces;
 use crate::function::Call;
-use crate::kinematics::total;
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::Placement;
@@ -158,14 +157,14 @@ fn moment(tree: &mut Tree, rates: Rates) -> Moment {
         let along = slide.scale(own.mass, graph);
         let side = turned.add(along, graph).name(&format!("h[{name},fixed]"), graph);
         let parts = [parent.moment, rotation.apply(side, graph), position.scale(own.mass, graph)];
-        parent.moment = total(&parts, graph);
+        parent.moment = Vector::sum(&parts, graph);
         if rates == Rates::With {
             let speed = tree.nodes[node].speed;
             let speeds = tree.qd[speed..speed + tree.nodes[node].motion.speeds()].to_vec();
             let (angular, linear) = tree.rates(node, &speeds);
             let graph = &mut tree.mechanism.graph;
             let parts = [own.rate, angular.cross(own.moment, graph), linear.scale(own.mass, graph)];
-            let rate = total(&parts, graph).name(&format!("hd[{name}]"), graph);
+            let rate = Vector::sum(&parts, graph).name(&format!("hd[{name}]"), graph);
             let side = turn.apply(rate, graph).name(&format!("hd[{name},fixed]"), graph);
             let turned = rotation.apply(side, graph);
             let parent = &mut sums[tree.nodes[node].parent];
@@ -224,12 +223,12 @@ fn momenta(tree: &mut Tree) -> (Vector, Vector) {
             own.inertia.apply(twists[node].angular, graph),
             own.com.cross(momentum, graph),
         ];
-        let angular = total(&parts, graph).name(&format!("H[{}]", own.name), graph);
+        let angular = Vector::sum(&parts, graph).name(&format!("H[{}]", own.name), graph);
         let linear = placed.rotation.apply(linear, graph);
         let turned = placed.rotation.apply(angular, graph);
         let lever = placed.position.cross(linear, graph);
         let sum = &mut sums[own.parent];
-        *sum = (sum.0.add(linear, graph), total(&[sum.1, turned, lever], graph));
+        *sum = (sum.0.add(linear, graph), Vector::sum(&[sum.1, turned, lever], graph));
     }
     sums[0]
 }

@@ -15,7 +15,7 @@ use progressive::{Frames, Level};
 use rotule_model::draft::Measure;
 use rotule_model::mechanism::{BodyId, Frame};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Graph, Matrix};
 
 /// `position`
 pub fn position(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
@@ -150,14 +150,6 @@ fn path(tree: &Tree, from: usize, to: usize) -> (Vec<usize>, Vec<usize>) {
     }
     down.reverse();
     (up, down)
-}
-
-/// The sum of vectors, as one sum per component.
-pub(crate) fn total(vectors: &[Vector], graph: &mut Graph) -> Vector {
-    Vector(std::array::from_fn(|i| {
-        let terms: Vec<Expr> = vectors.iter().map(|vector| vector[i]).collect();
-        graph.sum(&terms)
-    }))
 }
 
 /// Names the entries `name.xx`, `name.xy` and so on.

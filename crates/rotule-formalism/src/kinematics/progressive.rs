@@ -13,7 +13,6 @@
 //! the same equations solved for the parent's quantities, so that a path up to a common ancestor and down again is
 //! one recursion. What was computed for a node is kept: places that share a part of their paths share its equations.
 
-use super::total;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
@@ -72,18 +71,6 @@ pub(crate) struct Frames {
     known: BTreeMap<usize, Moving>,
     /// For each node whose joint was passed: from its parent's origin to its own, in the axes of the reference.
     arms: BTreeMap<usize, Vector>,
-}
-
-/// The motion of a frame that is placed in a node, relative to another node and in its axes. Several requests
-/// with the same reference are better made to one [`Frames`].
-pub(crate) fn relative(
-    tree: &mut Tree,
-    node: usize,
-    placement: Placement,
-    reference: usize,
-    level: Level,
-) -> Moving {
-    Frames::new(tree, reference, Placement::IDENTITY, level).place(tree, node, placement)
 }
 
 impl Frames {
@@ -227,7 +214,7 @@ impl Frames {
                     frame.angular_acceleration.cross(arm, graph),
                     frame.angular.cross(turning, graph),
                 ];
-                moving.acceleration = total(&parts, graph);
+                moving.acceleration = Vector::sum(&parts, graph);
             }
         }
         moving
@@ -251,7 +238,7 @@ impl Frames {
         let two = graph.number(2);
         let coriolis = w.cross(joint.linear, graph).scale(two, graph);
         let own = if free { joint.angular.cross(joint.linear, graph) } else { Vector::ZERO };
-        joint.linear_rate = total(&[coriolis, own, linear], graph);
+        joint.linear_rate = Vector::sum(&[coriolis, own, linear], graph);
         joint
     }
 

@@ -15,7 +15,7 @@
 //! quantities relative to the node.
 
 use super::progressive::{Level, Moving};
-use super::{named_matrix, path, total};
+use super::{named_matrix, path};
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Graph, Matrix, Vector};
@@ -53,7 +53,7 @@ pub(super) fn relative(
         let label = format!("{},{end}", tree.nodes[node].name);
         let graph = &mut tree.mechanism.graph;
         let seen = turned(moving, inverse.rotation, graph);
-        let position = total(&[seen.position, inverse.position, -joint.slide], graph);
+        let position = Vector::sum(&[seen.position, inverse.position, -joint.slide], graph);
         let inner = format!("{label},fixed");
         let seen = named(Moving { position, ..seen }, &inner, graph);
         let seen = turned(seen, joint.turn.transpose(), graph);
@@ -105,11 +105,11 @@ fn added(own: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Moving 
     if level >= Level::Velocity {
         let turning = joint.angular.cross(own.position, graph);
         seen.angular = own.angular.add(joint.angular, graph);
-        seen.velocity = total(&[own.velocity, turning, joint.linear], graph);
+        seen.velocity = Vector::sum(&[own.velocity, turning, joint.linear], graph);
         if level >= Level::Acceleration {
             let change = joint.angular.cross(own.angular, graph);
             seen.angular_acceleration =
-                total(&[own.angular_acceleration, change, joint.angular_rate], graph);
+                Vector::sum(&[own.angular_acceleration, change, joint.angular_rate], graph);
             let change = accelerated(own, joint, turning, graph);
             seen.acceleration = own.acceleration.add(change, graph);
         }
@@ -123,11 +123,11 @@ fn removed(seen: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Movi
     if level >= Level::Velocity {
         let turning = joint.angular.cross(seen.position, graph);
         own.angular = seen.angular.sub(joint.angular, graph);
-        own.velocity = total(&[seen.velocity, -turning, -joint.linear], graph);
+        own.velocity = Vector::sum(&[seen.velocity, -turning, -joint.linear], graph);
         if level >= Level::Acceleration {
             let change = joint.angular.cross(seen.angular, graph);
             own.angular_acceleration =
-                total(&[seen.angular_acceleration, -change, -joint.angular_rate], graph);
+                Vector::sum(&[seen.angular_acceleration, -change, -joint.angular_rate], graph);
             let change = accelerated(own, joint, turning, graph);
             own.acceleration = seen.acceleration.sub(change, graph);
         }
@@ -144,7 +144,7 @@ fn accelerated(own: Moving, joint: &Joint, turning: Vector, graph: &mut Graph) -
         joint.angular.cross(twice, graph),
         joint.linear_rate,
     ];
-    total(&parts, graph)
+    Vector::sum(&parts, graph)
 }
 
 fn turned(moving: Moving, rotation: Matrix, graph: &mut Graph) -> Moving {
