@@ -45,7 +45,7 @@ pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
         let (force, torque) = (back.apply(total.force, graph), back.apply(torque, graph));
         values[body] = std::array::from_fn(|at| if at < 3 { force[at] } else { torque[at - 3] });
         // To the parent, through the massless nodes of the joint.
-        let parent = tree.mechanism.bodies[body].parent.map_or(0, |parent| parent.index());
+        let parent = tree.mechanism.bodies[body].parent.map_or(0, BodyId::index);
         let (target, mut at, mut passed) = (tree.bodies[parent].0, node, total);
         while at != target {
             let Kinematics { rotation, arm, .. } = &kinematics[at];

@@ -33,8 +33,10 @@ pub enum Way {
     Backward,
     /// By composite bodies.
     Recursion,
-    /// From the derivatives of inverse dynamics and the factored mass matrix.
+    /// From the derivatives of inverse dynamics by composite bodies, and the factored mass matrix.
     Implicit,
+    /// From the derivatives of inverse dynamics over the graph, and the factored mass matrix.
+    ImplicitForward,
 }
 
 /// `derivative`
@@ -73,10 +75,13 @@ pub fn derivative_ways(
     }
     // Articulated bodies have no factored mass matrix, and may be there because it would be too large.
     if function.row.name == "direct" && formalism != Formalism::OrderN {
-        let entries = recursion::direct(tree, formalism, by)?;
-        let mut target = square(name(tree, &outputs[0].name, by), size, entries);
-        target.columns = directions.len() as u32;
-        ways.push((Way::Implicit, vec![target]));
+        for way in [Way::Implicit, Way::ImplicitForward] {
+            if let Some(entries) = recursion::direct(tree, formalism, by, way)? {
+                let mut target = square(name(tree, &outputs[0].name, by), size, entries);
+                target.columns = directions.len() as u32;
+                ways.push((way, vec![target]));
+            }
+        }
     }
     Ok(ways)
 }

@@ -12,6 +12,7 @@
 //!
 //! for the free speeds, with the factored mass matrix that gave `qdd`.
 
+use super::Way;
 use super::directions::directions;
 use crate::composite::{self, Entries, Wanted};
 use crate::formalism::Formalism;
@@ -112,30 +113,36 @@ fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
     entries
 }
 
-/// Direct dynamics by anything.
-pub(super) fn direct(tree: &mut Tree, formalism: Formalism, by: By) -> Result<Entries, Problem> {
+/// Direct dynamics by anything, if that way goes.
+pub(super) fn direct(
+    tree: &mut Tree,
+    formalism: Formalism,
+    by: By,
+    way: Way,
+) -> Result<Option<Entries>, Problem> {
     let (factor, rows) = direct::factored(tree, "direct", formalism)?;
-    if by == By::Efforts {
-        let inverse = factor.inverse("Mi", &mut tree.mechanism.graph);
-        let mut entries: Entries = Vec::new();
-        for (row, column, value) in inverse {
-            entries.push((rows[row], rows[column], value));
-            if row != column {
-                entries.push((rows[column], rows[row], value));
-            }
-        }
-        entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-        return Ok(entries);
-    }
     let qdd = direct::accelerations(tree, "direct", formalism)?;
-    let changes = match by {
-        By::Coordinates | By::Speeds => {
+    let changes = match (by, way) {
+        (By::Efforts, Way::Implicit) => {
+            let inverse = factor.inverse("Mi", &mut tree.mechanism.graph);
+            let mut entries: Entries = Vec::new();
+            for (row, column, value) in inverse {
+                entries.push((rows[row], rows[column], value));
+                if row != column {
+                    entries.push((rows[column], rows[row], value));
+                }
+            }
+            entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+            return Ok(Some(entries));
+        }
+        (By::Coordinates | By::Speeds, Way::Implicit) => {
             let given = Given { qdd, ..Parts::ALL.of(tree) };
             moved(tree, &given, true, true, formalism, by)
         }
-        By::Parameter(_) => parameter(tree, &qdd, formalism, by),
-        // Accelerations are no input of direct dynamics.
-        By::Accelerations | By::Efforts => Vec::new(),
+        (By::Coordinates | By::Speeds | By::Parameter(_), Way::ImplicitForward) => {
+            at(tree, &qdd, formalism, by)
+        }
+        _ => return Ok(None),
     };
     let mut columns: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
     for (row, column, value) in changes {
@@ -151,11 +158,11 @@ pub(super) fn direct(tree: &mut Tree, formalism: Formalism, by: By) -> Result<En
     }
     entries.retain(|entry| entry.2 != Expr::ZERO);
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-    Ok(entries)
+    Ok(Some(entries))
 }
 
-/// Inverse dynamics by a parameter, with accelerations put in afterwards.
-fn parameter(tree: &mut Tree, qdd: &[Expr], formalism: Formalism, by: By) -> Entries {
+/// Inverse dynamics by anything but accelerations, which are put in afterwards.
+fn at(tree: &mut Tree, qdd: &[Expr], formalism: Formalism, by: By) -> Entries {
     let mut efforts = dynamics::parts(tree, Parts::ALL, formalism);
     for (effort, &law) in efforts.iter_mut().zip(&tree.laws) {
         *effort = tree.mechanism.graph.sub(*effort, law);
