@@ -155,7 +155,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
     "gravity" &[], Q, RECURSIVE, dynamics::gravity, "the part of the bias that weights make";
     "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "the part of the bias that is quadratic in the speeds";
-    "coriolis_matrix" &[], QV, &[Classical], dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
+    "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
     "efforts" &[], QV, &[Classical], dynamics::efforts, "efforts of the joint laws";
     "forces" &[], QV, &[Classical], forces::forces, "links, wheels and forces as efforts on the coordinates";
     "link" &[Takes::Link], QV, &[Classical], forces::link, "length, rate and force of a link";

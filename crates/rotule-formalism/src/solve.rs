@@ -13,7 +13,7 @@
 
 use crate::tree::Tree;
 use rotule_program::lower::Solve;
-use rotule_symbolic::{Derivatives, Expr, Graph, SymbolId};
+use rotule_symbolic::{Derivatives, Direction, Expr, Graph, SymbolId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What unknowns become by Newton's step.
@@ -139,42 +139,40 @@ fn normal(graph: &mut Graph, matrix: &[Vec<Expr>], right: &[Expr]) -> Vec<Expr> 
 impl Tree {
     /// Derivatives of expressions by symbols, with those that pass through unknowns of [`Tree::solves`].
     pub fn total_derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
-        let needed = self.solves_below(exprs);
-        let mut derivatives = self.mechanism.graph.derivatives(exprs, symbols);
-        if needed.is_empty() {
-            return derivatives;
-        }
-        // Unknowns so far and their derivatives, one row each.
-        let mut unknowns: Vec<Expr> = Vec::new();
-        let mut rates: Vec<Vec<Expr>> = Vec::new();
-        for index in needed {
-            let Solve { unknowns: own, residuals, .. } = self.solves[index].clone();
+        let name = |symbol: Expr| self.mechanism.graph.text(symbol);
+        let direction =
+            |&symbol: &Expr| Direction { name: name(symbol), rates: vec![(symbol, Expr::ONE)] };
+        let directions: Vec<Direction> = symbols.iter().map(direction).collect();
+        let directions = self.total_directions(exprs, directions);
+        self.mechanism.graph.derivatives_along(exprs, &directions)
+    }
+
+    /// Directions with the rates of all unknowns of [`Tree::solves`] that the expressions depend on.
+    pub(crate) fn total_directions(
+        &mut self,
+        exprs: &[Expr],
+        mut directions: Vec<Direction>,
+    ) -> Vec<Direction> {
+        for index in self.solves_below(exprs) {
+            let Solve { unknowns, residuals, .. } = self.solves[index].clone();
             let graph = &mut self.mechanism.graph;
-            let direct = graph.derivatives(&residuals, symbols);
-            let moved = chained(graph, &direct, &residuals, &unknowns, &rates, symbols.len());
-            let inner = graph.derivatives(&residuals, &own);
-            let matrix = square(&inner, own.len());
-            let mut found = vec![vec![Expr::ZERO; symbols.len()]; own.len()];
-            for column in 0..symbols.len() {
-                let right: Vec<Expr> = moved.iter().map(|row| -row[column]).collect();
+            // Unknowns that were found before move already.
+            let moved = graph.derivatives_along(&residuals, &directions);
+            let inner = graph.derivatives(&residuals, &unknowns);
+            let matrix = square(&inner, unknowns.len());
+            for (column, direction) in directions.iter_mut().enumerate() {
+                let right: Vec<Expr> =
+                    (0..residuals.len()).map(|row| -moved.get(row, column)).collect();
                 if right.iter().all(|&entry| entry == Expr::ZERO) {
                     continue;
                 }
-                for (row, value) in solved(graph, &matrix, &right).into_iter().enumerate() {
-                    found[row][column] = graph.name("du", value);
+                let rates = solved(graph, &matrix, &right);
+                for (&unknown, rate) in unknowns.iter().zip(rates) {
+                    direction.rates.push((unknown, graph.name("du", rate)));
                 }
             }
-            unknowns.extend(own);
-            rates.extend(found);
         }
-        let graph = &mut self.mechanism.graph;
-        let rows = chained(graph, &derivatives, exprs, &unknowns, &rates, symbols.len());
-        derivatives.entries.clear();
-        for (row, values) in rows.iter().enumerate() {
-            let nonzero = values.iter().enumerate().filter(|(_, value)| **value != Expr::ZERO);
-            derivatives.entries.extend(nonzero.map(|(column, &value)| (row, column, value)));
-        }
-        derivatives
+        directions
     }
 
     /// The solves whose unknowns some expressions depend on, through others too, in their order.
@@ -202,28 +200,6 @@ impl Tree {
         needed.reverse();
         needed
     }
-}
-
-/// Direct derivatives plus those by way of unknowns, dense.
-fn chained(
-    graph: &mut Graph,
-    direct: &Derivatives,
-    exprs: &[Expr],
-    unknowns: &[Expr],
-    rates: &[Vec<Expr>],
-    columns: usize,
-) -> Vec<Vec<Expr>> {
-    let mut rows = vec![vec![Expr::ZERO; columns]; exprs.len()];
-    for &(row, column, value) in &direct.entries {
-        rows[row][column] = value;
-    }
-    for &(row, unknown, factor) in &graph.derivatives(exprs, unknowns).entries {
-        for (entry, &rate) in rows[row].iter_mut().zip(&rates[unknown]) {
-            let part = graph.mul(factor, rate);
-            *entry = graph.add(*entry, part);
-        }
-    }
-    rows
 }
 
 #[cfg(test)]

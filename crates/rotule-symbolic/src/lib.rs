@@ -37,7 +37,7 @@ mod walk;
 
 pub use build::{Reading, Scope, build, kind_of_name};
 pub use count::Counts;
-pub use derivative::Derivatives;
+pub use derivative::{Derivatives, Direction};
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
 pub use graph::{Function, Graph, Symbol, for_each_operand};

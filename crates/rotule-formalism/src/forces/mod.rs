@@ -88,6 +88,33 @@ pub fn wrenches(tree: &mut Tree) -> Vec<Wrench> {
     sums
 }
 
+/// The external forces and torques on every body, about the origin of its node and in the node's axes. Of
+/// elements that act between bodies which are fixed to each other, or to the ground, nothing is known: they are none of
+/// the equations of motion.
+pub(crate) fn on_bodies(tree: &mut Tree) -> Vec<Wrench> {
+    let mut bodies = vec![Wrench::ZERO; tree.bodies.len()];
+    let mut sums = vec![Wrench::ZERO; tree.nodes.len()];
+    let mut references = References::default();
+    let mut gather = |tree: &mut Tree, body: usize, sums: &mut [Wrench]| {
+        let own = std::mem::replace(&mut sums[tree.bodies[body].0], Wrench::ZERO);
+        add(&mut bodies[body], own.force, own.torque, tree);
+    };
+    for index in 0..tree.mechanism.links.len() {
+        links::apply(tree, &mut references, index, &mut sums);
+        let ends = tree.mechanism.links[index].ends;
+        ends.iter().for_each(|end| gather(tree, end.body.index(), &mut sums));
+    }
+    for index in 0..tree.mechanism.forces.len() {
+        places::apply(tree, &mut references, index, &mut sums);
+        gather(tree, tree.mechanism.forces[index].at.body.index(), &mut sums);
+    }
+    for index in 0..tree.mechanism.wheels.len() {
+        wheels::apply(tree, &mut references, index, &mut sums);
+        gather(tree, tree.mechanism.wheels[index].body.index(), &mut sums);
+    }
+    bodies
+}
+
 /// The efforts on the coordinates of wrenches on nodes.
 pub(crate) fn efforts(tree: &mut Tree, wrenches: &[Wrench]) -> Vec<Expr> {
     let mut efforts = vec![Expr::ZERO; tree.speeds()];
