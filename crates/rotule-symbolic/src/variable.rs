@@ -260,21 +260,39 @@ impl Graph {
         changed.then_some(out)
     }
 
-    /// The variables that occur in the definitions of the variables of some terms.
+    /// The variables that occur, alone or as a factor, in the definitions of the variables of some terms.
     fn inside_definitions(&self, terms: &Terms) -> SmallVec<[Expr; 8]> {
         let mut inside = SmallVec::new();
         for &(_, core) in terms {
-            for factor in self.factors_of(core) {
-                let Node::Variable(id) = self.node(factor.base) else { continue };
+            self.for_each_variable(core, |id| {
                 let definition = self.split(self.definition(id)).1;
-                for_each_operand(self.node(definition), |e| {
-                    let factors = self.factors_of(e);
-                    let names = factors.iter().map(|factor| factor.base);
-                    inside.extend(names.filter(|&base| self.stored(base).tag == Tag::Variable));
+                for_each_operand(self.node(definition), |e| match self.node(e) {
+                    Node::Variable(_) => inside.push(e.abs()),
+                    Node::Product(factors) => {
+                        let bases = factors.iter().map(|factor| factor.base);
+                        let hidden = |base: &Expr| self.stored(*base).tag == Tag::Variable;
+                        inside.extend(bases.filter(hidden));
+                    }
+                    _ => {}
                 });
-            }
+            });
         }
         inside
+    }
+
+    /// Calls `visit` with each variable that is the expression or a factor of it.
+    fn for_each_variable(&self, core: Expr, mut visit: impl FnMut(VariableId)) {
+        match self.node(core) {
+            Node::Variable(id) => visit(id),
+            Node::Product(factors) => {
+                for factor in factors {
+                    if let Node::Variable(id) = self.node(factor.base) {
+                        visit(id);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The summands of a hidden factor.

@@ -11,7 +11,7 @@ use crate::operation::Operation;
 use crate::program::Program;
 use crate::walk::Step;
 use hashbrown::HashTable;
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 /// Makes equal statements one.
 pub fn share(program: &mut Program) -> Report {
@@ -42,13 +42,18 @@ pub(super) struct Known {
     /// The form in which operations are compared.
     form: fn(&Program, Operation) -> Operation,
     // A hostile program chooses the keys. The seed cannot show: the table is never iterated.
-    seed: RandomState,
+    seed: u64,
 }
 
 impl Known {
     /// No statement yet; operations will be equal if their forms are.
     pub fn by(form: fn(&Program, Operation) -> Operation) -> Known {
-        Known { table: HashTable::new(), scopes: Vec::new(), form, seed: RandomState::new() }
+        Known {
+            table: HashTable::new(),
+            scopes: Vec::new(),
+            form,
+            seed: RandomState::new().hash_one(0),
+        }
     }
 
     pub fn enter(&mut self) {
@@ -80,20 +85,26 @@ impl Known {
     }
 
     fn hash(&self, program: &Program, operation: Operation) -> u64 {
-        let mut state = self.seed.build_hasher();
-        std::mem::discriminant(&operation).hash(&mut state);
-        match operation {
-            Operation::Arithmetic(arithmetic, ..) => arithmetic.hash(&mut state),
-            Operation::Unary(function, _) => function.hash(&mut state),
-            Operation::Binary(function, ..) => function.hash(&mut state),
-            Operation::Select { compare, .. } => compare.hash(&mut state),
-            Operation::Call { function, .. } => function.hash(&mut state),
-            Operation::Result { index, .. } => index.hash(&mut state),
-            _ => {}
-        }
-        program.operands(operation, |operand| operand.hash(&mut state));
-        state.finish()
+        let detail = match operation {
+            Operation::Arithmetic(arithmetic, ..) => arithmetic as u64,
+            Operation::Unary(function, _) => 0x100 + function as u64,
+            Operation::Binary(function, ..) => 0x200 + function as u64,
+            Operation::Select { compare, .. } => 0x300 + compare as u64,
+            Operation::Call { function, .. } => 0x400 + ((function.index() as u64) << 16),
+            Operation::Result { index, .. } => 0x500 + (u64::from(index) << 16),
+            Operation::Neg(_) => 0x600,
+            _ => 0x700,
+        };
+        let mut state = mixed(self.seed, detail);
+        program.operands(operation, |operand| state = mixed(state, operand.index() as u64));
+        state
     }
+}
+
+/// Both halves of a product, added: every bit of the seed and the value reaches every bit of the result.
+fn mixed(state: u64, value: u64) -> u64 {
+    let product = u128::from(state ^ value) * 0x9e37_79b9_7f4a_7c15;
+    (product >> 64) as u64 ^ product as u64
 }
 
 /// The operation with the operands of + and * in the order of their numbers.
