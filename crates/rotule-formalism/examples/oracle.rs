@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each line has a mechanism in plain numbers, a state, and the values of every function below by each of its
-//! formalisms. `tests/pinocchio.py` reads it.
+//! formalisms. `tests/against_pinocchio.py` reads it.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,6 +1,6 @@
 """Compares Rotule with Pinocchio on the mechanisms that the example `oracle` writes.
 
-Usage: python pinocchio.py FILE
+Usage: python against_pinocchio.py FILE
 
 Every multi-axis joint is built as a chain of joints of one degree of freedom about unaligned axes, with nothing
 between; spherical and free joints are Pinocchio's own. Joints are added depth-first: `crba` is silently wrong
