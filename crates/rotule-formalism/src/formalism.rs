@@ -79,7 +79,6 @@ pub fn generate(
     let mut best: Option<Generated> = None;
     for &one in candidates {
         let made = write(tree, function, one)?;
-        let operations = |made: &Generated| made.counts.body.operations();
         if best.as_ref().is_none_or(|best| operations(&made) < operations(best)) {
             best = Some(made);
         }
@@ -87,17 +86,34 @@ pub fn generate(
     best.ok_or_else(|| Problem::new(format!("`{}` has no formalism", function.text), ""))
 }
 
+/// Writes and lowers a function twice: with all names that the formalism gave, and with those that are used once
+/// dissolved, which lets rules see further but may also lose a factored form. The count decides.
 fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generated, Problem> {
-    let outputs = function.write(tree, one)?;
-    let program = program(tree, function, outputs);
-    let counts = Counts::of(&program);
-    Ok(Generated { program, formalism: one, counts })
+    let mut outputs = function.write(tree, one)?;
+    let named = lowered(tree, function, &outputs);
+    let written = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
+    let written: Vec<Expr> = written.collect();
+    let dissolved = tree.mechanism.graph.inline_single_uses(&written);
+    let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
+    entries.zip(dissolved).for_each(|(entry, value)| entry.2 = value);
+    let dissolved = lowered(tree, function, &outputs);
+    let candidates = [named, dissolved].map(|program| {
+        let counts = Counts::of(&program);
+        Generated { program, formalism: one, counts }
+    });
+    let [named, dissolved] = candidates;
+    Ok(if operations(&dissolved) < operations(&named) { dissolved } else { named })
 }
 
-fn program(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
+/// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
+fn operations(made: &Generated) -> (u64, u64) {
+    (made.counts.body.operations(), made.counts.setup.operations())
+}
+
+fn lowered(tree: &Tree, function: &Function, outputs: &[Target]) -> Program {
     let inputs = inputs(tree, function.inputs());
-    lower(&tree.mechanism.graph, &Request { name: function.row.name.to_owned(), inputs, outputs })
-        .program
+    let request = Request { name: function.row.name.to_owned(), inputs, outputs: outputs.to_vec() };
+    lower(&tree.mechanism.graph, &request).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.

@@ -21,6 +21,7 @@ pub mod dynamics;
 mod energy;
 mod forces;
 mod formalism;
+mod forward;
 pub mod function;
 mod kinematics;
 mod map;

@@ -96,7 +96,9 @@ impl Graph {
             let mut reduced = expanded.clone();
             let content = self.reduce(&mut reduced);
             let trial = self.close(front * content, &reduced);
-            if self.cost(trial) < self.cost(plain) {
+            let (after, before) = (self.cost(trial), self.cost(plain));
+            // At equal cost a single term wins over a sum: it is more likely to be there already.
+            if after < before || after == before && self.stored(trial).tag != Tag::Sum {
                 best = Some(trial);
                 break;
             }
@@ -266,9 +268,9 @@ impl Graph {
                 let Node::Variable(id) = self.node(factor.base) else { continue };
                 let definition = self.split(self.definition(id)).1;
                 for_each_operand(self.node(definition), |e| {
-                    if self.stored(e).tag == Tag::Variable {
-                        inside.push(e);
-                    }
+                    let factors = self.factors_of(e);
+                    let names = factors.iter().map(|factor| factor.base);
+                    inside.extend(names.filter(|&base| self.stored(base).tag == Tag::Variable));
                 });
             }
         }

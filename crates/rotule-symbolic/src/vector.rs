@@ -5,6 +5,7 @@
 
 use crate::expr::Expr;
 use crate::graph::Graph;
+use smallvec::SmallVec;
 use std::ops::{Index, IndexMut, Neg};
 
 /// Three expressions: the components of a vector in some frame.
@@ -29,6 +30,14 @@ impl Vector {
     /// `a + b`
     pub fn add(self, other: Vector, graph: &mut Graph) -> Vector {
         Vector(std::array::from_fn(|i| graph.add(self[i], other[i])))
+    }
+
+    /// The sum of several.
+    pub fn sum(vectors: &[Vector], graph: &mut Graph) -> Vector {
+        Vector(std::array::from_fn(|i| {
+            let terms: SmallVec<[Expr; 8]> = vectors.iter().map(|vector| vector[i]).collect();
+            graph.sum(&terms)
+        }))
     }
 
     /// `a - b`

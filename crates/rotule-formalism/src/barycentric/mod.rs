@@ -1,16 +1,11 @@
-//! The recursive Newton-Euler formalism on augmented bodies with minimal parameters.
+//! The recursive Newton-Euler formalism on augmented bodies: the mass of everything beyond a joint is put at the
+//! joint, and inertial parameters that act alike are regrouped, so that the fewest remain.
 
-use crate::classical;
-use crate::parts::Parts;
-use crate::tree::Tree;
-use rotule_symbolic::Expr;
+mod efforts;
+mod gauge;
+mod mass;
+mod parameters;
 
-/// The efforts that the chosen parts of the equations of motion need, one per speed.
-pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
-    classical::efforts(tree, parts)
-}
-
-/// The entries of the mass matrix at or below its diagonal that are not zero.
-pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    classical::mass(tree)
-}
+pub use efforts::efforts;
+pub use mass::mass;
+pub use parameters::{Augmented, augmented};

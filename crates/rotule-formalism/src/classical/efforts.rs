@@ -1,47 +1,22 @@
 //! Inverse dynamics by the recursive Newton-Euler formalism, classical form (Postiau, section 1.3.2,
-//! corrected).
+//! corrected). After the forward pass:
 //!
 //! ```text
-//! forward   w  = R w_h + W                         W, V: relative angular and linear velocity
-//!           wd = R wd_h + w x W + Wd
-//!           alpha = R (alpha_h + beta_h d) + 2 (w - W) x V + Vd  (+ W x V where V turns with the node)
-//! backward  W_i = m (alpha + beta l)
-//!           F  = W_i + sum R^T F_j
-//!           L  = l x W_i + I wd + w x I w + sum (R^T L_j + d x R^T F_j)
-//!           Q  = projections of F and L on the joint's axes
+//! W = m (alpha + beta l)
+//! F = W + sum R^T F_j
+//! L = l x W + I wd + w x I w + sum (R^T L_j + d x R^T F_j)
+//! Q = projections of F and L on the joint's axes
 //! ```
 
+use crate::forward::{Kinematics, euler, forward};
 use crate::parts::{Given, Parts};
-use crate::tree::{Motion, Tree};
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
-
-/// What the forward pass leaves for the backward pass.
-struct Kinematics {
-    /// From the node's components to its parent's.
-    rotation: Matrix,
-    /// From the parent's origin to the node's, in the parent's components.
-    arm: Vector,
-    w: Vector,
-    wd: Vector,
-    alpha: Vector,
-    beta: Matrix,
-}
+use crate::tree::Tree;
+use rotule_symbolic::{Expr, Vector};
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
 pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
-    let mut forward = vec![Kinematics {
-        rotation: Matrix::IDENTITY,
-        arm: Vector::ZERO,
-        w: Vector::ZERO,
-        wd: Vector::ZERO,
-        alpha: -gravity,
-        beta: Matrix::ZERO,
-    }];
-    for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &forward[tree.nodes[node].parent], &qd, &qdd);
-        forward.push(next);
-    }
+    let forward = forward(tree, &qd, &qdd, gravity);
     let mut efforts = vec![Expr::ZERO; qd.len()];
     let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
@@ -71,51 +46,6 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     efforts
 }
 
-fn step(
-    tree: &mut Tree,
-    node: usize,
-    parent: &Kinematics,
-    qd: &[Expr],
-    qdd: &[Expr],
-) -> Kinematics {
-    let name = tree.nodes[node].name.clone();
-    let placed = tree.placed(node);
-    let speed = tree.nodes[node].speed;
-    let (rel_w, rel_v) = tree.rates(node, &qd[speed..]);
-    let (rel_wd, rel_vd) = tree.rates(node, &qdd[speed..]);
-    let turns_with_node = tree.nodes[node].motion == Motion::Free;
-    let graph = &mut tree.mechanism.graph;
-    let (rotation, arm) = (placed.rotation, placed.position);
-    let back = rotation.transpose();
-    let carried = back.apply(parent.w, graph);
-    let w = carried.add(rel_w, graph).name(&format!("w[{name}]"), graph);
-    let wd = sum(&[back.apply(parent.wd, graph), w.cross(rel_w, graph), rel_wd], graph)
-        .name(&format!("wd[{name}]"), graph);
-    let at_joint = parent.beta.apply(arm, graph);
-    let at_joint = parent.alpha.add(at_joint, graph);
-    let two = graph.number(2);
-    let coriolis = carried.cross(rel_v, graph).scale(two, graph);
-    let turning = if turns_with_node { rel_w.cross(rel_v, graph) } else { Vector::ZERO };
-    let alpha = sum(&[back.apply(at_joint, graph), coriolis, turning, rel_vd], graph)
-        .name(&format!("alpha[{name}]"), graph);
-    let beta = beta(w, wd, &name, graph);
-    Kinematics { rotation, arm, w, wd, alpha, beta }
-}
-
-/// `tilde(wd) + tilde(w) tilde(w)`, its products named apart because they are symmetric.
-fn beta(w: Vector, wd: Vector, name: &str, graph: &mut Graph) -> Matrix {
-    let tilde = w.tilde();
-    let squares = tilde.mul(tilde, graph);
-    let mut matrix = squares.add(wd.tilde(), graph);
-    let axes = ["x", "y", "z"];
-    for (i, row) in matrix.0.iter_mut().enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            *entry = graph.name(&format!("beta[{name}].{}{}", axes[i], axes[j]), *entry);
-        }
-    }
-    matrix
-}
-
 /// The force and torque that a node takes from its joint, about its origin.
 fn wrench(
     tree: &mut Tree,
@@ -132,19 +62,6 @@ fn wrench(
     let inertial = own.alpha.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("W[{}]", tree.nodes[node].name), graph);
     let force = inertial.add(children.0, graph);
-    let angular = inertia.apply(own.w, graph);
-    let parts = [
-        com.cross(inertial, graph),
-        inertia.apply(own.wd, graph),
-        own.w.cross(angular, graph),
-        children.1,
-    ];
-    (force, sum(&parts, graph))
-}
-
-fn sum(vectors: &[Vector], graph: &mut Graph) -> Vector {
-    Vector(std::array::from_fn(|i| {
-        let terms: Vec<Expr> = vectors.iter().map(|vector| vector[i]).collect();
-        graph.sum(&terms)
-    }))
+    let parts = [com.cross(inertial, graph), euler(inertia, own, graph), children.1];
+    (force, Vector::sum(&parts, graph))
 }

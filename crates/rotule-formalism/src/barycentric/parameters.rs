@@ -1,0 +1,112 @@
+//! Augmented bodies and their minimal parameters.
+//!
+//! ```text
+//! mass      m_i + sum m_j                                   of everything beyond the joint
+//! moment    m_i l_i + sum m_j d_j                           with each child's mass at its anchor d_j
+//! inertia   I_i - m_i tilde(l_i)^2 - sum m_j tilde(d_j)^2   about the origin
+//! ```
+//!
+//! From the leaves to the root, parameters that a joint cannot tell from its parent's move there. Beyond a turn
+//! about e, these are the moment along e, and one transverse moment of inertia with its equal on the other
+//! transverse axis; beyond a slide, all of the inertia.
+
+use crate::tree::{Motion, Tree};
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+
+/// The parameters of an augmented body, in the axes of its node.
+#[derive(Clone, Copy, Debug)]
+pub struct Augmented {
+    /// Mass of the node and everything beyond.
+    pub mass: Expr,
+    /// First moment about the origin.
+    pub moment: Vector,
+    /// Inertia about the origin.
+    pub inertia: Matrix,
+}
+
+/// The augmented bodies of all nodes, with minimal parameters.
+pub fn augmented(tree: &mut Tree) -> Vec<Augmented> {
+    let mut bodies: Vec<Augmented> = Vec::with_capacity(tree.nodes.len());
+    let graph = &mut tree.mechanism.graph;
+    for node in &tree.nodes {
+        let moment = node.com.scale(node.mass, graph);
+        let inertia = node.inertia.sub(spread(node.com, moment, graph), graph);
+        bodies.push(Augmented { mass: node.mass, moment, inertia });
+    }
+    for node in (1..tree.nodes.len()).rev() {
+        let one = &tree.nodes[node];
+        let mut own = bodies[node];
+        let mut parent = bodies[one.parent];
+        let (turn, anchor) = (one.placement.rotation, one.placement.position);
+        let at_anchor = anchor.scale(own.mass, graph);
+        parent.mass = graph.add(parent.mass, own.mass);
+        parent.moment = parent.moment.add(at_anchor, graph);
+        parent.inertia = parent.inertia.sub(spread(anchor, at_anchor, graph), graph);
+        match one.motion {
+            Motion::Revolute { axis, .. } => {
+                let (along, across) = split(&mut own, axis, graph);
+                let moved = turn.column(axis).scale(along, graph);
+                parent.moment = parent.moment.add(moved, graph);
+                let lever = crossed(anchor, moved, graph);
+                let disc = disc(turn.column(axis), graph).scale(across, graph);
+                parent.inertia = parent.inertia.sub(lever, graph).add(disc, graph);
+            }
+            Motion::Prismatic { .. } => {
+                let turned = turn.mul(own.inertia, graph).mul(turn.transpose(), graph);
+                parent.inertia = parent.inertia.add(turned, graph);
+                own.inertia = Matrix::ZERO;
+            }
+            Motion::Ground | Motion::Helical { .. } | Motion::Spherical | Motion::Free => {}
+        }
+        bodies[node] = named(own, &one.name, graph);
+        bodies[one.parent] = parent;
+    }
+    bodies
+}
+
+/// Takes from a body what a turn about one of its axes cannot tell from its parent's: the moment along
+/// the axis, and a transverse moment of inertia.
+fn split(own: &mut Augmented, axis: usize, graph: &mut Graph) -> (Expr, Expr) {
+    let along = own.moment[axis];
+    own.moment[axis] = Expr::ZERO;
+    let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
+    let across = own.inertia.0[second][second];
+    own.inertia.0[first][first] = graph.sub(own.inertia.0[first][first], across);
+    own.inertia.0[second][second] = Expr::ZERO;
+    (along, across)
+}
+
+/// `1 - e e^T` for a unit vector.
+fn disc(axis: Vector, graph: &mut Graph) -> Matrix {
+    Matrix::IDENTITY.sub(axis.outer(axis, graph), graph)
+}
+
+/// `tilde(a) tilde(b)` of parallel vectors, which is symmetric.
+fn spread(a: Vector, b: Vector, graph: &mut Graph) -> Matrix {
+    a.tilde().mul(b.tilde(), graph)
+}
+
+/// `tilde(a) tilde(b) + tilde(b) tilde(a)`
+pub fn crossed(a: Vector, b: Vector, graph: &mut Graph) -> Matrix {
+    let (a, b) = (a.tilde(), b.tilde());
+    let (left, right) = (a.mul(b, graph), b.mul(a, graph));
+    left.add(right, graph)
+}
+
+/// Names for the parameters, which are made once per set of parameters.
+fn named(own: Augmented, name: &str, graph: &mut Graph) -> Augmented {
+    let axes = ["x", "y", "z"];
+    let mut inertia = own.inertia;
+    for i in 0..3 {
+        for j in i..3 {
+            let label = format!("K[{name}].{}{}", axes[i], axes[j]);
+            inertia.0[i][j] = graph.name(&label, inertia.0[i][j]);
+            inertia.0[j][i] = inertia.0[i][j];
+        }
+    }
+    Augmented {
+        mass: graph.name(&format!("m[{name}]"), own.mass),
+        moment: own.moment.name(&format!("b[{name}]"), graph),
+        inertia,
+    }
+}
