@@ -81,8 +81,24 @@ fn main() -> ExitCode {
 fn write(path: &str, seeds: u64) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("`{path}` could not be written: {error}");
     let mut file = BufWriter::new(std::fs::File::create(path).map_err(failed)?);
-    for seed in 1..=seeds {
-        writeln!(file, "{}", line(seed)?).map_err(failed)?;
+    let workers = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    // Workers take the seeds in turn; the file has them in order.
+    let lines: Vec<Vec<Result<String, String>>> = std::thread::scope(|scope| {
+        let start = |worker: u64| {
+            scope.spawn(move || {
+                (1 + worker..=seeds).step_by(workers as usize).map(line).collect::<Vec<_>>()
+            })
+        };
+        let handles: Vec<_> = (0..workers).map(start).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+            handle.join().unwrap_or_else(|_| vec![Err("a mechanism ended in a panic".to_owned())])
+        };
+        handles.into_iter().map(join).collect()
+    });
+    let mut lines: Vec<_> = lines.into_iter().map(Vec::into_iter).collect();
+    for seed in 0..seeds {
+        let next = lines[(seed % workers) as usize].next().ok_or("a mechanism is missing")?;
+        writeln!(file, "{}", next?).map_err(failed)?;
     }
     file.flush().map_err(failed)
 }
