@@ -77,13 +77,22 @@ pub fn generate(
         return write(tree, function, one);
     }
     let mut best: Option<Generated> = None;
+    let mut refused = None;
     for &one in candidates {
-        let made = write(tree, function, one)?;
+        // A formalism may refuse what another can do, such as a matrix that is too large to factor.
+        let made = match write(tree, function, one) {
+            Ok(made) => made,
+            Err(problem) => {
+                refused.get_or_insert(problem);
+                continue;
+            }
+        };
         if best.as_ref().is_none_or(|best| operations(&made) < operations(best)) {
             best = Some(made);
         }
     }
-    best.ok_or_else(|| Problem::new(format!("`{}` has no formalism", function.text), ""))
+    let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
+    best.ok_or_else(|| refused.unwrap_or_else(none))
 }
 
 /// Writes and lowers a function twice: with all names that the formalism gave, and with those that are used once

@@ -150,10 +150,10 @@ pub const FUNCTIONS: &[Row] = rows! {
     "coriolis_matrix" &[], QV, &[Classical], dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
     "efforts" &[], QV, &[Classical], dynamics::efforts, "efforts of the joint laws";
     "forces" &[], QV, &[Classical], forces::forces, "links, wheels and forces as efforts on the coordinates";
-    "drives" &[], QVE, &[Classical], direct::drives, "efforts that driven and locked joints need";
+    "drives" &[], QVE, SOLVED, direct::drives, "efforts that driven and locked joints need, beyond their laws; zero for free ones";
     "reactions" &[], QVA, &[Classical], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
-    "inverse_mass" &[], Q, &[Classical], direct::inverse_mass, "inverse of the mass matrix";
-    "operational_inertia" &[Takes::Place], Q, &[Classical], direct::operational_inertia, "inertia of a place: inverse of J M^-1 J'";
+    "inverse_mass" &[], Q, RECURSIVE, direct::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked ones are zero";
+    "operational_inertia" &[Takes::Place], Q, RECURSIVE, direct::operational_inertia, "inertia of a place, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
     "position" AT, Q, CHAINS, kinematics::position, "position of a place";
     "rotation" AT, Q, CHAINS, kinematics::rotation, "rotation matrix of a place";
     "velocity" AT, QV, CHAINS, kinematics::velocity, "velocity of a place";

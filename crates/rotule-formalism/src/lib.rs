@@ -16,7 +16,7 @@ pub mod barycentric;
 pub mod classical;
 mod coriolis;
 mod derivative;
-mod direct;
+pub mod direct;
 pub mod dynamics;
 mod energy;
 mod forces;

@@ -7,5 +7,6 @@ mod mass;
 mod parameters;
 
 pub use efforts::efforts;
+pub(crate) use gauge::gauged;
 pub use mass::mass;
 pub use parameters::{Augmented, augmented};

@@ -1,26 +1,161 @@
 //! Direct dynamics and what follows from the inverse of the mass matrix.
+//!
+//! With free speeds l and known ones c (driven or locked), the equations of motion are
+//!
+//! ```text
+//! M_ll qdd_l = Q_l - (c + M_.c qdd_c)_l        Q_c = M_cl qdd_l + (c + M_.c qdd_c)_c
+//! ```
+//!
+//! (Postiau, section 1.3.4, with the sign corrected). What stands in the brackets is inverse dynamics with the
+//! free accelerations zero, so the columns of M that belong to known speeds are not needed for qdd.
 
+mod blocks;
+mod grouped;
+pub mod ldl;
+mod operational;
+mod order_n;
+mod refusal;
+
+pub use operational::operational_inertia;
+
+use crate::dynamics::{masses, parts, symmetric};
+use crate::formalism::Formalism;
 use crate::function::Call;
+use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
+use ldl::Factor;
+use rotule_model::mechanism::Nature;
 use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
 
 /// `direct`
-pub fn direct(_: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Err(Problem::new("`direct` is not there yet", ""))
+pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let found = accelerations(tree, "direct", call.formalism)?;
+    Ok(vec![Target::vector("qdd", &found)])
 }
 
 /// `drives`
-pub fn drives(_: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Err(Problem::new("`drives` is not there yet", ""))
+pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let qdd = accelerations(tree, "drives", call.formalism)?;
+    let free = free(tree);
+    if call.formalism == Formalism::OrderN {
+        let given = std::mem::replace(&mut tree.qdd, qdd);
+        let mut efforts = parts(tree, Parts::ALL, call.formalism);
+        tree.qdd = given;
+        for (at, effort) in efforts.iter_mut().enumerate() {
+            let rest = tree.mechanism.graph.sub(*effort, tree.laws[at]);
+            *effort = if free[at] { Expr::ZERO } else { rest };
+        }
+        return Ok(vec![Target::vector("effort", &efforts)]);
+    }
+    let known = efforts_of_known(tree, &free, call.formalism);
+    let mut terms: Vec<Vec<Expr>> = vec![Vec::new(); free.len()];
+    for (row, column, value) in masses(tree, call.formalism) {
+        let graph = &mut tree.mechanism.graph;
+        for (known, other) in [(row, column), (column, row)] {
+            if !free[known] && free[other] {
+                terms[known].push(graph.mul(value, qdd[other]));
+            }
+        }
+    }
+    let mut efforts = vec![Expr::ZERO; free.len()];
+    for (at, mut terms) in terms.into_iter().enumerate().filter(|(at, _)| !free[*at]) {
+        terms.extend([known[at], -tree.laws[at]]);
+        efforts[at] = tree.mechanism.graph.sum(&terms);
+    }
+    Ok(vec![Target::vector("effort", &efforts)])
 }
 
 /// `inverse_mass`
-pub fn inverse_mass(_: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Err(Problem::new("`inverse_mass` is not there yet", ""))
+pub fn inverse_mass(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let (factor, rows) = factored(tree, "inverse_mass", call.formalism)?;
+    let mut entries = factor.inverse("Mi", &mut tree.mechanism.graph);
+    for (row, column, _) in &mut entries {
+        (*row, *column) = (rows[*row], rows[*column]);
+    }
+    Ok(vec![symmetric("inverse_mass", tree.speeds(), &entries)])
 }
 
-/// `operational_inertia`
-pub fn operational_inertia(_: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Err(Problem::new("`operational_inertia` is not there yet", ""))
+/// The accelerations of all speeds, in their order.
+fn accelerations(
+    tree: &mut Tree,
+    function: &str,
+    formalism: Formalism,
+) -> Result<Vec<Expr>, Problem> {
+    if formalism == Formalism::OrderN {
+        refusal::check(tree, function)?;
+        let free = free(tree);
+        let efforts = applied(tree);
+        return order_n::accelerations(tree, &free, &efforts)
+            .map_err(|singular| refusal::singular(tree, function, singular.0));
+    }
+    let (factor, rows) = factored(tree, function, formalism)?;
+    let free = free(tree);
+    let needed = efforts_of_known(tree, &free, formalism);
+    let efforts = applied(tree);
+    let graph = &mut tree.mechanism.graph;
+    let b: Vec<Expr> = rows.iter().map(|&row| graph.sub(efforts[row], needed[row])).collect();
+    let mut qdd = tree.qdd.clone();
+    for (&row, value) in rows.iter().zip(factor.solve(&b, "a", graph)) {
+        qdd[row] = value;
+    }
+    Ok(qdd)
+}
+
+/// The mass matrix of the free speeds, factored, and the free speeds.
+fn factored(
+    tree: &mut Tree,
+    function: &str,
+    formalism: Formalism,
+) -> Result<(Factor, Vec<usize>), Problem> {
+    refusal::check(tree, function)?;
+    refusal::check_size(tree, function)?;
+    let free = free(tree);
+    let mut place = vec![None; free.len()];
+    let rows: Vec<usize> = (0..free.len()).filter(|&at| free[at]).collect();
+    for (number, &row) in rows.iter().enumerate() {
+        place[row] = Some(number);
+    }
+    let entries = masses(tree, formalism);
+    let kept =
+        |&(row, column, value): &(usize, usize, Expr)| Some((place[row]?, place[column]?, value));
+    let entries: Vec<_> = entries.iter().filter_map(kept).collect();
+    let factor = Factor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
+        .map_err(|singular| refusal::singular(tree, function, rows[singular.0]))?;
+    let mut diagonal = vec![Expr::ZERO; rows.len()];
+    for &(row, _, value) in entries.iter().filter(|(row, column, _)| row == column) {
+        diagonal[row] = value;
+    }
+    match refusal::vanishing(tree, &diagonal, &factor.pivots()) {
+        Some(at) => Err(refusal::singular(tree, function, rows[at])),
+        None => Ok((factor, rows)),
+    }
+}
+
+/// Which speeds follow from the equations of motion.
+fn free(tree: &Tree) -> Vec<bool> {
+    let mut free = vec![false; tree.speeds()];
+    for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
+        free[joint.speeds.clone()].fill(true);
+    }
+    free
+}
+
+/// The efforts on all speeds: what is applied, and the joints' laws.
+fn applied(tree: &mut Tree) -> Vec<Expr> {
+    let mechanism = &mut tree.mechanism;
+    let given = mechanism.speeds.iter().zip(&tree.laws);
+    given.map(|(speed, &law)| mechanism.graph.add(speed.effort, law)).collect()
+}
+
+/// The efforts that the mechanism needs with free accelerations zero and the others as they are.
+fn efforts_of_known(tree: &mut Tree, free: &[bool], formalism: Formalism) -> Vec<Expr> {
+    let all = tree.qdd.clone();
+    for (value, _) in tree.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
+        *value = Expr::ZERO;
+    }
+    let efforts = parts(tree, Parts::ALL, formalism);
+    tree.qdd = all;
+    efforts
 }

@@ -1,9 +1,106 @@
-//! What the tests of this crate share: random mechanisms, the functions of a model by name, plain
-//! numbers, and equations of motion by a path that has nothing in common with the recursions.
-#![allow(dead_code, reason = "every test program uses a part of this")]
+//! What tests of this crate share: trees from text or examples, numbers of functions by name, random mechanisms, and
+//! equations of motion by a path that has nothing in common with the recursions.
+#![allow(dead_code, reason = "every test file uses a part")]
 
 pub mod case;
 pub mod kane;
 pub mod numbers;
 pub mod random;
 pub mod text;
+
+use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
+use rotule_model::draft::JointType;
+use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The tree of a model.
+pub fn tree(text: &str) -> Tree {
+    let mut sources = Sources::new();
+    let id = sources.add("model", text);
+    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    let shown = loaded.diagnostics.render(&sources);
+    let Some(mechanism) = loaded.mechanism else { panic!("{shown}") };
+    normalise(mechanism)
+}
+
+/// The text of an example.
+pub fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    std::fs::read_to_string(path).expect("a readable example")
+}
+
+/// The outputs of a function.
+pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Target> {
+    let function = Function::parse(function, tree).expect("a known function");
+    function.write(tree, formalism).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// The operations of a function in the body of its program, functions such as sines included.
+pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 {
+    let function = Function::parse(function, tree).expect("a known function");
+    let made = generate(tree, &function, Some(formalism));
+    made.unwrap_or_else(|problem| panic!("{problem}")).counts.body.operations()
+}
+
+/// The numbers of an output in a state, dense and by rows.
+pub fn numbers(tree: &Tree, target: &Target, state: &BTreeMap<String, f64>) -> Vec<f64> {
+    let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
+    let value = |name: &str| state.get(name).copied();
+    let found = tree.mechanism.graph.evaluate_f64(&exprs, value).expect("all inputs are known");
+    let mut dense = vec![0.0; (target.rows * target.columns) as usize];
+    for (&(row, column, _), number) in target.entries.iter().zip(found) {
+        dense[(row * target.columns + column) as usize] = number;
+        if target.symmetric {
+            dense[(column * target.columns + row) as usize] = number;
+        }
+    }
+    dense
+}
+
+/// A number between -1 and 1, the same for the same name and seed.
+pub fn random(name: &str, seed: u32) -> f64 {
+    let start = seed.wrapping_mul(2_654_435_761);
+    let hash =
+        name.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
+    f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0
+}
+
+/// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is random.
+pub fn state(tree: &Tree, seed: u32) -> BTreeMap<String, f64> {
+    let mechanism = &tree.mechanism;
+    let mut state = BTreeMap::new();
+    let mut put = |symbol: Expr, number: f64| state.insert(mechanism.graph.text(symbol), number);
+    for parameter in &mechanism.parameters {
+        put(parameter.symbol, parameter.value);
+    }
+    put(mechanism.time, random("t", seed));
+    for speed in &mechanism.speeds {
+        for symbol in [speed.symbol, speed.acceleration, speed.effort] {
+            put(symbol, random(&mechanism.graph.text(symbol), seed));
+        }
+    }
+    for joint in &mechanism.joints {
+        let own = &mechanism.coordinates[joint.coordinates.clone()];
+        let numbers: Vec<f64> = own.iter().map(|one| random(&one.name, seed)).collect();
+        let quaternion = matches!(joint.kind, JointType::Spherical | JointType::Free);
+        let start = if quaternion { own.len() - 4 } else { own.len() };
+        let length = numbers[start..].iter().map(|part| part * part).sum::<f64>().sqrt();
+        for (at, (one, number)) in own.iter().zip(&numbers).enumerate() {
+            put(one.symbol, if at < start { *number } else { number / length });
+        }
+    }
+    state
+}
+
+/// Equal to a tolerance, relative to the largest.
+pub fn agree(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let size = expected.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let close = (found - expected).abs() <= tolerance * size;
+        assert!(close, "{what}, entry {at}: {found} is not {expected}");
+    }
+}

@@ -194,6 +194,11 @@ pub fn structure(mechanism: &Mechanism) -> Structure {
     }
 }
 
+/// The bodies at the ends of branches whose free joint moves too little mass or inertia to have an acceleration.
+pub fn massless_ends(mechanism: &Mechanism) -> Vec<BodyId> {
+    massless::ends(mechanism, &parents(mechanism)).into_iter().map(BodyId::new).collect()
+}
+
 /// The parent of each body by position; the ground's is itself.
 pub fn parents(mechanism: &Mechanism) -> Vec<usize> {
     mechanism.bodies.iter().map(|body| body.parent.map_or(0, BodyId::index)).collect()

@@ -1,0 +1,122 @@
+//! Masses, first moments and inertias, gathered as near to the ground as they can be.
+//!
+//! What is symmetric about a joint's axis and has no inertia about it moves the same whether it is fixed to the node
+//! or to its parent. A node keeps only what its own joint feels (the minimal barycentric parameters of Fisette and
+//! Renaud, here as a change of the bodies themselves):
+//!
+//! ```text
+//! revolute   mass m, moment c e along the axis, inertia k (1 - e e^T) go to the parent
+//! helical    inertia k (1 - e e^T) goes
+//! prismatic  the whole inertia about the origin goes
+//! spherical  the mass goes
+//! ```
+//!
+//! Accelerations and efforts are the same for all motions, so recursions run on these bodies as they would on the
+//! true ones, with fewer terms. All of it depends on parameters only.
+
+use crate::tree::{Motion, Tree};
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+
+/// A rigid body about the origin of its node.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid {
+    /// Mass.
+    pub mass: Expr,
+    /// First moment: mass times centre of mass.
+    pub moment: Vector,
+    /// Inertia about the origin.
+    pub inertia: Matrix,
+}
+
+impl Solid {
+    const ZERO: Solid = Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO };
+
+    fn add(&mut self, other: &Solid, graph: &mut Graph) {
+        self.mass = graph.add(self.mass, other.mass);
+        self.moment = self.moment.add(other.moment, graph);
+        self.inertia = self.inertia.add(other.inertia, graph);
+    }
+
+    /// The same solid seen from a frame in which this one is turned and placed.
+    fn placed(&self, rotation: Matrix, position: Vector, graph: &mut Graph) -> Solid {
+        let moment = rotation.apply(self.moment, graph);
+        let turned = rotation.mul(self.inertia, graph).mul(rotation.transpose(), graph);
+        // Parallel axes, for a body whose reference point is not its centre of mass.
+        let half = position.scale(self.mass, graph);
+        let far = half.add(moment, graph);
+        let tilde = position.tilde();
+        let first = tilde.mul(far.tilde(), graph);
+        let second = moment.tilde().mul(tilde, graph);
+        let shift = first.add(second, graph);
+        Solid { mass: self.mass, moment: far, inertia: turned.sub(shift, graph) }
+    }
+}
+
+/// The solids of all nodes, named.
+pub fn solids(tree: &mut Tree) -> Vec<Solid> {
+    let mut solids = own(tree);
+    for node in (1..tree.nodes.len()).rev() {
+        let graph = &mut tree.mechanism.graph;
+        let placement = tree.nodes[node].placement;
+        let solid = &mut solids[node];
+        let mut passed = Solid::ZERO;
+        match tree.nodes[node].motion {
+            Motion::Revolute { axis, .. } => {
+                passed = Solid { mass: solid.mass, ..across(solid, axis, graph) };
+                passed.moment[axis] = solid.moment[axis];
+                (solid.mass, solid.moment[axis]) = (Expr::ZERO, Expr::ZERO);
+            }
+            Motion::Helical { axis, .. } => passed = across(solid, axis, graph),
+            Motion::Prismatic { .. } => {
+                std::mem::swap(&mut passed.inertia, &mut solid.inertia);
+            }
+            Motion::Spherical => std::mem::swap(&mut passed.mass, &mut solid.mass),
+            Motion::Ground | Motion::Free => {}
+        }
+        *solid = named(solid, &tree.nodes[node].name, graph);
+        let parent = tree.nodes[node].parent;
+        if parent != 0 {
+            let passed = passed.placed(placement.rotation, placement.position, graph);
+            solids[parent].add(&passed, graph);
+        }
+    }
+    solids
+}
+
+/// Takes an inertia that is the same about all lines across the axis off a solid, so that it has one entry less.
+fn across(solid: &mut Solid, axis: usize, graph: &mut Graph) -> Solid {
+    let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
+    let amount = solid.inertia.0[second][second];
+    let rest = graph.sub(solid.inertia.0[first][first], amount);
+    (solid.inertia.0[first][first], solid.inertia.0[second][second]) = (rest, Expr::ZERO);
+    let mut passed = Solid::ZERO;
+    (passed.inertia.0[first][first], passed.inertia.0[second][second]) = (amount, amount);
+    passed
+}
+
+/// The nodes as they are.
+fn own(tree: &mut Tree) -> Vec<Solid> {
+    let graph = &mut tree.mechanism.graph;
+    let solid = |node: &crate::tree::Node| {
+        let at_com = Solid { mass: node.mass, moment: Vector::ZERO, inertia: node.inertia };
+        at_com.placed(Matrix::IDENTITY, node.com, graph)
+    };
+    tree.nodes.iter().map(solid).collect()
+}
+
+fn named(solid: &Solid, name: &str, graph: &mut Graph) -> Solid {
+    let axes = ["x", "y", "z"];
+    let mut inertia = solid.inertia;
+    for i in 0..3 {
+        for j in 0..=i {
+            let label = format!("K[{name}].{}{}", axes[j], axes[i]);
+            inertia.0[i][j] = graph.name(&label, inertia.0[i][j]);
+            inertia.0[j][i] = inertia.0[i][j];
+        }
+    }
+    Solid {
+        mass: graph.name(&format!("mb[{name}]"), solid.mass),
+        moment: solid.moment.name(&format!("b[{name}]"), graph),
+        inertia,
+    }
+}

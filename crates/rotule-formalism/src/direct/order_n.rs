@@ -1,0 +1,324 @@
+//! Direct dynamics in a number of operations that is linear in the joints, by articulated bodies.
+//!
+//! Accelerations are split: `a0` and `alpha` are those with no acceleration of free joints, which the forward pass of
+//! inverse dynamics gives, and `x = (wd; alpha)` is what the free joints add. The forces that belong to the first
+//! make `p`, so that the products of articulated inertias with velocity terms, which the usual form needs,
+//! never arise:
+//!
+//! ```text
+//! backward  IA, p: the node's own and what children pass on     p = p0 + sum X^T p_j
+//!           U = IA s    D = s.U + armature    u = Q - s.p
+//!           free:   IA - U D^-1 U^T and p + U D^-1 u go to the parent        known: IA and p go
+//! forward   x' = X x_h    qdd = D^-1 (u - U.x')    x = x' + s qdd
+//! ```
+//!
+//! `s` holds unit vectors for all joints but helical ones. Along these what goes to the parent is known beforehand
+//! if there is no armature, and is written, not computed: zeros in `IA`, and `Q` in `p`. A joint with several
+//! speeds is one step, `D` being factored. Bodies are grouped first, see [`super::grouped`].
+
+use super::blocks::Blocks;
+use super::grouped::{Solid, solids};
+use super::ldl::{Factor, Singular};
+use crate::barycentric::gauged;
+use crate::forces;
+use crate::forward::{Kinematics, euler, forward};
+use crate::tree::{Motion, Tree, Wrench};
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+
+/// A torque and a force, or an angular and a linear acceleration.
+type Six = [Expr; 6];
+
+/// What the backward pass leaves of a free joint for the forward pass.
+struct Step {
+    /// The directions in which the joint moves.
+    directions: Vec<Six>,
+    /// Components of accelerations that are the joint's own, if it has no armature.
+    own: Vec<usize>,
+    factor: Factor,
+    /// `D^-1 L'^-1` times `u`, and times the columns of `U^T`.
+    drive: Vec<Expr>,
+    gains: Vec<Six>,
+}
+
+/// The accelerations of all speeds. `free` says which are to be found; efforts act along these. Fails with the
+/// speed that nothing resists.
+pub fn accelerations(
+    tree: &mut Tree,
+    free: &[bool],
+    efforts: &[Expr],
+) -> Result<Vec<Expr>, Singular> {
+    let wrenches = forces::wrenches(tree);
+    gauged(tree, wrenches, |tree, wrenches| recursion(tree, free, efforts, wrenches))
+}
+
+fn recursion(
+    tree: &mut Tree,
+    free: &[bool],
+    efforts: &[Expr],
+    wrenches: &[Wrench],
+) -> Result<Vec<Expr>, Singular> {
+    let mut qdd: Vec<Expr> = tree.qdd.clone();
+    for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
+        *value = Expr::ZERO;
+    }
+    let qd = tree.qd.clone();
+    let kinematics = forward(tree, &qd, &qdd, tree.mechanism.gravity);
+    let solids = solids(tree);
+    let count = tree.nodes.len();
+    let mut inertias: Vec<Blocks> = solids.iter().map(blocks).collect();
+    let mut biases: Vec<Six> = Vec::with_capacity(count);
+    for node in 0..count {
+        let own = (&solids[node], &kinematics[node], &wrenches[node]);
+        biases.push(bias(own.0, own.1, own.2, &mut tree.mechanism.graph));
+    }
+    let mut steps: Vec<Option<Step>> = Vec::new();
+    for node in (1..count).rev() {
+        let name = format!("[{}]", tree.nodes[node].name);
+        let graph = &mut tree.mechanism.graph;
+        let inertia = inertias[node].name(&name, graph);
+        let bias = named(biases[node], &format!("p{name}"), graph);
+        let speed = tree.nodes[node].speed;
+        let (inertia, bias) = if free[speed] {
+            let (step, inertia, bias) = eliminate(tree, node, &inertia, bias, efforts)
+                .map_err(|Singular(at)| Singular(speed + at))?;
+            steps.push(Some(step));
+            (inertia, bias)
+        } else {
+            steps.push(None);
+            (inertia, bias)
+        };
+        let parent = tree.nodes[node].parent;
+        if parent == 0 {
+            continue;
+        }
+        let (turn, _) = tree.displacement(node);
+        let graph = &mut tree.mechanism.graph;
+        let Kinematics { rotation, arm, .. } = kinematics[node];
+        let fixed = tree.nodes[node].placement.rotation;
+        let turned = inertia.turned(turn, graph).turned(fixed, graph);
+        let shifted = turned.shifted(arm, graph);
+        inertias[parent] = inertias[parent].add(&shifted, graph);
+        let passed = carried(bias, rotation, arm, graph);
+        for (sum, value) in biases[parent].iter_mut().zip(passed) {
+            *sum = graph.add(*sum, value);
+        }
+    }
+    steps.reverse();
+    let mut added: Vec<Six> = vec![[Expr::ZERO; 6]];
+    for node in 1..count {
+        let parent = tree.nodes[node].parent;
+        let Kinematics { rotation, arm, .. } = kinematics[node];
+        let start = brought(added[parent], rotation, arm, &mut tree.mechanism.graph);
+        let name = tree.nodes[node].name.clone();
+        let start = named(start, &format!("x[{name}]"), &mut tree.mechanism.graph);
+        let Some(step) = &steps[node - 1] else {
+            added.push(start);
+            continue;
+        };
+        let found = accelerate(step, start, &name, &mut tree.mechanism.graph);
+        let speed = tree.nodes[node].speed;
+        for (at, &value) in found.0.iter().enumerate() {
+            qdd[speed + at] = if reversed(tree.nodes[node].motion) { -value } else { value };
+        }
+        added.push(found.1);
+    }
+    Ok(qdd)
+}
+
+/// The inertia of a solid.
+fn blocks(solid: &Solid) -> Blocks {
+    let mut c = Matrix::ZERO;
+    (0..3).for_each(|i| c.0[i][i] = solid.mass);
+    Blocks { a: solid.inertia, b: solid.moment.tilde(), c }
+}
+
+/// Torque and force that a solid needs for the accelerations of the forward pass, less those that act on it.
+fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
+    let Solid { mass, moment, inertia } = *solid;
+    let weight = own.alpha.scale(mass, graph);
+    let spun = own.beta.apply(moment, graph);
+    let lever = moment.cross(own.alpha, graph);
+    let torque = Vector::sum(&[lever, euler(inertia, own, graph), -applied.torque], graph);
+    joined(torque, Vector::sum(&[weight, spun, -applied.force], graph))
+}
+
+/// Takes the motion of a free joint out of an articulated inertia and its bias.
+fn eliminate(
+    tree: &mut Tree,
+    node: usize,
+    inertia: &Blocks,
+    bias: Six,
+    efforts: &[Expr],
+) -> Result<(Step, Blocks, Six), Singular> {
+    let (motion, armature, speed) = {
+        let node = &tree.nodes[node];
+        (node.motion, node.armature, node.speed)
+    };
+    let name = tree.nodes[node].name.clone();
+    let graph = &mut tree.mechanism.graph;
+    let (directions, units) = directions(motion);
+    let own = if armature == Expr::ZERO { units } else { Vec::new() };
+    let dot = |a: &Six, b: &Six, graph: &mut Graph| {
+        let terms: [Expr; 6] = std::array::from_fn(|i| graph.mul(a[i], b[i]));
+        graph.sum(&terms)
+    };
+    let columns: [Six; 6] = std::array::from_fn(|j| std::array::from_fn(|i| inertia.get(i, j)));
+    let mut resistance: Vec<Six> = Vec::new();
+    for direction in &directions {
+        resistance.push(std::array::from_fn(|j| dot(direction, &columns[j], graph)));
+    }
+    let mut entries = Vec::new();
+    let mut unbalanced = Vec::new();
+    let mut given = Vec::new();
+    for (i, direction) in directions.iter().enumerate() {
+        for (j, other) in directions[..=i].iter().enumerate() {
+            entries.push((i, j, dot(&resistance[i], other, graph)));
+        }
+        entries.push((i, i, armature));
+        let effort = efforts[speed + i];
+        given.push(if reversed(motion) { -effort } else { effort });
+        let along = dot(direction, &bias, graph);
+        let rest = graph.sub(given[i], along);
+        unbalanced.push(graph.name(&format!("u[{name}]"), rest));
+    }
+    let factor = Factor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
+    let half = factor.half(&unbalanced, &format!("u[{name}]"), graph);
+    let drive = scaled(&factor, &half, &format!("e[{name}]"), graph);
+    // Of each column of U^T what the factor leaves half of the way, and that over the pivots.
+    let mut ways: Vec<(Vec<Expr>, Vec<Expr>)> = Vec::new();
+    for j in 0..6 {
+        if own.contains(&j) {
+            ways.push((Vec::new(), Vec::new()));
+            continue;
+        }
+        let column: Vec<Expr> = resistance.iter().map(|row| row[j]).collect();
+        let way = factor.half(&column, &format!("U[{name}]"), graph);
+        let gain = scaled(&factor, &way, &format!("G[{name}]"), graph);
+        ways.push((way, gain));
+    }
+    let (mut passed, mut force) = (Blocks::ZERO, bias);
+    for i in 0..6 {
+        if let Some(at) = own.iter().position(|&own| own == i) {
+            force[i] = given[at];
+            continue;
+        }
+        force[i] = less(bias[i], &ways[i].0, &drive, true, graph);
+        for j in (0..=i).filter(|j| !own.contains(j)) {
+            let value = less(inertia.get(i, j), &ways[i].0, &ways[j].1, false, graph);
+            passed.set(i, j, value);
+        }
+    }
+    let passed = passed.name(&format!("a[{name}]"), graph);
+    let force = named(force, &format!("f[{name}]"), graph);
+    // Own components have no gains.
+    let gain = |at: usize, j: usize| ways[j].1.get(at).copied().unwrap_or(Expr::ZERO);
+    let gains = (0..directions.len()).map(|at| std::array::from_fn(|j| gain(at, j))).collect();
+    Ok((Step { directions, own, factor, drive, gains }, passed, force))
+}
+
+/// `start - a.b`, or `start + a.b`.
+fn less(start: Expr, a: &[Expr], b: &[Expr], plus: bool, graph: &mut Graph) -> Expr {
+    let mut terms = vec![start];
+    for (&a, &b) in a.iter().zip(b) {
+        let product = graph.mul(a, b);
+        terms.push(if plus { product } else { -product });
+    }
+    graph.sum(&terms)
+}
+
+fn scaled(factor: &Factor, y: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
+    let scaled = factor.scaled(y, graph);
+    scaled.into_iter().map(|value| graph.name(name, value)).collect()
+}
+
+/// The accelerations of a joint, and what it and its parents add at the node.
+fn accelerate(step: &Step, start: Six, name: &str, graph: &mut Graph) -> (Vec<Expr>, Six) {
+    let mut rest = Vec::new();
+    for (&drive, gains) in step.drive.iter().zip(&step.gains) {
+        rest.push(less(drive, gains, &start, false, graph));
+    }
+    let found = step.factor.back(&rest, &format!("a[{name}]"), graph);
+    let mut end = start;
+    if step.own.is_empty() {
+        for (direction, &value) in step.directions.iter().zip(&found) {
+            for (sum, &part) in end.iter_mut().zip(direction) {
+                let product = graph.mul(part, value);
+                *sum = graph.add(*sum, product);
+            }
+        }
+        return (found, end);
+    }
+    // Without armature the factor gives what is there in the end; the parents' part is not in it.
+    let mut relative = Vec::new();
+    for (&at, &value) in step.own.iter().zip(&found) {
+        end[at] = value;
+        relative.push(graph.sub(value, start[at]));
+    }
+    (relative, end)
+}
+
+/// The directions of a motion along the positive axis, and their places if they are unit vectors.
+fn directions(motion: Motion) -> (Vec<Six>, Vec<usize>) {
+    let units: Vec<usize> = match motion {
+        Motion::Ground => Vec::new(),
+        Motion::Revolute { axis, .. } => vec![axis],
+        Motion::Prismatic { axis, .. } => vec![axis + 3],
+        Motion::Helical { axis, pitch, .. } => {
+            let mut direction = [Expr::ZERO; 6];
+            (direction[axis], direction[axis + 3]) = (Expr::ONE, pitch);
+            return (vec![direction], Vec::new());
+        }
+        Motion::Spherical => vec![0, 1, 2],
+        Motion::Free => vec![3, 4, 5, 0, 1, 2],
+    };
+    let unit = |&at: &usize| {
+        let mut direction = [Expr::ZERO; 6];
+        direction[at] = Expr::ONE;
+        direction
+    };
+    (units.iter().map(unit).collect(), units)
+}
+
+/// Whether the coordinate counts against the axis.
+fn reversed(motion: Motion) -> bool {
+    match motion {
+        Motion::Revolute { reversed, .. }
+        | Motion::Prismatic { reversed, .. }
+        | Motion::Helical { reversed, .. } => reversed,
+        Motion::Ground | Motion::Spherical | Motion::Free => false,
+    }
+}
+
+/// A torque and a force about the parent's origin, in its components.
+fn carried(wrench: Six, rotation: Matrix, arm: Vector, graph: &mut Graph) -> Six {
+    let (torque, force) = split(wrench);
+    let force = rotation.apply(force, graph);
+    let turned = rotation.apply(torque, graph);
+    let lever = arm.cross(force, graph);
+    joined(turned.add(lever, graph), force)
+}
+
+/// Accelerations of the parent as the node sees them.
+fn brought(of_parent: Six, rotation: Matrix, arm: Vector, graph: &mut Graph) -> Six {
+    let (angular, linear) = split(of_parent);
+    let back = rotation.transpose();
+    let lever = angular.cross(arm, graph);
+    let linear = linear.add(lever, graph);
+    joined(back.apply(angular, graph), back.apply(linear, graph))
+}
+
+fn split(six: Six) -> (Vector, Vector) {
+    let [a, b, c, d, e, f] = six;
+    (Vector([a, b, c]), Vector([d, e, f]))
+}
+
+fn joined(first: Vector, second: Vector) -> Six {
+    let ([a, b, c], [d, e, f]) = (first.0, second.0);
+    [a, b, c, d, e, f]
+}
+
+fn named(six: Six, name: &str, graph: &mut Graph) -> Six {
+    let (angular, linear) = split(six);
+    let angular = angular.name(&format!("{name}.r"), graph);
+    joined(angular, linear.name(&format!("{name}.t"), graph))
+}

@@ -1,0 +1,110 @@
+//! Why accelerations cannot be had of some models, in words that name the element and the remedy.
+
+use crate::problem::Problem;
+use crate::tree::Tree;
+use rotule_model::mechanism::Joint;
+use rotule_model::structure::massless_ends;
+use rotule_symbolic::Expr;
+use std::collections::BTreeMap;
+
+/// Products that a factorisation may take before it is refused: a chain of about 250 joints.
+const MOST_PRODUCTS: u64 = 3_000_000;
+
+/// The same where another formalism takes fewer operations from a dozen joints on: about 120 joints.
+const MOST_IF_OTHERS: u64 = 300_000;
+
+/// Refuses closed loops and ends of branches that have no inertia.
+pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
+    let mechanism = &tree.mechanism;
+    let cut = mechanism.cuts.first().map(|cut| ("cut", &cut.name, "closes a loop"));
+    let coupling = mechanism.couplings.first();
+    let coupling = coupling.map(|one| ("coupling", &one.name, "ties coordinates together"));
+    let constraint = mechanism.constraints.first();
+    let constraint = constraint.map(|one| ("constraint", &one.name, "restricts the motion"));
+    let wheel = mechanism.wheels.iter().find(|wheel| wheel.rolling);
+    let wheel = wheel.map(|wheel| ("wheel", &wheel.name, "rolls without slipping"));
+    if let Some((what, name, does)) = cut.or(coupling).or(constraint).or(wheel) {
+        return Err(Problem::new(
+            format!("`{function}` is for open trees, and {what} `{name}` {does}"),
+            "`mass`, `bias` and `inverse` of the open tree are there",
+        ));
+    }
+    if let Some(&end) = massless_ends(mechanism).first() {
+        let joint = mechanism.joint_of(end).map_or("", |joint| &joint.name);
+        let body = &mechanism.bodies[end.index()].name;
+        return Err(Problem::new(
+            format!(
+                "`{function}`: nothing resists joint `{joint}`, because body `{body}` has no mass or inertia that it moves"
+            ),
+            format!(
+                "give `{body}` mass or inertia, give `{joint}` an armature, or lock or drive it"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses matrices whose factors would be too many expressions.
+pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
+    let others = matches!(function, "direct" | "drives");
+    let most = if others { MOST_IF_OTHERS } else { MOST_PRODUCTS };
+    // The entries in the row of a speed are those of its ancestors.
+    let mut depths = vec![0_u64; tree.nodes.len()];
+    let mut products = 0_u64;
+    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
+        let own = node.motion.speeds() as u64;
+        depths[at] = depths[node.parent] + own;
+        products += own * depths[at] * depths[at] / 2;
+    }
+    if products <= most {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!(
+            "`{function}` would factor a mass matrix in about {products} products, and {most} is the most"
+        ),
+        "`direct` by the order-n formalism grows with the number of joints only",
+    ))
+}
+
+/// The last pivot that is nothing beside its entry of the matrix, by numbers in a pose without special angles: what
+/// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
+pub fn vanishing(tree: &Tree, diagonal: &[Expr], pivots: &[Expr]) -> Option<usize> {
+    let mechanism = &tree.mechanism;
+    let mut known: BTreeMap<&str, f64> = BTreeMap::new();
+    for parameter in &mechanism.parameters {
+        known.insert(&parameter.name, parameter.value);
+    }
+    for (at, one) in mechanism.coordinates.iter().enumerate() {
+        known.insert(&one.name, 0.3 + (0.618_034 * at as f64).fract());
+    }
+    let quaternion = |joint: &&Joint| joint.coordinates.len() > joint.speeds.len();
+    for joint in mechanism.joints.iter().filter(quaternion) {
+        let last = joint.coordinates.end;
+        for (at, part) in (last - 4..last).zip([0.5, 0.5, 0.5, -0.5]) {
+            known.insert(&mechanism.coordinates[at].name, part);
+        }
+    }
+    let all: Vec<Expr> = diagonal.iter().chain(pivots).copied().collect();
+    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.7));
+    // Foreign functions in given motions have no numbers here.
+    let numbers = mechanism.graph.evaluate_f64(&all, number).ok()?;
+    let (diagonal, pivots) = numbers.split_at(diagonal.len());
+    // Later pivots come first; those before them are meaningless after a zero.
+    (0..pivots.len()).rev().find(|&at| pivots[at].abs() <= 1e-12 * diagonal[at].abs())
+}
+
+/// A pivot of the mass matrix that is zero whatever the inputs are.
+pub fn singular(tree: &Tree, function: &str, speed: usize) -> Problem {
+    let body = tree.mechanism.speeds[speed].body;
+    let joint = tree.mechanism.joint_of(body).map_or("", |joint| &joint.name);
+    let name = &tree.mechanism.bodies[body.index()].name;
+    Problem::new(
+        format!(
+            "`{function}`: nothing resists joint `{joint}` of body `{name}`, so the mass matrix has no inverse"
+        ),
+        format!(
+            "give `{name}` or what it carries mass or inertia, give `{joint}` an armature, or lock or drive it"
+        ),
+    )
+}

@@ -1,0 +1,34 @@
+//! Symmetric systems: the operations that a full matrix takes.
+
+use rotule_formalism::direct::ldl::Factor;
+use rotule_program::Counts;
+use rotule_program::lower::{Request, Target, lower};
+use rotule_symbolic::{Expr, Graph, Kind};
+
+fn dense(n: usize) -> u64 {
+    let mut graph = Graph::new();
+    let mut entries = Vec::new();
+    for i in 0..n {
+        for j in 0..=i {
+            entries.push((i, j, graph.symbol(&format!("m{i}_{j}"), Kind::Coordinate)));
+        }
+    }
+    let b: Vec<Expr> = (0..n).map(|i| graph.symbol(&format!("b{i}"), Kind::Coordinate)).collect();
+    let t = std::time::Instant::now();
+    let factor = Factor::of(&entries, n, "M", &mut graph).expect("regular");
+    let x = factor.solve(&b, "x", &mut graph);
+    let t1 = t.elapsed();
+    let outputs = vec![Target::vector("x", &x)];
+    let request = Request { name: "solve".to_owned(), inputs: Vec::new(), outputs };
+    let c = Counts::of(&lower(&graph, &request).program).body.operations();
+    println!("{n} {c} {t1:?} {:?}", t.elapsed());
+    c
+}
+
+#[test]
+fn full_systems_take_no_more_operations_than_by_hand() {
+    for (n, most) in [(5, 100), (10, 575), (20, 3650), (50, 47875), (100, 358_250)] {
+        let count = dense(n);
+        assert!(count <= most, "{n}: {count}");
+    }
+}
