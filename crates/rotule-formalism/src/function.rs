@@ -162,7 +162,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "angular_acceleration" AT, QVA, CHAINS, kinematics::angular_acceleration, "angular acceleration of a place";
     "kinematics" AT, QVA, CHAINS, kinematics::all, "position, rotation, velocities and accelerations of a place";
     "jacobian" AT, Q, &[Progressive, Hybrid], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
-    "sensor" &[Takes::Sensor], QVA, CHAINS, kinematics::sensor, "what a sensor measures";
+    "sensor" &[Takes::Sensor], QVA, &[Progressive, Regressive, Hybrid], kinematics::sensor, "what a sensor measures";
     "com" &[], Q, ANY, energy::com, "centre of mass of everything";
     "com_velocity" &[], QV, ANY, energy::com_velocity, "velocity of the centre of mass";
     "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";

@@ -16,6 +16,13 @@ use rotule_symbolic::Expr;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// Every type of joint, free, driven and locked, in two branches from the ground, with axes in any direction, fixed
+/// bodies between, points with axes of their own, and forces.
+pub const MENAGERIE: &str = include_str!("../models/menagerie.toml");
+
+/// Numbers for inputs by name.
+pub type State = BTreeMap<String, f64>;
+
 /// The tree of a model.
 pub fn tree(text: &str) -> Tree {
     let mut sources = Sources::new();
@@ -38,6 +45,12 @@ pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Targe
     function.write(tree, formalism).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
+/// The outputs of a function by the first of its formalisms.
+pub fn plain(tree: &mut Tree, function: &str) -> Vec<Target> {
+    let formalism = Function::parse(function, tree).expect("a known function").formalisms()[0];
+    write(tree, function, formalism)
+}
+
 /// The operations of a function in the body of its program, functions such as sines included.
 pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 {
     let function = Function::parse(function, tree).expect("a known function");
@@ -46,7 +59,7 @@ pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 
 }
 
 /// The numbers of an output in a state, dense and by rows.
-pub fn numbers(tree: &Tree, target: &Target, state: &BTreeMap<String, f64>) -> Vec<f64> {
+pub fn numbers(tree: &Tree, target: &Target, state: &State) -> Vec<f64> {
     let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
     let value = |name: &str| state.get(name).copied();
     let found = tree.mechanism.graph.evaluate_f64(&exprs, value).expect("all inputs are known");
@@ -60,6 +73,44 @@ pub fn numbers(tree: &Tree, target: &Target, state: &BTreeMap<String, f64>) -> V
     dense
 }
 
+/// All entries of an output, by rows.
+pub fn dense(target: &Target) -> Vec<Expr> {
+    let mut all = vec![Expr::ZERO; (target.rows * target.columns) as usize];
+    for &(row, column, value) in &target.entries {
+        all[(row * target.columns + column) as usize] = value;
+        if target.symmetric {
+            all[(column * target.columns + row) as usize] = value;
+        }
+    }
+    all
+}
+
+/// The numbers of expressions in a state.
+pub fn evaluated(tree: &Tree, list: &[Expr], state: &State) -> Vec<f64> {
+    let value = |name: &str| state.get(name).copied();
+    tree.mechanism.graph.evaluate_f64(list, value).expect("all inputs are known")
+}
+
+/// Time derivatives of expressions along the motion: coordinates change by `rates`, speeds by their accelerations, and time
+/// goes on.
+pub fn along_motion(tree: &mut Tree, list: &[Expr]) -> Vec<Expr> {
+    let rates = dense(&plain(tree, "rates")[0]);
+    let mechanism = &mut tree.mechanism;
+    let mut symbols: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.symbol).collect();
+    let mut changes = rates;
+    symbols.extend(mechanism.speeds.iter().map(|one| one.symbol));
+    changes.extend(mechanism.speeds.iter().map(|one| one.acceleration));
+    symbols.push(mechanism.time);
+    changes.push(Expr::ONE);
+    let derivatives = mechanism.graph.derivatives(list, &symbols);
+    let mut terms = vec![Vec::new(); list.len()];
+    for &(row, column, value) in &derivatives.entries {
+        let term = mechanism.graph.mul(value, changes[column]);
+        terms[row].push(term);
+    }
+    terms.iter().map(|terms| mechanism.graph.sum(terms)).collect()
+}
+
 /// A number between -1 and 1, the same for the same name and seed.
 pub fn random(name: &str, seed: u32) -> f64 {
     let start = seed.wrapping_mul(2_654_435_761);
@@ -69,7 +120,7 @@ pub fn random(name: &str, seed: u32) -> f64 {
 }
 
 /// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is random.
-pub fn state(tree: &Tree, seed: u32) -> BTreeMap<String, f64> {
+pub fn state(tree: &Tree, seed: u32) -> State {
     let mechanism = &tree.mechanism;
     let mut state = BTreeMap::new();
     let mut put = |symbol: Expr, number: f64| state.insert(mechanism.graph.text(symbol), number);
@@ -96,6 +147,7 @@ pub fn state(tree: &Tree, seed: u32) -> BTreeMap<String, f64> {
 }
 
 /// Equal to a tolerance, relative to the largest.
+#[track_caller]
 pub fn agree(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{what}");
     let size = expected.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
