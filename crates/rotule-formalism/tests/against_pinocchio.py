@@ -116,7 +116,15 @@ class Oracle:
         return out
 
     def matrix(self, m):
-        return self.columns(self.columns(np.array(m).T).T)
+        nv = self.model.nv
+        out = np.zeros((nv, nv))
+        out[np.ix_(self.v, self.v)] = np.asarray(m).reshape(nv, nv)
+        return out
+
+    def whole_of(self, m):
+        """A symmetric matrix from its upper half, which is all that some functions fill."""
+        m = np.array(m).reshape(self.model.nv, self.model.nv)
+        return np.triu(m) + np.triu(m, 1).T
 
     # Dynamics.
 
@@ -126,8 +134,7 @@ class Oracle:
         return pin.rnea(self.model, self.data, self.q, qd, qdd)
 
     def mass(self):
-        m = np.array(pin.crba(self.model, self.data, self.q))
-        return np.triu(m) + np.triu(m, 1).T
+        return self.whole_of(pin.crba(self.model, self.data, self.q))
 
     def bias(self):
         return self.inverse(qdd=0 * self.qdd)
@@ -146,18 +153,15 @@ class Oracle:
         return pin.aba(self.model, self.data, self.q, self.qd, self.effort)
 
     def inverse_mass(self):
-        m = np.array(pin.computeMinverse(self.model, self.data, self.q))
-        return np.triu(m) + np.triu(m, 1).T
+        return self.whole_of(pin.computeMinverse(self.model, self.data, self.q))
 
     def inverse_derivatives(self):
         found = pin.computeRNEADerivatives(self.model, self.data, self.q, self.qd, self.qdd)
-        dq, dv, da = (np.array(m) for m in found)
-        return [self.matrix(m) for m in (dq, dv, np.triu(da) + np.triu(da, 1).T)]
+        return [self.matrix(m) for m in (found[0], found[1], self.whole_of(found[2]))]
 
     def direct_derivatives(self):
         found = pin.computeABADerivatives(self.model, self.data, self.q, self.qd, self.effort)
-        dq, dv, dt = (np.array(m) for m in found)
-        return [self.matrix(m) for m in (dq, dv, np.triu(dt) + np.triu(dt, 1).T)]
+        return [self.matrix(m) for m in (found[0], found[1], self.whole_of(found[2]))]
 
     # Kinematics of frames fixed to bodies.
 
@@ -174,7 +178,7 @@ class Oracle:
         if joint == 0:
             return np.zeros((6, self.model.nv))
         # At the joint's origin; then moved to the frame's.
-        j = np.array(pin.getJointJacobian(self.model, self.data, joint, WORLD))
+        j = np.array(pin.getJointJacobian(self.model, self.data, joint, WORLD)).reshape(6, -1)
         arm = self.data.oMi[joint].rotation @ inside.translation
         j[:3] -= skew(arm) @ j[3:]
         return self.columns(j)
@@ -289,7 +293,7 @@ def joint_model(kind, axis, pitch):
 
 
 def expected(oracle, function):
-    """What the outputs of a function should be, one after the other; none for what is not known here."""
+    """What the outputs of a function should be, in order or by name; none for what is not known here."""
     tree = oracle.tree
     name, _, rest = function.partition("(")
     inside = [word.strip() for word in rest.rstrip(")").split(",")] if rest else []
@@ -302,7 +306,8 @@ def expected(oracle, function):
         return [derivatives[{"q": 0, "qd": 1, "qdd": 2, "effort": 2}[inside[1]]]]
     if name == "operational_inertia":
         j = oracle.jacobian(oracle.frame(tree[inside[0]], True))
-        return [("inverse of", j @ oracle.matrix(oracle.inverse_mass()) @ j.T)]
+        inverse = j @ oracle.matrix(oracle.inverse_mass()) @ j.T
+        return {"inertia": ("inverse of", inverse), "inverse_inertia": inverse}
     mass, com, velocity, spin = oracle.whole()
     moving = np.array(tree["qd"])
     table = {
@@ -331,6 +336,11 @@ def error(found, wanted, oracle):
         how, wanted = wanted
         if how == "times qd":
             found = found @ np.array(oracle.tree["qd"])
+        else:
+            # Relative to the terms of the product, which should be the identity.
+            size = np.max(np.abs(found) @ np.abs(wanted))
+            found, wanted = found @ wanted / size, np.eye(len(wanted)) / size
+            return float(np.max(np.abs(found - wanted))), 0
     wanted = np.asarray(wanted, dtype=float)
     found = np.asarray(found, dtype=float).reshape(wanted.shape)
     size = max(np.max(np.abs(wanted), initial=0.0), SMALL)
@@ -368,6 +378,8 @@ def compare(oracle, summary, failures):
             continue
         row = summary.setdefault(key, [0, 0.0, None])
         row[0] += 1
+        if isinstance(wanted, dict):
+            wanted = [wanted[name] for name, _ in outputs]
         if len(wanted) != len(outputs):
             failures.append(f"seed {tree['seed']}: {function} {formalism} has {len(outputs)} outputs, not {len(wanted)}")
             continue
