@@ -119,7 +119,7 @@ fn step(tree: &mut Tree, node: usize, all: &[Kinematics], qd: &[Expr], qdd: &[Ex
 }
 
 /// Whether a node turns about an axis that is parallel to that of its parent's turn.
-fn parallel(tree: &Tree, node: usize) -> bool {
+pub fn parallel(tree: &Tree, node: usize) -> bool {
     let one = &tree.nodes[node];
     match (one.motion, tree.nodes[one.parent].motion) {
         (Motion::Revolute { axis, .. }, Motion::Revolute { axis: outer, .. }) => {

@@ -10,6 +10,7 @@
 //! free accelerations zero, so the columns of M that belong to known speeds are not needed for qdd.
 
 mod blocks;
+mod frames;
 mod grouped;
 pub mod ldl;
 mod operational;
