@@ -251,18 +251,25 @@ class Oracle:
         return mass, com, velocity, spin
 
     def rates(self):
-        step = 1e-6
+        """Derivatives of the coordinates: Pinocchio has none, so by the product of quaternions."""
         out = np.zeros(len(self.tree["q"]))
-        forward = pin.integrate(self.model, self.q, step * self.qd)
-        back = pin.integrate(self.model, self.q, -step * self.qd)
-        rate = (forward - back) / (2 * step)
-        for joint, kind, at, _, _ in self.joints:
-            first, count = self.model.idx_qs[joint], self.model.nqs[joint]
-            own = list(rate[first : first + count])
-            if kind in ("spherical", "free"):
-                own = own[:-4] + [own[-1]] + own[-4:-1]
-            out[at : at + count] = own
+        for _, kind, q, v, _ in self.joints:
+            own, speed = self.tree["q"][q:], self.tree["qd"][v:]
+            if kind == "free":
+                turn = pin.Quaternion(own[3], own[4], own[5], own[6]).toRotationMatrix()
+                out[q : q + 3] = turn @ speed[:3]
+                out[q + 3 : q + 7] = spin(own[3:7], speed[3:6])
+            elif kind == "spherical":
+                out[q : q + 4] = spin(own[:4], speed[:3])
+            else:
+                out[q] = speed[0]
         return out
+
+
+def spin(quaternion, w):
+    """The derivative of a quaternion, w first, for an angular velocity in the moving axes."""
+    half = pin.Quaternion(*quaternion) * pin.Quaternion(0.0, w[0] / 2, w[1] / 2, w[2] / 2)
+    return [half.w, half.x, half.y, half.z]
 
 
 def placement(one):

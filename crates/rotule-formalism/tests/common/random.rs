@@ -207,7 +207,8 @@ impl Model {
             let down = random.direction();
             model.gravity = down.map(|x| model.value((x * 9810.0).round() / 1000.0, random));
         }
-        let count = 1 + random.below(14);
+        // Small ones more often than large ones: what can go wrong is in the joints, not in their number.
+        let count = 1 + random.below(14).min(random.below(18));
         while model.bodies.len() < count {
             model.grow(random);
         }
@@ -258,7 +259,7 @@ impl Model {
             return;
         }
         let name = format!("j{}", self.bodies.len() + 1);
-        let full = self.speeds() >= 20;
+        let full = self.speeds() >= 14;
         let joints = if floating {
             vec![self.joint(&name, Kind::Free, random)]
         } else if !full && random.chance(0.1) {
@@ -274,7 +275,8 @@ impl Model {
             };
             (0..count).map(make).collect()
         } else {
-            let kind = if full { Kind::ALL[random.below(4)] } else { Kind::ALL[random.below(9)] };
+            let kinds = if full { 4 } else { Kind::ALL.len() };
+            let kind = Kind::ALL[random.below(kinds)];
             vec![self.joint(&name, kind, random)]
         };
         self.body(parent, joints, true, random);

@@ -154,6 +154,6 @@ fn pendulums_move_as_computed_elsewhere() {
         let mut start = vec![0.0; 2 * kind.links];
         start[0] = std::f64::consts::FRAC_PI_2;
         let states: Vec<At> = kind.states.iter().map(|at| (at.time, at.q, at.qd)).collect();
-        follow(&mut case, &start, 40.0, &states, 1e-7);
+        follow(&mut case, &start, 100.0, &states, 1e-7);
     }
 }
