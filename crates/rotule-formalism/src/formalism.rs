@@ -95,23 +95,21 @@ pub fn generate(
     best.ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-/// Writes and lowers a function twice: with all names that the formalism gave, and with those that are used once
-/// dissolved, which lets rules see further but may also lose a factored form. The count decides.
+/// Writes and lowers a function, with all names that the formalism gave or with those that are used once
+/// dissolved: that lets rules see further, but may also lose a factored form. The count decides.
 fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generated, Problem> {
     let mut outputs = function.write(tree, one)?;
-    let named = lowered(tree, function, &outputs);
     let written = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
     let written: Vec<Expr> = written.collect();
-    let dissolved = tree.mechanism.graph.inline_single_uses(&written);
-    let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
-    entries.zip(dissolved).for_each(|(entry, value)| entry.2 = value);
-    let dissolved = lowered(tree, function, &outputs);
-    let candidates = [named, dissolved].map(|program| {
-        let counts = Counts::of(&program);
-        Generated { program, formalism: one, counts }
-    });
-    let [named, dissolved] = candidates;
-    Ok(if operations(&dissolved) < operations(&named) { dissolved } else { named })
+    let graph = &mut tree.mechanism.graph;
+    let dissolved = graph.inline_single_uses(&written);
+    if graph.counts(&dissolved).total() < graph.counts(&written).total() {
+        let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
+        entries.zip(dissolved).for_each(|(entry, value)| entry.2 = value);
+    }
+    let program = lowered(tree, function, outputs);
+    let counts = Counts::of(&program);
+    Ok(Generated { program, formalism: one, counts })
 }
 
 /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
@@ -119,9 +117,9 @@ fn operations(made: &Generated) -> (u64, u64) {
     (made.counts.body.operations(), made.counts.setup.operations())
 }
 
-fn lowered(tree: &Tree, function: &Function, outputs: &[Target]) -> Program {
+fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
-    let request = Request { name: function.row.name.to_owned(), inputs, outputs: outputs.to_vec() };
+    let request = Request { name: function.row.name.to_owned(), inputs, outputs };
     lower(&tree.mechanism.graph, &request).program
 }
 

@@ -1,0 +1,153 @@
+//! The page of operation counts in the manual: golden figures of known mechanisms, and the bounds that they keep.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the difference before
+//! it is kept.
+
+mod common;
+
+use common::{example, tree};
+use rotule_formalism::{Formalism, Function, generate};
+use rotule_program::Arithmetic::{Add, Div, Mul, Sub};
+use rotule_program::Counts;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+const MODELS: [(&str, &str); 7] = [
+    ("puma560", "PUMA 560, sparse parameters with rotors (`examples/puma560.toml`)"),
+    ("puma560_full", "PUMA 560, ten parameters per link and rotors, all symbols"),
+    ("puma560_p1", "PUMA, pattern P1 (`examples/puma560_p1.toml`)"),
+    ("kuka_iiwa14", "KUKA iiwa 14 (`examples/kuka_iiwa14.toml`)"),
+    ("n_pendulum_8", "Pendulum of 8 links (`examples/n_pendulum_8.toml`)"),
+    ("motorcycle", "Motorcycle, with suspension and tyres (`examples/motorcycle.toml`)"),
+    ("quadruped", "Quadruped, floating base (`examples/quadruped.toml`)"),
+];
+
+const FUNCTIONS: [&str; 5] = ["inverse", "mass", "mass_bias", "gravity", "direct"];
+
+fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
+    let text = match model {
+        "puma560_full" => include_str!("models/puma560_full.toml").to_owned(),
+        _ => example(&format!("{model}.toml")),
+    };
+    let mut tree = tree(&text);
+    let function = Function::parse(function, &tree).expect("a known function");
+    let made = generate(&mut tree, &function, Some(formalism));
+    made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Operation counts\n\nWhat an evaluation costs: `+ - * /` count one each, functions such as sin, cos and sqrt are counted apart, a \
+         change\nof sign is free. `setup` is done once per change of the parameters. `rotule count MODEL` prints such a table \
+         for any model.\nThis page is written by a test and cannot be out of date.\n",
+    );
+    for (model, about) in MODELS {
+        let _ = write!(
+            page,
+            "\n## {about}\n\n| function | formalism | mul, div | add, sub | operations | functions | setup |\n\
+             |---|---|---|---|---|---|---|\n"
+        );
+        for function in FUNCTIONS {
+            let formalisms: &[Formalism] = match function {
+                "direct" => &[Formalism::Classical, Formalism::Barycentric, Formalism::OrderN],
+                _ => &[Formalism::Classical, Formalism::Barycentric],
+            };
+            for &formalism in formalisms {
+                let Counts { setup, body, .. } = counts(model, function, formalism);
+                let sum = |first, second| body.arithmetic(first) + body.arithmetic(second);
+                let _ = writeln!(
+                    page,
+                    "| {function} | {} | {} | {} | {} | {} | {} |",
+                    formalism.name(),
+                    sum(Mul, Div),
+                    sum(Add, Sub),
+                    body.total(),
+                    body.functions(),
+                    setup.operations()
+                );
+            }
+        }
+    }
+    page
+}
+
+#[test]
+fn the_page_shows_the_counts_of_the_program() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/counts.md");
+    let renewed = page();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(path, renewed).expect("the page can be written");
+    } else {
+        let shown = fs::read_to_string(path).expect("the manual has the page");
+        assert_eq!(shown, renewed, "the page shows other counts than the program");
+    }
+}
+
+/// Arithmetic alone, as OpenSYMORO and ROBOTRAN count: 361 and 338 for the sparse set, 653 for the full one.
+#[test]
+fn puma_560_is_cheaper_than_elsewhere() {
+    for (model, bound) in [("puma560", 326), ("puma560_full", 581)] {
+        let found = counts(model, "inverse", Formalism::Barycentric).body.total();
+        assert!(found <= bound, "{model}: {found} of {bound}");
+    }
+}
+
+/// Functions included, as ROBOTRAN counts (Postiau, tables 1.6 to 1.8; the bounds are those of a prototype on this
+/// pattern).
+#[test]
+fn pattern_p1_keeps_its_bounds() {
+    use Formalism::{Barycentric, Classical, OrderN};
+    for (function, formalism, bound) in [
+        ("inverse", Barycentric, 316),
+        ("inverse", Classical, 354),
+        ("mass_bias", Barycentric, 495),
+        ("mass_bias", Classical, 684),
+        ("direct", Barycentric, 657),
+        ("direct", Classical, 846),
+        ("direct", OrderN, 870),
+    ] {
+        let found = counts("puma560_p1", function, formalism).body.operations();
+        assert!(found <= bound, "{function} {}: {found} of {bound}", formalism.name());
+    }
+}
+
+/// Kane's method in SymPy needs 1410 after its own elimination of common parts.
+#[test]
+fn pendulum_of_eight_links_keeps_its_bound() {
+    let found = counts("n_pendulum_8", "mass_bias", Formalism::Barycentric).body.operations();
+    assert!(found < 600, "{found}");
+}
+
+/// A pendulum of n links: point masses on rods.
+fn pendulum(links: usize) -> String {
+    let mut text = String::from("[model]\nname = \"pendulum\"\ngravity = [0, -9.81, 0]\n");
+    for i in 1..=links {
+        let parent = if i == 1 { "ground".to_owned() } else { format!("rod{}.tip", i - 1) };
+        let _ = write!(
+            text,
+            "[[body]]\nname = \"rod{i}\"\nparent = \"{parent}\"\n\
+             joint = {{ name = \"q{i}\", type = \"revolute\", axis = \"z\" }}\n\
+             mass = 0.5\ncom = [0, -1, 0]\npoints.tip = [0, -1, 0]\n"
+        );
+    }
+    text
+}
+
+/// From some length on, every further link costs the same.
+#[test]
+fn pendulums_of_up_to_a_hundred_links_grow_linearly() {
+    for (function, formalism) in [
+        ("inverse", Formalism::Classical),
+        ("inverse", Formalism::Barycentric),
+        ("direct", Formalism::OrderN),
+    ] {
+        let count = |links: usize| {
+            let mut tree = tree(&pendulum(links));
+            common::operations(&mut tree, function, formalism)
+        };
+        let (ten, twenty, hundred) = (count(10), count(20), count(100));
+        let each = twenty - ten;
+        assert_eq!(hundred - twenty, 8 * each, "{function} {}", formalism.name());
+    }
+}
