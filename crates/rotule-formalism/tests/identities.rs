@@ -160,6 +160,47 @@ fn all_formalisms_agree() {
     });
 }
 
+/// Postiau, tests A5 and A6 with driven joints: locked and driven joints are as good as efforts that make them move so.
+#[test]
+fn drives_make_driven_joints_move_as_given() {
+    let mut known = 0;
+    for seed in SEEDS {
+        let (mut driven, mut plain) = (Case::driven(seed), Case::random(seed));
+        let state = driven.state(1);
+        let mut settled = driven.settled(&state);
+        let given = driven.known(state.time);
+        known += given.iter().flatten().count();
+        // What is asked for a joint whose motion is known has no effect: `state` has other numbers there.
+        for function in ["inverse", "mass", "bias"] {
+            let expected = plain.eval(function, &settled);
+            for &formalism in driven.formalisms(function) {
+                let found = driven.by(function, formalism, &state);
+                let label = format!("{} {function} {}", driven.label, formalism.name());
+                agree(&label, &found.values, &expected.values, 1e-12);
+            }
+        }
+        let drives = driven.eval("drives", &state);
+        for (speed, known) in given.iter().enumerate() {
+            if known.is_some() {
+                settled.effort[speed] = drives.values[speed];
+            }
+        }
+        let expected = plain.eval("direct", &settled);
+        for (speed, known) in given.iter().enumerate() {
+            if let Some([_, _, qdd]) = known {
+                let label = format!("{} speed {speed}", driven.label);
+                agree(&label, &[expected.values[speed]], &[*qdd], 1e-11);
+            }
+        }
+        for &formalism in driven.formalisms("direct") {
+            let found = driven.by("direct", formalism, &state);
+            let label = format!("{} direct {}", driven.label, formalism.name());
+            agree(&label, &found.values, &expected.values, 1e-11);
+        }
+    }
+    assert!(known >= 40, "{known} joints are locked or driven");
+}
+
 /// KINDA, test K-11.
 #[test]
 fn inverse_undoes_direct() {

@@ -69,7 +69,16 @@ impl Case {
 
     /// A random mechanism.
     pub fn random(seed: u64) -> Case {
-        let model = Model::new(seed);
+        Case::made(Model::new(seed))
+    }
+
+    /// A random mechanism with some of its joints locked and some driven.
+    pub fn driven(seed: u64) -> Case {
+        Case::made(Model::driven(seed))
+    }
+
+    fn made(model: Model) -> Case {
+        let seed = model.seed;
         let mut case = Case::of(&format!("seed {seed}"), &text::toml(&model));
         case.model = Some(model);
         case
@@ -121,6 +130,30 @@ impl Case {
         state.qdd = list(random, 1.5);
         state.effort = list(random, 5.0);
         state
+    }
+
+    /// For each speed, what is known of it if its joint is locked or driven: coordinate, speed and acceleration.
+    pub fn known(&self, time: f64) -> Vec<Option<[f64; 3]>> {
+        let mut known = vec![None; self.speeds()];
+        for one in self.model.iter().flat_map(|model| &model.known) {
+            let joint = self.mechanism().joints.iter().find(|joint| joint.name == one.joint);
+            let joint = joint.expect("a mechanism has the joints of its file");
+            known[joint.speeds.start] = Some(one.at(time));
+        }
+        known
+    }
+
+    /// The state with what is known of locked and driven joints in its place.
+    pub fn settled(&self, state: &State) -> State {
+        let mut settled = state.clone();
+        for (speed, known) in self.known(state.time).into_iter().enumerate() {
+            let Some([q, qd, qdd]) = known else { continue };
+            let joint = self.mechanism().joints.iter().find(|one| one.speeds.start == speed);
+            let joint = joint.expect("a known speed has a joint");
+            settled.q[joint.coordinates.start] = q;
+            (settled.qd[speed], settled.qdd[speed]) = (qd, qdd);
+        }
+        settled
     }
 
     /// The formalisms that can write a function.

@@ -163,7 +163,30 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// In what order the file has the bodies.
     pub order: Vec<usize>,
+    /// Joints that do not move by the equations of motion.
+    pub known: Vec<Known>,
     symbolic: bool,
+}
+
+/// A joint of one degree of freedom that stays at `size`, or moves by `size sin(rate t)`.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub joint: String,
+    pub size: f64,
+    pub rate: Option<f64>,
+}
+
+impl Known {
+    /// Coordinate, speed and acceleration at a time.
+    pub fn at(&self, time: f64) -> [f64; 3] {
+        match self.rate {
+            None => [self.size, 0.0, 0.0],
+            Some(rate) => {
+                let (s, c) = (rate * time).sin_cos();
+                [self.size * s, self.size * rate * c, -self.size * rate * rate * s]
+            }
+        }
+    }
 }
 
 impl Place {
@@ -201,6 +224,7 @@ impl Model {
             gravity: [0, 1, 2].map(|_| plain(0.0)),
             bodies: Vec::new(),
             order: Vec::new(),
+            known: Vec::new(),
             symbolic: seed.is_multiple_of(3),
         };
         if !seed.is_multiple_of(13) {
@@ -220,6 +244,23 @@ impl Model {
             // A file may have children before their parents.
             for i in (1..model.order.len()).rev() {
                 model.order.swap(i, random.below(i + 1));
+            }
+        }
+        model
+    }
+
+    /// The mechanism of a seed with some of its joints locked and some driven.
+    pub fn driven(seed: u64) -> Model {
+        let mut model = Model::new(seed);
+        let random = &mut Random::new(seed + 31_337);
+        let single = |joint: &&Joint| joint.kind.speeds() == 1;
+        let names: Vec<String> =
+            model.joints().filter(single).map(|one| one.name.clone()).collect();
+        for joint in names {
+            if random.chance(0.4) {
+                let (size, rate) = (random.short(-0.6, 0.6), random.short(0.5, 2.0));
+                let rate = random.chance(0.5).then_some(rate);
+                model.known.push(Known { joint, size, rate });
             }
         }
         model

@@ -1,6 +1,6 @@
 //! A random mechanism as the text of a model file, and as JSON for programs that know nothing of model files.
 
-use super::random::{Body, Joint, Model, Place, Value};
+use super::random::{Body, Joint, Known, Model, Place, Value};
 use rotule_model::mechanism::Mechanism;
 use std::fmt::Write;
 
@@ -20,7 +20,17 @@ pub fn toml(model: &Model) -> String {
     for &at in &model.order {
         text += &body(model, &model.bodies[at]);
     }
-    text
+    let mut initial = String::new();
+    for Known { joint, size, rate } in &model.known {
+        match rate {
+            Some(rate) => {
+                text += &format!("\n[[motion]]\njoint = \"{joint}\"\n");
+                text += &format!("q = \"{size:?}*sin({rate:?}*t)\"\n");
+            }
+            None => initial += &format!("{joint} = {size:?}\n"),
+        }
+    }
+    if initial.is_empty() { text } else { format!("{text}\n[initial.q]\n{initial}") }
 }
 
 fn body(model: &Model, body: &Body) -> String {
@@ -31,7 +41,7 @@ fn body(model: &Model, body: &Body) -> String {
     let mut text = format!("\n[[body]]\nname = \"{}\"\nparent = \"{parent}\"\n", body.name);
     text += &place(&body.place, "\n");
     text += "\n";
-    let joints: Vec<String> = body.joints.iter().map(joint).collect();
+    let joints: Vec<String> = body.joints.iter().map(|one| joint(model, one)).collect();
     text += &match joints.as_slice() {
         [one] => format!("joint = {one}\n"),
         several => format!("joint = [{}]\n", several.join(", ")),
@@ -62,7 +72,7 @@ fn triple(values: &[Value; 3]) -> String {
     format!("[{}, {}, {}]", values[0].text, values[1].text, values[2].text)
 }
 
-fn joint(joint: &Joint) -> String {
+fn joint(model: &Model, joint: &Joint) -> String {
     let mut text = format!("{{ name = \"{}\", type = \"{}\"", joint.name, joint.kind.word());
     match joint.axes.as_slice() {
         [] => {}
@@ -74,6 +84,9 @@ fn joint(joint: &Joint) -> String {
     }
     if let Some(armature) = &joint.armature {
         text += &format!(", armature = {}", armature.text);
+    }
+    if model.known.iter().any(|one| one.joint == joint.name && one.rate.is_none()) {
+        text += ", nature = \"locked\"";
     }
     text + " }"
 }
