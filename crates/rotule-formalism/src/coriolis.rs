@@ -1,10 +1,21 @@
-//! The Coriolis matrix.
+//! The Coriolis matrix `C(q, qd)`: `C qd` is the Coriolis vector, and `Mdot - 2 C` is skew.
+//!
+//! Many matrices have the first property. This one is `sum J^T (I Jdot + B J)` over all bodies with
+//! `B = (v x* I + (I v) x* - I v x) / 2` (Niemeyer and Slotine; Echeandia and Wensing), written for composite bodies:
+//! see `composite.rs`. For joints of one degree of freedom its entries are those of the Christoffel symbols of the mass
+//! matrix; spherical and free joints, whose speeds are no derivatives of coordinates, keep both properties.
 
+use crate::composite::{self, Wanted};
+use crate::derivative::square;
+use crate::formalism::Formalism;
+use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
 
-/// C with `C qd = coriolis` and `Mdot - 2 C` skew.
-pub fn matrix(_: &mut Tree) -> Result<Vec<Target>, Problem> {
-    Err(Problem::new("`coriolis_matrix` is not there yet", ""))
+/// The matrix.
+pub fn matrix(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
+    let given = Parts::CORIOLIS.of(tree);
+    let entries = composite::matrix(tree, &given, Wanted::Coriolis, formalism);
+    Ok(vec![square("C".to_owned(), tree.speeds(), entries)])
 }

@@ -66,8 +66,8 @@ pub fn efforts(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
 }
 
 /// `coriolis_matrix`
-pub fn coriolis_matrix(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    coriolis::matrix(tree)
+pub fn coriolis_matrix(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    coriolis::matrix(tree, call.formalism)
 }
 
 /// `reactions`

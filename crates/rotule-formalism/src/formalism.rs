@@ -119,7 +119,8 @@ fn operations(made: &Generated) -> (u64, u64) {
 
 fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
-    let request = Request { name: function.row.name.to_owned(), inputs, outputs };
+    let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
+    let request = Request { name, inputs, outputs, solves };
     lower(&tree.mechanism.graph, &request).program
 }
 

@@ -59,6 +59,10 @@ pub enum Takes {
     Reference,
     /// The name of a sensor.
     Sensor,
+    /// The name of a link.
+    Link,
+    /// The name of a wheel.
+    Wheel,
     /// Another function.
     Function,
     /// What to differentiate by: `q`, `qd`, `qdd`, `effort` or the name of a parameter.
@@ -74,6 +78,10 @@ pub enum Argument {
     Body(BodyId),
     /// The position of a sensor in the mechanism.
     Sensor(usize),
+    /// The position of a link in the mechanism.
+    Link(usize),
+    /// The position of a wheel in the mechanism.
+    Wheel(usize),
     /// A function.
     Function(Box<Function>),
     /// What to differentiate by.
@@ -147,9 +155,11 @@ pub const FUNCTIONS: &[Row] = rows! {
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
     "gravity" &[], Q, RECURSIVE, dynamics::gravity, "the part of the bias that weights make";
     "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "the part of the bias that is quadratic in the speeds";
-    "coriolis_matrix" &[], QV, &[Classical], dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
+    "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
     "efforts" &[], QV, &[Classical], dynamics::efforts, "efforts of the joint laws";
     "forces" &[], QV, &[Classical], forces::forces, "links, wheels and forces as efforts on the coordinates";
+    "link" &[Takes::Link], QV, &[Classical], forces::link, "length, rate and force of a link";
+    "wheel" &[Takes::Wheel], QV, &[Classical], forces::wheel, "how a wheel touches the ground, its forces along forward, left and normal, and where";
     "drives" &[], QVE, SOLVED, direct::drives, "efforts that driven and locked joints need, beyond their laws; zero for free ones";
     "reactions" &[], QVA, &[Classical], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
     "inverse_mass" &[], Q, RECURSIVE, direct::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked ones are zero";
@@ -271,12 +281,18 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
                 Err(unknown("body", word, mechanism.bodies.iter().map(|one| one.name.as_str())))
             }
         },
-        Takes::Sensor => match mechanism.sensors.iter().position(|one| one.name == word) {
-            Some(sensor) => Ok(Argument::Sensor(sensor)),
-            None => {
-                Err(unknown("sensor", word, mechanism.sensors.iter().map(|one| one.name.as_str())))
-            }
-        },
+        Takes::Sensor => {
+            let names = mechanism.sensors.iter().map(|one| one.name.as_str());
+            position("sensor", word, names).map(Argument::Sensor)
+        }
+        Takes::Link => {
+            let names = mechanism.links.iter().map(|one| one.name.as_str());
+            position("link", word, names).map(Argument::Link)
+        }
+        Takes::Wheel => {
+            let names = mechanism.wheels.iter().map(|one| one.name.as_str());
+            position("wheel", word, names).map(Argument::Wheel)
+        }
         Takes::Function => {
             parse(word, tree, depth + 1).map(|function| Argument::Function(Box::new(function)))
         }
@@ -298,6 +314,16 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
             Ok(Argument::By(by))
         }
     }
+}
+
+/// The position of a name among others.
+fn position<'a>(
+    what: &str,
+    name: &str,
+    mut known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize, Problem> {
+    let all = known.clone();
+    known.position(|one| one == name).ok_or_else(|| unknown(what, name, all))
 }
 
 /// A place by its name, as in a model file: `body` or `body.point`.
@@ -346,6 +372,8 @@ fn words(takes: &[Takes]) -> String {
         Takes::Place => "a place",
         Takes::Reference => "perhaps a body",
         Takes::Sensor => "a sensor",
+        Takes::Link => "a link",
+        Takes::Wheel => "a wheel",
         Takes::Function => "a function",
         Takes::By => "what to differentiate by",
     };
@@ -361,6 +389,8 @@ pub fn usage(row: &Row) -> String {
         Takes::Place => "PLACE",
         Takes::Reference => "[BODY]",
         Takes::Sensor => "SENSOR",
+        Takes::Link => "LINK",
+        Takes::Wheel => "WHEEL",
         Takes::Function => "FUNCTION",
         Takes::By => "q|qd|qdd|effort|PARAMETER",
     };

@@ -14,6 +14,7 @@
 
 pub mod barycentric;
 pub mod classical;
+mod composite;
 mod coriolis;
 mod derivative;
 pub mod direct;
@@ -28,12 +29,16 @@ mod map;
 mod normalise;
 mod parts;
 mod problem;
+pub mod readable;
 mod regressor;
+mod solve;
 mod tree;
 
+pub use derivative::{Way, derivative_ways};
 pub use formalism::{Formalism, Generated, generate, inputs};
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;
 pub use problem::Problem;
+pub use regressor::{PARAMETERS, parameter_names};
 pub use tree::{Motion, Node, Tree, Wrench};

@@ -31,6 +31,8 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         qdd: mechanism.speeds.iter().map(|speed| speed.acceleration).collect(),
         laws: vec![Expr::ZERO; mechanism.speeds.len()],
         wrenches: None,
+        contacts: Vec::new(),
+        solves: Vec::new(),
         mechanism,
     };
     settle(&mut tree);

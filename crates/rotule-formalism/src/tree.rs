@@ -4,10 +4,13 @@
 //! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
 //! [`Tree::bodies`] says.
 
+use crate::forces::Contact;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
+use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Matrix, Vector};
 
 /// A tree of nodes; node zero is the ground.
+#[derive(Clone)]
 pub struct Tree {
     /// The mechanism, with what is known of locked and driven joints put into its laws. All expressions are
     /// in its graph.
@@ -27,6 +30,11 @@ pub struct Tree {
     pub laws: Vec<Expr>,
     /// Forces and torques of links, wheels and the like, once they were asked for.
     pub(crate) wrenches: Option<Vec<Wrench>>,
+    /// Contacts of wheels, those that were asked for.
+    pub(crate) contacts: Vec<Option<Contact>>,
+    /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
+    /// before it find.
+    pub solves: Vec<Solve>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.

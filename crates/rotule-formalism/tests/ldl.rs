@@ -19,7 +19,7 @@ fn dense(n: usize) -> u64 {
     let x = factor.solve(&b, "x", &mut graph);
     let t1 = t.elapsed();
     let outputs = vec![Target::vector("x", &x)];
-    let request = Request { name: "solve".to_owned(), inputs: Vec::new(), outputs };
+    let request = Request { name: "solve".to_owned(), outputs, ..Request::default() };
     let c = Counts::of(&lower(&graph, &request).program).body.operations();
     println!("{n} {c} {t1:?} {:?}", t.elapsed());
     c

@@ -12,6 +12,7 @@
 pub mod closure;
 pub mod diagnostic;
 pub mod draft;
+pub mod laws;
 pub mod limits;
 pub mod load;
 pub mod mechanism;

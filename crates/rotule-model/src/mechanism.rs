@@ -74,6 +74,7 @@ pub struct Frame {
 }
 
 /// A mechanism; see the head of this file.
+#[derive(Clone)]
 pub struct Mechanism {
     /// The model's name.
     pub name: String,

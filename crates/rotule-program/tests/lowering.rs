@@ -11,7 +11,10 @@ use rotule_symbolic::{Expr, Graph, Kind, Unary};
 
 fn lowered(graph: &Graph, outputs: &[(&str, Expr)]) -> Lowered {
     let outputs = outputs.iter().map(|(name, e)| Target::scalar(*name, *e)).collect();
-    let lowered = lower(graph, &Request { name: "test".into(), inputs: vec![], outputs });
+    let lowered = lower(
+        graph,
+        &Request { name: "test".into(), inputs: vec![], outputs, ..Request::default() },
+    );
     verify(&lowered.program).unwrap();
     lowered
 }
@@ -207,7 +210,8 @@ fn inputs_come_in_the_order_asked_for() {
     let expr = graph.parse("m6*l36^2 + In1_6").unwrap();
     let inputs = ["In1_6", "l36", "unused", "m6"].map(|n| graph.symbol(n, Kind::Parameter));
     let outputs = vec![Target::scalar("y", expr)];
-    let request = Request { name: "packed".into(), inputs: inputs.to_vec(), outputs };
+    let request =
+        Request { name: "packed".into(), inputs: inputs.to_vec(), outputs, ..Request::default() };
     let program = lower(&graph, &request).program;
     let names: Vec<&str> = program.inputs().iter().map(|i| i.name.as_str()).collect();
     assert_eq!(names, ["In1_6", "l36", "unused", "m6"]);

@@ -25,7 +25,10 @@ fn plain() -> Graph {
 
 fn lowered(graph: &Graph, outputs: &[(&str, Expr)]) -> Lowered {
     let outputs = outputs.iter().map(|(name, e)| Target::scalar(*name, *e)).collect();
-    let lowered = lower(graph, &Request { name: "moore".into(), inputs: vec![], outputs });
+    let lowered = lower(
+        graph,
+        &Request { name: "moore".into(), inputs: vec![], outputs, ..Request::default() },
+    );
     verify(&lowered.program).expect("a valid program");
     lowered
 }
@@ -519,7 +522,11 @@ fn measure(links: usize, named: bool) -> [usize; 4] {
     let mut graph = Graph::new();
     let efforts = serial_chain(&mut graph, links, named);
     let outputs = vec![Target::vector("effort", &efforts)];
-    let program = lower(&graph, &Request { name: "chain".into(), inputs: vec![], outputs }).program;
+    let program = lower(
+        &graph,
+        &Request { name: "chain".into(), inputs: vec![], outputs, ..Request::default() },
+    )
+    .program;
     verify(&program).expect("a valid program");
     let bare = without_names(&program);
     let total = Counts::of(&program).all().total() as usize;
@@ -576,7 +583,7 @@ fn b09_name_reuse_cuts_the_locals_of_fourteen_joints_by_three() {
     let mut graph = Graph::new();
     let torques = serial_chain(&mut graph, 14, true);
     let outputs = vec![Target::vector("tau", &torques)];
-    let request = Request { name: "chain".into(), inputs: vec![], outputs };
+    let request = Request { name: "chain".into(), inputs: vec![], outputs, ..Request::default() };
     let program = lower(&graph, &request).program;
     let slots = slots(&program);
     check_slots(&program, &slots).unwrap();

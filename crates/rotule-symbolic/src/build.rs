@@ -16,10 +16,25 @@ use crate::number::Number;
 use crate::parse::{MAX_EXPONENT, ParseError, function_names, nearest, parse};
 use crate::syntax::{Item, NameId, Syntax, SyntaxId};
 
+/// What a scope makes of a call: an expression, or a message and a remedy.
+pub type Reading = Result<Expr, (String, String)>;
+
 /// What names in a text stand for. Any closure `|graph, name| -> Option<Expr>` is a scope.
 pub trait Scope {
     /// The expression that a name stands for; none if there is no such name.
     fn resolve(&mut self, graph: &mut Graph, name: &str) -> Option<Expr>;
+
+    /// What a call means that the scope reads itself, instead of the graph's external functions; none if it has no
+    /// such function. An error is a message and a remedy.
+    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
+        let _ = (graph, name, arguments);
+        None
+    }
+
+    /// Names of calls that the scope reads itself.
+    fn calls(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Names to choose the nearest from when one is unknown.
     fn known(&self, graph: &Graph) -> Vec<String> {
@@ -170,11 +185,16 @@ impl Builder<'_> {
             }
             Item::If(condition, a, b) => self.select(condition, self.value(a), self.value(b)),
             Item::Call { name, result, arguments } => {
-                let function = self.function(name, &span)?;
                 self.list.clear();
                 let operands = self.syntax.operands(arguments).iter();
                 self.list.extend(operands.map(|operand| self.values[operand.id.index()]));
-                self.call(function, result, &span)?
+                match self.read_by_scope(name, result, &span)? {
+                    Some(read) => read,
+                    None => {
+                        let function = self.function(name, &span)?;
+                        self.call(function, result, &span)?
+                    }
+                }
             }
             Item::Compare(..) | Item::Not(_) | Item::All(_) | Item::Any(_) => Expr::ZERO,
         };
@@ -193,6 +213,28 @@ impl Builder<'_> {
         };
         self.names[id.index()] = Some(found);
         Ok(found)
+    }
+
+    /// A call that the scope reads itself.
+    fn read_by_scope(
+        &mut self,
+        id: NameId,
+        result: Option<u32>,
+        span: &Range<usize>,
+    ) -> Built<Option<Expr>> {
+        let name = self.syntax.name(id);
+        if self.graph.function_by_name(name).is_some() {
+            return Ok(None);
+        }
+        let Some(read) = self.scope.call(self.graph, name, &self.list) else { return Ok(None) };
+        let error = |message: String| ParseError::new(span.clone(), message);
+        match read {
+            Ok(_) if result.is_some_and(|index| index != 1) => {
+                Err(error(format!("`{name}` gives one result")))
+            }
+            Ok(expr) => Ok(Some(expr)),
+            Err((message, help)) => Err(error(message).with_help(help)),
+        }
     }
 
     fn function(&mut self, id: NameId, span: &Range<usize>) -> Built<FunctionId> {
@@ -220,6 +262,7 @@ impl Builder<'_> {
         if function {
             known = self.graph.functions.iter().map(|f| f.name.clone()).collect();
             known.extend(function_names().map(str::to_owned));
+            known.extend(self.scope.calls());
         }
         // Sorted, so that the same mistake gets the same advice.
         known.sort_unstable();

@@ -1,11 +1,12 @@
 //! Derivatives forward over the graph, one direction at a time.
 //!
-//! Only nodes that depend on the symbol are visited (the dependency sets tell), each once, and only
-//! operands that depend on it contribute: the cost of a direction is linear in the part of the graph
-//! that it moves (Moore's thesis, section 3.3, with zeros never looked at). The derivative of a
-//! named variable is a named variable.
+//! A direction is an input, or several that move together at given rates. Only nodes that depend on
+//! it are visited (the dependency sets tell), each once, and only operands that depend on it
+//! contribute: the cost of a direction is linear in the part of the graph that it moves (Moore's
+//! thesis, section 3.3, with zeros never looked at). The derivative of a named variable is a named
+//! variable.
 
-use crate::expr::{Expr, FunctionId, SymbolId};
+use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Compare, Unary};
 use crate::graph::{Function, Graph};
 use crate::node::{Factor, Node};
@@ -36,7 +37,16 @@ impl Derivatives {
     }
 }
 
-/// Derivatives of nodes by one symbol.
+/// A direction to differentiate along.
+#[derive(Clone, Debug, Default)]
+pub struct Direction {
+    /// A name for it, for the names of variables.
+    pub name: String,
+    /// Inputs, and the rate of each along the direction; all others stand still.
+    pub rates: Vec<(Expr, Expr)>,
+}
+
+/// Derivatives of nodes along one direction.
 type Tangents = HashMap<Expr, Expr, FxBuildHasher>;
 
 /// A sum or product with more operands than this gets a name of its own while differentiating, so
@@ -50,26 +60,46 @@ impl Graph {
     /// The derivatives of `exprs` by `symbols`, each of which is a plain input; other expressions
     /// in that list have derivative zero.
     pub fn derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
+        let direction = |&symbol: &Expr| match self.symbol_of(symbol) {
+            Some(id) => Direction {
+                name: self.symbol_name(id).to_owned(),
+                rates: vec![(symbol, Expr::ONE)],
+            },
+            None => Direction::default(),
+        };
+        let directions: Vec<Direction> = symbols.iter().map(direction).collect();
+        self.derivatives_along(exprs, &directions)
+    }
+
+    /// The derivatives of `exprs` along directions, each of which moves some plain inputs at given
+    /// rates; other expressions among these inputs are passed over.
+    pub fn derivatives_along(&mut self, exprs: &[Expr], directions: &[Direction]) -> Derivatives {
         self.find_symbols(exprs);
-        let ids: Vec<Option<SymbolId>> = symbols.iter().map(|&s| self.symbol_of(s)).collect();
-        let mut run =
-            Forward { directions: ids.iter().flatten().copied().collect(), ..Forward::default() };
-        run.tangents.resize_with(run.directions.len(), Tangents::default);
-        let mut result = Derivatives::default();
-        let mut direction = 0;
-        for (column, id) in ids.iter().enumerate() {
-            let Some(id) = *id else { continue };
-            run.differentiate(self, exprs, direction);
-            for (row, &expr) in exprs.iter().enumerate() {
-                if self.depends_on(expr, id)
-                    && let Some(&tangent) = run.tangents[direction].get(&expr.abs())
-                    && tangent != Expr::ZERO
-                {
-                    let sign = expr.is_negative() != symbols[column].is_negative();
-                    result.entries.push((row, column, tangent.negated_if(sign)));
+        let mut run = Forward::default();
+        for direction in directions {
+            let mut symbols = SymbolSet::EMPTY;
+            let mut rates = Tangents::default();
+            for &(input, rate) in &direction.rates {
+                if let Some(id) = self.symbol_of(input) {
+                    let one = self.sets.single(id);
+                    symbols = self.sets.union(symbols, one);
+                    rates.insert(input.abs(), rate.negated_if(input.is_negative()));
                 }
             }
-            direction += 1;
+            run.directions.push(Moving { symbols, rates, name: direction.name.clone() });
+            run.tangents.push(Tangents::default());
+        }
+        let mut result = Derivatives::default();
+        for direction in 0..directions.len() {
+            run.differentiate(self, exprs, direction);
+            for (row, &expr) in exprs.iter().enumerate() {
+                if let Some(&tangent) = run.tangents[direction].get(&expr.abs())
+                    && tangent != Expr::ZERO
+                {
+                    let tangent = tangent.negated_if(expr.is_negative());
+                    result.entries.push((row, direction, tangent));
+                }
+            }
         }
         result.nodes = run.nodes;
         result.operands = run.operands;
@@ -188,10 +218,17 @@ impl Graph {
     }
 }
 
+/// A direction as a run needs it: the inputs that move, as a set and with their rates.
+struct Moving {
+    symbols: SymbolSet,
+    rates: Tangents,
+    name: String,
+}
+
 /// The state of one run over several directions.
 #[derive(Default)]
 struct Forward {
-    directions: Vec<SymbolId>,
+    directions: Vec<Moving>,
     tangents: Vec<Tangents>,
     /// For each call: the results of its partner, and the directions that it was asked for.
     partners: HashMap<Expr, (Vec<Expr>, Vec<usize>), FxBuildHasher>,
@@ -202,17 +239,7 @@ struct Forward {
 impl Forward {
     /// Fills in the tangents of one direction for everything below `roots`.
     fn differentiate(&mut self, graph: &mut Graph, roots: &[Expr], direction: usize) {
-        let symbols = graph.sets.single(self.directions[direction]);
-        self.complete(graph, roots, direction, symbols);
-    }
-
-    fn complete(
-        &mut self,
-        graph: &mut Graph,
-        roots: &[Expr],
-        direction: usize,
-        symbols: SymbolSet,
-    ) {
+        let symbols = self.directions[direction].symbols;
         let known = &self.tangents[direction];
         let open = |e: Expr| graph.depends_on_any(e, symbols) && !known.contains_key(&e.abs());
         for expr in graph.flowing_where(roots, open) {
@@ -235,13 +262,13 @@ impl Forward {
 
     fn tangent_of(&mut self, graph: &mut Graph, expr: Expr, direction: usize) -> Expr {
         match graph.node(expr) {
-            // Only what depends on the symbol is visited.
-            Node::Symbol(_) => Expr::ONE,
+            // Only what moves is visited.
+            Node::Symbol(_) => self.directions[direction].rates[&expr],
             Node::Number(_) | Node::Pi | Node::Call(..) => Expr::ZERO,
             Node::Variable(id) => {
                 let tangent = self.tangent(graph.definition(id), direction);
-                let symbol = graph.symbol_name(self.directions[direction]);
-                let name = format!("d{}_d{symbol}", graph.variable_name(id));
+                let by = &self.directions[direction].name;
+                let name = format!("d{}_d{by}", graph.variable_name(id));
                 graph.name(&name, tangent)
             }
             Node::Sum(terms) => {
@@ -329,11 +356,10 @@ impl Forward {
         let Node::Call(function, arguments) = graph.node(call) else { return Default::default() };
         let arguments = arguments.to_vec();
         let directions: Vec<usize> = (0..self.directions.len())
-            .filter(|&d| graph.depends_on(call, self.directions[d]))
+            .filter(|&d| graph.depends_on_any(call, self.directions[d].symbols))
             .collect();
         for &d in &directions {
-            let symbols = graph.sets.single(self.directions[d]);
-            self.complete(graph, &arguments, d, symbols);
+            self.differentiate(graph, &arguments, d);
         }
         let mut inputs = Vec::with_capacity(arguments.len() * (directions.len() + 1));
         for argument in arguments {

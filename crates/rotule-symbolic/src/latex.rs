@@ -26,6 +26,14 @@ impl Graph {
         Writer::new(&layout, &Lines::default()).expression(expr)
     }
 
+    /// The expression as LaTeX for a row of an `align` environment, behind the `&=`. Long sums go over
+    /// several lines; nothing gets a line of its own.
+    pub fn latex_row(&self, expr: Expr) -> String {
+        let layout = Layout::new(self, [expr]);
+        let lines = Lines::default();
+        Writer { mode: Mode::Line, ..Writer::new(&layout, &lines) }.expression(expr)
+    }
+
     /// What [`Graph::listing`] lists, as an `align*` environment. Long sums go over several lines.
     pub fn latex_listing<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
         let (layout, lines) = Lines::new(self, outputs);

@@ -53,6 +53,20 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
+    /// `exprs` with every variable replaced by its definition, at all depths. The graph stays as small as it
+    /// was, for parts are shared; as a text, the result can be exponentially long.
+    pub fn inline(&mut self, exprs: &[Expr]) -> Vec<Expr> {
+        let mut images = Images::default();
+        for expr in self.reachable(exprs) {
+            let image = match self.node(expr) {
+                Node::Variable(id) => image(self.definition(id), &images),
+                _ => self.rebuild(expr, &images),
+            };
+            images.insert(expr, image);
+        }
+        exprs.iter().map(|&e| image(e, &images)).collect()
+    }
+
     /// An expression with every node that is younger than the mark built again from its parts.
     pub(crate) fn rebuild_since(&mut self, mark: &Mark, expr: Expr) -> Expr {
         let mut images = Images::default();

@@ -8,8 +8,8 @@ use astro_float::{BigFloat, RoundingMode};
 use extended::{Extended, to_f64};
 use proptest::prelude::*;
 use rotule_symbolic::{
-    Arithmetic, Binary, Compare, Derivatives, Expr, Function, FunctionId, Graph, Kind, Node,
-    Number, Unary,
+    Arithmetic, Binary, Compare, Derivatives, Direction, Expr, Function, FunctionId, Graph, Kind,
+    Node, Number, Unary,
 };
 
 // ---- the judge ----
@@ -915,4 +915,32 @@ fn deep_variables_and_calls() {
         assert_eq!(calls(&graph, &[derivatives.get(0, 0)]).len(), DEEP / 2 - 1);
         assert_ne!(graph.gradient(last, &[x])[0], Expr::ZERO);
     });
+}
+
+/// A direction moves several inputs at rates that are expressions: the chain rule.
+#[test]
+fn along_directions() {
+    let mut graph = Graph::new();
+    let f = read(&mut graph, "sin(x*y) + x^3*exp(p)");
+    let named = graph.name("f", f);
+    let exprs = [read(&mut graph, "f^2 + y*t"), named];
+    let [x, y, p] = ["x", "y", "p"].map(|name| graph.lookup(name).unwrap());
+    let (a, b) = (read(&mut graph, "cos(t)"), read(&mut graph, "x + 2"));
+    let direction = |rates: &[(Expr, Expr)]| Direction { name: "v".into(), rates: rates.to_vec() };
+    // The second counts against p; the third moves what is no input, which is nothing.
+    let directions =
+        [direction(&[(x, a), (y, b)]), direction(&[(-p, Expr::ONE)]), direction(&[(f, a)])];
+    let along = graph.derivatives_along(&exprs, &directions);
+    let by = graph.derivatives(&exprs, &[x, y, p]);
+    for row in 0..2 {
+        let parts = [graph.mul(by.get(row, 0), a), graph.mul(by.get(row, 1), b)];
+        let expected = graph.sum(&parts);
+        let value = |name: &str| {
+            Some(["x", "y", "p", "t"].iter().position(|one| *one == name)? as f64 + 0.3)
+        };
+        let values = graph.evaluate_f64(&[along.get(row, 0), expected], value).unwrap();
+        assert!((values[0] - values[1]).abs() < 1e-13 * values[1].abs(), "{values:?}");
+        assert_eq!(along.get(row, 1), -by.get(row, 2));
+        assert_eq!(along.get(row, 2), Expr::ZERO);
+    }
 }

@@ -186,6 +186,10 @@ fn latex_names_have_subscripts() {
     };
     check("q1", "q_{1}");
     check("qd12", r"\dot{q}_{12}");
+    check("q12.d", r"\dot{q}_{12}");
+    check("theta.dd", r"\ddot{\theta}");
+    check("leg.d[2]", r"\dot{\mathrm{leg}}_{2}");
+    check("link.drag", r"\mathrm{link}_{\mathrm{drag}}");
     check("qdd1", r"\ddot{q}_{1}");
     check("theta", r"\theta");
     check("theta2", r"\theta_{2}");

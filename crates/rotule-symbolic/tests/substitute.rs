@@ -229,3 +229,17 @@ fn values_agree() {
         assert!((value - expect).abs() <= 1e-13 * expect.abs().max(1.0), "{value} {expect}");
     }
 }
+
+#[test]
+fn inlining_leaves_no_names_at_any_depth() {
+    let mut graph = Graph::new();
+    let inner = read(&mut graph, "x + y");
+    let a = graph.name("a", inner);
+    let z = read(&mut graph, "z");
+    let product = graph.mul(a, z);
+    let b = graph.name("b", product);
+    let sum = graph.add(b, a);
+    let inlined = graph.inline(&[sum, -b]);
+    assert_eq!(inlined[0], read(&mut graph, "(x + y)*z + (x + y)"));
+    assert_eq!(inlined[1], read(&mut graph, "-(x + y)*z"));
+}

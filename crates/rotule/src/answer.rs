@@ -191,7 +191,12 @@ impl Answer {
         let target = Target::matrix(&self.target, rows, columns as u32, &exprs);
         lower(
             &self.graph,
-            &Request { name: self.verb.into(), inputs: Vec::new(), outputs: vec![target] },
+            &Request {
+                name: self.verb.into(),
+                inputs: Vec::new(),
+                outputs: vec![target],
+                ..Request::default()
+            },
         )
     }
 

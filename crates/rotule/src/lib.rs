@@ -3,7 +3,8 @@
 //! [`simplify`] and [`diff`] take expressions as text and give an [`Answer`], which can be written
 //! as text, as LaTeX, as a listing of shared parts or as a program, and measured. Nothing here
 //! reads files or prints. Models of mechanisms are loaded,
-//! checked and written by [`model`]. What the verbs are made of is [`symbolic`] and [`program`].
+//! checked and written by [`model`]; their equations come from [`formalism`], and [`count`],
+//! [`evaluate`] and [`equations`] show them. What the verbs are made of is [`symbolic`] and [`program`].
 //!
 //! ```
 //! use rotule::{Options, diff, simplify};
@@ -17,12 +18,20 @@
 //! ```
 
 mod answer;
+mod count;
+mod equations;
 mod error;
+mod evaluate;
 mod list;
+pub mod state;
 mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
+pub use count::{CountRow, CountTable, count};
+pub use equations::{Document, equations, equations_of_motion};
 pub use error::{Error, Origin};
+pub use evaluate::{Table, Values, evaluate};
+pub use rotule_formalism as formalism;
 pub use rotule_model as model;
 pub use rotule_program as program;
 pub use rotule_symbolic as symbolic;

@@ -1,59 +1,10 @@
 //! The command line as a person meets it: the real program, its output to the letter, its exit codes.
 
-use std::io::{Read, Write};
-use std::process::{Command, Output, Stdio};
+mod common;
 
-/// What a run of the program gave.
-#[derive(Debug, PartialEq, Eq)]
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl From<Output> for Run {
-    fn from(output: Output) -> Run {
-        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-}
-
-fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rotule"));
-    // From the root of the project, whose files the README names.
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).args(words);
-    command
-}
-
-fn run(words: &[&str]) -> Run {
-    command(words).stdin(Stdio::null()).output().expect("the program starts").into()
-}
-
-fn run_with_input(words: &[&str], input: &[u8]) -> Run {
-    let mut child = command(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut pipe = child.stdin.take().expect("standard input is a pipe");
-    let input = input.to_vec();
-    // The program may stop reading early.
-    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the writer ends");
-    output.into()
-}
-
-/// The program succeeds with this on standard output and nothing on standard error.
-fn check(words: &[&str], out: &str) {
-    assert_eq!(run(words), Run { code: Some(0), out: out.into(), err: String::new() }, "{words:?}");
-}
-
-/// The program fails with this message and nothing on standard output.
-fn check_failure(words: &[&str], err: &str) {
-    assert_eq!(run(words), Run { code: Some(1), out: String::new(), err: err.into() }, "{words:?}");
-}
+use common::{Folder, Run, check, check_failure, command, examples, run, run_with_input};
+use std::io::Read;
+use std::process::{Command, Stdio};
 
 const E: [&str; 3] = [
     "fuzz/corpus/expression/kinda-e1",
@@ -394,22 +345,17 @@ fn help_and_version_are_results() {
     assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
     assert_eq!(bare, run(&["--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
-    for verb in ["simplify", "diff", "check", "convert"] {
+    for verb in ["simplify", "diff", "check", "convert", "count", "eval", "equations"] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
     }
 }
 
-/// The lines of a help text that show a command.
-fn examples(help: &str) -> impl Iterator<Item = &str> {
-    help.lines().filter_map(|line| line.strip_prefix("  rotule "))
-}
-
 #[test]
 fn the_examples_in_the_help_work() {
     let mut count = 0;
-    for verb in ["", "simplify", "diff", "check", "convert"] {
+    for verb in ["", "simplify", "diff", "check", "convert", "count", "eval", "equations"] {
         let words: Vec<&str> =
             [verb, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         for example in examples(&run(&words).out) {
@@ -436,7 +382,7 @@ fn the_examples_in_the_help_work() {
             count += 1;
         }
     }
-    assert!(count >= 15);
+    assert!(count >= 30);
 }
 
 #[test]
@@ -473,35 +419,6 @@ fn a_shared_product_is_listed_by_its_factors() {
         .expect("the program runs");
     let expect = "z1 = a*b\ny1 = sin(z1)\ny2 = cos(z1)\n";
     assert_eq!(String::from_utf8_lossy(&run.stdout), expect);
-}
-
-/// A folder of its own for a test that writes files; it disappears with it.
-struct Folder(std::path::PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("rotule-cli-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder for temporary files");
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).expect("a readable folder");
-        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-        let mut names: Vec<String> = entries.map(|entry| name(entry.expect("an entry"))).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]

@@ -15,32 +15,36 @@ use rotule_symbolic::{Expr, Matrix, Vector};
 
 /// The factors of one acceleration at one node.
 #[derive(Clone, Copy)]
-struct Column {
+pub(crate) struct Column {
     /// The speed.
-    speed: usize,
+    pub speed: usize,
     /// Of the angular acceleration, and of the origin's acceleration.
-    angular: Vector,
-    linear: Vector,
+    pub angular: Vector,
+    pub linear: Vector,
+}
+
+/// The columns of all nodes.
+pub(crate) fn columns(tree: &mut Tree) -> Vec<Vec<Column>> {
+    let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
+    for node in 1..tree.nodes.len() {
+        let Placement { rotation, position: arm } = tree.placed(node);
+        let own = forward(tree, node, &columns[tree.nodes[node].parent], rotation, arm);
+        columns.push(own);
+    }
+    columns
 }
 
 /// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value. Entries
 /// between speeds of parallel branches are zero and not among them.
 pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    let mut frames = vec![(Matrix::IDENTITY, Vector::ZERO)];
-    let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
-    for node in 1..tree.nodes.len() {
-        let Placement { rotation, position: arm } = tree.placed(node);
-        frames.push((rotation, arm));
-        let own = forward(tree, node, &columns[tree.nodes[node].parent], rotation, arm);
-        columns.push(own);
-    }
+    let columns = columns(tree);
     let mut entries = Vec::new();
     // Forces and torques that children pass on, one pair per column of the node.
     let mut passed: Vec<Vec<(Vector, Vector)>> =
         columns.iter().map(|list| vec![(Vector::ZERO, Vector::ZERO); list.len()]).collect();
     for node in (1..tree.nodes.len()).rev() {
         let parent = tree.nodes[node].parent;
-        let (rotation, arm) = frames[node];
+        let Placement { rotation, position: arm } = tree.placed(node);
         for (at, column) in columns[node].clone().into_iter().enumerate() {
             let (force, torque) = wrench(tree, node, &column, passed[node][at]);
             let speed = tree.nodes[node].speed;

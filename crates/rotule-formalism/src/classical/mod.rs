@@ -6,5 +6,6 @@ mod mass;
 mod reactions;
 
 pub use efforts::efforts;
+pub(crate) use mass::columns;
 pub use mass::mass;
 pub use reactions::reactions;

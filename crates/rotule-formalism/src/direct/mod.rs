@@ -17,6 +17,7 @@ mod operational;
 mod order_n;
 mod refusal;
 
+pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
 
 use crate::dynamics::{masses, parts, symmetric};
@@ -79,7 +80,7 @@ pub fn inverse_mass(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Pro
 }
 
 /// The accelerations of all speeds, in their order.
-fn accelerations(
+pub(crate) fn accelerations(
     tree: &mut Tree,
     function: &str,
     formalism: Formalism,
@@ -105,7 +106,7 @@ fn accelerations(
 }
 
 /// The mass matrix of the free speeds, factored, and the free speeds.
-fn factored(
+pub(crate) fn factored(
     tree: &mut Tree,
     function: &str,
     formalism: Formalism,

@@ -2,12 +2,15 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Axis, Rotation, Scalar, Text, Triple, Value};
+use crate::laws;
 use crate::mechanism::{Frame, Placement};
 use crate::resolve::names::GROUND;
 use crate::resolve::physics::Want;
 use crate::resolve::{Resolver, short};
 use crate::source::Span;
-use rotule_symbolic::{Expr, Graph, Item, Matrix, Number, ParseError, Scope, Vector, parse};
+use rotule_symbolic::{
+    Expr, Graph, Item, Matrix, Number, ParseError, Reading, Scope, Vector, parse,
+};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -63,6 +66,14 @@ impl Scope for Names<'_, '_> {
         }
         self.unknown = Some(name.to_owned());
         None
+    }
+
+    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
+        laws::find(name).map(|law| law.expand(graph, arguments))
+    }
+
+    fn calls(&self) -> Vec<String> {
+        laws::LAWS.iter().map(|law| law.name.to_owned()).collect()
     }
 
     fn known(&self, _: &Graph) -> Vec<String> {
@@ -221,6 +232,7 @@ impl<'d> Resolver<'d> {
             _ if self.graph.function_by_name(name).is_some() => {
                 "an external function without its arguments"
             }
+            _ if laws::find(name).is_some() => "a law without its arguments",
             _ => return None,
         })
     }
@@ -420,10 +432,14 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// Whether a foreign function is called in an expression.
+/// Whether a foreign function is called in an expression. A law is none: it is read as what it stands for.
 pub fn has_call(text: &str) -> bool {
-    parse(text)
-        .is_ok_and(|syntax| syntax.ids().any(|id| matches!(syntax.item(id), Item::Call { .. })))
+    parse(text).is_ok_and(|syntax| {
+        syntax.ids().any(|id| match *syntax.item(id) {
+            Item::Call { name, .. } => laws::find(syntax.name(name)).is_none(),
+            _ => false,
+        })
+    })
 }
 
 /// A number, exact if it is an integer.

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Draft, Joint, Point, Text};
+use crate::laws;
 use crate::limits;
 use crate::resolve::short;
 use crate::source::Span;
@@ -82,6 +83,11 @@ fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
     {
         let message = format!("a {what} cannot have the name `{text}`: it stands for {meaning}");
         Diagnostic::error("name", name.span, message)
+    } else if let Some(law) = laws::find(text).filter(|_| what == "external") {
+        // Other things may have the name of a law: only what is called could be taken for it.
+        let message = format!("an {what} cannot have the name `{text}`: it is a law");
+        let help = format!("call the law as `{}`, or choose another name", law.usage());
+        Diagnostic::error("name", name.span, message).help(help)
     } else if !is_plain(text) {
         let message = format!("a {what} cannot have the name `{}`", short(text));
         Diagnostic::error("name", name.span, message).help(

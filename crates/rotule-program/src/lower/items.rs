@@ -145,6 +145,11 @@ impl Items {
         Edge { negative: edge.negative != expr.is_negative(), ..edge }
     }
 
+    /// The item of an expression, if some root needs it.
+    pub(super) fn find(&self, expr: Expr) -> Option<ItemId> {
+        self.edges.get(&expr.abs()).map(|edge| edge.item)
+    }
+
     pub(super) fn add(&mut self, item: Item, constant: bool) -> ItemId {
         self.items.push(item);
         self.constant.push(constant);
@@ -358,6 +363,27 @@ impl Items {
             list.insert(0, (front, sign));
         }
         Edge { item: self.intern_sum(list, false), negative: false }
+    }
+
+    /// Makes one item of those entries of a sum or product that do not move, if there are several.
+    pub(super) fn part(&mut self, item: ItemId, moves: impl Fn(ItemId) -> bool) {
+        let (list, is_sum) = match &self.items[item as usize] {
+            Item::Sum(list) => (list.clone(), true),
+            Item::Product(list) => (list.clone(), false),
+            _ => return,
+        };
+        let (mut moving, still): (List, List) = list.into_iter().partition(|entry| moves(entry.0));
+        if moving.is_empty() || still.len() < 2 {
+            return;
+        }
+        let constant = still.iter().all(|entry| self.constant[entry.0 as usize]);
+        let whole = if is_sum {
+            self.intern_sum(still, constant)
+        } else {
+            self.intern_product(still, constant)
+        };
+        moving.push((whole, 1));
+        self.items[item as usize] = if is_sum { Item::Sum(moving) } else { Item::Product(moving) };
     }
 
     fn intern_product(&mut self, mut list: List, constant: bool) -> ItemId {

@@ -4,10 +4,11 @@
 //! (`items`), in which what depends on parameters only is already set apart; sums and products that
 //! have two operands in common share them (`pairs`); the lists are written as binary operations
 //! (`write`); the passes of the crate clean up behind. Dead code never enters, because only what an
-//! output needs is visited.
+//! output needs is visited. Unknowns that an iteration finds become regions (`solve`).
 
 mod items;
 mod pairs;
+mod solve;
 mod write;
 
 use crate::counts::Counts;
@@ -15,6 +16,8 @@ use crate::passes::{Report, Reports, optimise};
 use crate::program::Program;
 use items::Items;
 use rotule_symbolic::{Expr, Graph};
+use solve::Needed;
+pub use solve::Solve;
 
 /// An output to be computed: a sparse matrix of expressions.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +64,8 @@ pub struct Request {
     pub inputs: Vec<Expr>,
     /// The outputs.
     pub outputs: Vec<Target>,
+    /// Iterations whose unknowns the outputs may use. One may use results of those before it.
+    pub solves: Vec<Solve>,
 }
 
 /// A program and what the making of it did.
@@ -74,9 +79,12 @@ pub struct Lowered {
 
 /// Lowers expressions to a program.
 pub fn lower(graph: &Graph, request: &Request) -> Lowered {
-    let roots: Vec<Expr> =
+    let mut roots: Vec<Expr> =
         request.outputs.iter().flat_map(|t| t.entries.iter().map(|e| e.2)).collect();
+    let needed = Needed::of(graph, &roots, &request.solves);
+    roots.extend(needed.expressions());
     let mut items = Items::collect(graph, &roots);
+    needed.gather(&mut items);
     let mut reports = Reports::default();
     let nodes = graph.len();
     reports.add(step("collect", (nodes, items.len()), (0, 0), nodes.saturating_sub(items.len())));
@@ -86,7 +94,7 @@ pub fn lower(graph: &Graph, request: &Request) -> Lowered {
         let after = (items.len(), items.operations());
         reports.add(step(name, (before.0, after.0), (before.1, after.1), shared));
     }
-    let mut program = write::write(graph, request, &items);
+    let mut program = write::write(graph, request, &items, &needed);
     let counts = Counts::of(&program);
     let operations = counts.all().operations();
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);

@@ -2,10 +2,14 @@
 //!
 //! The sign of a value stays on the edge as long as possible: a sum adds or subtracts, a product
 //! passes it on, and only an output or the argument of a function makes a minus of it.
+//!
+//! Regions are written before the outputs. Within one, an item is written into the region's block if it
+//! depends on the unknowns, and outside otherwise; what a sum or product has outside is gathered first.
 
 use super::items::{Edge, Item, ItemId, Items, List};
+use super::solve::{Needed, Solve};
 use super::{Request, Target};
-use crate::index::{FunctionId, Value};
+use crate::index::{FunctionId, RegionId, Value};
 use crate::operation::{Arithmetic, Operation};
 use crate::program::{Block, Function, Output, Partner, Program};
 use rotule_symbolic::cost::{Plan, PowerStep, plan, power_step};
@@ -29,9 +33,27 @@ struct Writer<'a> {
     values: Vec<Option<Signed>>,
     /// Sums to be written with all signs exchanged.
     flipped: Vec<bool>,
+    /// The last solve that each item depends on, from one; empty if there is none.
+    latest: Vec<u32>,
+    /// The region that is being written.
+    open: Option<Open>,
 }
 
-pub(super) fn write(graph: &Graph, request: &Request, items: &Items) -> Program {
+/// A region that is being written.
+struct Open {
+    region: RegionId,
+    /// The number of its solve, from one.
+    number: u32,
+    /// The value of each item that was written into its block.
+    values: FxHashMap<ItemId, Signed>,
+}
+
+pub(super) fn write(
+    graph: &Graph,
+    request: &Request,
+    items: &Items,
+    needed: &Needed<'_>,
+) -> Program {
     let mut writer = Writer {
         graph,
         items,
@@ -40,9 +62,14 @@ pub(super) fn write(graph: &Graph, request: &Request, items: &Items) -> Program 
         functions: FxHashMap::default(),
         values: vec![None; items.len()],
         flipped: vec![false; items.len()],
+        latest: needed.latest(items),
+        open: None,
     };
     writer.choose_signs();
-    writer.declare_inputs(request);
+    writer.declare_inputs(request, needed);
+    for (index, solve) in needed.solves.iter().enumerate() {
+        writer.solve(solve, index as u32 + 1);
+    }
     for target in &request.outputs {
         writer.output(target);
     }
@@ -50,7 +77,7 @@ pub(super) fn write(graph: &Graph, request: &Request, items: &Items) -> Program 
 }
 
 impl Writer<'_> {
-    fn declare_inputs(&mut self, request: &Request) {
+    fn declare_inputs(&mut self, request: &Request, solves: &Needed<'_>) {
         let mut wanted: Vec<SymbolId> =
             request.inputs.iter().filter_map(|&e| self.graph.symbol_of(e)).collect();
         let mut needed: Vec<SymbolId> = self
@@ -64,6 +91,7 @@ impl Writer<'_> {
             .collect();
         needed.sort_unstable();
         wanted.extend(needed);
+        wanted.retain(|&id| !solves.finds(id));
         for id in wanted {
             if !self.inputs.contains_key(&id) {
                 let symbol = &self.graph.symbols()[id.index()];
@@ -77,30 +105,89 @@ impl Writer<'_> {
         let mut output = Output::sparse(&target.name, target.rows, target.columns);
         output.symmetric = target.symmetric;
         for &(row, column, expr) in target.entries.iter().filter(|e| e.2 != Expr::ZERO) {
-            let edge = self.items.edge(expr);
-            self.write_below(edge.item);
-            let block = self.block(edge.item);
-            let value = self.plain(edge, block);
+            let value = self.written(expr);
             output.set(row, column, value);
         }
         self.program.output(output);
     }
 
+    /// Writes an expression; its value.
+    fn written(&mut self, expr: Expr) -> Value {
+        let edge = self.items.edge(expr);
+        self.write_below(edge.item);
+        let block = self.block(edge.item);
+        self.plain(edge, block)
+    }
+
+    /// Writes the region of a solve. Behind it, its unknowns are its results.
+    fn solve(&mut self, solve: &Solve, number: u32) {
+        let start: Vec<Value> = solve.start.iter().map(|&expr| self.written(expr)).collect();
+        let tolerance = self.program.constant(solve.tolerance);
+        let region = self.program.region(&solve.name, &start, tolerance, solve.limit);
+        let states = self.program.get_region(region).states.clone();
+        let items: Vec<Option<ItemId>> =
+            solve.unknowns.iter().map(|&unknown| self.items.find(unknown)).collect();
+        let mut values: FxHashMap<ItemId, Signed> = FxHashMap::default();
+        for (item, &state) in items.iter().zip(&states) {
+            values.extend(item.map(|item| (item, (state, false))));
+        }
+        self.open = Some(Open { region, number, values });
+        let next: Vec<Value> = solve.next.iter().map(|&expr| self.written(expr)).collect();
+        let residuals: Vec<Value> =
+            solve.residuals.iter().map(|&expr| self.written(expr)).collect();
+        self.open = None;
+        let tuple = self.program.close(Block::Body, region, &next, &residuals);
+        for (index, (item, &unknown)) in items.into_iter().zip(&solve.unknowns).enumerate() {
+            let (Some(item), Some(id)) = (item, self.graph.symbol_of(unknown)) else { continue };
+            let name = self.graph.symbol_name(id);
+            let result = self.program.result(Block::Body, tuple, index as u32);
+            self.program.set_name(result, name);
+            self.program.set_name(states[index], name);
+            self.values[item as usize] = Some((result, false));
+        }
+    }
+
+    /// The open region, if an item belongs into its block.
+    fn inside(&self, item: ItemId) -> Option<&Open> {
+        let open = self.open.as_ref()?;
+        (self.latest[item as usize] == open.number).then_some(open)
+    }
+
     fn block(&self, item: ItemId) -> Block {
-        if self.items.constant[item as usize] { Block::Setup } else { Block::Body }
+        match self.inside(item) {
+            Some(open) => Block::Region(open.region),
+            None if self.items.constant[item as usize] => Block::Setup,
+            None => Block::Body,
+        }
+    }
+
+    /// The value of an item, if it was written where it is wanted.
+    fn value(&self, item: ItemId) -> Option<Signed> {
+        match self.inside(item) {
+            Some(open) => open.values.get(&item).copied(),
+            None => self.values[item as usize],
+        }
+    }
+
+    fn set_value(&mut self, item: ItemId, value: Signed) {
+        if self.inside(item).is_none() {
+            self.values[item as usize] = Some(value);
+        } else if let Some(open) = &mut self.open {
+            open.values.insert(item, value);
+        }
     }
 
     /// Writes an item and everything below it that is not written yet.
     fn write_below(&mut self, root: ItemId) {
         let mut stack = vec![root];
         while let Some(&item) = stack.last() {
-            if self.values[item as usize].is_some() {
+            if self.value(item).is_some() {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
             self.items.items[item as usize].for_each_operand(|e| {
-                if self.values[e.item as usize].is_none() {
+                if self.value(e.item).is_none() {
                     stack.push(e.item);
                 }
             });
@@ -109,7 +196,7 @@ impl Writer<'_> {
             if stack.len() == before {
                 stack.pop();
                 let value = self.write_item(item);
-                self.values[item as usize] = Some(value);
+                self.set_value(item, value);
                 self.name(item, value);
             }
         }
@@ -201,7 +288,7 @@ impl Writer<'_> {
 
     fn signed(&self, item: ItemId) -> Signed {
         // The walk writes operands before their users.
-        self.values[item as usize].expect("an operand is written first")
+        self.value(item).expect("an operand is written first")
     }
 
     /// The value of an edge, with a minus written out if it needs one.
@@ -220,10 +307,28 @@ impl Writer<'_> {
         self.program.push(block, Operation::Arithmetic(operation, a, b))
     }
 
+    /// A list without what an iteration need not compute again, and that, if it is more than one item.
+    fn parted(&self, list: &List, block: Block) -> (List, Option<List>) {
+        if !matches!(block, Block::Region(_)) {
+            return (list.clone(), None);
+        }
+        let (inside, outside): (List, List) =
+            list.iter().copied().partition(|entry| self.inside(entry.0).is_some());
+        if inside.is_empty() || outside.len() < 2 {
+            return (list.clone(), None);
+        }
+        (inside, Some(outside))
+    }
+
     /// `a + b - c ...`: what is positive first.
     fn sum(&mut self, list: &List, flipped: bool, block: Block) -> Signed {
         let mut terms: SmallVec<[Signed; 8]> = SmallVec::new();
-        for &(item, sign) in list {
+        let (list, fixed) = self.parted(list, block);
+        if let Some(fixed) = fixed {
+            let (value, negative) = self.sum(&fixed, false, Block::Body);
+            terms.push((value, negative != flipped));
+        }
+        for (item, sign) in list {
             let (value, negative) = self.signed(item);
             for _ in 0..sign.unsigned_abs() {
                 terms.push((value, (negative != (sign < 0)) != flipped));
@@ -246,7 +351,13 @@ impl Writer<'_> {
     fn product(&mut self, list: &List, block: Block) -> Signed {
         let mut negative = false;
         let mut powers: Powers = SmallVec::new();
-        for &(item, power) in list {
+        let (list, fixed) = self.parted(list, block);
+        if let Some(fixed) = fixed {
+            let (value, sign) = self.product(&fixed, Block::Body);
+            negative = sign;
+            powers.push((value, 1));
+        }
+        for (item, power) in list {
             let (value, sign) = self.signed(item);
             negative ^= sign && power % 2 != 0;
             powers.push((value, power));

@@ -1,7 +1,8 @@
-//! Names and numbers as LaTeX: `q1` is `q_{1}`, `qd1` is `\dot{q}_{1}`, `omega[3].x` is
+//! Names and numbers as LaTeX: `q1` is `q_{1}`, `qd1` and `q1.d` are `\dot{q}_{1}`, `omega[3].x` is
 //! `\omega_{3,x}`, a word is upright.
 
 use crate::number::Number;
+use std::borrow::Cow;
 
 const GREEK: [&str; 36] = [
     "alpha",
@@ -82,10 +83,15 @@ const GREEK_WORDS: [&str; 32] = [
 /// A name as LaTeX in math mode. Digits at the end of its first word, further words behind `.` and
 /// `_`, and indices become one subscript. What cannot be split so stands upright as it is.
 pub fn latex_name(name: &str) -> String {
-    let Some((head, subscripts)) = split(name) else { return upright(name) };
+    let (name, rate) = without_rate(name);
+    let Some((head, subscripts)) = split(&name) else {
+        let plain = upright(&name);
+        return if rate.is_empty() { plain } else { format!("{rate}{{{plain}}}") };
+    };
     let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &head[letters.len()..];
     let (accent, stem) = match letters {
+        _ if !rate.is_empty() => (rate, letters),
         // Rates of a coordinate and of the length of a link.
         "qd" | "Zd" => ("\\dot", &letters[..1]),
         "qdd" | "Zdd" => ("\\ddot", &letters[..1]),
@@ -101,6 +107,20 @@ pub fn latex_name(name: &str) -> String {
         out.push_str(&format!("_{{{}}}", parts.join(",")));
     }
     out
+}
+
+/// The name without the `.d` or `.dd` of a speed or an acceleration, and the dots that stand for it:
+/// `leg.d[2]` is `leg[2]` with one dot.
+fn without_rate(name: &str) -> (Cow<'_, str>, &'static str) {
+    for (mark, accent) in [(".dd", "\\ddot"), (".d", "\\dot")] {
+        if let Some((before, after)) = name.rsplit_once(mark)
+            && !before.is_empty()
+            && (after.is_empty() || after.starts_with('['))
+        {
+            return (Cow::Owned(format!("{before}{after}")), accent);
+        }
+    }
+    (Cow::Borrowed(name), "")
 }
 
 /// First word and subscripts of a name; none if a part is empty or holds anything but letters and

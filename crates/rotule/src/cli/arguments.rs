@@ -3,6 +3,8 @@
 //! Lines stay within 80 columns, because that is what a terminal is sure to have.
 
 use clap::{Args, Parser, Subcommand};
+use rotule::formalism::Formalism;
+use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::model::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,6 +31,15 @@ pub enum Verb {
     /// Write a model of another format as a model file of Rotule.
     #[command(after_help = CONVERT)]
     Convert(Convert),
+    /// Count the operations of a model's functions, by formalism.
+    #[command(after_help = COUNT)]
+    Count(Count),
+    /// Compute a function of a model: its numbers at a state.
+    #[command(after_help = eval_help())]
+    Eval(Eval),
+    /// Write the equations of a model for people, as text or LaTeX.
+    #[command(after_help = EQUATIONS)]
+    Equations(Equations),
 }
 
 /// What all commands that take a model have in common.
@@ -77,6 +88,92 @@ pub struct Convert {
     /// Replace the file of --out if it is there.
     #[arg(long, requires = "out")]
     pub force: bool,
+}
+
+#[derive(Args)]
+pub struct Count {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// The functions to count, such as inverse,mass.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// Write counts by kind as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Eval {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// The function, such as mass or "jacobian(hand.tip)".
+    #[arg(value_name = "FUNCTION")]
+    pub function: String,
+
+    /// Read the state from a file; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub state: Option<PathBuf>,
+
+    /// Use random numbers, the same for the same seed.
+    #[arg(long, value_name = "SEED")]
+    pub random: Option<u64>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// Write the state as JSON, and nothing else.
+    #[arg(long)]
+    pub show_state: bool,
+
+    /// classical, barycentric, .., or auto for the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+
+    /// Write function, state and numbers as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Equations {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// The function, such as mass; all of M qdd + c = Q without.
+    #[arg(value_name = "FUNCTION")]
+    pub function: Option<String>,
+
+    /// Take the motion of these joints as given.
+    #[arg(long, value_name = "LIST", conflicts_with = "function")]
+    pub driven: Option<String>,
+
+    /// Write LaTeX instead of text.
+    #[arg(long)]
+    pub latex: bool,
+
+    /// classical, barycentric, .., or auto for the shortest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+}
+
+/// The formalism that is asked for; none leaves the choice.
+#[derive(Clone, Copy)]
+pub struct Wanted(pub Option<Formalism>);
+
+/// A formalism by its name.
+fn formalism(name: &str) -> Result<Wanted, String> {
+    if name == "auto" {
+        return Ok(Wanted(None));
+    }
+    let found = Formalism::ALL.into_iter().find(|one| one.name() == name);
+    found.map(|one| Wanted(Some(one))).ok_or_else(|| {
+        let names: Vec<&str> = Formalism::ALL.iter().map(|one| one.name()).collect();
+        format!("expected one of auto, {}", names.join(", "))
+    })
 }
 
 /// A format by its name.
@@ -141,6 +238,9 @@ Examples:
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
   rotule check examples/slider_crank.toml
   rotule convert examples/formats/arm.urdf
+  rotule equations examples/sliding_pendulum.toml
+  rotule count examples/puma560.toml
+  rotule eval examples/puma560.toml mass --random 1
 
 `rotule simplify --help` says how expressions are written.";
 
@@ -195,6 +295,72 @@ Examples:
   rotule convert examples/formats/arm.urdf --merge-fixed
   rotule convert examples/formats/arm.mbs --out arm.toml";
 
+const COUNT: &str = "\
+One line for each formalism that can write a function, the cheapest marked.
+`rotule eval --help` lists the functions.
+
+Examples:
+  rotule count examples/cart_pole.toml
+  rotule count examples/puma560.toml --functions inverse,mass_bias
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json";
+
+const EVAL: &str = "\
+A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
+with q, qd, qdd, effort and parameters, by name or as lists in the model's
+order. What is left out is as at the start of the model, or zero.
+
+Examples:
+  rotule eval examples/sliding_pendulum.toml mass
+  rotule eval examples/puma560.toml inverse --random 7 --json
+  rotule eval examples/cart_pole.toml bias --set l=0.8 --formalism classical
+  rotule eval examples/cart_pole.toml inverse --state examples/cart_pole.json
+  rotule eval examples/heavy_top.toml bias --random 1 --show-state
+
+Functions:
+";
+
+/// The help of `eval`, with the table of functions.
+fn eval_help() -> String {
+    let mut text = EVAL.to_owned();
+    for row in FUNCTIONS {
+        let name = usage(row);
+        // A long name has a line of its own.
+        let mut line = format!("  {name:<20}");
+        let room = 22;
+        if name.len() > room - 3 {
+            text.push_str(&line);
+            text.push('\n');
+            line = " ".repeat(room);
+        }
+        for word in row.about.split(' ') {
+            if line.len() + 1 + word.len() > 80 {
+                text.push_str(line.trim_end());
+                text.push('\n');
+                line = " ".repeat(room);
+            }
+            line.push_str(if line.len() > room || line.ends_with(' ') { "" } else { " " });
+            line.push_str(word);
+            line.push(' ');
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.trim_end().to_owned()
+}
+
+const EQUATIONS: &str = "\
+Equations stand without the variables of recursions where they are short
+enough, as one would write them by hand; otherwise variables get lines of their
+own. Without FUNCTION: M, c and Q of M qdd + c = Q, the accelerations of small
+systems, and the efforts that driven joints need. Speeds are NAME.d,
+accelerations NAME.dd. LaTeX needs amsmath and is ready for \\input.
+
+Examples:
+  rotule equations examples/sliding_pendulum.toml
+  rotule equations examples/sliding_pendulum.toml --driven q1
+  rotule equations examples/double_pendulum.toml mass --latex
+  rotule equations examples/puma560.toml gravity --formalism classical";
+
 /// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
 /// option. No option of ours has one letter, but for the two of clap.
 pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -233,7 +399,7 @@ mod tests {
     fn help_fits_the_narrowest_terminal() {
         let mut command = Arguments::command();
         command.build();
-        let names = ["simplify", "diff", "check", "convert"];
+        let names = ["simplify", "diff", "check", "convert", "count", "eval", "equations"];
         let mut helps = vec![command.render_long_help().to_string()];
         for name in names {
             let verb = command.find_subcommand_mut(name).unwrap();

@@ -1,11 +1,13 @@
 //! The command line: `arguments` says what can be typed, `input` reads what is named there,
-//! `models` serves the commands on models, `output` writes an answer, `failure` says what went wrong. The work is done by the library.
+//! `models` serves the commands on models and `functions` those on their equations, `output` writes an
+//! answer, `failure` says what went wrong. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
 //! a failure and 2 for arguments that make no sense.
 
 mod arguments;
 mod failure;
+mod functions;
 mod input;
 mod models;
 mod output;
@@ -43,6 +45,9 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Diff(diff)) => (&diff.common, Some(&diff.by)),
         Some(Verb::Check(check)) => return models::check(check),
         Some(Verb::Convert(convert)) => return models::convert(convert),
+        Some(Verb::Count(count)) => return functions::count(count),
+        Some(Verb::Eval(eval)) => return functions::eval(eval),
+        Some(Verb::Equations(equations)) => return functions::equations(equations),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

@@ -6,6 +6,7 @@
 use super::arguments::{Check, Convert, Model};
 use super::failure::Failure;
 use super::{input, output};
+use rotule::model::mechanism::Mechanism;
 use rotule::model::{
     Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, structure, write,
 };
@@ -48,6 +49,15 @@ pub fn convert(convert: &Convert) -> Result<(), Failure> {
         None => output::result(&text),
         Some(path) => write_file(path, &text, convert.force),
     }
+}
+
+/// The mechanism of a model that is to be used; findings are shown.
+pub fn mechanism(arguments: &Model) -> Result<Mechanism, Failure> {
+    let (sources, loaded) = read(arguments)?;
+    show(&loaded.diagnostics, &sources);
+    verdict(&loaded, true)?;
+    let missing = || Failure::Model { summary: "the model cannot be used".to_owned() };
+    loaded.mechanism.ok_or_else(missing)
 }
 
 fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {

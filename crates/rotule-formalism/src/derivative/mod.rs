@@ -1,0 +1,147 @@
+//! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts and parameters.
+//!
+//! There are several ways to a derivative, and the one with the fewest operations is kept: over the graph of the
+//! function, forward or backward, which always goes (`graph.rs`), and for inverse and direct dynamics by recursions
+//! that know the mechanism (`recursion.rs`).
+//!
+//! By `q` means along the speeds: column `j` is the rate of change while speed `j` is one and all others are
+//! zero, which is `df/dq N(q)` with the kinematic map `N`. Coordinates and speeds of driven and locked joints are no
+//! variables: their columns are empty. `qd` stays fixed while `q` moves.
+
+mod directions;
+mod graph;
+mod recursion;
+
+use crate::dynamics;
+use crate::formalism::{Formalism, inputs};
+use crate::function::{Argument, By, Call, Function};
+use crate::parts::Parts;
+use crate::problem::Problem;
+use crate::tree::Tree;
+use directions::directions;
+pub(crate) use recursion::square;
+use rotule_program::Counts;
+use rotule_program::lower::{Request, Target, lower};
+use rotule_symbolic::{Expr, Kind};
+
+/// A way to a derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Over the graph, one direction at a time.
+    Forward,
+    /// Over the graph, one output at a time.
+    Backward,
+    /// By composite bodies.
+    Recursion,
+    /// From the derivatives of inverse dynamics by composite bodies, and the factored mass matrix.
+    Implicit,
+    /// From the derivatives of inverse dynamics over the graph, and the factored mass matrix.
+    ImplicitForward,
+}
+
+/// `derivative`
+pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let [Argument::Function(inner), Argument::By(by)] = call.arguments else {
+        let help = "write derivative(FUNCTION, q|qd|qdd|effort|PARAMETER)";
+        return Err(Problem::new("`derivative` needs a function and a variable", help));
+    };
+    let ways = derivative_ways(tree, inner, *by, call.formalism)?;
+    Ok(cheapest(tree, ways))
+}
+
+/// The derivative of a function, by every way there is.
+pub fn derivative_ways(
+    tree: &mut Tree,
+    function: &Function,
+    by: By,
+    formalism: Formalism,
+) -> Result<Vec<(Way, Vec<Target>)>, Problem> {
+    let outputs = function.write(tree, formalism)?;
+    let exprs: Vec<Expr> =
+        outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect();
+    let plain = directions(tree, by);
+    let directions = tree.total_directions(&exprs, plain);
+    let mut ways = vec![(Way::Forward, graph::forward(tree, &outputs, &directions, by))];
+    // One sweep backward is about as dear as two forward.
+    if exprs.len() * 2 <= directions.len() {
+        ways.push((Way::Backward, graph::backward(tree, &outputs, &directions, by)));
+    }
+    let size = tree.speeds();
+    if let Some((parts, laws)) = parts_of(function)
+        && let Some(entries) = recursion::inverse(tree, parts, laws, formalism, by)
+    {
+        let name = name(tree, &outputs[0].name, by);
+        ways.push((Way::Recursion, vec![square(name, size, entries)]));
+    }
+    // Articulated bodies have no factored mass matrix, and may be there because it would be too large.
+    if function.row.name == "direct" && formalism != Formalism::OrderN {
+        for way in [Way::Implicit, Way::ImplicitForward] {
+            if let Some(entries) = recursion::direct(tree, formalism, by, way)? {
+                let mut target = square(name(tree, &outputs[0].name, by), size, entries);
+                target.columns = directions.len() as u32;
+                ways.push((way, vec![target]));
+            }
+        }
+    }
+    Ok(ways)
+}
+
+/// `tangent`
+pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let size = tree.speeds();
+    let outputs = dynamics::inverse(tree, call)?;
+    let exprs: Vec<Expr> = outputs[0].entries.iter().map(|entry| entry.2).collect();
+    let (mut by_graph, mut by_recursion) = (Vec::new(), Vec::new());
+    for (by, name) in [(By::Accelerations, "M"), (By::Speeds, "G"), (By::Coordinates, "K")] {
+        let plain = directions(tree, by);
+        let directions = tree.total_directions(&exprs, plain);
+        let mut targets = graph::forward(tree, &outputs, &directions, by);
+        targets.iter_mut().for_each(|target| name.clone_into(&mut target.name));
+        by_graph.extend(targets);
+        let entries = recursion::inverse(tree, Parts::ALL, true, call.formalism, by);
+        by_recursion.push(square(name.to_owned(), size, entries.unwrap_or_default()));
+    }
+    Ok(cheapest(tree, vec![(Way::Forward, by_graph), (Way::Recursion, by_recursion)]))
+}
+
+/// The parts of the equations of motion that a function is, and whether it has the joint laws in it.
+fn parts_of(function: &Function) -> Option<(Parts, bool)> {
+    match function.row.name {
+        "inverse" => Some((Parts::ALL, true)),
+        "bias" => Some((Parts::BIAS, false)),
+        "gravity" => Some((Parts::GRAVITY, false)),
+        "coriolis" => Some((Parts::CORIOLIS, false)),
+        _ => None,
+    }
+}
+
+/// The name of a derivative: `effort_by_q`.
+fn name(tree: &Tree, output: &str, by: By) -> String {
+    let by = match by {
+        By::Coordinates => "q",
+        By::Speeds => "qd",
+        By::Accelerations => "qdd",
+        By::Efforts => "effort",
+        By::Parameter(symbol) => &tree.mechanism.graph.text(symbol),
+    };
+    format!("{output}_by_{by}")
+}
+
+/// The way whose program has the fewest operations; the first of equals.
+fn cheapest(tree: &Tree, mut ways: Vec<(Way, Vec<Target>)>) -> Vec<Target> {
+    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+    let operations = |(_, outputs): &(Way, Vec<Target>)| {
+        let request = Request {
+            name: "candidate".to_owned(),
+            inputs: inputs(tree, &kinds),
+            outputs: outputs.clone(),
+            solves: tree.solves.clone(),
+        };
+        Counts::of(&lower(&tree.mechanism.graph, &request).program).body.operations()
+    };
+    let best = match ways.len() {
+        0 | 1 => Some(0),
+        several => (0..several).min_by_key(|&at| operations(&ways[at])),
+    };
+    best.filter(|&at| at < ways.len()).map_or(Vec::new(), |at| ways.swap_remove(at).1)
+}

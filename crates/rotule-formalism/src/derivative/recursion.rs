@@ -1,0 +1,198 @@
+//! Derivatives of the equations of motion by recursions.
+//!
+//! Inverse dynamics and its parts: composite bodies (`composite.rs`) give what inertia and weights do, with external forces
+//! fixed to their nodes. How these forces and the joint laws change comes from the graph; a change of a force on
+//! a node is felt by its joint and all below it. By accelerations it is the mass matrix.
+//!
+//! Direct dynamics: `inverse(q, qd, qdd) = Q` holds for all `q` and `qd`, so with `qdd` as direct dynamics gives it
+//!
+//! ```text
+//! M dqdd/dx = dQ/dx - d inverse/dx          qdd fixed while inverse is differentiated
+//! ```
+//!
+//! for the free speeds, with the factored mass matrix that gave `qdd`.
+
+use super::Way;
+use super::directions::directions;
+use crate::composite::{self, Entries, Wanted};
+use crate::formalism::Formalism;
+use crate::function::By;
+use crate::parts::{Given, Parts};
+use crate::problem::Problem;
+use crate::tree::{Tree, Wrench};
+use crate::{direct, dynamics, forces};
+use rotule_program::lower::Target;
+use rotule_symbolic::{Direction, Expr};
+use std::collections::BTreeMap;
+
+/// Parts of inverse dynamics, by coordinates, speeds or accelerations.
+pub(super) fn inverse(
+    tree: &mut Tree,
+    parts: Parts,
+    laws: bool,
+    formalism: Formalism,
+    by: By,
+) -> Option<Entries> {
+    match by {
+        By::Accelerations if parts.accelerations => {
+            let directions = directions(tree, by);
+            let lower = dynamics::masses(tree, formalism);
+            let mirrored = lower.iter().filter(|entry| entry.0 != entry.1);
+            let upper = mirrored.map(|&(row, column, value)| (column, row, value));
+            let mut entries: Entries = upper.collect();
+            entries.extend(lower);
+            entries.retain(|entry| !directions[entry.1].rates.is_empty());
+            entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+            Some(entries)
+        }
+        By::Coordinates | By::Speeds => {
+            let given = parts.of(tree);
+            Some(moved(tree, &given, parts.forces, laws, formalism, by))
+        }
+        _ => None,
+    }
+}
+
+/// Inverse dynamics by coordinates or speeds, at given accelerations.
+fn moved(
+    tree: &mut Tree,
+    given: &Given,
+    forces: bool,
+    laws: bool,
+    formalism: Formalism,
+    by: By,
+) -> Entries {
+    let directions = directions(tree, by);
+    let wanted = if by == By::Speeds { Wanted::Speeds } else { Wanted::Coordinates };
+    let mut entries = composite::matrix(tree, given, wanted, formalism);
+    entries.retain(|entry| !directions[entry.1].rates.is_empty());
+    let mut rest = Vec::new();
+    if forces {
+        rest = applied(tree, &directions);
+    }
+    if laws {
+        let laws = tree.laws.clone();
+        rest.extend(tree.mechanism.graph.derivatives_along(&laws, &directions).entries);
+    }
+    less(tree, entries, rest)
+}
+
+/// The efforts that changes of forces on nodes make.
+fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
+    let wrenches = forces::wrenches(tree);
+    let exprs: Vec<Expr> =
+        wrenches.iter().flat_map(|one| one.force.0.into_iter().chain(one.torque.0)).collect();
+    let directions = tree.total_directions(&exprs, directions.to_vec());
+    let found = tree.mechanism.graph.derivatives_along(&exprs, &directions);
+    let mut changes: Vec<BTreeMap<usize, Wrench>> = vec![BTreeMap::new(); wrenches.len()];
+    for (row, column, value) in found.entries {
+        let wrench = changes[row / 6].entry(column).or_insert(Wrench::ZERO);
+        let part = if row % 6 < 3 { &mut wrench.force } else { &mut wrench.torque };
+        part[row % 3] = value;
+    }
+    let mut entries = Vec::new();
+    for node in (1..wrenches.len()).rev() {
+        let own = std::mem::take(&mut changes[node]);
+        if own.is_empty() {
+            continue;
+        }
+        let placed = tree.placed(node);
+        let (speed, parent) = (tree.nodes[node].speed, tree.nodes[node].parent);
+        for (column, wrench) in own {
+            let label = format!("dF[{},{}]", tree.nodes[node].name, column + 1);
+            let wrench = wrench.name(&label, &mut tree.mechanism.graph);
+            let efforts = tree.project(node, wrench.force, wrench.torque);
+            let rows = efforts.into_iter().enumerate();
+            entries.extend(rows.map(|(at, value)| (speed + at, column, value)));
+            let graph = &mut tree.mechanism.graph;
+            let carried = wrench.carried(placed.rotation, placed.position, graph);
+            let sum = changes[parent].entry(column).or_insert(Wrench::ZERO);
+            *sum = sum.add(carried, graph);
+        }
+    }
+    entries
+}
+
+/// Direct dynamics by anything, if that way goes.
+pub(super) fn direct(
+    tree: &mut Tree,
+    formalism: Formalism,
+    by: By,
+    way: Way,
+) -> Result<Option<Entries>, Problem> {
+    let (factor, rows) = direct::factored(tree, "direct", formalism)?;
+    let qdd = direct::accelerations(tree, "direct", formalism)?;
+    let changes = match (by, way) {
+        (By::Efforts, Way::Implicit) => {
+            let inverse = factor.inverse("Mi", &mut tree.mechanism.graph);
+            let mut entries: Entries = Vec::new();
+            for (row, column, value) in inverse {
+                entries.push((rows[row], rows[column], value));
+                if row != column {
+                    entries.push((rows[column], rows[row], value));
+                }
+            }
+            entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+            return Ok(Some(entries));
+        }
+        (By::Coordinates | By::Speeds, Way::Implicit) => {
+            let given = Given { qdd, ..Parts::ALL.of(tree) };
+            moved(tree, &given, true, true, formalism, by)
+        }
+        (By::Coordinates | By::Speeds | By::Parameter(_), Way::ImplicitForward) => {
+            at(tree, &qdd, formalism, by)
+        }
+        _ => return Ok(None),
+    };
+    let mut columns: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
+    for (row, column, value) in changes {
+        if let Ok(at) = rows.binary_search(&row) {
+            columns.entry(column).or_insert_with(|| vec![Expr::ZERO; rows.len()])[at] = -value;
+        }
+    }
+    let mut entries = Vec::new();
+    for (column, b) in columns {
+        let name = format!("da[{}]", column + 1);
+        let solution = factor.solve(&b, &name, &mut tree.mechanism.graph);
+        entries.extend(rows.iter().zip(solution).map(|(&row, value)| (row, column, value)));
+    }
+    entries.retain(|entry| entry.2 != Expr::ZERO);
+    entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+    Ok(Some(entries))
+}
+
+/// Inverse dynamics by anything but accelerations, which are put in afterwards.
+fn at(tree: &mut Tree, qdd: &[Expr], formalism: Formalism, by: By) -> Entries {
+    let mut efforts = dynamics::parts(tree, Parts::ALL, formalism);
+    for (effort, &law) in efforts.iter_mut().zip(&tree.laws) {
+        *effort = tree.mechanism.graph.sub(*effort, law);
+    }
+    let plain = directions(tree, by);
+    let directions = tree.total_directions(&efforts, plain);
+    let graph = &mut tree.mechanism.graph;
+    let found = graph.derivatives_along(&efforts, &directions).entries;
+    let values: Vec<Expr> = found.iter().map(|entry| entry.2).collect();
+    let symbols = tree.mechanism.speeds.iter().map(|speed| speed.acceleration);
+    let pairs: Vec<(Expr, Expr)> = symbols.zip(qdd.iter().copied()).collect();
+    let values = graph.substitute(&values, &pairs);
+    found.into_iter().zip(values).map(|((row, column, _), value)| (row, column, value)).collect()
+}
+
+/// The difference of two matrices, in order.
+fn less(tree: &mut Tree, entries: Entries, other: Entries) -> Entries {
+    let mut sums: BTreeMap<(usize, usize), Expr> = BTreeMap::new();
+    let negative = other.into_iter().map(|(row, column, value)| (row, column, -value));
+    for (row, column, value) in entries.into_iter().chain(negative) {
+        let sum = sums.entry((row, column)).or_insert(Expr::ZERO);
+        *sum = tree.mechanism.graph.add(*sum, value);
+    }
+    sums.retain(|_, value| *value != Expr::ZERO);
+    sums.into_iter().map(|((row, column), value)| (row, column, value)).collect()
+}
+
+/// A square output.
+pub(crate) fn square(name: String, size: usize, entries: Entries) -> Target {
+    let entry = |(row, column, value): (usize, usize, Expr)| (row as u32, column as u32, value);
+    let entries = entries.into_iter().map(entry).collect();
+    Target { name, rows: size as u32, columns: size as u32, symmetric: false, entries }
+}

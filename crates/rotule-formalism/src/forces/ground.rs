@@ -1,0 +1,100 @@
+//! The ground under a wheel: its normal at the contact, and the centre's place above it.
+//!
+//! Where the height does not depend on the place, the normal is vertical and there is nothing to solve. On other ground,
+//! of class C1, the contact is a point `P = (x, y, mu(x, y, t))` of the disc's plane at which the disc touches (Postiau, 1.60 to
+//! 1.65). Angle and radius follow from the place, so two of the four unknowns remain:
+//!
+//! ```text
+//! d = G - P        a . d = 0          P is in the plane of the disc
+//! N = (-mu_x, -mu_y, 1)               (N x a) . d = 0     the disc's tangent at P is in the ground
+//! ```
+//!
+//! The unknowns are offsets from the centre, so that far from the origin nothing is lost. Newton's step
+//! divides by the determinant of a 2x2 matrix. On a plane that is the square of the part of the axle
+//! that lies in the plane, times |N|: positive unless the wheel lies flat. Curved ground adds terms of the size of
+//! curvature times radius, and as long as the wheel has one contact these are less than one.
+
+use super::links::put;
+use super::wheels::{Hub, tangent};
+use crate::solve;
+use crate::tree::Tree;
+use rotule_model::mechanism::Wheel;
+use rotule_program::lower::Solve;
+use rotule_symbolic::{Binary, Expr, Kind, Vector};
+
+/// Residuals are lengths in metres.
+const TOLERANCE: f64 = 1e-12;
+
+/// Updates of the contact. Newton's iteration doubles the digits with each.
+const LIMIT: u32 = 25;
+
+/// The ground at the contact.
+pub(super) struct Surface {
+    /// Its normal, upwards, of any length.
+    pub normal: Vector,
+    /// From the contact to the centre. On flat ground only the height is given, which is all that counts.
+    pub above: Vector,
+    /// How fast it rises at a fixed place.
+    pub rising: Expr,
+}
+
+/// The ground under a wheel.
+pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
+    let graph = &mut tree.mechanism.graph;
+    let places = [graph.lookup("wheel.x"), graph.lookup("wheel.y")];
+    let mut slopes = [Expr::ZERO; 2];
+    let mut flat = true;
+    for (slope, place) in slopes.iter_mut().zip(places) {
+        let Some(place) = place else { continue };
+        if let Some(symbol) = graph.symbol_of(place) {
+            flat &= !graph.depends_on(wheel.ground, symbol);
+            *slope = graph.derivative(wheel.ground, place);
+        }
+    }
+    let time = tree.mechanism.time;
+    let rising = graph.derivative(wheel.ground, time);
+    if flat {
+        let height = graph.sub(hub.centre[2], wheel.ground);
+        return Surface {
+            normal: Vector::unit(2),
+            above: Vector([Expr::ZERO, Expr::ZERO, height]),
+            rising,
+        };
+    }
+    let height = start(tree, wheel, hub);
+    let graph = &mut tree.mechanism.graph;
+    let offset = ["x", "y"]
+        .map(|axis| graph.symbol(&format!("contact[{}].{axis}", wheel.name), Kind::Coordinate));
+    let place = [0, 1].map(|i| graph.add(hub.centre[i], offset[i]));
+    let known = [("wheel.x", place[0]), ("wheel.y", place[1])];
+    let there = put(tree, &[wheel.ground, slopes[0], slopes[1], rising], &known);
+    let [ground, slope_x, slope_y, rising] = there[..] else { unreachable!("four go in") };
+    let graph = &mut tree.mechanism.graph;
+    let normal = Vector([-slope_x, -slope_y, Expr::ONE]);
+    let above = Vector([-offset[0], -offset[1], graph.sub(hub.centre[2], ground)]);
+    let along = normal.cross(hub.axis, graph);
+    let residuals = vec![hub.axis.dot(above, graph), along.dot(above, graph)];
+    let next = solve::newton(graph, &residuals, &offset);
+    tree.solves.push(Solve {
+        name: format!("contact of {}", wheel.name),
+        unknowns: offset.to_vec(),
+        start: height.to_vec(),
+        next,
+        residuals,
+        tolerance: TOLERANCE,
+        limit: LIMIT,
+    });
+    Surface { normal, above, rising }
+}
+
+/// Where the contact would be on flat ground of the height under the centre.
+fn start(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> [Expr; 2] {
+    let known = [("wheel.x", hub.centre[0]), ("wheel.y", hub.centre[1])];
+    let ground = put(tree, &[wheel.ground], &known)[0];
+    let graph = &mut tree.mechanism.graph;
+    let flat = tangent(hub, Vector::unit(2), graph);
+    let height = graph.sub(hub.centre[2], ground);
+    let radius = graph.div(height, flat.cosine);
+    let radius = graph.binary(Binary::Min, radius, wheel.radius);
+    [0, 1].map(|i| -graph.mul(radius, flat.up[i]))
+}

@@ -1,0 +1,351 @@
+//! Equations for people: without the variables of the recursions, as short as they can be written, in the
+//! manner of KINDA (Ikoki, Richard, Bouazara and Datoussaid 2009).
+//!
+//! What the recursions named is put in, and every entry is shortened by itself. For small systems that
+//! gives the equations that one would derive by hand. For large ones it would give pages, so
+//! beyond a bound the variables stay and the reader is told.
+//!
+//! ```text
+//! M qdd + c = Q          f: free, d: driven, whose accelerations are given
+//! M_ff qdd_f = Q_f - c_f - M_fd qdd_d
+//! lambda_d   = M_df qdd_f + M_dd qdd_d + c_d - Q_d        the efforts that drive
+//! ```
+//!
+//! The system is solved by Cramer's rule, block by block, because a quotient of short sums is easier to
+//! read than a chain of eliminations.
+
+use crate::dynamics;
+use crate::formalism::Formalism;
+use crate::function::Function;
+use crate::problem::Problem;
+use crate::tree::Tree;
+use rotule_program::lower::Target;
+use rotule_symbolic::{Expr, Factor, Graph, Node};
+
+/// An entry with more operations than this is not readable in one piece.
+pub const MAX_ENTRY: u32 = 160;
+/// Nor are equations with more operations than this in all.
+pub const MAX_TOTAL: u32 = 800;
+/// Nor are solutions for more speeds than this.
+pub const MAX_SPEEDS: usize = 60;
+/// Larger blocks of coupled accelerations are not solved.
+pub const MAX_BLOCK: usize = 3;
+
+/// A function, written for people.
+#[derive(Clone, Debug)]
+pub struct Readable {
+    /// What it gives; the entries are expressions in the tree's graph.
+    pub targets: Vec<Target>,
+    /// Whether the entries stand for themselves; otherwise they use named variables.
+    pub explicit: bool,
+    /// The formalism that wrote it.
+    pub formalism: Formalism,
+}
+
+/// The equations of motion, written for people.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// `M`, `c` and `Q` of `M qdd + c = Q`.
+    pub terms: Readable,
+    /// Accelerations that are free: the speed's position, and the solution.
+    pub accelerations: Vec<(usize, Expr)>,
+    /// The efforts that drive what is driven or locked: the speed's position, and the effort.
+    pub efforts: Vec<(usize, Expr)>,
+    /// Why accelerations are missing, if they are.
+    pub missing: Option<String>,
+}
+
+/// A function by one formalism, or if none is named by the one that writes it shortest.
+pub fn function(
+    tree: &mut Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+) -> Result<Readable, Problem> {
+    shortest(tree, function.formalisms(), formalism, &function.text, |tree, formalism| {
+        function.write(tree, formalism)
+    })
+}
+
+/// The equations of motion, and their solution where it can be written. The accelerations of the speeds in
+/// `driven` are taken as given; so are those of joints that are driven or locked in the model.
+pub fn equations(
+    tree: &mut Tree,
+    formalism: Option<Formalism>,
+    driven: &[usize],
+) -> Result<Equations, Problem> {
+    let candidates = [Formalism::Barycentric, Formalism::Classical];
+    let terms = shortest(tree, &candidates, formalism, "M, c, Q", |tree, formalism| {
+        let bias = dynamics::parts(tree, crate::Parts::BIAS, formalism);
+        let masses = dynamics::masses(tree, formalism);
+        Ok(vec![
+            dynamics::symmetric("M", tree.speeds(), &masses),
+            Target::vector("c", &bias),
+            Target::vector("Q", &tree.laws),
+        ])
+    })?;
+    let mut equations =
+        Equations { terms, accelerations: Vec::new(), efforts: Vec::new(), missing: None };
+    if let Some(reason) = unsolvable(tree, &equations.terms) {
+        equations.missing = Some(reason);
+    } else if let Err(reason) = solve(tree, &mut equations, driven) {
+        equations.accelerations.clear();
+        equations.missing = Some(reason);
+    }
+    Ok(equations)
+}
+
+/// Why the accelerations are not written at all.
+fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
+    let mechanism = &tree.mechanism;
+    let rolling = mechanism.wheels.iter().find(|wheel| wheel.rolling);
+    let first = (mechanism.cuts.first().map(|cut| ("cut", &cut.name)))
+        .or_else(|| mechanism.couplings.first().map(|one| ("coupling", &one.name)))
+        .or_else(|| mechanism.constraints.first().map(|one| ("constraint", &one.name)))
+        .or_else(|| rolling.map(|wheel| ("rolling wheel", &wheel.name)));
+    if let Some((kind, name)) = first {
+        return Some(format!(
+            "the accelerations also depend on constraints, such as those of {kind} `{name}`"
+        ));
+    }
+    (!terms.explicit || tree.speeds() > MAX_SPEEDS)
+        .then(|| "the accelerations would be too long to read".to_owned())
+}
+
+/// Writes with every candidate, or the one that is asked for, and keeps what is shortest.
+fn shortest(
+    tree: &mut Tree,
+    candidates: &[Formalism],
+    wanted: Option<Formalism>,
+    what: &str,
+    write: impl Fn(&mut Tree, Formalism) -> Result<Vec<Target>, Problem>,
+) -> Result<Readable, Problem> {
+    let mut best: Option<((bool, u64), Readable)> = None;
+    let mut failure = None;
+    for &formalism in candidates.iter().filter(|&&one| wanted.is_none_or(|name| name == one)) {
+        let targets = match write(tree, formalism) {
+            Ok(targets) => targets,
+            Err(problem) => {
+                failure = failure.or(Some(problem));
+                continue;
+            }
+        };
+        let (readable, length) = spelled_out(&mut tree.mechanism.graph, targets, formalism);
+        let order = (!readable.explicit, length);
+        if best.as_ref().is_none_or(|(least, _)| order < *least) {
+            best = Some((order, readable));
+        }
+    }
+    match (best, failure) {
+        (Some((_, readable)), _) => Ok(readable),
+        (None, Some(problem)) => Err(problem),
+        (None, None) => {
+            let names: Vec<&str> = candidates.iter().map(|one| one.name()).collect();
+            let name = wanted.map_or("", Formalism::name);
+            Err(Problem::new(
+                format!("`{what}` has no {name} formalism"),
+                format!("it has {}, or auto for the shortest", names.join(", ")),
+            ))
+        }
+    }
+}
+
+/// The targets with named variables put in and every entry shortened, if that is not too long; and the
+/// operations of what is given back.
+fn spelled_out(graph: &mut Graph, targets: Vec<Target>, formalism: Formalism) -> (Readable, u64) {
+    let exprs: Vec<Expr> =
+        targets.iter().flat_map(|target| target.entries.iter().map(|entry| entry.2)).collect();
+    let inlined = graph.inline(&exprs);
+    // Shortening takes its time, and halves a length at best.
+    let short = if fits(graph, &inlined, 4) { graph.shorten(&inlined) } else { inlined };
+    if !fits(graph, &short, 1) {
+        let length = graph.counts(&exprs).total();
+        return (Readable { targets, explicit: false, formalism }, length);
+    }
+    let mut values = short.iter().copied();
+    let mut targets = targets;
+    for entry in targets.iter_mut().flat_map(|target| &mut target.entries) {
+        entry.2 = values.next().unwrap_or(entry.2);
+    }
+    let length = short.iter().map(|&expr| u64::from(graph.cost(expr))).sum();
+    (Readable { targets, explicit: true, formalism }, length)
+}
+
+/// Whether expressions are short enough to be read, give or take a factor.
+fn fits(graph: &Graph, exprs: &[Expr], factor: u32) -> bool {
+    let costs = || exprs.iter().map(|&expr| graph.cost(expr));
+    costs().all(|cost| cost <= factor * MAX_ENTRY)
+        && costs().fold(0, u32::saturating_add) <= factor * MAX_TOTAL
+}
+
+/// Fills in accelerations and efforts, or says why not.
+fn solve(tree: &mut Tree, equations: &mut Equations, driven: &[usize]) -> Result<(), String> {
+    let size = tree.speeds();
+    let mut mass = vec![vec![Expr::ZERO; size]; size];
+    let [matrix, bias, laws] = equations.terms.targets.as_slice() else { return Ok(()) };
+    for &(row, column, value) in &matrix.entries {
+        mass[row as usize][column as usize] = value;
+        mass[column as usize][row as usize] = value;
+    }
+    let column = |target: &Target| target.entries.iter().map(|entry| entry.2).collect();
+    let (bias, laws): (Vec<Expr>, Vec<Expr>) = (column(bias), column(laws));
+
+    let symbols: Vec<Expr> = tree.mechanism.speeds.iter().map(|one| one.acceleration).collect();
+    let given: Vec<bool> =
+        (0..size).map(|at| driven.contains(&at) || tree.qdd[at] != symbols[at]).collect();
+    let qdd = tree.qdd.clone();
+    let graph = &mut tree.mechanism.graph;
+    let mut right = Vec::with_capacity(size);
+    for row in 0..size {
+        let mut terms = vec![laws[row], -bias[row]];
+        for column in (0..size).filter(|&column| given[column]) {
+            terms.push(-graph.mul(mass[row][column], qdd[column]));
+        }
+        right.push(graph.sum(&terms));
+    }
+    for row in (0..size).filter(|&row| given[row]) {
+        let mut terms = vec![-right[row]];
+        for column in (0..size).filter(|&column| !given[column]) {
+            terms.push(graph.mul(mass[row][column], symbols[column]));
+        }
+        let effort = graph.sum(&terms);
+        let effort = graph.shorten(&[effort])[0];
+        equations.efforts.push((row, effort));
+    }
+    for block in blocks(&mass, &given) {
+        let names = || -> String {
+            let name = |&at: &usize| format!("`{}`", graph.text(symbols[at]));
+            block.iter().map(name).collect::<Vec<_>>().join(", ")
+        };
+        if block.len() > MAX_BLOCK {
+            return Err(format!(
+                "{} accelerations depend on each other, and more than {MAX_BLOCK} are too long to read",
+                block.len()
+            ));
+        }
+        let names = names();
+        let Some(solution) = cramer(graph, &mass, &right, &block) else {
+            return Err(format!("the mass matrix does not determine {names}: it is singular"));
+        };
+        equations.accelerations.extend(block.into_iter().zip(solution));
+    }
+    equations.accelerations.sort_unstable_by_key(|&(at, _)| at);
+    let all: Vec<Expr> = equations.accelerations.iter().map(|&(_, value)| value).collect();
+    if !fits(graph, &all, 1) {
+        return Err("the accelerations would be too long to read".to_owned());
+    }
+    Ok(())
+}
+
+/// Free speeds that are coupled with each other, directly or through others.
+fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
+    let mut seen = given.to_vec();
+    let mut blocks = Vec::new();
+    for start in 0..given.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let (mut block, mut at) = (vec![start], 0);
+        while at < block.len() {
+            let row = block[at];
+            for column in 0..given.len() {
+                if mass[row][column] != Expr::ZERO && !std::mem::replace(&mut seen[column], true) {
+                    block.push(column);
+                }
+            }
+            at += 1;
+        }
+        block.sort_unstable();
+        blocks.push(block);
+    }
+    blocks
+}
+
+/// The solution of a small block of `M x = r` as quotients of determinants; none if it is singular.
+fn cramer(
+    graph: &mut Graph,
+    mass: &[Vec<Expr>],
+    right: &[Expr],
+    block: &[usize],
+) -> Option<Vec<Expr>> {
+    let matrix: Vec<Vec<Expr>> =
+        block.iter().map(|&i| block.iter().map(|&j| mass[i][j]).collect()).collect();
+    let below = determinant(graph, &matrix);
+    if below == Expr::ZERO {
+        return None;
+    }
+    let below = factored(graph, below);
+    let mut solution = Vec::with_capacity(block.len());
+    for column in 0..block.len() {
+        let mut replaced = matrix.clone();
+        for (row, &at) in replaced.iter_mut().zip(block) {
+            row[column] = right[at];
+        }
+        let above = determinant(graph, &replaced);
+        let above = factored(graph, above);
+        // Factors cancel before sums are divided.
+        let front = graph.div(above.0, below.0);
+        let rest = graph.div(above.1, below.1);
+        let quotient = graph.mul(front, rest);
+        solution.push(graph.shorten(&[quotient])[0]);
+    }
+    Some(solution)
+}
+
+/// An expression as the product of what all its terms have in common and the rest.
+fn factored(graph: &mut Graph, expr: Expr) -> (Expr, Expr) {
+    let Node::Sum(terms) = graph.node(expr) else { return (Expr::ONE, expr) };
+    let terms: Vec<(Expr, Expr)> = terms.iter().map(|term| (term.coefficient, term.core)).collect();
+    let factors = |core: Expr| -> Vec<Factor> {
+        match graph.node(core) {
+            Node::Product(factors) => factors.to_vec(),
+            _ => vec![Factor { base: core, power: 1 }],
+        }
+    };
+    let mut common = factors(terms[0].1);
+    for &(_, core) in &terms[1..] {
+        let own = factors(core);
+        for factor in &mut common {
+            let power = own.iter().find(|one| one.base == factor.base).map_or(0, |one| one.power);
+            factor.power = factor.power.min(power).max(0);
+        }
+    }
+    common.retain(|factor| factor.power > 0);
+    let powers: Vec<Expr> =
+        common.iter().map(|factor| graph.powi(factor.base, factor.power)).collect();
+    let front = graph.product(&powers);
+    if front == Expr::ONE {
+        return (Expr::ONE, expr);
+    }
+    let mut rest = Vec::with_capacity(terms.len());
+    for (coefficient, core) in terms {
+        let quotient = graph.div(core, front);
+        rest.push(graph.mul(coefficient, quotient));
+    }
+    let rest = graph.sum(&rest);
+    let rest = graph.shorten(&[rest])[0];
+    (front, if expr.is_negative() { -rest } else { rest })
+}
+
+/// The determinant of a matrix of up to three rows, shortened.
+fn determinant(graph: &mut Graph, matrix: &[Vec<Expr>]) -> Expr {
+    let mut minor = |a: [usize; 2], b: [usize; 2]| {
+        let straight = graph.mul(matrix[a[0]][b[0]], matrix[a[1]][b[1]]);
+        let crossed = graph.mul(matrix[a[0]][b[1]], matrix[a[1]][b[0]]);
+        graph.sub(straight, crossed)
+    };
+    let value = match matrix.len() {
+        0 => Expr::ONE,
+        1 => matrix[0][0],
+        2 => minor([0, 1], [0, 1]),
+        _ => {
+            let minors = [minor([1, 2], [1, 2]), minor([1, 2], [2, 0]), minor([1, 2], [0, 1])];
+            let terms: Vec<Expr> = minors
+                .iter()
+                .zip(&matrix[0])
+                .map(|(&minor, &entry)| graph.mul(entry, minor))
+                .collect();
+            graph.sum(&terms)
+        }
+    };
+    graph.shorten(&[value])[0]
+}

@@ -1,0 +1,219 @@
+//! Operation counts: function by formalism, as a table and as JSON.
+
+use crate::list::pieces;
+use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_program::{Arithmetic, Counts, Tally};
+use rotule_symbolic::{Binary, Unary};
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+/// What is counted unless functions are named.
+pub const COUNTED: [&str; 11] = [
+    "inverse",
+    "mass",
+    "bias",
+    "mass_bias",
+    "direct",
+    "inverse_mass",
+    "gravity",
+    "coriolis",
+    "kinetic_energy",
+    "potential_energy",
+    "tangent",
+];
+
+/// Matrices without structural zeros, which are left out of large models unless they are named.
+const DENSE: [&str; 2] = ["inverse_mass", "tangent"];
+/// What a large model is: more speeds than this.
+const LARGE: usize = 100;
+
+/// The operations of some functions of a model.
+#[derive(Clone, Debug)]
+pub struct CountTable {
+    /// The model's name.
+    pub model: String,
+    /// Function by formalism.
+    pub rows: Vec<CountRow>,
+    /// Functions that cannot be written, and why.
+    pub refused: Vec<(String, Problem)>,
+}
+
+/// The operations of one function by one formalism.
+#[derive(Clone, Debug)]
+pub struct CountRow {
+    /// The function.
+    pub function: String,
+    /// The formalism.
+    pub formalism: Formalism,
+    /// Its operations.
+    pub counts: Counts,
+    /// Whether no other formalism is cheaper.
+    pub cheapest: bool,
+}
+
+/// Counts functions of a model: those of a list, separated by commas, or the usual ones.
+pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem> {
+    let mut table =
+        CountTable { model: tree.mechanism.name.clone(), rows: Vec::new(), refused: Vec::new() };
+    let names: Vec<&str> = match functions {
+        None => COUNTED.to_vec(),
+        Some(list) => {
+            let fault =
+                |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
+            pieces(list).map_err(fault)?.into_iter().map(|piece| &list[piece]).collect()
+        }
+    };
+    for name in names {
+        if functions.is_none() && DENSE.contains(&name) && tree.speeds() > LARGE {
+            let message = format!("left out for {} speeds; --functions asks for it", tree.speeds());
+            table.refused.push((name.to_owned(), Problem::new(message, "")));
+            continue;
+        }
+        let function = Function::parse(name, tree)?;
+        match rows(tree, &function) {
+            Ok(rows) => table.rows.extend(rows),
+            // Whoever names a function wants it, or to know why not.
+            Err(problem) if functions.is_some() => return Err(problem),
+            Err(problem) => table.refused.push((name.to_owned(), problem)),
+        }
+    }
+    Ok(table)
+}
+
+/// One row for each formalism of a function, each written into a tree of its own: names that another has
+/// given must not change the count.
+fn rows(tree: &Tree, function: &Function) -> Result<Vec<CountRow>, Problem> {
+    let mut rows = Vec::new();
+    for &formalism in function.formalisms() {
+        let made = generate(&mut tree.clone(), function, Some(formalism))?;
+        let function = function.text.clone();
+        rows.push(CountRow { function, formalism, counts: made.counts, cheapest: false });
+    }
+    let operations = |row: &CountRow| row.counts.body.operations();
+    let least = rows.iter().map(operations).min();
+    if let Some(row) = rows.iter_mut().find(|row| Some(operations(row)) == least) {
+        row.cheapest = true;
+    }
+    Ok(rows)
+}
+
+impl CountTable {
+    /// The table for tools, with operations by kind.
+    pub fn json(&self) -> Value {
+        let rows = self.rows.iter().map(|row| {
+            json!({
+                "function": row.function,
+                "formalism": row.formalism.name(),
+                "cheapest": row.cheapest,
+                "operations": row.counts.body.total(),
+                "functions": calls(&row.counts.body),
+                "evaluation": kinds(&row.counts.body),
+                "setup": kinds(&row.counts.setup),
+                "iteration": kinds(&row.counts.iteration),
+            })
+        });
+        let refused = self.refused.iter().map(|(function, problem)| {
+            json!({ "function": function, "reason": problem.message, "help": problem.help })
+        });
+        json!({
+            "model": self.model,
+            "counts": rows.collect::<Vec<_>>(),
+            "refused": refused.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Everything that is not + - * /.
+fn calls(tally: &Tally) -> u64 {
+    tally.functions() + tally.select + tally.call
+}
+
+/// Operations by kind; kinds that do not occur are left out.
+fn kinds(tally: &Tally) -> Value {
+    let mut object = Map::new();
+    let mut add = |name: &str, count: u64| {
+        if count > 0 {
+            object.insert(name.to_owned(), json!(count));
+        }
+    };
+    for kind in Arithmetic::ALL {
+        add(kind.sign(), tally.arithmetic(kind));
+    }
+    for function in Unary::ALL {
+        add(function.name(), tally.unary(function));
+    }
+    for function in Binary::ALL {
+        add(function.name(), tally.binary(function));
+    }
+    add("select", tally.select);
+    add("call", tally.call);
+    Value::Object(object)
+}
+
+/// A number with its thousands apart.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+const HOW: &str = "\
+Operations are + - * / of one evaluation, each counting one; a minus sign is
+free. Functions (sin, cos, sqrt, if and so on) are counted apart. What depends
+on parameters only is computed once, in setup. > marks the cheapest formalism.";
+
+impl fmt::Display for CountTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wide = self.rows.iter().map(|row| row.function.chars().count()).max().unwrap_or(0);
+        let wide = wide.max("function".len());
+        let title = ["operations", "* /", "+ -", "functions", "setup"];
+        let [total, mul, add, functions, setup] = title;
+        writeln!(
+            f,
+            "{:<wide$}    {:<11} {total:>10} {mul:>8} {add:>8} {functions:>9} {setup:>7}",
+            "function", "formalism"
+        )?;
+        let mut before = "";
+        for row in &self.rows {
+            let CountRow { function, formalism, counts, cheapest } = row;
+            let body = &counts.body;
+            let of = |kinds: [Arithmetic; 2]| {
+                thousands(kinds.iter().map(|&kind| body.arithmetic(kind)).sum())
+            };
+            let shown = if function == before { "" } else { function };
+            writeln!(
+                f,
+                "{shown:<wide$}  {} {:<11} {:>10} {:>8} {:>8} {:>9} {:>7}",
+                if *cheapest { '>' } else { ' ' },
+                formalism.name(),
+                thousands(body.total()),
+                of([Arithmetic::Mul, Arithmetic::Div]),
+                of([Arithmetic::Add, Arithmetic::Sub]),
+                thousands(calls(body)),
+                thousands(counts.setup.operations()),
+            )?;
+            before = function;
+        }
+        for row in &self.rows {
+            let iteration = row.counts.iteration.operations();
+            if iteration > 0 {
+                let (function, formalism) = (&row.function, row.formalism.name());
+                let count = thousands(iteration);
+                writeln!(f, "\n{function} ({formalism}) iterates: {count} more per iteration.")?;
+            }
+        }
+        if !self.refused.is_empty() {
+            writeln!(f, "\nNot counted:")?;
+            for (function, problem) in &self.refused {
+                writeln!(f, "  {function}: {}", problem.message)?;
+            }
+        }
+        writeln!(f, "\n{HOW}")
+    }
+}

@@ -1,0 +1,291 @@
+//! Equations as text and as LaTeX: what `rotule_formalism::readable` gives, set for people.
+//!
+//! Lines of text read `NAME = EXPRESSION` in the language of expressions, so that each can be simplified or
+//! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
+//! the `amsmath` package, ready for `\input`.
+
+use crate::evaluate::SCALARS;
+use crate::list::pieces;
+use rotule_formalism::readable::{self, Readable};
+use rotule_formalism::{Formalism, Function, Problem, Tree};
+use rotule_program::lower::Target;
+use rotule_symbolic::{Expr, Graph, latex_name, nearest};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Outputs of at most this many entries are written with their zeros.
+const WITH_ZEROS: u32 = 36;
+/// A matrix of LaTeX has rows of at most so many letters, as text, and so many columns.
+const MATRIX_LETTERS: usize = 72;
+const MATRIX_COLUMNS: u32 = 10;
+
+/// Equations in groups, with remarks.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What is to be said about them.
+    pub remarks: Vec<String>,
+    groups: Vec<Group>,
+    /// Whether lines stand for themselves; otherwise named variables get lines, too.
+    explicit: bool,
+}
+
+/// Lines that belong together.
+#[derive(Clone, Debug)]
+struct Group {
+    lines: Vec<Line>,
+    /// Set as a matrix in LaTeX: its name and its rows.
+    matrix: Option<(String, Vec<Vec<Expr>>)>,
+    /// Whether lines stand for their mirror images, too.
+    mirrored: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    label: String,
+    latex: String,
+    expr: Expr,
+}
+
+/// The equations of motion of a model; `driven` is a list of joints whose motion is taken as given.
+pub fn equations_of_motion(
+    tree: &mut Tree,
+    formalism: Option<Formalism>,
+    driven: &str,
+) -> Result<Document, Problem> {
+    let driven = speeds_of(tree, driven)?;
+    let found = readable::equations(tree, formalism, &driven)?;
+    let mechanism = &tree.mechanism;
+    let names: Vec<String> =
+        mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
+    let mut remarks = vec![format!("{}: M qdd + c = Q", mechanism.name)];
+    let rows: Vec<String> =
+        names.iter().enumerate().map(|(at, name)| format!("{} {name}", at + 1)).collect();
+    remarks.push(match rows.len() {
+        0 => "the model has no speeds".to_owned(),
+        1..=24 => format!("rows: {}", rows.join(", ")),
+        _ => format!("rows: {}, ..., {}", rows[0], rows[rows.len() - 1]),
+    });
+    if let Some(reason) = &found.missing {
+        remarks.push(reason.clone());
+    }
+    let mut document = written(&found.terms, remarks);
+    let line = |label: String, latex: String, expr: Expr| Line { label, latex, expr };
+    let symbol = |at: usize| mechanism.graph.text(mechanism.speeds[at].acceleration);
+    let solved = found.accelerations.iter().map(|&(at, expr)| {
+        let name = symbol(at);
+        line(name.clone(), latex_name(&name), expr)
+    });
+    let lambdas = found.efforts.iter().map(|&(at, expr)| {
+        let name = &names[at];
+        line(format!("lambda[{name}]"), format!("\\lambda_{{{}}}", latex_name(name)), expr)
+    });
+    for lines in [solved.collect::<Vec<_>>(), lambdas.collect()] {
+        if !lines.is_empty() {
+            document.groups.push(Group { lines, matrix: None, mirrored: false });
+        }
+    }
+    if !found.efforts.is_empty() {
+        document.remarks.push("lambda: efforts that make driven joints move as given".to_owned());
+    }
+    Ok(document)
+}
+
+/// One function of a model.
+pub fn equations(
+    tree: &mut Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+) -> Result<Document, Problem> {
+    if function.row.name == "direct" && formalism.is_none() {
+        // A quotient of short sums reads better than what is cheapest to compute.
+        let mut small = tree.clone();
+        for (law, speed) in small.laws.iter_mut().zip(&small.mechanism.speeds) {
+            *law = small.mechanism.graph.add(*law, speed.effort);
+        }
+        let found = readable::equations(&mut small, None, &[])?;
+        if found.missing.is_none() && found.efforts.is_empty() {
+            let exprs: Vec<Expr> = found.accelerations.iter().map(|&(_, expr)| expr).collect();
+            let targets = vec![Target::vector("qdd", &exprs)];
+            let readable = Readable { targets, ..found.terms };
+            *tree = small;
+            return Ok(written(&readable, Vec::new()));
+        }
+    }
+    Ok(written(&readable::function(tree, function, formalism)?, Vec::new()))
+}
+
+/// The speeds of a list of joints, separated by commas.
+fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
+    let mut speeds = Vec::new();
+    if list.is_empty() {
+        return Ok(speeds);
+    }
+    let fault =
+        |fault| Problem::new(format!("--driven: {fault}"), "names of joints, such as q1,q2");
+    let joints = || tree.mechanism.joints.iter().filter(|joint| !joint.speeds.is_empty());
+    for piece in pieces(list).map_err(fault)? {
+        let name = &list[piece];
+        let Some(joint) = joints().find(|joint| joint.name == name) else {
+            let near = nearest(name, joints().map(|joint| joint.name.as_str()));
+            let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            return Err(Problem::new(format!("there is no joint `{name}` to drive"), help));
+        };
+        speeds.extend(joint.speeds.clone());
+    }
+    Ok(speeds)
+}
+
+fn written(readable: &Readable, mut remarks: Vec<String>) -> Document {
+    if !readable.explicit {
+        remarks.push(format!(
+            "too long to be written out: variables of the {} recursion have lines of their own",
+            readable.formalism.name()
+        ));
+    }
+    let mut groups = Vec::new();
+    for target in &readable.targets {
+        let dense = readable.explicit && target.rows.saturating_mul(target.columns) <= WITH_ZEROS;
+        let lines = lines(target, dense);
+        let all = if target.symmetric {
+            u64::from(target.rows) * (u64::from(target.rows) + 1) / 2
+        } else {
+            u64::from(target.rows) * u64::from(target.columns)
+        };
+        if (lines.len() as u64) < all {
+            remarks.push(format!("entries of {} that are not shown are zero", target.name));
+        }
+        let matrix = dense.then(|| (latex_name(&target.name), dense_rows(target)));
+        groups.push(Group { lines, matrix, mirrored: target.symmetric && target.rows > 1 });
+    }
+    Document { remarks, groups, explicit: readable.explicit }
+}
+
+/// The entries of a target in order, zeros included or not; of a symmetric one those above its diagonal.
+fn lines(target: &Target, dense: bool) -> Vec<Line> {
+    let mut known: HashMap<(u32, u32), Expr> = HashMap::new();
+    for &(row, column, expr) in &target.entries {
+        let place =
+            if target.symmetric { (row.min(column), row.max(column)) } else { (row, column) };
+        known.insert(place, expr);
+    }
+    let mut places: Vec<(u32, u32)> = if dense {
+        let each = |row: u32| (0..target.columns).map(move |column| (row, column));
+        let all = (0..target.rows).flat_map(each);
+        all.filter(|&(row, column)| !target.symmetric || row <= column).collect()
+    } else {
+        known.iter().filter(|(_, expr)| **expr != Expr::ZERO).map(|(&place, _)| place).collect()
+    };
+    places.sort_unstable();
+    let line = |(row, column): (u32, u32)| {
+        let label = match (target.rows, target.columns) {
+            (1, 1) if SCALARS.contains(&target.name.as_str()) => target.name.clone(),
+            (_, 1) if !target.symmetric => format!("{}[{}]", target.name, row + 1),
+            _ => format!("{}[{},{}]", target.name, row + 1, column + 1),
+        };
+        let expr = known.get(&(row, column)).copied().unwrap_or(Expr::ZERO);
+        Line { latex: latex_name(&label), label, expr }
+    };
+    places.into_iter().map(line).collect()
+}
+
+/// All entries by rows.
+fn dense_rows(target: &Target) -> Vec<Vec<Expr>> {
+    let mut rows = vec![vec![Expr::ZERO; target.columns as usize]; target.rows as usize];
+    for &(row, column, expr) in &target.entries {
+        rows[row as usize][column as usize] = expr;
+        if target.symmetric {
+            rows[column as usize][row as usize] = expr;
+        }
+    }
+    rows
+}
+
+impl Document {
+    /// Lines of text.
+    pub fn text(&self, graph: &Graph) -> String {
+        let mut text = String::new();
+        for remark in &self.remarks {
+            let _ = writeln!(text, "# {remark}");
+        }
+        if self.groups.iter().any(|group| group.mirrored) {
+            let _ = writeln!(text, "# {MIRRORED}");
+        }
+        if !self.explicit {
+            text.push_str(&graph.listing(&self.named()));
+            return text;
+        }
+        for (at, group) in self.groups.iter().enumerate() {
+            if !text.is_empty() || at > 0 {
+                text.push('\n');
+            }
+            for line in &group.lines {
+                let _ = writeln!(text, "{} = {}", line.label, graph.text(line.expr));
+            }
+        }
+        text
+    }
+
+    /// Displays for LaTeX with `amsmath`.
+    pub fn latex(&self, graph: &Graph) -> String {
+        let mut text = String::new();
+        for remark in &self.remarks {
+            let _ = writeln!(text, "% {remark}");
+        }
+        let listed = |group: &Group| !self.explicit || !group.is_matrix(graph);
+        if self.groups.iter().any(|group| group.mirrored && listed(group)) {
+            let _ = writeln!(text, "% {MIRRORED}");
+        }
+        if !self.explicit {
+            text.push_str(&graph.latex_listing(&self.named()));
+            return text;
+        }
+        let rows: Vec<String> = self.groups.iter().flat_map(|group| group.latex(graph)).collect();
+        if !rows.is_empty() {
+            let _ = writeln!(text, "\\begin{{align*}}\n{}\n\\end{{align*}}", rows.join(" \\\\\n"));
+        }
+        text
+    }
+
+    fn named(&self) -> Vec<(&str, Expr)> {
+        let lines = self.groups.iter().flat_map(|group| &group.lines);
+        lines.map(|line| (line.label.as_str(), line.expr)).collect()
+    }
+}
+
+/// Said of a symmetric matrix whose entries are listed.
+const MIRRORED: &str = "entries below the diagonal mirror those above";
+
+impl Group {
+    /// Whether it is set as a matrix.
+    fn is_matrix(&self, graph: &Graph) -> bool {
+        self.matrix.as_ref().is_some_and(|(_, rows)| narrow(graph, rows))
+    }
+
+    /// A matrix, or one row for each line if that would be too wide.
+    fn latex(&self, graph: &Graph) -> Vec<String> {
+        if let Some((name, rows)) = &self.matrix
+            && narrow(graph, rows)
+        {
+            let row = |row: &Vec<Expr>| {
+                let cells: Vec<String> = row.iter().map(|&expr| graph.latex(expr)).collect();
+                format!("    {}", cells.join(" & "))
+            };
+            let rows: Vec<String> = rows.iter().map(row).collect();
+            let body = rows.join(" \\\\\n");
+            return vec![format!("  {name} &= \\begin{{pmatrix}}\n{body}\n  \\end{{pmatrix}}")];
+        }
+        let row = |line: &Line| format!("  {} &= {}", line.latex, graph.latex_row(line.expr));
+        self.lines.iter().map(row).collect()
+    }
+}
+
+/// Whether a matrix fits a line.
+fn narrow(graph: &Graph, rows: &[Vec<Expr>]) -> bool {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        rows.iter().map(|row| graph.text(row[column]).chars().count()).max().unwrap_or(0)
+    };
+    columns as u32 <= MATRIX_COLUMNS
+        && rows.len() * columns > 1
+        && (0..columns).map(|column| width(column) + 2).sum::<usize>() <= MATRIX_LETTERS
+}

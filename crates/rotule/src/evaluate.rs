@@ -1,0 +1,388 @@
+//! Numbers of a function at a state, with the user's names for rows and columns.
+
+use crate::state::State;
+use rotule_formalism::function::{Argument, By};
+use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_model::mechanism::Mechanism;
+use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
+use rotule_symbolic::{Expr, Node};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A function's numbers.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// The function, as it was written.
+    pub function: String,
+    /// The formalism that wrote it.
+    pub formalism: Formalism,
+    /// Its outputs.
+    pub outputs: Vec<Table>,
+}
+
+/// One output: a matrix, or a vector if it has one column.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Names of the rows.
+    pub rows: Vec<String>,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Whether it is a single number.
+    pub scalar: bool,
+    /// Whether it is a matrix, even if it has one column.
+    pub matrix: bool,
+    /// The numbers, by rows.
+    pub numbers: Vec<f64>,
+}
+
+/// Computes a function at a state, by one formalism or by the cheapest.
+pub fn evaluate(
+    tree: &mut Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+    state: &State,
+) -> Result<Values, Problem> {
+    let made = generate(tree, function, formalism)?;
+    if let Some(problem) = foreign(&tree.mechanism, function, &made.program) {
+        return Err(problem);
+    }
+    let numbers = run(&tree.mechanism, function, &made.program, state)?;
+    let mut rest = numbers.as_slice();
+    let mut outputs = Vec::new();
+    for output in made.program.outputs() {
+        let (rows, columns) = (output.rows as usize, output.columns as usize);
+        let (own, after) = rest.split_at(rows * columns);
+        rest = after;
+        let labels = Labels { mechanism: &tree.mechanism, function, output: &output.name };
+        let matrix = columns != 1 || output.symmetric || MATRICES.contains(&function.row.name);
+        outputs.push(Table {
+            name: output.name.clone(),
+            rows: labels.rows(rows),
+            columns: labels.columns(columns, matrix),
+            matrix,
+            scalar: rows * columns == 1 && SCALARS.contains(&function.row.name),
+            numbers: own.to_vec(),
+        });
+    }
+    Ok(Values { function: function.text.clone(), formalism: made.formalism, outputs })
+}
+
+/// Runs the program once.
+fn run(
+    mechanism: &Mechanism,
+    function: &Function,
+    program: &Program,
+    state: &State,
+) -> Result<Vec<f64>, Problem> {
+    let known = numbers(mechanism, state);
+    let mut inputs = Vec::with_capacity(program.inputs().len());
+    for input in program.inputs() {
+        let Some(&number) = known.get(input.name.as_str()) else {
+            let message = format!("`{}` needs `{}`, which has no value", function.text, input.name);
+            return Err(Problem::new(message, ""));
+        };
+        inputs.push(number);
+    }
+    let broken = |what: String| Problem::new(format!("`{}`: {what}", function.text), "");
+    let interpreter = Interpreter::new(program)
+        .map_err(|found| broken(found.first().map(ToString::to_string).unwrap_or_default()))?;
+    let mut workspace = interpreter.workspace();
+    let mut outputs = vec![0.0; program.output_len()];
+    interpreter
+        .setup(&mut workspace, &inputs, &mut NoExternals)
+        .and_then(|()| {
+            interpreter.evaluate(&mut workspace, &inputs, &mut outputs, &mut NoExternals)
+        })
+        .map_err(|error| broken(error.to_string()))?;
+    if let Some((region, status)) = workspace.failed().next() {
+        let name = &program.get_region(region).name;
+        return Err(Problem::new(
+            format!("`{name}` did not converge in {} iterations", status.last),
+            "the state may be out of reach; try another",
+        ));
+    }
+    Ok(outputs)
+}
+
+/// All inputs by name.
+fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64> {
+    let graph = &mechanism.graph;
+    let mut known = HashMap::new();
+    let mut add = |symbol: Expr, value: f64| {
+        if let Some(id) = graph.symbol_of(symbol) {
+            known.insert(graph.symbol_name(id), value);
+        }
+    };
+    add(mechanism.time, state.t);
+    for (parameter, &value) in mechanism.parameters.iter().zip(&state.parameters) {
+        add(parameter.symbol, value);
+    }
+    for (coordinate, &value) in mechanism.coordinates.iter().zip(&state.q) {
+        add(coordinate.symbol, value);
+    }
+    for (at, speed) in mechanism.speeds.iter().enumerate() {
+        add(speed.symbol, state.qd[at]);
+        add(speed.acceleration, state.qdd[at]);
+        add(speed.effort, state.effort[at]);
+    }
+    known
+}
+
+/// What is wrong with a program that calls foreign functions.
+fn foreign(mechanism: &Mechanism, function: &Function, program: &Program) -> Option<Problem> {
+    let called = all_steps(program).find_map(|step| match step {
+        Step::Statement(value) => match program.operation(value) {
+            Operation::Call { function, .. } => Some(program.get_function(function)),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    let base = called.derivative_of.map(|partner| program.get_function(partner.of));
+    let name = &base.unwrap_or(called).name;
+    let wanted = &function.text;
+    let message =
+        format!("`{wanted}` needs the external function `{name}`, which is not defined here");
+    let place = caller(mechanism, name);
+    let help =
+        place.map_or(String::new(), |place| format!("`{name}` is called by the law of {place}"));
+    Some(Problem::new(message, help))
+}
+
+/// The first element whose law calls an external function.
+fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
+    let graph = &mechanism.graph;
+    let calls = |laws: &[Expr]| {
+        graph.reachable(laws).into_iter().any(|expr| match graph.node(expr) {
+            Node::Call(function, _) => graph.function(function).name == name,
+            _ => false,
+        })
+    };
+    let joint = mechanism.joints.iter().find(|one| calls(&one.effort));
+    let link = mechanism.links.iter().find(|one| calls(&[one.force]));
+    let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
+    let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
+    (joint.map(|one| format!("joint `{}`", one.name)))
+        .or_else(|| link.map(|one| format!("link `{}`", one.name)))
+        .or_else(|| force.map(|one| format!("force `{}`", one.name)))
+        .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
+}
+
+/// Functions that give a single number, under their own name.
+pub(crate) const SCALARS: [&str; 3] = ["kinetic_energy", "potential_energy", "power"];
+/// Functions that give matrices, which may have one column.
+const MATRICES: [&str; 6] =
+    ["coriolis_matrix", "jacobian", "kinematic_map", "derivative", "tangent", "regressor"];
+/// Functions whose rows are directions in space.
+const SPATIAL: [&str; 13] = [
+    "position",
+    "rotation",
+    "velocity",
+    "angular_velocity",
+    "acceleration",
+    "angular_acceleration",
+    "kinematics",
+    "jacobian",
+    "sensor",
+    "com",
+    "com_velocity",
+    "momentum",
+    "operational_inertia",
+];
+
+/// Where the names of rows and columns come from.
+struct Labels<'a> {
+    mechanism: &'a Mechanism,
+    function: &'a Function,
+    output: &'a str,
+}
+
+impl Labels<'_> {
+    fn rows(&self, count: usize) -> Vec<String> {
+        let name = match self.function.arguments.first() {
+            Some(Argument::Function(inner)) => inner.row.name,
+            _ => self.function.row.name,
+        };
+        if SPATIAL.contains(&name) { directions(count) } else { self.motions(count) }
+    }
+
+    fn columns(&self, count: usize, matrix: bool) -> Vec<String> {
+        let by = self.function.arguments.iter().find_map(|argument| match argument {
+            Argument::By(by) => Some(*by),
+            _ => None,
+        });
+        // Outputs of a sensor may be of any kind.
+        let name = if self.output == "J" { "jacobian" } else { self.function.row.name };
+        match (name, by) {
+            (_, Some(By::Parameter(symbol))) if count == 1 => {
+                vec![self.mechanism.graph.text(symbol)]
+            }
+            (_, Some(_)) | ("jacobian", _) => self.motions(count),
+            (name, _) if SPATIAL.contains(&name) => directions(count),
+            _ if !matrix => vec![String::new()],
+            _ => self.motions(count),
+        }
+    }
+
+    /// Names of the speeds or coordinates, whichever there are so many of.
+    fn motions(&self, count: usize) -> Vec<String> {
+        let mechanism = self.mechanism;
+        if count == mechanism.speeds.len() {
+            // A speed is named by its joint here: what stands in the row is not the speed.
+            return mechanism.speeds.iter().map(|one| one.name.replacen(".d", "", 1)).collect();
+        }
+        if count == mechanism.coordinates.len() {
+            return mechanism.coordinates.iter().map(|one| one.name.clone()).collect();
+        }
+        numbered(count)
+    }
+}
+
+fn numbered(count: usize) -> Vec<String> {
+    (1..=count).map(|number| number.to_string()).collect()
+}
+
+fn directions(count: usize) -> Vec<String> {
+    match count {
+        1 => vec![String::new()],
+        3 => ["x", "y", "z"].map(str::to_owned).to_vec(),
+        6 => ["x", "y", "z", "rx", "ry", "rz"].map(str::to_owned).to_vec(),
+        _ => numbered(count),
+    }
+}
+
+impl Values {
+    /// Entries that are not finite, by name; at most so many.
+    pub fn not_finite(&self, most: usize) -> Vec<String> {
+        let entries = self.outputs.iter().flat_map(|table| {
+            let bad = table.numbers.iter().enumerate().filter(|(_, number)| !number.is_finite());
+            bad.map(|(at, number)| format!("{} is {number}", table.entry(at)))
+        });
+        entries.take(most).collect()
+    }
+
+    /// Tables, one below the other.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (at, table) in self.outputs.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            table.write(&mut text);
+        }
+        text
+    }
+
+    /// The outputs for tools: numbers, lists and lists of rows. What is not finite is null.
+    pub fn json(&self) -> Value {
+        let mut object = Map::new();
+        for table in &self.outputs {
+            let columns = table.columns.len().max(1);
+            let value = match (table.scalar, table.matrix) {
+                (true, _) => json!(table.numbers[0]),
+                (false, false) => json!(table.numbers),
+                (false, true) => json!(table.numbers.chunks(columns).collect::<Vec<_>>()),
+            };
+            object.insert(table.name.clone(), value);
+        }
+        Value::Object(object)
+    }
+}
+
+impl Table {
+    /// What messages call an entry.
+    fn entry(&self, at: usize) -> String {
+        let columns = self.columns.len().max(1);
+        let (row, column) = (&self.rows[at / columns], &self.columns[at % columns]);
+        match (self.scalar, self.matrix) {
+            (true, _) => format!("`{}`", self.name),
+            (false, false) => format!("`{}` of {row}", self.name),
+            _ => format!("`{}` of {row}, {column}", self.name),
+        }
+    }
+
+    fn write(&self, text: &mut String) {
+        if self.scalar {
+            let _ = writeln!(text, "{} = {}", self.name, digits(self.numbers[0]));
+            return;
+        }
+        let columns = self.columns.len().max(1);
+        let _ = writeln!(text, "{}", self.name);
+        let label = self.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+        let cells: Vec<String> = self.numbers.iter().map(|&number| digits(number)).collect();
+        let column = |at: usize| cells.iter().skip(at).step_by(columns);
+        // Numbers stand with their points below each other.
+        let whole = |cell: &str| cell.find(['.', 'e']).unwrap_or(cell.len());
+        let widths: Vec<(usize, usize, usize)> = (0..columns)
+            .map(|at| {
+                let left = column(at).map(|cell| whole(cell)).max().unwrap_or(0);
+                let right = column(at).map(|cell| cell.len() - whole(cell)).max().unwrap_or(0);
+                // A title begins above the first digit, behind the place of a sign.
+                let sign = usize::from(column(at).any(|cell| cell.starts_with('-')));
+                let title = self.columns[at].chars().count() + sign;
+                (left, right.max(title.saturating_sub(left)), sign)
+            })
+            .collect();
+        if self.columns.iter().any(|name| !name.is_empty()) {
+            let mut line = format!("  {:label$}", "");
+            for (name, &(left, right, sign)) in self.columns.iter().zip(&widths) {
+                let width = left + right - sign;
+                let _ = write!(line, "  {:sign$}{name:<width$}", "");
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        for (row, name) in self.rows.iter().enumerate() {
+            let mut line = format!("  {name:<label$}");
+            for (at, (left, right, _)) in widths.iter().enumerate() {
+                let cell = &cells[row * columns + at];
+                let point = whole(cell);
+                let _ = write!(line, "  {:>left$}{:<right$}", &cell[..point], &cell[point..]);
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+    }
+}
+
+/// Twelve significant digits, without zeros that say nothing.
+fn digits(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return if number == 0.0 { "0".to_owned() } else { number.to_string() };
+    }
+    // Rounding may carry into the next power of ten, so the exponent is read off the rounded number.
+    let rounded = format!("{number:.11e}");
+    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-5..=9).contains(&power) {
+        let places = usize::try_from(11 - power).unwrap_or(0);
+        return trimmed(&format!("{number:.places$}"));
+    }
+    format!("{}e{exponent}", trimmed(mantissa))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digits;
+
+    #[test]
+    fn numbers_have_twelve_digits_at_most() {
+        let check = |number: f64, expected: &str| assert_eq!(digits(number), expected);
+        check(0.0, "0");
+        check(-0.0, "0");
+        check(1.0, "1");
+        check(-1.0 / 3.0, "-0.333333333333");
+        check(1e9, "1000000000");
+        check(123_456.789, "123456.789");
+        check(1e-5, "0.00001");
+        check(0.999_999_999_999_9, "1");
+        check(2.5e-7, "2.5e-7");
+        check(-6.02e23, "-6.02e23");
+        check(f64::NAN, "NaN");
+        check(f64::NEG_INFINITY, "-inf");
+    }
+}

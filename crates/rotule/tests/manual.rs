@@ -1,0 +1,54 @@
+//! The page on `count`, `eval` and `equations` in the manual: every command there gives exactly what is shown there.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p rotule --test manual` writes the outputs anew; look at them before they are kept.
+
+mod common;
+
+use common::run;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn page() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/commands.md")
+}
+
+/// The page with outputs as they are now, and the number of commands.
+fn renewed(page: &str) -> (String, usize) {
+    let (mut out, mut count) = (String::new(), 0);
+    let mut lines = page.lines();
+    let mut pending: Option<String> = None;
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        out.push('\n');
+        let Some(fence) = line.strip_prefix("```").filter(|fence| !fence.is_empty()) else {
+            continue;
+        };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let mut text = block.iter().map(|line| format!("{line}\n")).collect::<String>();
+        if fence == "sh" {
+            let words: Vec<&str> = text.split_whitespace().skip(1).collect();
+            let answer = run(&words);
+            assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{text}");
+            pending = Some(answer.out);
+            count += 1;
+        } else if let Some(output) = pending.take() {
+            assert_eq!(fence, "text", "an output follows its command");
+            text = output;
+        }
+        out.push_str(&text);
+        out.push_str("```\n");
+    }
+    (out, count)
+}
+
+#[test]
+fn the_outputs_on_the_page_are_those_of_the_program() {
+    let shown = fs::read_to_string(page()).expect("the manual has the page");
+    let (renewed, count) = renewed(&shown);
+    assert!(count >= 8, "the page has {count} commands");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(page(), renewed).expect("the page can be written");
+    } else {
+        assert_eq!(shown, renewed, "the page shows other outputs than the program");
+    }
+}
