@@ -332,7 +332,8 @@ def expected(oracle, function):
         "kinetic_energy": lambda: [[moving @ oracle.matrix(oracle.mass()) @ moving / 2]],
         "potential_energy": lambda: [[-mass * com @ np.array(tree["gravity"])]],
         "rates": lambda: [oracle.rates()],
-        "tangent": lambda: [oracle.inverse_derivatives()[i] for i in (2, 1, 0)],
+        "regressor": lambda: [("times parameters", oracle.vector(oracle.inverse()))],
+        "parameters": lambda: None,
     }
     return table[name]() if name in table else None
 
@@ -343,6 +344,12 @@ def error(found, wanted, oracle):
         how, wanted = wanted
         if how == "times qd":
             found = found @ np.array(oracle.tree["qd"])
+        elif how == "times parameters":
+            given = [one["outputs"] for one in oracle.tree["results"] if one["function"] == "parameters"]
+            found = found @ np.array(next(iter(given[0].values())), dtype=float).ravel()
+        elif np.linalg.cond(wanted) > 1e8:
+            # A place that cannot move in some direction has no inertia there.
+            return 0.0, 0
         else:
             # Relative to the terms of the product, which should be the identity.
             size = np.max(np.abs(found) @ np.abs(wanted))
