@@ -242,6 +242,31 @@ class Oracle:
                 inertia = np.array(body["inertia"]).reshape(3, 3)
                 yield body["mass"], pose.translation, v, w, pose.rotation @ inertia @ pose.rotation.T
 
+    def reactions(self):
+        """Force and torque on each body with all that it carries, about its origin and in its axes."""
+        bodies = self.tree["bodies"]
+        gravity = np.array(self.tree["gravity"])
+        origins = [self.pose(place) for place in self.places]
+        needed = [np.zeros((2, 3)) for _ in bodies]
+        for at, body in enumerate(bodies):
+            if body["mass"] > 0:
+                joint, inside = self.places[at]
+                frame = joint, pin.SE3(inside.rotation, inside.act(np.array(body["com"])))
+                _, w, a, wd = self.motion(frame)
+                pose = self.pose(frame)
+                inertia = pose.rotation @ np.array(body["inertia"]).reshape(3, 3) @ pose.rotation.T
+                force = body["mass"] * (a - gravity)
+                torque = inertia @ wd + np.cross(w, inertia @ w)
+                carrier = at
+                while carrier >= 0:
+                    arm = pose.translation - origins[carrier].translation
+                    needed[carrier] += [force, torque + np.cross(arm, force)]
+                    carrier = bodies[carrier]["parent"]
+        out = np.zeros((len(bodies), 6))
+        for at, body in enumerate(bodies):
+            out[body["row"]] = (needed[at] @ origins[at].rotation).ravel()
+        return out
+
     def whole(self):
         bodies = list(self.masses())
         mass = sum(m for m, *_ in bodies)
@@ -332,6 +357,7 @@ def expected(oracle, function):
         "kinetic_energy": lambda: [[moving @ oracle.matrix(oracle.mass()) @ moving / 2]],
         "potential_energy": lambda: [[-mass * com @ np.array(tree["gravity"])]],
         "rates": lambda: [oracle.rates()],
+        "reactions": lambda: [oracle.reactions()],
         "regressor": lambda: [("times parameters", oracle.vector(oracle.inverse()))],
         "parameters": lambda: None,
     }

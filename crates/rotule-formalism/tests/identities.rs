@@ -17,9 +17,16 @@ use rotule_model::pose::cross;
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=40;
 const STATES: u64 = 2;
 
+/// Derivatives take longer: the first of them.
+const FEW: std::ops::RangeInclusive<u64> = 1..=16;
+
 /// Holds an identity against every seed.
 fn hold(identity: fn(&mut Case, &State)) {
-    for seed in SEEDS {
+    hold_for(SEEDS, identity);
+}
+
+fn hold_for(seeds: std::ops::RangeInclusive<u64>, identity: fn(&mut Case, &State)) {
+    for seed in seeds {
         let mut case = Case::random(seed);
         for number in 1..=STATES {
             let state = case.state(number);
@@ -389,6 +396,81 @@ fn velocities_and_accelerations_are_rates() {
                 });
                 let expected = case.eval(&format!("{fast}{place}"), state);
                 agree(&format!("{} {fast}{place}", case.label), &found, &expected.values, 1e-8);
+            }
+        }
+    });
+}
+
+/// The Coriolis matrix: `C qd` is the vector, and `Mdot - 2 C` is skew.
+#[test]
+fn the_coriolis_matrix_makes_the_rate_of_the_mass_matrix() {
+    hold(|case, state| {
+        let steady = State { qdd: vec![0.0; case.speeds()], ..state.clone() };
+        let rate = rate(|step| case.eval("mass", &later(case, &steady, step)).values);
+        let vector = case.eval("coriolis", state);
+        for &formalism in case.formalisms("coriolis_matrix") {
+            let matrix = case.by("coriolis_matrix", formalism, state);
+            let label = format!("{} {}", case.label, formalism.name());
+            agree(&label, &matrix.apply(&state.qd), &vector.values, 1e-12);
+            agree(&label, &matrix.plus(1.0, &matrix.transpose()).values, &rate, 1e-9);
+        }
+    });
+}
+
+#[test]
+fn regressor_times_parameters_is_inverse() {
+    hold(|case, state| {
+        let parameters = case.eval("parameters", state);
+        let product = case.eval("regressor", state).mul(&parameters);
+        let inverse = case.eval("inverse", state);
+        agree(&case.label, &product.values, &inverse.values, 1e-12);
+    });
+}
+
+/// Postiau, test A10, against differences; against complex steps, see the tests of derivatives.
+#[test]
+fn derivatives_are_rates_along_speeds() {
+    hold_for(FEW, |case, state| {
+        for function in ["inverse", "direct"] {
+            for (by, list) in [("q", 0), ("qd", 1), ("qdd", 2), ("effort", 3)] {
+                if (function, by) == ("inverse", "effort") || (function, by) == ("direct", "qdd") {
+                    continue;
+                }
+                let matrix = case.eval(&format!("derivative({function}, {by})"), state);
+                for column in 0..case.speeds() {
+                    let expected = rate(|step| {
+                        let mut unit = vec![0.0; case.speeds()];
+                        unit[column] = step;
+                        let mut moved = state.clone();
+                        match list {
+                            0 => moved = case.moved(state, &unit),
+                            1 => moved.qd[column] += step,
+                            2 => moved.qdd[column] += step,
+                            _ => moved.effort[column] += step,
+                        }
+                        case.eval(function, &moved).values
+                    });
+                    let found: Vec<f64> =
+                        (0..matrix.rows).map(|row| matrix.get(row, column)).collect();
+                    let label = format!("{}: {function} by {by}, column {column}", case.label);
+                    agree(&label, &found, &expected, 1e-8);
+                }
+            }
+        }
+    });
+}
+
+/// The tangent matrices M, G and K are derivatives of inverse dynamics by qdd, qd and q.
+#[test]
+fn tangents_are_derivatives() {
+    hold_for(FEW, |case, state| {
+        for &formalism in case.formalisms("tangent") {
+            let outputs = case.outputs("tangent", formalism, state);
+            let outputs = outputs.unwrap_or_else(|problem| panic!("{}: {problem}", case.label));
+            for (output, by) in outputs.iter().zip(["qdd", "qd", "q"]) {
+                let expected = case.eval(&format!("derivative(inverse, {by})"), state);
+                let label = format!("{} {} {}", case.label, formalism.name(), output.name);
+                agree(&label, &output.matrix.values, &expected.values, 1e-12);
             }
         }
     });

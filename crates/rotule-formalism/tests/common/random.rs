@@ -257,7 +257,7 @@ impl Model {
         let names: Vec<String> =
             model.joints().filter(single).map(|one| one.name.clone()).collect();
         for joint in names {
-            if random.chance(0.4) {
+            if random.chance(0.6) {
                 let (size, rate) = (random.short(-0.6, 0.6), random.short(0.5, 2.0));
                 let rate = random.chance(0.5).then_some(rate);
                 model.known.push(Known { joint, size, rate });
@@ -279,7 +279,7 @@ impl Model {
         let parent = match self.bodies.len() {
             0 => None,
             // Chains and branches both.
-            known if random.chance(0.5) => Some(known - 1),
+            known if random.chance(0.4) => Some(known - 1),
             known => random.below(known + 1).checked_sub(1),
         };
         let floating = self.bodies.is_empty() && random.chance(0.3);

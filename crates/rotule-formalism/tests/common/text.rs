@@ -91,9 +91,11 @@ fn joint(model: &Model, joint: &Joint) -> String {
     text + " }"
 }
 
-/// The mechanism as JSON, in numbers, with the places of its coordinates and speeds in those of the mechanism that
-/// was made of the file.
+/// The mechanism as JSON, in numbers, with the places of its bodies, coordinates and speeds in those of the mechanism
+/// that was made of the file.
 pub fn json(model: &Model, mechanism: &Mechanism) -> String {
+    let real = mechanism.bodies.iter().skip(1).filter(|body| !body.fictitious);
+    let real: Vec<&str> = real.map(|body| body.name.as_str()).collect();
     let bodies: Vec<String> = (0..model.bodies.len())
         .map(|at| {
             let body = &model.bodies[at];
@@ -102,8 +104,9 @@ pub fn json(model: &Model, mechanism: &Mechanism) -> String {
                 body.joints.iter().map(|one| joint_json(one, mechanism)).collect();
             let com: Vec<f64> = body.com.iter().map(|value| value.number).collect();
             let tip = body.tip.pose();
+            let row = real.iter().position(|name| *name == body.name).expect("a body of the file");
             format!(
-                "{{\"name\": \"{}\", \"parent\": {}, \"position\": {}, \"rotation\": {}, \
+                "{{\"row\": {row}, \"name\": \"{}\", \"parent\": {}, \"position\": {}, \"rotation\": {}, \
                  \"joints\": [{}], \"mass\": {:?}, \"com\": {}, \"inertia\": {}, \
                  \"tip\": {{\"position\": {}, \"rotation\": {}}}}}",
                 body.name,
