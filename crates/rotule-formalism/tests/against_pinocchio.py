@@ -267,6 +267,16 @@ class Oracle:
             out[body["row"]] = (needed[at] @ origins[at].rotation).ravel()
         return out
 
+    def parameters(self):
+        """Mass, first moments and inertia about the origin of each body, then the drives."""
+        bodies = sorted(self.tree["bodies"], key=lambda body: body["row"])
+        out = []
+        for body in bodies:
+            mass, com = body["mass"], np.array(body["com"])
+            inertia = np.array(body["inertia"]).reshape(3, 3) - mass * skew(com) @ skew(com)
+            out += [mass, *(mass * com), *inertia[np.triu_indices(3)]]
+        return np.array(out + list(self.vector(self.model.armature)))
+
     def whole(self):
         bodies = list(self.masses())
         mass = sum(m for m, *_ in bodies)
@@ -359,7 +369,7 @@ def expected(oracle, function):
         "rates": lambda: [oracle.rates()],
         "reactions": lambda: [oracle.reactions()],
         "regressor": lambda: [("times parameters", oracle.vector(oracle.inverse()))],
-        "parameters": lambda: None,
+        "parameters": lambda: [oracle.parameters()],
     }
     return table[name]() if name in table else None
 

@@ -300,7 +300,7 @@ impl Model {
             return;
         }
         let name = format!("j{}", self.bodies.len() + 1);
-        let full = self.speeds() >= 9;
+        let full = self.speeds() >= 8;
         let joints = if floating {
             vec![self.joint(&name, Kind::Free, random)]
         } else if !full && random.chance(0.1) {
@@ -317,9 +317,9 @@ impl Model {
             (0..count).map(make).collect()
         } else {
             let kind = match self.speeds() {
-                0..9 if random.chance(0.3) => Kind::ALL[4 + random.below(4)],
-                0..9 => Kind::ALL[random.below(9)],
-                9..14 => Kind::ALL[random.below(4)],
+                0..8 if random.chance(0.45) => Kind::ALL[4 + random.below(4)],
+                0..8 => Kind::ALL[random.below(9)],
+                8..10 => Kind::ALL[random.below(4)],
                 _ => Kind::Fixed,
             };
             vec![self.joint(&name, kind, random)]
