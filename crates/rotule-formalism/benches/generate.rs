@@ -78,9 +78,9 @@ fn least(
     for _ in 0..runs {
         let mechanism = read(text);
         let start = Instant::now();
-        let mut tree = normalise(mechanism);
+        let tree = normalise(mechanism);
         let made = Function::parse(function, &tree)
-            .and_then(|function| generate(&mut tree, &function, formalism));
+            .and_then(|function| generate(&tree, &function, formalism));
         let time = start.elapsed();
         match made {
             Ok(made) => {

@@ -6,6 +6,7 @@ use crate::tree::Tree;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_program::{Counts, Program};
 use rotule_symbolic::{Expr, Kind};
+use std::rc::Rc;
 
 /// A way to write a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,57 +60,75 @@ pub struct Generated {
     pub counts: Counts,
 }
 
-/// The program of a function, written by one formalism or, if none is named, by the cheapest.
+/// The program of a function, written by one formalism or, if none is named, by the cheapest. Nothing that was
+/// generated before has an influence.
 pub fn generate(
-    tree: &mut Tree,
+    tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Generated, Problem> {
-    let candidates = function.formalisms();
-    if let Some(one) = formalism {
-        if !candidates.contains(&one) {
-            let names: Vec<&str> = candidates.iter().map(|formalism| formalism.name()).collect();
+    let known = function.formalisms();
+    let candidates = match &formalism {
+        Some(one) if known.contains(one) => std::slice::from_ref(one),
+        Some(one) => {
+            let names: Vec<&str> = known.iter().map(|formalism| formalism.name()).collect();
             return Err(Problem::new(
                 format!("`{}` has no {} formalism", function.text, one.name()),
                 format!("it has {}, or auto for the cheapest", names.join(", ")),
             ));
         }
-        return write(tree, function, one);
-    }
-    let mut best: Option<Generated> = None;
-    let mut refused = None;
+        None => known,
+    };
+    let (mut drafts, mut refused) = (Vec::new(), None);
     for &one in candidates {
         // A formalism may refuse what another can do, such as a matrix that is too large to factor.
-        let made = match write(tree, function, one) {
-            Ok(made) => made,
-            Err(problem) => {
-                refused.get_or_insert(problem);
-                continue;
-            }
-        };
-        if best.as_ref().is_none_or(|best| operations(&made) < operations(best)) {
-            best = Some(made);
+        match draft(tree, function, one) {
+            Ok(written) => drafts.extend(written),
+            Err(problem) => drop(refused.get_or_insert(problem)),
         }
     }
+    let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
+    // Lowering finds more to share, but not so much that it would make up for this.
+    drafts.retain(|draft| draft.operations <= least + least / 8);
+    let made = drafts.into_iter().map(|draft| {
+        let program = lowered(&draft.tree, function, draft.outputs);
+        let counts = Counts::of(&program);
+        Generated { program, formalism: draft.formalism, counts }
+    });
     let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
-    best.ok_or_else(|| refused.unwrap_or_else(none))
+    made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-/// Writes and lowers a function, with all names that the formalism gave or with those that are used once
-/// dissolved: that lets rules see further, but may also lose a factored form. The count decides.
-fn write(tree: &mut Tree, function: &Function, one: Formalism) -> Result<Generated, Problem> {
-    let mut outputs = function.write(tree, one)?;
-    let written = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
+/// A function as a formalism wrote it, before it is lowered.
+struct Draft {
+    tree: Rc<Tree>,
+    formalism: Formalism,
+    outputs: Vec<Target>,
+    /// Operations of an evaluation, as the graph counts them.
+    operations: u64,
+}
+
+/// Writes a function in two ways: with all names that the formalism gave, and with those that are used once
+/// dissolved, which lets rules see further but may also lose a factored form.
+fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<[Draft; 2], Problem> {
+    let mut tree = tree.clone();
+    let named = function.write(&mut tree, formalism)?;
+    let written = named.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
     let written: Vec<Expr> = written.collect();
     let graph = &mut tree.mechanism.graph;
-    let dissolved = graph.inline_single_uses(&written);
-    if graph.counts(&dissolved).total() < graph.counts(&written).total() {
-        let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
-        entries.zip(dissolved).for_each(|(entry, value)| entry.2 = value);
-    }
-    let program = lowered(tree, function, outputs);
-    let counts = Counts::of(&program);
-    Ok(Generated { program, formalism: one, counts })
+    let values = graph.inline_single_uses(&written);
+    let counts = [&written, &values].map(|list| graph.evaluation_counts(list).total());
+    let mut dissolved = named.clone();
+    let entries = dissolved.iter_mut().flat_map(|output| &mut output.entries);
+    entries.zip(values).for_each(|(entry, value)| entry.2 = value);
+    let tree = Rc::new(tree);
+    let draft = |outputs: Vec<Target>, operations: u64| Draft {
+        tree: Rc::clone(&tree),
+        formalism,
+        outputs,
+        operations,
+    };
+    Ok([draft(named, counts[0]), draft(dissolved, counts[1])])
 }
 
 /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.

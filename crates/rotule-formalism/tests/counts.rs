@@ -30,9 +30,9 @@ fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
         "puma560_full" => include_str!("models/puma560_full.toml").to_owned(),
         _ => example(&format!("{model}.toml")),
     };
-    let mut tree = tree(&text);
+    let tree = tree(&text);
     let function = Function::parse(function, &tree).expect("a known function");
-    let made = generate(&mut tree, &function, Some(formalism));
+    let made = generate(&tree, &function, Some(formalism));
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts
 }
 

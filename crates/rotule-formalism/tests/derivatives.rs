@@ -165,12 +165,12 @@ fn operations_of_the_cheapest_ways() {
         ("puma560.toml", "derivative(inverse, qd)", 686),
         ("kuka_iiwa14.toml", "derivative(inverse, q)", 1492),
         ("kuka_iiwa14.toml", "derivative(inverse, qd)", 905),
-        ("kuka_iiwa14.toml", "tangent", 2024),
+        ("kuka_iiwa14.toml", "tangent", 2026),
     ];
     for (model, function, most) in rows {
-        let mut tree = example(model);
+        let tree = example(model);
         let parsed = Function::parse(function, &tree).expect("a function");
-        let made = generate(&mut tree, &parsed, None).expect("a program");
+        let made = generate(&tree, &parsed, None).expect("a program");
         let found = made.counts.body.operations();
         assert!(found <= most, "{model} {function}: {found} operations, at most {most}");
     }

@@ -407,8 +407,8 @@ fn what_cannot_be_done_is_said() {
     }
     let long = refusal(&chain(300), "direct", Classical);
     assert!(long.contains("order-n"), "{long}");
-    let mut tree = tree(&chain(300));
+    let tree = tree(&chain(300));
     let direct = Function::parse("direct", &tree).expect("a known function");
-    let cheapest = rotule_formalism::generate(&mut tree, &direct, None).expect("a way to do it");
+    let cheapest = rotule_formalism::generate(&tree, &direct, None).expect("a way to do it");
     assert_eq!(cheapest.formalism, OrderN);
 }

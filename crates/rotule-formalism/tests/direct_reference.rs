@@ -100,9 +100,9 @@ struct Motion {
 
 impl Motion {
     fn of(text: &str, formalism: Formalism) -> Motion {
-        let mut tree = tree(text);
+        let tree = tree(text);
         let direct = Function::parse("direct", &tree).expect("a known function");
-        let generated = generate(&mut tree, &direct, Some(formalism)).expect("an open tree");
+        let generated = generate(&tree, &direct, Some(formalism)).expect("an open tree");
         let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
         Motion { generated, parameters, coordinates: tree.q.len() }
     }

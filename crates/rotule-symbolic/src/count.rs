@@ -49,8 +49,17 @@ impl fmt::Display for Counts {
 impl Graph {
     /// Operations below the roots, shared nodes counted once.
     pub fn counts(&self, roots: &[Expr]) -> Counts {
+        self.counts_where(roots, |_| true)
+    }
+
+    /// Operations below the roots that depend on more than parameters.
+    pub fn evaluation_counts(&self, roots: &[Expr]) -> Counts {
+        self.counts_where(roots, |expr| !self.kinds(expr).is_constant())
+    }
+
+    fn counts_where(&self, roots: &[Expr], counted: impl Fn(Expr) -> bool) -> Counts {
         let mut counts = Counts::default();
-        for expr in self.reachable(roots) {
+        for expr in self.reachable(roots).into_iter().filter(|&expr| counted(expr)) {
             match self.node(expr) {
                 Node::Number(_) | Node::Pi | Node::Symbol(_) | Node::Variable(_) => {}
                 Node::Sum(terms) => {

@@ -85,7 +85,7 @@ pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem
 fn rows(tree: &Tree, function: &Function) -> Result<Vec<CountRow>, Problem> {
     let mut rows = Vec::new();
     for &formalism in function.formalisms() {
-        let made = generate(&mut tree.clone(), function, Some(formalism))?;
+        let made = generate(tree, function, Some(formalism))?;
         let function = function.text.clone();
         rows.push(CountRow { function, formalism, counts: made.counts, cheapest: false });
     }

@@ -13,16 +13,15 @@ mod graph;
 mod recursion;
 
 use crate::dynamics;
-use crate::formalism::{Formalism, inputs};
+use crate::formalism::Formalism;
 use crate::function::{Argument, By, Call, Function};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use directions::directions;
 pub(crate) use recursion::square;
-use rotule_program::Counts;
-use rotule_program::lower::{Request, Target, lower};
-use rotule_symbolic::{Expr, Kind};
+use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
 
 /// A way to a derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,21 +126,11 @@ fn name(tree: &Tree, output: &str, by: By) -> String {
     format!("{output}_by_{by}")
 }
 
-/// The way whose program has the fewest operations; the first of equals.
-fn cheapest(tree: &Tree, mut ways: Vec<(Way, Vec<Target>)>) -> Vec<Target> {
-    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+/// The way with the fewest operations, as the graph counts them; the first of equals.
+fn cheapest(tree: &Tree, ways: Vec<(Way, Vec<Target>)>) -> Vec<Target> {
     let operations = |(_, outputs): &(Way, Vec<Target>)| {
-        let request = Request {
-            name: "candidate".to_owned(),
-            inputs: inputs(tree, &kinds),
-            outputs: outputs.clone(),
-            solves: tree.solves.clone(),
-        };
-        Counts::of(&lower(&tree.mechanism.graph, &request).program).body.operations()
+        let entries = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
+        tree.mechanism.graph.evaluation_counts(&entries.collect::<Vec<Expr>>()).total()
     };
-    let best = match ways.len() {
-        0 | 1 => Some(0),
-        several => (0..several).min_by_key(|&at| operations(&ways[at])),
-    };
-    best.filter(|&at| at < ways.len()).map_or(Vec::new(), |at| ways.swap_remove(at).1)
+    ways.into_iter().min_by_key(operations).map_or(Vec::new(), |(_, outputs)| outputs)
 }
