@@ -176,7 +176,7 @@ impl Case {
         let program = match self.programs.get(&key) {
             Some(known) => Rc::clone(known),
             None => {
-                let made = generate(&mut self.tree, &parsed, Some(formalism))?.program;
+                let made = generate(&self.tree, &parsed, Some(formalism))?.program;
                 let made = Rc::new(made);
                 self.programs.insert(key, Rc::clone(&made));
                 made

@@ -257,7 +257,7 @@ impl Model {
         let names: Vec<String> =
             model.joints().filter(single).map(|one| one.name.clone()).collect();
         for joint in names {
-            if random.chance(0.6) {
+            if random.chance(0.8) {
                 let (size, rate) = (random.short(-0.6, 0.6), random.short(0.5, 2.0));
                 let rate = random.chance(0.5).then_some(rate);
                 model.known.push(Known { joint, size, rate });

@@ -86,9 +86,9 @@ fn rolling(case: &mut Case, state: &State, given: &[(usize, f64)]) -> Vec<f64> {
     let unknown: Vec<usize> = (0..9).filter(|j| given.iter().all(|(i, _)| i != j)).collect();
     let mut matrix = Matrix::zero(6, 6);
     let mut right = vec![0.0; 6];
-    for i in 0..6 {
+    for (i, right) in right.iter_mut().enumerate() {
         (0..6).for_each(|j| *matrix.at(i, j) = all.get(i, unknown[j]));
-        right[i] = -given.iter().map(|&(j, value)| all.get(i, j) * value).sum::<f64>();
+        *right = -given.iter().map(|&(j, value)| all.get(i, j) * value).sum::<f64>();
     }
     let found = solve(matrix, right);
     let mut speeds = vec![0.0; 9];
