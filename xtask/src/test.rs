@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{determinism, tidy};
+use crate::{determinism, pinocchio, tidy};
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -17,12 +17,13 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, all tests with the documentation's examples, and the fuzz corpus.
+documentation, determinism, the comparison with Pinocchio, all tests with the documentation's examples,
+and the fuzz corpus.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
 Options:
-  --quick    leave out documentation and determinism
+  --quick    leave out documentation, determinism and Pinocchio
 ";
 
 /// Runs the task.
@@ -44,6 +45,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         let doc = project.cargo("doc --workspace --no-deps");
         plain(&mut steps, "doc", &doc.variable("RUSTDOCFLAGS", "-D warnings"));
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
+        steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);

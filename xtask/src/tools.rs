@@ -52,7 +52,14 @@ const TOOLS: &[Tool] = &[
 ];
 
 /// Every Python package that a task needs.
-const PYTHON_PACKAGES: &[PythonPackage] = &[];
+const PYTHON_PACKAGES: &[PythonPackage] = &[
+    PythonPackage {
+        requirement: "pin==4.1.0",
+        purpose: "Pinocchio: the dynamics of random trees are compared with its",
+        task: Task::Test,
+    },
+    PythonPackage { requirement: "numpy==2.3.5", purpose: "its arrays", task: Task::Test },
+];
 
 /// The program that must be there before any Python package can be.
 const PYTHON: Tool = Tool {
@@ -64,9 +71,17 @@ const PYTHON: Tool = Tool {
 
 /// Sees to it that everything the task needs is there.
 pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
-    let environment = project.target.join("venv");
-    Provision { tools: TOOLS, packages: PYTHON_PACKAGES, environment }
+    Provision { tools: TOOLS, packages: PYTHON_PACKAGES, environment: environment(project) }
         .provide(task, &mut ThisMachine)
+}
+
+/// The Python of the private environment, with every package of the table once they are provided.
+pub fn python(project: &Project) -> PathBuf {
+    environment(project).join("bin/python")
+}
+
+fn environment(project: &Project) -> PathBuf {
+    project.target.join("venv")
 }
 
 /// What provisioning asks of a machine; the tests have one that only pretends.

@@ -1,5 +1,12 @@
-//! What tests of this crate share: trees from text or examples, and numbers of functions by name.
+//! What tests of this crate share: trees from text or examples, numbers of functions by name, random mechanisms, and
+//! equations of motion by a path that has nothing in common with the recursions.
 #![allow(dead_code, reason = "every test file uses a part")]
+
+pub mod case;
+pub mod kane;
+pub mod numbers;
+pub mod random;
+pub mod text;
 
 use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
 use rotule_model::draft::JointType;
