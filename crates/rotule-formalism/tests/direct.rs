@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{agree, example, numbers, operations, state, tree, write};
+use common::{agree, example, numbers, state, tree, write};
 use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN};
 use rotule_formalism::direct::ldl::Factor;
 use rotule_formalism::{Function, Tree, dynamics};
@@ -342,36 +342,6 @@ fn chain(links: usize) -> String {
         parent = format!("link{link}.tip");
     }
     text
-}
-
-#[test]
-fn articulated_bodies_take_as_many_operations_for_every_joint() {
-    let count = |links: usize| operations(&mut tree(&chain(links)), "direct", OrderN);
-    let counts = [10, 20, 50, 100].map(count);
-    let per_joint = (counts[1] - counts[0]) / 10;
-    assert_eq!(counts[1] - counts[0], 10 * per_joint);
-    assert_eq!(counts[2] - counts[1], 30 * per_joint);
-    assert_eq!(counts[3] - counts[2], 50 * per_joint);
-}
-
-/// Operations of direct dynamics, sines and cosines included: no more than when this was written.
-#[test]
-fn operation_counts() {
-    for (model, most) in [
-        ("puma560_p1", [753, 579, 569]),
-        ("puma560", [875, 620, 769]),
-        ("kuka_iiwa14", [1613, 862, 785]),
-        ("n_pendulum_8", [963, 673, 434]),
-        // With its link, its tyres and the air.
-        ("motorcycle", [3110, 2080, 1709]),
-        ("quadruped", [5569, 3382, 3064]),
-    ] {
-        let text = example(&format!("{model}.toml"));
-        for (formalism, most) in SOLVED.into_iter().zip(most) {
-            let count = operations(&mut tree(&text), "direct", formalism);
-            assert!(count <= most, "{model} {}: {count} exceeds {most}", formalism.name());
-        }
-    }
 }
 
 fn refusal(text: &str, function: &str, formalism: Formalism) -> String {
