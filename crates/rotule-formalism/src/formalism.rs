@@ -83,13 +83,15 @@ pub fn generate(
     for &one in candidates {
         // A formalism may refuse what another can do, such as a matrix that is too large to factor.
         match draft(tree, function, one) {
-            Ok(written) => drafts.extend(written),
+            Ok(draft) => drafts.push(draft),
             Err(problem) => drop(refused.get_or_insert(problem)),
         }
     }
-    let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
-    // Lowering finds more to share, but not so much that it would make up for this.
-    drafts.retain(|draft| draft.operations <= least + least / 8);
+    keep_cheap(&mut drafts, 4);
+    let dissolved: Vec<Draft> = drafts.iter_mut().filter_map(Draft::dissolved).collect();
+    drafts.extend(dissolved);
+    // Lowering finds more to share, but not so much that it would change a clear order.
+    keep_cheap(&mut drafts, 8);
     let made = drafts.into_iter().map(|draft| {
         let program = lowered(&draft.tree, function, draft.outputs);
         let counts = Counts::of(&program);
@@ -97,6 +99,12 @@ pub fn generate(
     });
     let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
+}
+
+/// Drops drafts that are dearer than the cheapest by more than one part in so many.
+fn keep_cheap(drafts: &mut Vec<Draft>, parts: u64) {
+    let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
+    drafts.retain(|draft| draft.operations <= least + least / parts);
 }
 
 /// A function as a formalism wrote it, before it is lowered.
@@ -108,31 +116,36 @@ struct Draft {
     operations: u64,
 }
 
+fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft, Problem> {
+    let mut tree = tree.clone();
+    let outputs = function.write(&mut tree, formalism)?;
+    let operations = tree.mechanism.graph.evaluation_counts(&values(&outputs)).total();
+    Ok(Draft { tree: Rc::new(tree), formalism, outputs, operations })
+}
+
 /// Larger functions are not tried with dissolved names: it takes half the time and hardly gains there.
 const DISSOLVED_TO: u64 = 20_000;
 
-/// Writes a function, with all names that the formalism gave and, unless it is large, also with those that are used
-/// once dissolved, which lets rules see further but may lose a factored form.
-fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Vec<Draft>, Problem> {
-    let mut tree = tree.clone();
-    let named = function.write(&mut tree, formalism)?;
-    let written = named.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
-    let written: Vec<Expr> = written.collect();
-    let graph = &mut tree.mechanism.graph;
-    let operations = graph.evaluation_counts(&written).total();
-    let mut ways = vec![(named, operations)];
-    if operations <= DISSOLVED_TO {
-        let values = graph.inline_single_uses(&written);
-        let operations = graph.evaluation_counts(&values).total();
-        let mut dissolved = ways[0].0.clone();
-        let entries = dissolved.iter_mut().flat_map(|output| &mut output.entries);
-        entries.zip(values).for_each(|(entry, value)| entry.2 = value);
-        ways.push((dissolved, operations));
+impl Draft {
+    /// The same with all names dissolved that are used once, which lets rules see further but may lose a factored
+    /// form.
+    fn dissolved(&mut self) -> Option<Draft> {
+        if self.operations > DISSOLVED_TO {
+            return None;
+        }
+        // A graph only grows, so what was written stays as it is.
+        let graph = &mut Rc::get_mut(&mut self.tree)?.mechanism.graph;
+        let new = graph.inline_single_uses(&values(&self.outputs));
+        let operations = graph.evaluation_counts(&new).total();
+        let mut outputs = self.outputs.clone();
+        let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
+        entries.zip(new).for_each(|(entry, value)| entry.2 = value);
+        Some(Draft { tree: Rc::clone(&self.tree), formalism: self.formalism, outputs, operations })
     }
-    let tree = Rc::new(tree);
-    let draft =
-        |(outputs, operations)| Draft { tree: Rc::clone(&tree), formalism, outputs, operations };
-    Ok(ways.into_iter().map(draft).collect())
+}
+
+fn values(outputs: &[Target]) -> Vec<Expr> {
+    outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect()
 }
 
 /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
