@@ -7,7 +7,7 @@
 use crate::tree::{Motion, Node, Tree};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Body, Joint, Mechanism, Nature, Placement};
-use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// Makes the tree of a mechanism.
 pub fn normalise(mechanism: Mechanism) -> Tree {
@@ -121,7 +121,8 @@ fn joined(
         JointType::Cylindrical => vec![(Kind::Slide, axis(0), 1), (Kind::Turn, axis(0), 0)],
         JointType::Universal => vec![(Kind::Turn, axis(0), 0), (Kind::Turn, axis(1), 1)],
         JointType::Planar => {
-            let (first, second) = in_plane(axis(0), &mut tree.mechanism.graph);
+            let numbers = tree.mechanism.evaluate(&axis(0).0);
+            let (first, second) = in_plane(axis(0), &numbers, &mut tree.mechanism.graph);
             vec![(Kind::Slide, first, 0), (Kind::Slide, second, 1), (Kind::Turn, axis(0), 2)]
         }
         JointType::Spherical | JointType::Free => {
@@ -216,21 +217,17 @@ fn across(axis: Vector, graph: &mut Graph) -> Vector {
 }
 
 /// The two directions of a planar joint, as the manual says.
-fn in_plane(normal: Vector, graph: &mut Graph) -> (Vector, Vector) {
+fn in_plane(normal: Vector, numbers: &[f64], graph: &mut Graph) -> (Vector, Vector) {
     for along in 0..3 {
         if normal == Vector::unit(along) || normal == -Vector::unit(along) {
             let first = Vector::unit((along + 1) % 3);
             return (first, normal.cross(first, graph));
         }
     }
-    // The frame axis least aligned with the normal, by its numbers.
-    let size = |expr: Expr, graph: &Graph| {
-        let value = graph.number_of(expr).map(Number::to_f64);
-        value.map_or(f64::INFINITY, f64::abs)
-    };
+    // The frame axis least aligned with the normal, by the parameters' numbers.
     let mut least = 0;
     for i in 1..3 {
-        if size(normal[i], graph) < size(normal[least], graph) - 1e-14 {
+        if numbers[i].abs() < numbers[least].abs() - 1e-14 {
             least = i;
         }
     }

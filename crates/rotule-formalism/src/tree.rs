@@ -178,16 +178,24 @@ impl Tree {
             ),
             Motion::Free => {
                 let slide = Vector([q[0], q[1], q[2]]);
-                (
-                    Matrix::of_quaternion(
-                        [q[3], q[4], q[5], q[6]],
-                        Expr::ONE,
-                        &mut self.mechanism.graph,
-                    ),
-                    slide,
-                )
+                (self.turned(coordinate + 3), slide)
             }
         }
+    }
+
+    /// The rotation of a quaternion, whose first coordinate is given. A free joint's has unit length; what a file says
+    /// of a locked or driven joint may not.
+    fn turned(&mut self, first: usize) -> Matrix {
+        let parts = [0, 1, 2, 3].map(|i| self.q[first + i]);
+        let graph = &mut self.mechanism.graph;
+        let free = parts.iter().all(|&part| graph.symbol_of(part).is_some());
+        let squares = if free {
+            Expr::ONE
+        } else {
+            let squares = parts.map(|part| graph.square(part));
+            graph.sum(&squares)
+        };
+        Matrix::of_quaternion(parts, squares, graph)
     }
 
     /// A node's own speeds or accelerations as an angular and a linear vector in the node's axes.

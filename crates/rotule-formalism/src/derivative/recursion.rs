@@ -156,6 +156,10 @@ pub(super) fn direct(
         let solution = factor.solve(&b, &name, &mut tree.mechanism.graph);
         entries.extend(rows.iter().zip(solution).map(|(&row, value)| (row, column, value)));
     }
+    // What is known of driven joints may depend on parameters.
+    let directions = directions(tree, by);
+    let known = tree.mechanism.graph.derivatives_along(&tree.qdd, &directions).entries;
+    entries.extend(known.into_iter().filter(|(row, ..)| rows.binary_search(row).is_err()));
     entries.retain(|entry| entry.2 != Expr::ZERO);
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
     Ok(Some(entries))

@@ -12,7 +12,9 @@
 //! The unknowns are offsets from the centre, so that far from the origin nothing is lost. Newton's step
 //! divides by the determinant of a 2x2 matrix. On a plane that is the square of the part of the axle
 //! that lies in the plane, times |N|: positive unless the wheel lies flat. Curved ground adds terms of the size of
-//! curvature times radius, and as long as the wheel has one contact these are less than one.
+//! curvature times distance, and as long as the wheel has one contact these are less than one. High above the ground
+//! they would not be, and several solutions would appear: there the ground is thought raised, to [`NEAR`] radii
+//! below the centre. A wheel touches ground that is further below only where it is steeper than 75 degrees.
 
 use super::links::put;
 use super::wheels::{Hub, tangent};
@@ -27,6 +29,9 @@ const TOLERANCE: f64 = 1e-12;
 
 /// Updates of the contact. Newton's iteration doubles the digits with each.
 const LIMIT: u32 = 25;
+
+/// How many radii below the centre the ground may be before it is thought raised.
+const NEAR: i64 = 4;
 
 /// The ground at the contact.
 pub(super) struct Surface {
@@ -61,7 +66,7 @@ pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
             rising,
         };
     }
-    let height = start(tree, wheel, hub);
+    let Start { offset: first, raised } = start(tree, wheel, hub);
     let graph = &mut tree.mechanism.graph;
     let offset = ["x", "y"]
         .map(|axis| graph.symbol(&format!("contact[{}].{axis}", wheel.name), Kind::Coordinate));
@@ -73,12 +78,14 @@ pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
     let normal = Vector([-slope_x, -slope_y, Expr::ONE]);
     let above = Vector([-offset[0], -offset[1], graph.sub(hub.centre[2], ground)]);
     let along = normal.cross(hub.axis, graph);
-    let residuals = vec![hub.axis.dot(above, graph), along.dot(above, graph)];
+    let mut near = above;
+    near[2] = graph.sub(above[2], raised);
+    let residuals = vec![hub.axis.dot(near, graph), along.dot(near, graph)];
     let next = solve::newton(graph, &residuals, &offset);
     tree.solves.push(Solve {
         name: format!("contact of {}", wheel.name),
         unknowns: offset.to_vec(),
-        start: height.to_vec(),
+        start: first.to_vec(),
         next,
         residuals,
         tolerance: TOLERANCE,
@@ -87,14 +94,25 @@ pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
     Surface { normal, above, rising }
 }
 
-/// Where the contact would be on flat ground of the height under the centre.
-fn start(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> [Expr; 2] {
+/// Where to look for the contact.
+struct Start {
+    /// The contact on flat ground of the height under the centre, from the centre.
+    offset: [Expr; 2],
+    /// How far the ground is thought raised.
+    raised: Expr,
+}
+
+fn start(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Start {
     let known = [("wheel.x", hub.centre[0]), ("wheel.y", hub.centre[1])];
     let ground = put(tree, &[wheel.ground], &known)[0];
     let graph = &mut tree.mechanism.graph;
     let flat = tangent(hub, Vector::unit(2), graph);
     let height = graph.sub(hub.centre[2], ground);
+    let near = graph.number(NEAR);
+    let near = graph.mul(near, wheel.radius);
+    let above = graph.sub(height, near);
+    let raised = graph.binary(Binary::Max, above, Expr::ZERO);
     let radius = graph.div(height, flat.cosine);
     let radius = graph.binary(Binary::Min, radius, wheel.radius);
-    [0, 1].map(|i| -graph.mul(radius, flat.up[i]))
+    Start { offset: [0, 1].map(|i| -graph.mul(radius, flat.up[i])), raised }
 }
