@@ -7,6 +7,7 @@
 
 use crate::composite::{self, Wanted};
 use crate::derivative::square;
+use crate::direct::refusal::check_entries;
 use crate::formalism::Formalism;
 use crate::parts::Parts;
 use crate::problem::Problem;
@@ -15,6 +16,7 @@ use rotule_program::lower::Target;
 
 /// The matrix.
 pub fn matrix(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "coriolis_matrix")?;
     let given = Parts::CORIOLIS.of(tree);
     let entries = composite::matrix(tree, &given, Wanted::Coriolis, formalism);
     Ok(vec![square("C".to_owned(), tree.speeds(), entries)])

@@ -1,5 +1,6 @@
 //! Functions of the dynamics of a tree: inverse, mass, bias and their parts.
 
+use crate::direct::refusal::check_entries;
 use crate::formalism::Formalism;
 use crate::function::Call;
 use crate::parts::Parts;
@@ -36,6 +37,7 @@ pub fn inverse(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
 
 /// `mass`
 pub fn mass(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "mass")?;
     let entries = masses(tree, call.formalism);
     Ok(vec![symmetric("M", tree.speeds(), &entries)])
 }

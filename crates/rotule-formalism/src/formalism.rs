@@ -81,10 +81,11 @@ pub fn generate(
     };
     let (mut drafts, mut refused) = (Vec::new(), None);
     for &one in candidates {
-        // A formalism may refuse what another can do, such as a matrix that is too large to factor.
         match draft(tree, function, one) {
             Ok(draft) => drafts.push(draft),
-            Err(problem) => drop(refused.get_or_insert(problem)),
+            // Another formalism may be shorter; but what one finds impossible is.
+            Err(problem) if problem.size => drop(refused.get_or_insert(problem)),
+            Err(problem) => return Err(problem),
         }
     }
     keep_cheap(&mut drafts, 4);
@@ -101,11 +102,15 @@ pub fn generate(
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-/// Drops drafts that are dearer than the cheapest by more than one part in so many.
+/// Drops drafts that are dearer than the cheapest by more than one part in so many. Among small ones, lowering may
+/// still change the order.
 fn keep_cheap(drafts: &mut Vec<Draft>, parts: u64) {
     let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
-    drafts.retain(|draft| draft.operations <= least + least / parts);
+    drafts.retain(|draft| draft.operations <= SMALL.max(least + least / parts));
 }
+
+/// Drafts of so few operations are all lowered.
+const SMALL: u64 = 600;
 
 /// A function as a formalism wrote it, before it is lowered.
 struct Draft {

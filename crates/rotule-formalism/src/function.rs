@@ -215,6 +215,9 @@ impl Function {
     }
 }
 
+/// What derivatives are taken by, besides parameters.
+const VARIABLES: [&str; 4] = ["q", "qd", "qdd", "effort"];
+
 /// How deep functions may stand in functions.
 const MAX_DEPTH: usize = 4;
 
@@ -297,6 +300,13 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
             parse(word, tree, depth + 1).map(|function| Argument::Function(Box::new(function)))
         }
         Takes::By => {
+            let parameter = mechanism.parameters.iter().any(|one| one.name == word);
+            if parameter && VARIABLES.contains(&word) {
+                return Err(Problem::new(
+                    format!("`{word}` is a parameter here, but in `derivative` a variable"),
+                    "give the parameter another name",
+                ));
+            }
             let by = match word {
                 "q" => By::Coordinates,
                 "qd" => By::Speeds,
@@ -305,7 +315,7 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
                 name => match mechanism.parameters.iter().find(|one| one.name == name) {
                     Some(parameter) => By::Parameter(parameter.symbol),
                     None => {
-                        let fixed = ["q", "qd", "qdd", "effort"].into_iter();
+                        let fixed = VARIABLES.into_iter();
                         let names = mechanism.parameters.iter().map(|one| one.name.as_str());
                         return Err(unknown("variable or parameter", word, fixed.chain(names)));
                     }

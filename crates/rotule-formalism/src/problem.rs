@@ -9,12 +9,22 @@ pub struct Problem {
     pub message: String,
     /// What to do about it; may be empty.
     pub help: String,
+    /// Whether only the way is too long, and another might do.
+    pub size: bool,
 }
 
 impl Problem {
     /// A problem and its remedy.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Problem {
-        Problem { message: message.into(), help: help.into() }
+        Problem { message: message.into(), help: help.into(), size: false }
+    }
+}
+
+impl Problem {
+    /// The same problem, as one of size.
+    #[must_use]
+    pub fn of_size(self) -> Problem {
+        Problem { size: true, ..self }
     }
 }
 

@@ -22,6 +22,9 @@ use crate::tree::Tree;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Factor, Graph, Node};
 
+/// Operands with all names put in, before rules shorten them.
+const MAX_WRITTEN_OUT: u64 = 200_000;
+
 /// An entry with more operations than this is not readable in one piece.
 pub const MAX_ENTRY: u32 = 160;
 /// Nor are equations with more operations than this in all.
@@ -154,10 +157,11 @@ fn shortest(
 fn spelled_out(graph: &mut Graph, targets: Vec<Target>, formalism: Formalism) -> (Readable, u64) {
     let exprs: Vec<Expr> =
         targets.iter().flat_map(|target| target.entries.iter().map(|entry| entry.2)).collect();
-    let inlined = graph.inline(&exprs);
-    // Shortening takes its time, and halves a length at best.
+    // Putting names in takes its time, and so does shortening, which halves a length at best.
+    let hopeless = graph.written_out(&exprs) > MAX_WRITTEN_OUT;
+    let inlined = if hopeless { exprs.clone() } else { graph.inline(&exprs) };
     let short = if fits(graph, &inlined, 4) { graph.shorten(&inlined) } else { inlined };
-    if !fits(graph, &short, 1) {
+    if hopeless || !fits(graph, &short, 1) {
         let length = graph.counts(&exprs).total();
         return (Readable { targets, explicit: false, formalism }, length);
     }

@@ -14,6 +14,7 @@
 //! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to the body.
 
 use crate::classical;
+use crate::direct::refusal::check_entries;
 use crate::forward::{Kinematics, forward};
 use crate::function::Call;
 use crate::parts::Parts;
@@ -80,6 +81,7 @@ pub fn parameters(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem>
 
 /// `regressor`
 pub fn regressor(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "regressor")?;
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let twists = classical::columns(tree);

@@ -67,6 +67,24 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
+    /// How many operands expressions would have, written out with all names put in: an upper bound, since rules
+    /// will shorten them.
+    pub fn written_out(&self, exprs: &[Expr]) -> u64 {
+        let mut lengths: HashMap<Expr, u64, FxBuildHasher> = HashMap::default();
+        let length = |e: Expr, lengths: &HashMap<Expr, u64, FxBuildHasher>| {
+            lengths.get(&e.abs()).copied().unwrap_or(1)
+        };
+        for expr in self.reachable(exprs) {
+            let mut sum = 0_u64;
+            match self.node(expr) {
+                Node::Variable(id) => sum = length(self.definition(id), &lengths),
+                node => for_each_operand(node, |e| sum = sum.saturating_add(length(e, &lengths))),
+            }
+            lengths.insert(expr.abs(), sum.max(1));
+        }
+        exprs.iter().fold(0, |sum, &e| sum.saturating_add(length(e, &lengths)))
+    }
+
     /// An expression with every node that is younger than the mark built again from its parts.
     pub(crate) fn rebuild_since(&mut self, mark: &Mark, expr: Expr) -> Expr {
         let mut images = Images::default();

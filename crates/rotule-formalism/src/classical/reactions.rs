@@ -9,6 +9,7 @@
 //! law, and what the drive's own inertia uses is not in it. Along the joint's axes it is the effort of inverse dynamics
 //! plus the law, less armature times acceleration.
 
+use crate::direct::refusal::check_open;
 use crate::forces;
 use crate::forward::{Kinematics, euler, forward};
 use crate::parts::Parts;
@@ -21,6 +22,7 @@ use rotule_symbolic::Expr;
 /// Force and torque of every body's joint, about the body's origin and in its axes: one row of six per body of the
 /// user, in order.
 pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
+    check_open(tree, "reactions")?;
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();

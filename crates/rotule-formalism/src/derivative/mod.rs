@@ -12,6 +12,7 @@ mod directions;
 mod graph;
 mod recursion;
 
+use crate::direct::refusal::check_entries;
 use crate::dynamics;
 use crate::formalism::Formalism;
 use crate::function::{Argument, By, Call, Function};
@@ -44,6 +45,9 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
         let help = "write derivative(FUNCTION, q|qd|qdd|effort|PARAMETER)";
         return Err(Problem::new("`derivative` needs a function and a variable", help));
     };
+    if WIDE.contains(&inner.row.name) && !matches!(by, By::Parameter(_)) {
+        check_entries(tree, "derivative")?;
+    }
     let ways = derivative_ways(tree, inner, *by, call.formalism)?;
     Ok(cheapest(tree, ways))
 }
@@ -85,8 +89,23 @@ pub fn derivative_ways(
     Ok(ways)
 }
 
+/// Functions with a row per speed, whose derivatives have as many entries as the mass matrix.
+const WIDE: [&str; 10] = [
+    "inverse",
+    "bias",
+    "direct",
+    "gravity",
+    "coriolis",
+    "drives",
+    "mass",
+    "mass_bias",
+    "inverse_mass",
+    "coriolis_matrix",
+];
+
 /// `tangent`
 pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "tangent")?;
     let size = tree.speeds();
     let outputs = dynamics::inverse(tree, call)?;
     let exprs: Vec<Expr> = outputs[0].entries.iter().map(|entry| entry.2).collect();

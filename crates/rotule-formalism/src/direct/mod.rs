@@ -15,7 +15,7 @@ mod grouped;
 pub mod ldl;
 mod operational;
 mod order_n;
-mod refusal;
+pub(crate) mod refusal;
 
 pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
@@ -39,8 +39,11 @@ pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
 
 /// `drives`
 pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let qdd = accelerations(tree, "drives", call.formalism)?;
     let free = free(tree);
+    if free.iter().all(|&free| free) {
+        return Ok(vec![Target::vector("effort", &vec![Expr::ZERO; free.len()])]);
+    }
+    let qdd = accelerations(tree, "drives", call.formalism)?;
     if call.formalism == Formalism::OrderN {
         let given = std::mem::replace(&mut tree.qdd, qdd);
         let mut efforts = parts(tree, Parts::ALL, call.formalism);

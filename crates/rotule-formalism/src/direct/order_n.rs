@@ -20,7 +20,8 @@ use super::blocks::Blocks;
 use super::frames::{Axes, axes, returned, turned};
 use super::grouped::{Solid, solids};
 use super::ldl::{Factor, Singular};
-use crate::barycentric::gauged;
+use super::refusal;
+use crate::barycentric::{diagonal, gauged};
 use crate::forces;
 use crate::forward::{Kinematics, euler, forward};
 use crate::tree::{Motion, Tree, Wrench};
@@ -53,15 +54,31 @@ pub fn accelerations(
 ) -> Result<Vec<Expr>, Singular> {
     let wrenches = forces::wrenches(tree);
     gauged(tree, wrenches, |tree, wrenches| {
-        let moving = recursion(tree, free, efforts, wrenches, false)?;
+        let Found { qdd: moving, pivots } = recursion(tree, free, efforts, wrenches, false)?;
+        // On a copy, lest names of the check stand in the way of those of the result.
+        let mut copy = tree.clone();
+        let all = diagonal(&mut copy);
+        let (speeds, pivots): (Vec<usize>, Vec<Expr>) = pivots.into_iter().unzip();
+        let entries: Vec<Expr> = speeds.iter().map(|&speed| all[speed]).collect();
+        if let Some(at) = refusal::vanishing(&copy, &entries, &pivots) {
+            return Err(Singular(speeds[at]));
+        }
         if tree.nodes.len() > TRY_BOTH {
             return Ok(moving);
         }
-        let held = recursion(tree, free, efforts, wrenches, true)?;
+        let held = recursion(tree, free, efforts, wrenches, true)?.qdd;
         let graph = &tree.mechanism.graph;
-        let cheaper = graph.counts(&held).total() < graph.counts(&moving).total();
+        let count = |list: &[Expr]| graph.evaluation_counts(list).total();
+        let cheaper = count(&held) < count(&moving);
         Ok(if cheaper { held } else { moving })
     })
+}
+
+/// What a recursion gives.
+struct Found {
+    qdd: Vec<Expr>,
+    /// By speed.
+    pivots: Vec<(usize, Expr)>,
 }
 
 fn recursion(
@@ -70,7 +87,7 @@ fn recursion(
     efforts: &[Expr],
     wrenches: &[Wrench],
     hold: bool,
-) -> Result<Vec<Expr>, Singular> {
+) -> Result<Found, Singular> {
     let mut qdd: Vec<Expr> = tree.qdd.clone();
     for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
         *value = Expr::ZERO;
@@ -141,7 +158,12 @@ fn recursion(
         }
         added.push(found.1);
     }
-    Ok(qdd)
+    let mut pivots = Vec::new();
+    for (step, node) in steps.iter().zip(&tree.nodes[1..]) {
+        let own = step.iter().flat_map(|step| step.factor.pivots());
+        pivots.extend(own.enumerate().map(|(at, pivot)| (node.speed + at, pivot)));
+    }
+    Ok(Found { qdd, pivots })
 }
 
 /// The inertia of a solid.
@@ -427,12 +449,12 @@ mod tests {
         let mut write =
             |hold: bool| recursion(&mut tree, &free, &efforts, &wrenches, hold).expect("regular");
         let (moving, held) = (write(false), write(true));
-        assert_ne!(moving, held);
+        assert_ne!(moving.qdd, held.qdd);
         let number =
             |name: &str| Some(name.bytes().fold(0.3, |sum, byte| (sum * f64::from(byte)).fract()));
         let evaluate =
             |list: &[_]| tree.mechanism.graph.evaluate_f64(list, number).expect("numbers");
-        for (moving, held) in evaluate(&moving).into_iter().zip(evaluate(&held)) {
+        for (moving, held) in evaluate(&moving.qdd).into_iter().zip(evaluate(&held.qdd)) {
             assert!((moving - held).abs() < 1e-11 * (1.0 + moving.abs()), "{moving} {held}");
         }
     }

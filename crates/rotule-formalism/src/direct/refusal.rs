@@ -10,25 +10,17 @@ use std::collections::BTreeMap;
 /// Products that a factorisation may take before it is refused: a chain of about 250 joints.
 const MOST_PRODUCTS: u64 = 3_000_000;
 
-/// The same where another formalism takes fewer operations from a dozen joints on: about 120 joints.
-const MOST_IF_OTHERS: u64 = 300_000;
+/// The same where another formalism takes fewer operations from a dozen joints on: about 60 joints.
+const MOST_IF_OTHERS: u64 = 40_000;
+
+/// Entries that a matrix with a row and a column per speed may have before it is refused: that of a chain of about 300
+/// joints.
+const MOST_ENTRIES: u64 = 50_000;
 
 /// Refuses closed loops and ends of branches that have no inertia.
 pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
+    check_open(tree, function)?;
     let mechanism = &tree.mechanism;
-    let cut = mechanism.cuts.first().map(|cut| ("cut", &cut.name, "closes a loop"));
-    let coupling = mechanism.couplings.first();
-    let coupling = coupling.map(|one| ("coupling", &one.name, "ties coordinates together"));
-    let constraint = mechanism.constraints.first();
-    let constraint = constraint.map(|one| ("constraint", &one.name, "restricts the motion"));
-    let wheel = mechanism.wheels.iter().find(|wheel| wheel.rolling);
-    let wheel = wheel.map(|wheel| ("wheel", &wheel.name, "rolls without slipping"));
-    if let Some((what, name, does)) = cut.or(coupling).or(constraint).or(wheel) {
-        return Err(Problem::new(
-            format!("`{function}` is for open trees, and {what} `{name}` {does}"),
-            "`mass`, `bias` and `inverse` of the open tree are there",
-        ));
-    }
     if let Some(&end) = massless_ends(mechanism).first() {
         let joint = mechanism.joint_of(end).map_or("", |joint| &joint.name);
         let body = &mechanism.bodies[end.index()].name;
@@ -44,27 +36,61 @@ pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Refuses what needs the forces of constraints.
+pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
+    let mechanism = &tree.mechanism;
+    let cut = mechanism.cuts.first().map(|cut| ("cut", &cut.name, "closes a loop"));
+    let coupling = mechanism.couplings.first();
+    let coupling = coupling.map(|one| ("coupling", &one.name, "ties coordinates together"));
+    let constraint = mechanism.constraints.first();
+    let constraint = constraint.map(|one| ("constraint", &one.name, "restricts the motion"));
+    let wheel = mechanism.wheels.iter().find(|wheel| wheel.rolling);
+    let wheel = wheel.map(|wheel| ("wheel", &wheel.name, "rolls without slipping"));
+    if let Some((what, name, does)) = cut.or(coupling).or(constraint).or(wheel) {
+        return Err(Problem::new(
+            format!("`{function}` is for open trees, and {what} `{name}` {does}"),
+            "`mass`, `bias` and `inverse` of the open tree are there",
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses matrices whose factors would be too many expressions.
 pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
     let others = matches!(function, "direct" | "drives");
     let most = if others { MOST_IF_OTHERS } else { MOST_PRODUCTS };
-    // The entries in the row of a speed are those of its ancestors.
-    let mut depths = vec![0_u64; tree.nodes.len()];
-    let mut products = 0_u64;
-    for (at, node) in tree.nodes.iter().enumerate().skip(1) {
-        let own = node.motion.speeds() as u64;
-        depths[at] = depths[node.parent] + own;
-        products += own * depths[at] * depths[at] / 2;
-    }
+    let products = rows(tree).map(|(own, depth)| own * depth * depth / 2).sum::<u64>();
     if products <= most {
         return Ok(());
     }
+    let message = format!(
+        "`{function}` would factor a mass matrix in about {products} products, and {most} is the most"
+    );
+    let help = "`direct` by the order-n formalism grows with the number of joints only";
+    Err(Problem::new(message, help).of_size())
+}
+
+/// Refuses matrices of too many entries.
+pub fn check_entries(tree: &Tree, function: &str) -> Result<(), Problem> {
+    let entries = rows(tree).map(|(own, depth)| own * depth).sum::<u64>();
+    if entries <= MOST_ENTRIES {
+        return Ok(());
+    }
     Err(Problem::new(
-        format!(
-            "`{function}` would factor a mass matrix in about {products} products, and {most} is the most"
-        ),
-        "`direct` by the order-n formalism grows with the number of joints only",
+        format!("`{function}` would have about {entries} entries, and {MOST_ENTRIES} is the most"),
+        "`inverse`, and `direct` by the order-n formalism, grow with the number of joints only",
     ))
+}
+
+/// For each node its speeds, and the entries that a row of the mass matrix has there: those of its ancestors.
+fn rows(tree: &Tree) -> impl Iterator<Item = (u64, u64)> {
+    let mut depths = vec![0_u64; tree.nodes.len()];
+    let nodes = tree.nodes.iter().enumerate().skip(1);
+    nodes.map(move |(at, node)| {
+        let own = node.motion.speeds() as u64;
+        depths[at] = depths[node.parent] + own;
+        (own, depths[at])
+    })
 }
 
 /// The last pivot that is nothing beside its entry of the matrix, by numbers in a pose without special angles: what

@@ -127,7 +127,7 @@ fn tree(arguments: &Model) -> Result<Tree, Failure> {
 
 /// A request that cannot be met, as a compiler shows it.
 fn failure(problem: Problem) -> Failure {
-    let Problem { message, help } = problem;
+    let Problem { message, help, .. } = problem;
     let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
     Failure::Text(format!("error: {message}{help}"))
 }
