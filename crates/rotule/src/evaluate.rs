@@ -180,7 +180,8 @@ impl Values {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (at, table) in self.outputs.iter().enumerate() {
-            if at > 0 {
+            // Single numbers stand line by line.
+            if at > 0 && !(table.scalar && self.outputs[at - 1].scalar) {
                 text.push('\n');
             }
             table.write(&mut text);
