@@ -20,7 +20,8 @@ use crate::function::Function;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Factor, Graph, Node};
+use rotule_symbolic::{Expr, Factor, Graph, Node, SymbolId};
+use std::collections::BTreeSet;
 
 /// Operands with all names put in, before rules shorten them.
 const MAX_WRITTEN_OUT: u64 = 200_000;
@@ -56,6 +57,51 @@ pub struct Equations {
     pub efforts: Vec<(usize, Expr)>,
     /// Why accelerations are missing, if they are.
     pub missing: Option<String>,
+}
+
+/// Unknowns that an iteration finds.
+#[derive(Clone, Debug)]
+pub struct Unknowns {
+    /// The unknowns: symbols of the tree's graph.
+    pub symbols: Vec<Expr>,
+    /// What vanishes where the unknowns are right; nothing if it would be too long to be read.
+    pub residuals: Vec<Expr>,
+}
+
+/// The unknowns that expressions depend on, through others too, in the order in which they are found. Residuals
+/// stand for themselves if the expressions do.
+pub fn unknowns(tree: &mut Tree, exprs: &[Expr], explicit: bool) -> Vec<Unknowns> {
+    let graph = &mut tree.mechanism.graph;
+    let mut wanted: BTreeSet<SymbolId> = BTreeSet::new();
+    let want = |wanted: &mut BTreeSet<SymbolId>, exprs: &[Expr], graph: &mut Graph| {
+        for &expr in exprs {
+            let set = graph.symbols_of(expr);
+            wanted.extend(graph.symbols_in(set));
+        }
+    };
+    want(&mut wanted, exprs, graph);
+    let mut found = Vec::new();
+    // One may use what those before it find.
+    for solve in tree.solves.iter().rev() {
+        let symbol = |&unknown: &Expr| graph.symbol_of(unknown);
+        if !solve.unknowns.iter().filter_map(symbol).any(|symbol| wanted.contains(&symbol)) {
+            continue;
+        }
+        want(&mut wanted, &solve.residuals, graph);
+        let mut residuals = solve.residuals.clone();
+        if explicit {
+            residuals = graph.inline(&residuals);
+            if fits(graph, &residuals, 4) {
+                residuals = graph.shorten(&residuals);
+            }
+            if !fits(graph, &residuals, 1) {
+                residuals.clear();
+            }
+        }
+        found.push(Unknowns { symbols: solve.unknowns.clone(), residuals });
+    }
+    found.reverse();
+    found
 }
 
 /// A function by one formalism, or if none is named by the one that writes it shortest.

@@ -22,10 +22,10 @@ pub const COUNTED: [&str; 11] = [
     "tangent",
 ];
 
-/// Matrices without structural zeros, which are left out of large models unless they are named.
-const DENSE: [&str; 2] = ["inverse_mass", "tangent"];
-/// What a large model is: more speeds than this.
-const LARGE: usize = 100;
+/// Matrices, which are left out of models with more speeds than this unless they are named. Those without
+/// structural zeros grow out of hand first.
+const LARGE: [(&str, usize); 4] =
+    [("inverse_mass", 100), ("tangent", 100), ("mass", 150), ("mass_bias", 150)];
 
 /// The operations of some functions of a model.
 #[derive(Clone, Debug)]
@@ -34,8 +34,19 @@ pub struct CountTable {
     pub model: String,
     /// Function by formalism.
     pub rows: Vec<CountRow>,
-    /// Functions that cannot be written, and why.
-    pub refused: Vec<(String, Problem)>,
+    /// What is not counted, and why.
+    pub refused: Vec<Refusal>,
+}
+
+/// A function that is not counted, or not by one of its formalisms.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The function.
+    pub function: String,
+    /// The formalism that cannot write it; none if no formalism can.
+    pub formalism: Option<Formalism>,
+    /// Why.
+    pub problem: Problem,
 }
 
 /// The operations of one function by one formalism.
@@ -64,37 +75,52 @@ pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem
         }
     };
     for name in names {
-        if functions.is_none() && DENSE.contains(&name) && tree.speeds() > LARGE {
+        let most = LARGE.iter().find(|(large, _)| *large == name).map(|(_, most)| *most);
+        if functions.is_none() && most.is_some_and(|most| tree.speeds() > most) {
             let message = format!("left out for {} speeds; --functions asks for it", tree.speeds());
-            table.refused.push((name.to_owned(), Problem::new(message, "")));
+            let (function, problem) = (name.to_owned(), Problem::new(message, ""));
+            table.refused.push(Refusal { function, formalism: None, problem });
             continue;
         }
         let function = Function::parse(name, tree)?;
-        match rows(tree, &function) {
-            Ok(rows) => table.rows.extend(rows),
+        let (rows, mut refused) = rows(tree, &function);
+        if rows.is_empty() && !refused.is_empty() {
+            refused.truncate(1);
             // Whoever names a function wants it, or to know why not.
-            Err(problem) if functions.is_some() => return Err(problem),
-            Err(problem) => table.refused.push((name.to_owned(), problem)),
+            if functions.is_some() {
+                return Err(refused.remove(0).problem);
+            }
+            refused[0].formalism = None;
         }
+        table.rows.extend(rows);
+        table.refused.extend(refused);
     }
     Ok(table)
 }
 
 /// One row for each formalism of a function, each written into a tree of its own: names that another has
-/// given must not change the count.
-fn rows(tree: &Tree, function: &Function) -> Result<Vec<CountRow>, Problem> {
-    let mut rows = Vec::new();
+/// given must not change the count. A formalism may refuse what another can write.
+fn rows(tree: &Tree, function: &Function) -> (Vec<CountRow>, Vec<Refusal>) {
+    let (mut rows, mut refused) = (Vec::new(), Vec::new());
     for &formalism in function.formalisms() {
-        let made = generate(tree, function, Some(formalism))?;
+        let made = generate(tree, function, Some(formalism));
         let function = function.text.clone();
-        rows.push(CountRow { function, formalism, counts: made.counts, cheapest: false });
+        match made {
+            Ok(made) => {
+                rows.push(CountRow { function, formalism, counts: made.counts, cheapest: false });
+            }
+            Err(problem) => {
+                refused.push(Refusal { function, formalism: Some(formalism), problem });
+            }
+        }
     }
-    let operations = |row: &CountRow| row.counts.body.operations();
-    let least = rows.iter().map(operations).min();
-    if let Some(row) = rows.iter_mut().find(|row| Some(operations(row)) == least) {
+    // As `generate` chooses: the work of an evaluation, then that of a change of parameters.
+    let work = |row: &CountRow| (row.counts.body.operations(), row.counts.setup.operations());
+    let least = rows.iter().map(work).min();
+    if let Some(row) = rows.iter_mut().find(|row| Some(work(row)) == least) {
         row.cheapest = true;
     }
-    Ok(rows)
+    (rows, refused)
 }
 
 impl CountTable {
@@ -112,8 +138,14 @@ impl CountTable {
                 "iteration": kinds(&row.counts.iteration),
             })
         });
-        let refused = self.refused.iter().map(|(function, problem)| {
-            json!({ "function": function, "reason": problem.message, "help": problem.help })
+        let refused = self.refused.iter().map(|refusal| {
+            let Refusal { function, formalism, problem } = refusal;
+            json!({
+                "function": function,
+                "formalism": formalism.map(Formalism::name),
+                "reason": problem.message,
+                "help": problem.help,
+            })
         });
         json!({
             "model": self.model,
@@ -210,8 +242,9 @@ impl fmt::Display for CountTable {
         }
         if !self.refused.is_empty() {
             writeln!(f, "\nNot counted:")?;
-            for (function, problem) in &self.refused {
-                writeln!(f, "  {function}: {}", problem.message)?;
+            for Refusal { function, formalism, problem } in &self.refused {
+                let by = formalism.map_or(String::new(), |one| format!(" ({})", one.name()));
+                writeln!(f, "  {function}{by}: {}", problem.message)?;
             }
         }
         writeln!(f, "\n{HOW}")

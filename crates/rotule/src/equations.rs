@@ -4,7 +4,7 @@
 //! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
 //! the `amsmath` package, ready for `\input`.
 
-use crate::evaluate::SCALARS;
+use crate::labels::{Labels, labels, speed_names};
 use crate::list::pieces;
 use rotule_formalism::readable::{self, Readable};
 use rotule_formalism::{Formalism, Function, Problem, Tree};
@@ -55,8 +55,7 @@ pub fn equations_of_motion(
     let driven = speeds_of(tree, driven)?;
     let found = readable::equations(tree, formalism, &driven)?;
     let mechanism = &tree.mechanism;
-    let names: Vec<String> =
-        mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
+    let names = speed_names(mechanism);
     let mut remarks = vec![format!("{}: M qdd + c = Q", mechanism.name)];
     let rows: Vec<String> =
         names.iter().enumerate().map(|(at, name)| format!("{} {name}", at + 1)).collect();
@@ -68,7 +67,7 @@ pub fn equations_of_motion(
     if let Some(reason) = &found.missing {
         remarks.push(reason.clone());
     }
-    let mut document = written(&found.terms, remarks);
+    let mut document = written(&found.terms, remarks, &[]);
     let line = |label: String, latex: String, expr: Expr| Line { label, latex, expr };
     let symbol = |at: usize| mechanism.graph.text(mechanism.speeds[at].acceleration);
     let solved = found.accelerations.iter().map(|&(at, expr)| {
@@ -87,7 +86,39 @@ pub fn equations_of_motion(
     if !found.efforts.is_empty() {
         document.remarks.push("lambda: efforts that make driven joints move as given".to_owned());
     }
+    define_unknowns(&mut document, tree);
     Ok(document)
+}
+
+/// Says how the unknowns of iterations are found that occur, and adds what must vanish.
+fn define_unknowns(document: &mut Document, tree: &mut Tree) {
+    let exprs: Vec<Expr> = document.named().into_iter().map(|(_, expr)| expr).collect();
+    let mut lines: Vec<Line> = Vec::new();
+    for found in readable::unknowns(tree, &exprs, document.explicit) {
+        let graph = &tree.mechanism.graph;
+        let symbols: Vec<String> = found.symbols.iter().map(|&symbol| graph.text(symbol)).collect();
+        let own = found.residuals.iter().zip(lines.len() + 1..).map(|(&expr, number)| {
+            let label = format!("residual[{number}]");
+            Line { latex: latex_name(&label), label, expr }
+        });
+        let own: Vec<Line> = own.collect();
+        let labels: Vec<&str> = own.iter().map(|line| line.label.as_str()).collect();
+        document.remarks.push(match labels.is_empty() {
+            true => format!(
+                "{}: found by iteration, from equations that would be too long to read",
+                symbols.join(", ")
+            ),
+            false => format!(
+                "{}: found by iteration, so that these vanish: {}",
+                symbols.join(", "),
+                labels.join(", ")
+            ),
+        });
+        lines.extend(own);
+    }
+    if !lines.is_empty() {
+        document.groups.push(Group { lines, matrix: None, mirrored: false });
+    }
 }
 
 /// One function of a model.
@@ -108,10 +139,18 @@ pub fn equations(
             let targets = vec![Target::vector("qdd", &exprs)];
             let readable = Readable { targets, ..found.terms };
             *tree = small;
-            return Ok(written(&readable, Vec::new()));
+            let mut document = written(&readable, Vec::new(), &[]);
+            define_unknowns(&mut document, tree);
+            return Ok(document);
         }
     }
-    Ok(written(&readable::function(tree, function, formalism)?, Vec::new()))
+    let found = readable::function(tree, function, formalism)?;
+    let scalar = |name: &&str| labels(&tree.mechanism, function, name) == Some(Labels::Scalar);
+    let names = found.targets.iter().map(|target| target.name.as_str());
+    let scalars: Vec<&str> = names.filter(scalar).collect();
+    let mut document = written(&found, Vec::new(), &scalars);
+    define_unknowns(&mut document, tree);
+    Ok(document)
 }
 
 /// The speeds of a list of joints, separated by commas.
@@ -135,7 +174,8 @@ fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
     Ok(speeds)
 }
 
-fn written(readable: &Readable, mut remarks: Vec<String>) -> Document {
+/// Sets what was found; the outputs in `scalars` are single numbers, whose names have no index.
+fn written(readable: &Readable, mut remarks: Vec<String>, scalars: &[&str]) -> Document {
     if !readable.explicit {
         remarks.push(format!(
             "too long to be written out: variables of the {} recursion have lines of their own",
@@ -145,7 +185,8 @@ fn written(readable: &Readable, mut remarks: Vec<String>) -> Document {
     let mut groups = Vec::new();
     for target in &readable.targets {
         let dense = readable.explicit && target.rows.saturating_mul(target.columns) <= WITH_ZEROS;
-        let lines = lines(target, dense);
+        let scalar = scalars.contains(&target.name.as_str());
+        let lines = lines(target, dense, scalar);
         let all = if target.symmetric {
             u64::from(target.rows) * (u64::from(target.rows) + 1) / 2
         } else {
@@ -161,7 +202,7 @@ fn written(readable: &Readable, mut remarks: Vec<String>) -> Document {
 }
 
 /// The entries of a target in order, zeros included or not; of a symmetric one those above its diagonal.
-fn lines(target: &Target, dense: bool) -> Vec<Line> {
+fn lines(target: &Target, dense: bool, scalar: bool) -> Vec<Line> {
     let mut known: HashMap<(u32, u32), Expr> = HashMap::new();
     for &(row, column, expr) in &target.entries {
         let place =
@@ -178,7 +219,7 @@ fn lines(target: &Target, dense: bool) -> Vec<Line> {
     places.sort_unstable();
     let line = |(row, column): (u32, u32)| {
         let label = match (target.rows, target.columns) {
-            (1, 1) if SCALARS.contains(&target.name.as_str()) => target.name.clone(),
+            (1, 1) if scalar => target.name.clone(),
             (_, 1) if !target.symmetric => format!("{}[{}]", target.name, row + 1),
             _ => format!("{}[{},{}]", target.name, row + 1, column + 1),
         };

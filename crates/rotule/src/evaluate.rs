@@ -1,7 +1,7 @@
 //! Numbers of a function at a state, with the user's names for rows and columns.
 
+use crate::labels::{Labels, labels};
 use crate::state::State;
-use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
@@ -56,16 +56,8 @@ pub fn evaluate(
         let (rows, columns) = (output.rows as usize, output.columns as usize);
         let (own, after) = rest.split_at(rows * columns);
         rest = after;
-        let labels = Labels { mechanism: &tree.mechanism, function, output: &output.name };
-        let matrix = columns != 1 || output.symmetric || MATRICES.contains(&function.row.name);
-        outputs.push(Table {
-            name: output.name.clone(),
-            rows: labels.rows(rows),
-            columns: labels.columns(columns, matrix),
-            matrix,
-            scalar: rows * columns == 1 && SCALARS.contains(&function.row.name),
-            numbers: own.to_vec(),
-        });
+        let found = labels(&tree.mechanism, function, &output.name);
+        outputs.push(Table::new(&output.name, found, (rows, columns), own));
     }
     Ok(Values { function: function.text.clone(), formalism: made.formalism, outputs })
 }
@@ -170,87 +162,8 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
 }
 
-/// Functions that give a single number, under their own name.
-pub(crate) const SCALARS: [&str; 3] = ["kinetic_energy", "potential_energy", "power"];
-/// Functions that give matrices, which may have one column.
-const MATRICES: [&str; 6] =
-    ["coriolis_matrix", "jacobian", "kinematic_map", "derivative", "tangent", "regressor"];
-/// Functions whose rows are directions in space.
-const SPATIAL: [&str; 13] = [
-    "position",
-    "rotation",
-    "velocity",
-    "angular_velocity",
-    "acceleration",
-    "angular_acceleration",
-    "kinematics",
-    "jacobian",
-    "sensor",
-    "com",
-    "com_velocity",
-    "momentum",
-    "operational_inertia",
-];
-
-/// Where the names of rows and columns come from.
-struct Labels<'a> {
-    mechanism: &'a Mechanism,
-    function: &'a Function,
-    output: &'a str,
-}
-
-impl Labels<'_> {
-    fn rows(&self, count: usize) -> Vec<String> {
-        let name = match self.function.arguments.first() {
-            Some(Argument::Function(inner)) => inner.row.name,
-            _ => self.function.row.name,
-        };
-        if SPATIAL.contains(&name) { directions(count) } else { self.motions(count) }
-    }
-
-    fn columns(&self, count: usize, matrix: bool) -> Vec<String> {
-        let by = self.function.arguments.iter().find_map(|argument| match argument {
-            Argument::By(by) => Some(*by),
-            _ => None,
-        });
-        // Outputs of a sensor may be of any kind.
-        let name = if self.output == "J" { "jacobian" } else { self.function.row.name };
-        match (name, by) {
-            (_, Some(By::Parameter(symbol))) if count == 1 => {
-                vec![self.mechanism.graph.text(symbol)]
-            }
-            (_, Some(_)) | ("jacobian", _) => self.motions(count),
-            (name, _) if SPATIAL.contains(&name) => directions(count),
-            _ if !matrix => vec![String::new()],
-            _ => self.motions(count),
-        }
-    }
-
-    /// Names of the speeds or coordinates, whichever there are so many of.
-    fn motions(&self, count: usize) -> Vec<String> {
-        let mechanism = self.mechanism;
-        if count == mechanism.speeds.len() {
-            // A speed is named by its joint here: what stands in the row is not the speed.
-            return mechanism.speeds.iter().map(|one| one.name.replacen(".d", "", 1)).collect();
-        }
-        if count == mechanism.coordinates.len() {
-            return mechanism.coordinates.iter().map(|one| one.name.clone()).collect();
-        }
-        numbered(count)
-    }
-}
-
 fn numbered(count: usize) -> Vec<String> {
     (1..=count).map(|number| number.to_string()).collect()
-}
-
-fn directions(count: usize) -> Vec<String> {
-    match count {
-        1 => vec![String::new()],
-        3 => ["x", "y", "z"].map(str::to_owned).to_vec(),
-        6 => ["x", "y", "z", "rx", "ry", "rz"].map(str::to_owned).to_vec(),
-        _ => numbered(count),
-    }
 }
 
 impl Values {
@@ -267,7 +180,8 @@ impl Values {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (at, table) in self.outputs.iter().enumerate() {
-            if at > 0 {
+            // Single numbers stand line by line.
+            if at > 0 && !(table.scalar && self.outputs[at - 1].scalar) {
                 text.push('\n');
             }
             table.write(&mut text);
@@ -292,6 +206,30 @@ impl Values {
 }
 
 impl Table {
+    /// An output with its names; rows and columns without names are numbered.
+    fn new(name: &str, found: Option<Labels>, size: (usize, usize), numbers: &[f64]) -> Table {
+        let found = found.unwrap_or_else(|| match size {
+            (rows, 1) => Labels::Vector(numbered(rows)),
+            (rows, columns) => Labels::Matrix(numbered(rows), numbered(columns)),
+        });
+        let (scalar, matrix) =
+            (matches!(found, Labels::Scalar), matches!(found, Labels::Matrix(..)));
+        let (mut rows, mut columns) = match found {
+            Labels::Scalar => (vec![String::new()], vec![String::new()]),
+            Labels::Vector(rows) => (rows, vec![String::new()]),
+            Labels::Matrix(rows, columns) => (rows, columns),
+        };
+        // The table of outputs is tested against all functions; a table must be written in any case.
+        if rows.len() != size.0 {
+            rows = numbered(size.0);
+        }
+        if columns.len() != size.1 {
+            columns = numbered(size.1);
+        }
+        let numbers = numbers.to_vec();
+        Table { name: name.to_owned(), rows, columns, scalar, matrix, numbers }
+    }
+
     /// What messages call an entry.
     fn entry(&self, at: usize) -> String {
         let columns = self.columns.len().max(1);

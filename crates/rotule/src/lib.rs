@@ -22,12 +22,13 @@ mod count;
 mod equations;
 mod error;
 mod evaluate;
+mod labels;
 mod list;
 pub mod state;
 mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
-pub use count::{CountRow, CountTable, count};
+pub use count::{CountRow, CountTable, Refusal, count};
 pub use equations::{Document, equations, equations_of_motion};
 pub use error::{Error, Origin};
 pub use evaluate::{Table, Values, evaluate};

@@ -405,3 +405,155 @@ fn help_lists_every_function() {
         assert!(help.contains(row.about.split(' ').next().unwrap_or_default()), "{}", row.about);
     }
 }
+
+/// A chain whose mass matrix is too large to factor: articulated bodies still count, and the others are told.
+#[test]
+fn a_formalism_that_refuses_does_not_stop_a_count() {
+    let mut model = "[model]\nname = \"chain\"\n".to_owned();
+    let mut parent = "ground".to_owned();
+    for number in 1..=300 {
+        let axis = if number % 2 == 0 { "x" } else { "z" };
+        model += &format!(
+            "[[body]]\nname = \"b{number}\"\nparent = \"{parent}\"\nmass = 1\n\
+             joint = {{ name = \"q{number}\", type = \"revolute\", axis = \"{axis}\" }}\n\
+             inertia = {{ xx = 1, yy = 1, zz = 1 }}\n"
+        );
+        parent = format!("b{number}");
+    }
+    let folder = Folder::new("chain");
+    let file = folder.path("chain.toml");
+    std::fs::write(&file, model).expect("a writable folder");
+    let report = json(&["count", &file, "--functions", "direct", "--json"]);
+    let counted = report["counts"].as_array().expect("a list");
+    assert_eq!(counted.len(), 1, "{report}");
+    assert_eq!(
+        (&counted[0]["formalism"], &counted[0]["cheapest"]),
+        (&"order-n".into(), &true.into())
+    );
+    let told = report["refused"].as_array().expect("a list");
+    let names: Vec<_> = told.iter().map(|one| one["formalism"].as_str()).collect();
+    assert_eq!(names, [Some("classical"), Some("barycentric")]);
+    assert!(told[0]["reason"].as_str().is_some_and(|reason| reason.contains("mass matrix")));
+    // Where no formalism is left, that is an error.
+    refused(&["count", &file, "--functions", "inverse_mass"], &["`inverse_mass` would factor"]);
+    // Of the usual functions, matrices are left out of so large a model.
+    let answer = run(&["count", &file]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    for name in ["mass", "mass_bias", "inverse_mass", "tangent"] {
+        let line = format!("\n  {name}: left out for 300 speeds; --functions asks for it\n");
+        assert!(answer.out.contains(&line), "{}", answer.out);
+    }
+    assert!(answer.out.contains("\n  direct (classical): "), "{}", answer.out);
+}
+
+/// A wheel on hills and a spring; the six speeds of the free joint must not lend their names to forces.
+const HILLS: &str = r#"
+[model]
+name = "hills"
+
+[parameters]
+m = 2
+
+[[body]]
+name = "hull"
+parent = "ground"
+joint = { name = "float", type = "free" }
+mass = "m"
+inertia = { xx = 1, yy = 1, zz = 1 }
+
+[[wheel]]
+name = "front"
+body = "rim"
+radius = 0.3
+ground = "0.1*sin(x)"
+vertical = "100*depth"
+
+[[body]]
+name = "rim"
+parent = "ground"
+joint = { name = "roll", type = "revolute", axis = "y" }
+mass = 1
+inertia = { xx = 0.1, yy = 0.1, zz = 0.1 }
+
+[[link]]
+name = "spring"
+between = ["ground", "hull"]
+force = "3*Z"
+"#;
+
+#[test]
+fn rows_and_columns_are_named_by_what_they_are() {
+    let folder = Folder::new("labels");
+    let file = folder.path("hills.toml");
+    std::fs::write(&file, HILLS.replace("0.1*sin(x)", "0")).expect("a writable folder");
+    let eval = |function: &str| {
+        let answer = run(&["eval", &file, function]);
+        assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{function}");
+        answer.out
+    };
+    // The first words of all lines with indents.
+    let heads = |out: &str| -> Vec<String> {
+        let lines = out.lines().filter(|line| line.starts_with(' '));
+        lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    };
+    let columns = |out: &str| -> Vec<String> {
+        out.lines().nth(1).unwrap_or("").split_whitespace().map(str::to_owned).collect()
+    };
+    let out = eval("reactions");
+    assert_eq!(columns(&out), ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]);
+    assert_eq!(heads(&out), ["Fx", "hull", "rim"]);
+    let state = folder.path("state.json");
+    let text =
+        r#"{ "q": { "float": [2, 0, 0, 1, 0, 0, 0] }, "qd": { "float": [0.5, 0, 0, 0, 0, 0] } }"#;
+    std::fs::write(&state, text).expect("a writable folder");
+    check(
+        &["eval", &file, "link(spring)", "--state", &state],
+        "length = 2\nrate = 0.5\nforce = 6\n",
+    );
+    let out = eval("wheel(front)");
+    assert!(out.starts_with("depth = 0.3\ndepth_rate = 0\n"), "{out}");
+    let force = ["forward", "left", "normal"];
+    assert_eq!(heads(&out), [&force[..], &force, &["x", "y", "z"]].concat());
+    assert_eq!(heads(&eval("momentum")), ["x", "y", "z", "x", "y", "z"]);
+    let out = eval("regressor");
+    assert_eq!(columns(&out)[..3], ["hull.m", "hull.mx", "hull.my"]);
+    assert_eq!(columns(&out).last().map(String::as_str), Some("roll.armature"));
+    assert_eq!(heads(&eval("parameters"))[9..11], ["hull.Izz", "rim.m"]);
+    let speeds: Vec<String> = (1..=6).map(|at| format!("float[{at}]")).collect();
+    let speeds = [&speeds[..], &["roll".to_owned()]].concat();
+    let out = eval("derivative(rotation(rim), q)");
+    assert_eq!(columns(&out), speeds);
+    assert_eq!(heads(&out)[1..5], ["x,x", "x,y", "x,z", "y,x"]);
+    let out = eval("derivative(kinetic_energy, qd)");
+    assert_eq!(
+        (columns(&out), &heads(&out)[1..]),
+        (speeds.clone(), &["kinetic_energy".into()][..])
+    );
+    assert_eq!(columns(&eval("derivative(bias, m)")), ["m"]);
+    assert_eq!(columns(&eval("derivative(mass, m)")), speeds);
+    let out = eval("kinematic_map");
+    assert_eq!(
+        (columns(&out), &heads(&out)[1..3]),
+        (speeds, &["float[1]".into(), "float[2]".into()][..])
+    );
+    let report = json(&["eval", &file, "wheel(front)", "--json"]);
+    assert_eq!(report["outputs"]["depth"], 0.3);
+    assert_eq!(report["outputs"]["force"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn unknowns_of_equations_are_defined() {
+    let answer = run_with_input(&["equations", "-", "wheel(front)"], HILLS.as_bytes());
+    let remark = "# contact[front].x, contact[front].y: found by iteration, so that these vanish: \
+                  residual[1], residual[2]\n";
+    assert!(answer.out.contains(remark), "{}", answer.out);
+    // The wheel's centre is the ground's origin, and the slope there is 0.1*cos(x): the contact is the foot of
+    // the normal through the centre.
+    let expected = "residual[1] = -contact[front].y\n\
+                    residual[2] = contact[front].x + 0.010000000000000002*\
+                    cos(contact[front].x)*sin(contact[front].x)\n";
+    assert!(answer.out.ends_with(expected), "{}", answer.out);
+    let flat = HILLS.replace("0.1*sin(x)", "0");
+    let answer = run_with_input(&["equations", "-", "wheel(front)"], flat.as_bytes());
+    assert!(!answer.out.contains("residual") && !answer.out.contains("contact["), "{}", answer.out);
+}

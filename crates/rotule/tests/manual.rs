@@ -1,10 +1,12 @@
-//! The page on `count`, `eval` and `equations` in the manual: every command there gives exactly what is shown there.
+//! The page on `count`, `eval` and `equations` in the manual: every command there gives exactly what is shown there. The
+//! page on functions: every function is on it.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p rotule --test manual` writes the outputs anew; look at them before they are kept.
 
 mod common;
 
 use common::run;
+use rotule::formalism::function::FUNCTIONS;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,5 +52,18 @@ fn the_outputs_on_the_page_are_those_of_the_program() {
         fs::write(page(), renewed).expect("the page can be written");
     } else {
         assert_eq!(shown, renewed, "the page shows other outputs than the program");
+    }
+}
+
+/// A function is on the page if it stands there in backticks, by itself or with its arguments.
+#[test]
+fn every_function_is_in_the_manual() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/functions.md");
+    let page = fs::read_to_string(path).expect("the manual has the page");
+    for row in FUNCTIONS {
+        let rows = page.lines().filter(|line| line.starts_with("| `"));
+        let forms = [format!("| `{}`", row.name), format!("| `{}(", row.name)];
+        let listed = rows.into_iter().any(|line| forms.iter().any(|form| line.starts_with(form)));
+        assert!(listed, "`{}` has no row in functions.md", row.name);
     }
 }
