@@ -3,6 +3,7 @@
 //! One table says what there is, what each takes and which formalisms can write it. A row's `write`
 //! puts expressions into the tree's graph and gives back named outputs.
 
+use crate::direct::refusal::check_open;
 use crate::formalism::Formalism::{
     self, Barycentric, Classical, Hybrid, OrderN, Progressive, Regressive,
 };
@@ -196,6 +197,16 @@ impl Function {
     /// Writes the function into the tree's graph.
     pub fn write(&self, tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
         (self.row.write)(tree, &Call { arguments: &self.arguments, formalism })
+    }
+
+    /// Whether it balances forces and leaves out those of loops and constraints that the model has.
+    pub fn of_open_tree(&self, tree: &Tree) -> bool {
+        let inner = match self.arguments.first() {
+            Some(Argument::Function(inner)) => inner.row.name,
+            _ => self.row.name,
+        };
+        ["inverse", "bias", "mass_bias", "tangent"].contains(&inner)
+            && check_open(tree, inner).is_err()
     }
 
     /// The formalisms that can write it; a derivative is written as its function is.

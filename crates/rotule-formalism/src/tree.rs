@@ -168,14 +168,7 @@ impl Tree {
                 slide[axis] = self.mechanism.graph.mul(pitch, angle);
                 (Matrix::rotation(Vector::unit(axis), angle, &mut self.mechanism.graph), slide)
             }
-            Motion::Spherical => (
-                Matrix::of_quaternion(
-                    [q[0], q[1], q[2], q[3]],
-                    Expr::ONE,
-                    &mut self.mechanism.graph,
-                ),
-                Vector::ZERO,
-            ),
+            Motion::Spherical => (self.turned(coordinate), Vector::ZERO),
             Motion::Free => {
                 let slide = Vector([q[0], q[1], q[2]]);
                 (self.turned(coordinate + 3), slide)

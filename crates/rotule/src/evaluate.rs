@@ -246,6 +246,11 @@ impl Table {
             let _ = writeln!(text, "{} = {}", self.name, digits(self.numbers[0]));
             return;
         }
+        if self.numbers.is_empty() {
+            let _ =
+                writeln!(text, "{}\n  empty: the model has nothing that it would be of", self.name);
+            return;
+        }
         let columns = self.columns.len().max(1);
         let _ = writeln!(text, "{}", self.name);
         let label = self.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
@@ -284,7 +289,7 @@ impl Table {
 }
 
 /// Twelve significant digits, without zeros that say nothing.
-fn digits(number: f64) -> String {
+pub(crate) fn digits(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return if number == 0.0 { "0".to_owned() } else { number.to_string() };
     }

@@ -3,6 +3,7 @@
 //! Three ways to one: the model's initial values, a JSON text, or random numbers that are the same on every
 //! machine. What is left out of a text is as at the start, or zero; quaternions always have unit length.
 
+use crate::evaluate::digits;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
@@ -41,9 +42,17 @@ impl State {
         let q: Vec<_> = mechanism.coordinates.iter().map(|one| one.initial).collect();
         let qd: Vec<_> = mechanism.speeds.iter().map(|one| one.initial).collect();
         let zeros = vec![0.0; qd.len()];
+        let mut q = mechanism.evaluate(&q);
+        // A model whose quaternions are not of unit length has been warned about.
+        for range in mechanism.joints.iter().filter_map(quaternion) {
+            let length = q[range.clone()].iter().map(|part| part * part).sum::<f64>().sqrt();
+            if length > 0.0 {
+                q[range].iter_mut().for_each(|part| *part /= length);
+            }
+        }
         State {
             t: 0.0,
-            q: mechanism.evaluate(&q),
+            q,
             qd: mechanism.evaluate(&qd),
             qdd: zeros.clone(),
             effort: zeros,
@@ -139,8 +148,9 @@ impl State {
             let length = largest * squares.sqrt();
             if (length - 1.0).abs() > UNIT {
                 words.push(format!(
-                    "the quaternion of joint `{}` has the length {length}; it is normalised",
-                    joint.name
+                    "the quaternion of joint `{}` has the length {}; it is normalised",
+                    joint.name,
+                    digits(length)
                 ));
                 let root = squares.sqrt();
                 parts.iter_mut().for_each(|part| *part = *part / largest / root);

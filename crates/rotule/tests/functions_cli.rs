@@ -557,3 +557,48 @@ fn unknowns_of_equations_are_defined() {
     let answer = run_with_input(&["equations", "-", "wheel(front)"], flat.as_bytes());
     assert!(!answer.out.contains("residual") && !answer.out.contains("contact["), "{}", answer.out);
 }
+
+#[test]
+fn a_model_without_joints_has_empty_matrices() {
+    let folder = Folder::new("fixed");
+    let model = folder.file(
+        "fixed.toml",
+        "[model]\nname = \"fixed\"\n[[body]]\nname = \"a\"\nparent = \"ground\"\nmass = 2\npoints.p = [0, 1, 0]\n",
+    );
+    for function in ["mass", "inverse", "tangent", "jacobian(a.p)", "kinematic_map"] {
+        let answer = run(&["eval", &model, function]);
+        assert_eq!(answer.code, Some(0), "{function}: {}", answer.err);
+        assert!(answer.out.contains("empty"), "{function}: {}", answer.out);
+    }
+}
+
+#[test]
+fn a_wheel_high_above_hills_has_no_force() {
+    let folder = Folder::new("hills");
+    let model = folder.file(
+        "hills.toml",
+        "[model]\nname = \"hills\"\n[[body]]\nname = \"hub\"\nparent = \"ground\"\n\
+         joint = [{ name = \"x\", type = \"prismatic\", axis = \"x\" }, { name = \"y\", type = \"prismatic\", axis = \"y\" }, \
+         { name = \"z\", type = \"prismatic\", axis = \"z\" }]\nmass = 1\n\
+         [[body]]\nname = \"w\"\nparent = \"hub\"\nrotation = [0.6, 0, 0.5]\n\
+         joint = { name = \"spin\", type = \"revolute\", axis = \"y\" }\nmass = 1\n\
+         inertia = { xx = 0.1, yy = 0.1, zz = 0.1 }\n\
+         [[wheel]]\nname = \"w\"\nbody = \"w\"\nradius = 0.3\nground = \"0.1*sin(x)*cos(2*y)\"\nvertical = \"1e4*depth\"\n",
+    );
+    for (at, z) in [(1.93, 4.0), (0.3, 8.0), (-2.0, 16.0)] {
+        let state = folder.file("s.json", &format!("{{\"q\": [{at}, 3.49, {z}, 0]}}"));
+        let answer = run(&["eval", &model, "direct", "--state", &state, "--json"]);
+        assert_eq!(answer.code, Some(0), "{}", answer.err);
+        let found: Value = serde_json::from_str(&answer.out).expect("valid JSON");
+        let fall = found["outputs"]["qdd"][2].as_f64().expect("a number");
+        assert!((fall + 9.81).abs() < 1e-12, "{fall}");
+    }
+}
+
+#[test]
+fn numbers_of_an_open_tree_are_said_to_be() {
+    let answer = run(&["eval", "examples/slider_crank.toml", "inverse"]);
+    assert_eq!(answer.code, Some(0));
+    assert!(answer.err.contains("open tree"), "{}", answer.err);
+    refused(&["eval", "examples/slider_crank.toml", "reactions"], &["`pin`", "open trees"]);
+}

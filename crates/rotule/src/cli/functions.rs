@@ -32,6 +32,10 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
     }
     let formalism = arguments.formalism.0;
     let values = rotule::evaluate(&mut tree, &function, formalism, &state).map_err(failure)?;
+    if function.of_open_tree(&tree) {
+        let note = "note: the model has loops or constraints; this is of its open tree, without their forces";
+        output::message(note);
+    }
     let bad = values.not_finite(NAMED + 1);
     if !bad.is_empty() {
         let more = if bad.len() > NAMED { " and more" } else { "" };

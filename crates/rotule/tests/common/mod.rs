@@ -70,6 +70,13 @@ impl Folder {
         self.0.join(name).to_string_lossy().into_owned()
     }
 
+    /// Writes a file and gives its path.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("a writable folder");
+        path
+    }
+
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).expect("a readable folder");
         let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
