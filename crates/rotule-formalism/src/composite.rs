@@ -339,7 +339,7 @@ fn body(
         moment,
         inertia,
         momentum: momentum.name(&format!("p[{name}]"), graph),
-        spread: name_matrix(spread, &format!("X[{name}]"), graph),
+        spread: spread.name(&format!("X[{name}]"), graph),
     }
 }
 
@@ -349,9 +349,9 @@ fn named(tree: &mut Tree, node: usize, composite: Composite) -> Composite {
     Composite {
         mass: graph.name(&format!("mc[{name}]"), composite.mass),
         moment: composite.moment.name(&format!("hc[{name}]"), graph),
-        inertia: name_matrix(composite.inertia, &format!("Jc[{name}]"), graph),
+        inertia: composite.inertia.name(&format!("Jc[{name}]"), graph),
         momentum: composite.momentum.name(&format!("pc[{name}]"), graph),
-        spread: name_matrix(composite.spread, &format!("Xc[{name}]"), graph),
+        spread: composite.spread.name(&format!("Xc[{name}]"), graph),
     }
 }
 
@@ -523,17 +523,6 @@ fn project(twist: Twist, wrench: Wrench, graph: &mut Graph) -> Expr {
     let turning = twist.angular.dot(wrench.torque, graph);
     let sliding = twist.linear.dot(wrench.force, graph);
     graph.add(turning, sliding)
-}
-
-fn name_matrix(matrix: Matrix, name: &str, graph: &mut Graph) -> Matrix {
-    let axes = ["x", "y", "z"];
-    let mut named = matrix;
-    for (i, row) in named.0.iter_mut().enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            *entry = graph.name(&format!("{name}.{}{}", axes[i], axes[j]), *entry);
-        }
-    }
-    named
 }
 
 impl Twist {

@@ -133,19 +133,17 @@ pub fn parallel(tree: &Tree, node: usize) -> bool {
 fn beta(w: Vector, wd: Vector, squares: Vector, name: &str, graph: &mut Graph) -> Matrix {
     let tilde = wd.tilde();
     let mut matrix = Matrix::ZERO;
-    let axes = ["x", "y", "z"];
     for i in 0..3 {
         for j in 0..3 {
-            let entry = if i == j {
+            matrix.0[i][j] = if i == j {
                 -graph.add(squares[(i + 1) % 3], squares[(i + 2) % 3])
             } else {
                 let product = graph.mul(w[i], w[j]);
                 graph.add(product, tilde.0[i][j])
             };
-            matrix.0[i][j] = graph.name(&format!("beta[{name}].{}{}", axes[i], axes[j]), entry);
         }
     }
-    matrix
+    matrix.name(&format!("beta[{name}]"), graph)
 }
 
 /// `I wd + w x I w`, written with the entries of `beta`, so that products of speeds are shared and

@@ -117,6 +117,32 @@ impl Matrix {
         matrix
     }
 
+    /// Names the entries `name.xx`, `name.xy` and so on.
+    #[must_use]
+    pub fn name(self, name: &str, graph: &mut Graph) -> Matrix {
+        let axes = ["x", "y", "z"];
+        Matrix(std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                graph.name(&format!("{name}.{}{}", axes[i], axes[j]), self.0[i][j])
+            })
+        }))
+    }
+
+    /// Names the entries of a symmetric matrix; those below the diagonal become the ones above.
+    #[must_use]
+    pub fn name_symmetric(self, name: &str, graph: &mut Graph) -> Matrix {
+        let axes = ["x", "y", "z"];
+        let mut named = self;
+        for i in 0..3 {
+            for j in i..3 {
+                let label = format!("{name}.{}{}", axes[i], axes[j]);
+                named.0[i][j] = graph.name(&label, self.0[i][j]);
+                named.0[j][i] = named.0[i][j];
+            }
+        }
+        named
+    }
+
     /// The rotation of a quaternion, w first, whose parts have the given sum of squares:
     /// `I + (2/n) (w tilde(v) + tilde(v) tilde(v))`.
     pub fn of_quaternion(parts: [Expr; 4], squares: Expr, graph: &mut Graph) -> Matrix {

@@ -62,8 +62,13 @@ pub struct CountRow {
     pub cheapest: bool,
 }
 
-/// Counts functions of a model: those of a list, separated by commas, or the usual ones.
-pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem> {
+/// Counts functions of a model: those of a list, separated by commas, or the usual ones. `progress` hears of each
+/// before it is begun.
+pub fn count(
+    tree: &Tree,
+    functions: Option<&str>,
+    progress: &mut dyn FnMut(&str, Formalism),
+) -> Result<CountTable, Problem> {
     let mut table =
         CountTable { model: tree.mechanism.name.clone(), rows: Vec::new(), refused: Vec::new() };
     let names: Vec<&str> = match functions {
@@ -83,7 +88,7 @@ pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem
             continue;
         }
         let function = Function::parse(name, tree)?;
-        let (rows, mut refused) = rows(tree, &function);
+        let (rows, mut refused) = rows(tree, &function, progress);
         if rows.is_empty() && !refused.is_empty() {
             refused.truncate(1);
             // Whoever names a function wants it, or to know why not.
@@ -100,9 +105,14 @@ pub fn count(tree: &Tree, functions: Option<&str>) -> Result<CountTable, Problem
 
 /// One row for each formalism of a function, each written into a tree of its own: names that another has
 /// given must not change the count. A formalism may refuse what another can write.
-fn rows(tree: &Tree, function: &Function) -> (Vec<CountRow>, Vec<Refusal>) {
+fn rows(
+    tree: &Tree,
+    function: &Function,
+    progress: &mut dyn FnMut(&str, Formalism),
+) -> (Vec<CountRow>, Vec<Refusal>) {
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
     for &formalism in function.formalisms() {
+        progress(&function.text, formalism);
         let made = generate(tree, function, Some(formalism));
         let function = function.text.clone();
         match made {

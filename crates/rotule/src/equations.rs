@@ -56,7 +56,9 @@ pub fn equations_of_motion(
     let found = readable::equations(tree, formalism, &driven)?;
     let mechanism = &tree.mechanism;
     let names = speed_names(mechanism);
-    let mut remarks = vec![format!("{}: M qdd + c = Q", mechanism.name)];
+    // A name may hold anything, and must not end the remark.
+    let name = mechanism.name.replace(char::is_control, " ");
+    let mut remarks = vec![format!("{name}: M qdd + c = Q")];
     let rows: Vec<String> =
         names.iter().enumerate().map(|(at, name)| format!("{} {name}", at + 1)).collect();
     remarks.push(match rows.len() {

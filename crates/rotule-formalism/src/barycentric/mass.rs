@@ -119,14 +119,9 @@ fn similar(turn: Matrix, inertia: Matrix, graph: &mut Graph) -> Matrix {
 }
 
 fn named(body: Augmented, name: &str, graph: &mut Graph) -> Augmented {
-    let axes = ["x", "y", "z"];
-    let mut inertia = body.inertia;
-    for i in 0..3 {
-        for j in i..3 {
-            let label = format!("KC[{name}].{}{}", axes[i], axes[j]);
-            inertia.0[i][j] = graph.name(&label, inertia.0[i][j]);
-            inertia.0[j][i] = inertia.0[i][j];
-        }
+    Augmented {
+        mass: body.mass,
+        moment: body.moment.name(&format!("bc[{name}]"), graph),
+        inertia: body.inertia.name_symmetric(&format!("KC[{name}]"), graph),
     }
-    Augmented { mass: body.mass, moment: body.moment.name(&format!("bc[{name}]"), graph), inertia }
 }

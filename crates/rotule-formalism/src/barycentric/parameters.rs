@@ -95,18 +95,9 @@ pub fn crossed(a: Vector, b: Vector, graph: &mut Graph) -> Matrix {
 
 /// Names for the parameters, which are made once per set of parameters.
 fn named(own: Augmented, name: &str, graph: &mut Graph) -> Augmented {
-    let axes = ["x", "y", "z"];
-    let mut inertia = own.inertia;
-    for i in 0..3 {
-        for j in i..3 {
-            let label = format!("K[{name}].{}{}", axes[i], axes[j]);
-            inertia.0[i][j] = graph.name(&label, inertia.0[i][j]);
-            inertia.0[j][i] = inertia.0[i][j];
-        }
-    }
     Augmented {
         mass: graph.name(&format!("m[{name}]"), own.mass),
         moment: own.moment.name(&format!("b[{name}]"), graph),
-        inertia,
+        inertia: own.inertia.name_symmetric(&format!("K[{name}]"), graph),
     }
 }

@@ -105,18 +105,9 @@ fn own(tree: &mut Tree) -> Vec<Solid> {
 }
 
 fn named(solid: &Solid, name: &str, graph: &mut Graph) -> Solid {
-    let axes = ["x", "y", "z"];
-    let mut inertia = solid.inertia;
-    for i in 0..3 {
-        for j in 0..=i {
-            let label = format!("K[{name}].{}{}", axes[j], axes[i]);
-            inertia.0[i][j] = graph.name(&label, inertia.0[i][j]);
-            inertia.0[j][i] = inertia.0[i][j];
-        }
-    }
     Solid {
         mass: graph.name(&format!("mb[{name}]"), solid.mass),
         moment: solid.moment.name(&format!("b[{name}]"), graph),
-        inertia,
+        inertia: solid.inertia.name_symmetric(&format!("K[{name}]"), graph),
     }
 }

@@ -15,7 +15,6 @@ use progressive::{Frames, Level};
 use rotule_model::draft::Measure;
 use rotule_model::mechanism::{BodyId, Frame};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Graph, Matrix};
 
 /// `position`
 pub fn position(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
@@ -150,14 +149,4 @@ fn path(tree: &Tree, from: usize, to: usize) -> (Vec<usize>, Vec<usize>) {
     }
     down.reverse();
     (up, down)
-}
-
-/// Names the entries `name.xx`, `name.xy` and so on.
-pub(crate) fn named_matrix(matrix: Matrix, name: &str, graph: &mut Graph) -> Matrix {
-    let axes = ["x", "y", "z"];
-    Matrix(std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
-            graph.name(&format!("{name}.{}{}", axes[i], axes[j]), matrix.0[i][j])
-        })
-    }))
 }

@@ -288,7 +288,7 @@ impl Frames {
 
     fn named_matrix(&self, tree: &mut Tree, node: usize, matrix: Matrix) -> Matrix {
         let label = self.label(tree, "R", node);
-        super::named_matrix(matrix, &label, &mut tree.mechanism.graph)
+        matrix.name(&label, &mut tree.mechanism.graph)
     }
 
     fn label(&self, tree: &Tree, what: &str, node: usize) -> String {

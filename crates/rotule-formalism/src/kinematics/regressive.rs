@@ -14,8 +14,8 @@
 //! A joint that carries the reference and not the place is passed downwards: the same equations, solved for the
 //! quantities relative to the node.
 
+use super::path;
 use super::progressive::{Level, Moving};
-use super::{named_matrix, path};
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Graph, Matrix, Vector};
@@ -161,7 +161,7 @@ fn turned(moving: Moving, rotation: Matrix, graph: &mut Graph) -> Moving {
 fn named(moving: Moving, label: &str, graph: &mut Graph) -> Moving {
     Moving {
         position: moving.position.name(&format!("p[{label}]"), graph),
-        rotation: named_matrix(moving.rotation, &format!("R[{label}]"), graph),
+        rotation: moving.rotation.name(&format!("R[{label}]"), graph),
         velocity: moving.velocity.name(&format!("v[{label}]"), graph),
         angular: moving.angular.name(&format!("w[{label}]"), graph),
         acceleration: moving.acceleration.name(&format!("a[{label}]"), graph),

@@ -2,8 +2,9 @@
 
 use super::arguments::{Count, Equations, Eval, Model};
 use super::failure::Failure;
+use super::output::Progress;
 use super::{input, models, output};
-use rotule::formalism::{Function, Problem, Tree, normalise};
+use rotule::formalism::{Formalism, Function, Problem, Tree, normalise};
 use rotule::model::limits;
 use rotule::state::{State, set_parameter};
 use rotule::symbolic::Graph;
@@ -15,7 +16,13 @@ const NAMED: usize = 5;
 /// `rotule count`
 pub fn count(arguments: &Count) -> Result<(), Failure> {
     let tree = tree(&arguments.model)?;
-    let table = rotule::count(&tree, arguments.functions.as_deref()).map_err(failure)?;
+    let mut progress = Progress::new();
+    let mut hear = |function: &str, formalism: Formalism| {
+        progress.say(&format!("counting {function}, {}", formalism.name()));
+    };
+    let table = rotule::count(&tree, arguments.functions.as_deref(), &mut hear);
+    progress.clear();
+    let table = table.map_err(failure)?;
     if arguments.json {
         return output::result(&format!("{:#}\n", table.json()));
     }

@@ -3,8 +3,9 @@
 use super::arguments::Common;
 use super::failure::Failure;
 use rotule::{Answer, Unwritten};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::iter;
+use std::time::{Duration, Instant};
 
 /// Writes an answer and the tables that the arguments ask for.
 pub fn answer(answer: &Answer, common: &Common) -> Result<(), Failure> {
@@ -61,4 +62,33 @@ pub fn result(text: &str) -> Result<(), Failure> {
 /// Writes a message to standard error; if that is closed, there is nobody left to tell.
 pub fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A line on a terminal that says what is being done, once it takes longer than a second.
+pub struct Progress {
+    terminal: bool,
+    begun: Instant,
+    shown: bool,
+}
+
+impl Progress {
+    /// Nothing is shown yet.
+    pub fn new() -> Progress {
+        Progress { terminal: io::stderr().is_terminal(), begun: Instant::now(), shown: false }
+    }
+
+    /// Says what comes next.
+    pub fn say(&mut self, text: &str) {
+        if self.terminal && self.begun.elapsed() > Duration::from_secs(1) {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
+            self.shown = true;
+        }
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        if self.shown {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
 }
