@@ -82,7 +82,7 @@ impl Graph {
             return plain;
         }
         // Deeper levels cannot be foreseen.
-        if self.expansion == 1 && !self.may_meet(terms) {
+        if self.expansion == 1 && !self.may_win(terms, self.cost(plain)) {
             return plain;
         }
         // A trial must not start trials of its own.
@@ -175,9 +175,9 @@ impl Graph {
         Some(out)
     }
 
-    /// Whether spelling the terms out one level could bring two of them together: a look at what
-    /// would be there, before anything is.
-    fn may_meet(&self, terms: &Terms) -> bool {
+    /// Whether spelling the terms out one level could bring two of them together, and leave few enough others to be
+    /// cheaper than `cost`: a look at what would be there, before anything is.
+    fn may_win(&self, terms: &Terms, cost: u32) -> bool {
         let inside = self.inside_definitions(terms);
         let mut all: SmallVec<[(Signature, usize); 48]> = SmallVec::new();
         for (i, &(_, core)) in terms.iter().enumerate() {
@@ -208,7 +208,14 @@ impl Graph {
         }
         all.sort_unstable();
         // What meets inside one term has met when that was built.
-        all.windows(2).any(|w| w[0].0 == w[1].0 && w[0].1 != w[1].1)
+        let (mut met, mut alone) = (false, 0);
+        for group in all.chunk_by(|one, other| one.0 == other.0) {
+            let several = group.iter().any(|(_, term)| *term != group[0].1);
+            met |= several;
+            alone += if several { 0 } else { group.len() as u32 };
+        }
+        // Terms that meet nothing stay, and have to be added.
+        met && alone <= cost.saturating_add(1)
     }
 
     fn expanded_lists(&self, terms: &Terms) -> Option<SmallVec<[(Number, Factors); 8]>> {
