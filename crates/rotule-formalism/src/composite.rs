@@ -553,29 +553,3 @@ impl Twist {
         }
     }
 }
-
-impl Wrench {
-    /// The sum.
-    pub(crate) fn add(self, other: Wrench, graph: &mut Graph) -> Wrench {
-        Wrench {
-            force: self.force.add(other.force, graph),
-            torque: self.torque.add(other.torque, graph),
-        }
-    }
-
-    /// The same in the axes and about the origin of the frame in which its own is placed.
-    pub(crate) fn carried(self, rotation: Matrix, arm: Vector, graph: &mut Graph) -> Wrench {
-        let force = rotation.apply(self.force, graph);
-        let torque = rotation.apply(self.torque, graph);
-        let lever = arm.cross(force, graph);
-        Wrench { force, torque: torque.add(lever, graph) }
-    }
-
-    /// Names the components.
-    pub(crate) fn name(self, name: &str, graph: &mut Graph) -> Wrench {
-        Wrench {
-            force: self.force.name(&format!("{name}.f"), graph),
-            torque: self.torque.name(&format!("{name}.t"), graph),
-        }
-    }
-}

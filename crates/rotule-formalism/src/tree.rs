@@ -7,7 +7,7 @@
 use crate::forces::Contact;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
-use rotule_symbolic::{Expr, Matrix, Vector};
+use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// A tree of nodes; node zero is the ground.
 #[derive(Clone)]
@@ -49,6 +49,30 @@ pub struct Wrench {
 impl Wrench {
     /// No force and no torque.
     pub const ZERO: Wrench = Wrench { force: Vector::ZERO, torque: Vector::ZERO };
+
+    /// The sum.
+    pub(crate) fn add(self, other: Wrench, graph: &mut Graph) -> Wrench {
+        Wrench {
+            force: self.force.add(other.force, graph),
+            torque: self.torque.add(other.torque, graph),
+        }
+    }
+
+    /// The same in the axes and about the origin of the frame in which its own is placed.
+    pub(crate) fn carried(self, rotation: Matrix, arm: Vector, graph: &mut Graph) -> Wrench {
+        let force = rotation.apply(self.force, graph);
+        let torque = rotation.apply(self.torque, graph);
+        let lever = arm.cross(force, graph);
+        Wrench { force, torque: torque.add(lever, graph) }
+    }
+
+    /// Names the components.
+    pub(crate) fn name(self, name: &str, graph: &mut Graph) -> Wrench {
+        Wrench {
+            force: self.force.name(&format!("{name}.f"), graph),
+            torque: self.torque.name(&format!("{name}.t"), graph),
+        }
+    }
 }
 
 /// A rigid body, possibly made of several, and the joint that moves it.

@@ -1,9 +1,9 @@
 //! The Coriolis matrix: both properties on every type of joint, and the Christoffel symbols.
 
-#[path = "common/motion.rs"]
 mod common;
 
-use common::{agree, along, changes, evaluate, example, models, motion, numbers, state, write};
+use common::motion::{agree, along, changes, evaluate, example, models, motion, numbers, state};
+use common::write;
 use rotule_formalism::Formalism::{self, Barycentric, Classical};
 use rotule_formalism::Tree;
 

@@ -1,9 +1,9 @@
 //! Derivatives against complex steps (Postiau, test A10): every way to a derivative, on every type of joint.
 
-#[path = "common/motion.rs"]
 mod common;
 
-use common::{State, agree, along, changes, free, models, numbers, state, write};
+use common::motion::{State, agree, along, changes, free, models, numbers, state};
+use common::write;
 use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN, Progressive};
 use rotule_formalism::function::Argument;
 use rotule_formalism::{Function, Tree, Way, derivative_ways};
@@ -158,7 +158,7 @@ fn tangent_matrices() {
 /// included, and the way that needs the fewest.
 #[test]
 fn operations_of_the_cheapest_ways() {
-    use common::example;
+    use common::motion::example;
     use rotule_formalism::generate;
     let rows = [
         ("puma560.toml", "derivative(inverse, q)", 848),

@@ -1,9 +1,9 @@
 //! What joints transmit, against inverse dynamics, against the balance of everything, and against statics by hand.
 
-#[path = "common/motion.rs"]
 mod common;
 
-use common::{agree, evaluate, models, numbers, state, tree, write};
+use common::motion::{agree, evaluate, models, numbers, state};
+use common::{tree, write};
 use rotule_formalism::Formalism::Classical;
 use rotule_model::mechanism::Placement;
 use rotule_program::lower::Target;
@@ -99,7 +99,7 @@ fn together_they_move_everything() {
         }
         let start = state(&tree, 3);
         let mechanism = &tree.mechanism;
-        let frames = |state: &common::State| -> Vec<Frame> {
+        let frames = |state: &common::motion::State| -> Vec<Frame> {
             let values = evaluate(&tree, &exprs, state);
             let frame = |v: &[f64]| {
                 let r = std::array::from_fn(|i| std::array::from_fn(|j| v[3 * i + j]));
@@ -184,10 +184,14 @@ fn together_they_move_everything() {
 }
 
 /// The state after a while: speeds by the accelerations, coordinates by the speeds, to third order.
-fn advance(tree: &rotule_formalism::Tree, start: &common::State, time: f64) -> common::State {
+fn advance(
+    tree: &rotule_formalism::Tree,
+    start: &common::motion::State,
+    time: f64,
+) -> common::motion::State {
     let mechanism = &tree.mechanism;
     let name = |symbol: Expr| mechanism.graph.text(symbol);
-    let speeds = |time: f64, state: &mut common::State| {
+    let speeds = |time: f64, state: &mut common::motion::State| {
         for speed in &mechanism.speeds {
             let value = start[&name(speed.symbol)] + time * start[&name(speed.acceleration)];
             state.insert(name(speed.symbol), value);
@@ -203,13 +207,13 @@ fn advance(tree: &rotule_formalism::Tree, start: &common::State, time: f64) -> c
         let begin = step * f64::from(number);
         let mut middle = state.clone();
         speeds(begin, &mut middle);
-        let first = common::motion(tree, &middle);
+        let first = common::motion::motion(tree, &middle);
         let mut half = state.clone();
         first
             .iter()
             .for_each(|(name, rate)| *half.get_mut(name).expect("an input") += step / 2.0 * rate);
         speeds(begin + step / 2.0, &mut half);
-        let rates = common::motion(tree, &half);
+        let rates = common::motion::motion(tree, &half);
         rates
             .iter()
             .for_each(|(name, rate)| *state.get_mut(name).expect("an input") += step * rate);

@@ -1,9 +1,9 @@
 //! The regressor: it is linear in what it says, and multiplies what it names.
 
-#[path = "common/motion.rs"]
 mod common;
 
-use common::{agree, models, numbers, state, tree, write};
+use common::motion::{agree, models, numbers, state};
+use common::{tree, write};
 use rotule_formalism::Formalism::Classical;
 use rotule_formalism::classical::efforts;
 use rotule_formalism::{Parts, parameter_names};

@@ -10,7 +10,7 @@
 
 use crate::forward::{Kinematics, euler, forward};
 use crate::parts::{Given, Parts};
-use crate::tree::Tree;
+use crate::tree::{Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
@@ -18,7 +18,7 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
     let forward = forward(tree, &qd, &qdd, gravity);
     let mut efforts = vec![Expr::ZERO; qd.len()];
-    let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
+    let mut passed = vec![Wrench::ZERO; tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
         let own = &forward[node];
         let applied = wrenches[node];
@@ -36,23 +36,14 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
         }
         let parent = tree.nodes[node].parent;
         let graph = &mut tree.mechanism.graph;
-        let force = own.rotation.apply(force, graph);
-        let moment = own.rotation.apply(torque, graph);
-        let lever = own.arm.cross(force, graph);
-        let moment = moment.add(lever, graph);
-        passed[parent].0 = passed[parent].0.add(force, graph);
-        passed[parent].1 = passed[parent].1.add(moment, graph);
+        let carried = Wrench { force, torque }.carried(own.rotation, own.arm, graph);
+        passed[parent] = passed[parent].add(carried, graph);
     }
     efforts
 }
 
 /// The force and torque that a node takes from its joint, about its origin.
-fn wrench(
-    tree: &mut Tree,
-    node: usize,
-    own: &Kinematics,
-    children: (Vector, Vector),
-) -> (Vector, Vector) {
+fn wrench(tree: &mut Tree, node: usize, own: &Kinematics, children: Wrench) -> (Vector, Vector) {
     let (mass, com, inertia) = {
         let node = &tree.nodes[node];
         (node.mass, node.com, node.inertia)
@@ -61,7 +52,7 @@ fn wrench(
     let at_com = own.beta.apply(com, graph);
     let inertial = own.alpha.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("W[{}]", tree.nodes[node].name), graph);
-    let force = inertial.add(children.0, graph);
-    let parts = [com.cross(inertial, graph), euler(inertia, own, graph), children.1];
+    let force = inertial.add(children.force, graph);
+    let parts = [com.cross(inertial, graph), euler(inertia, own, graph), children.torque];
     (force, Vector::sum(&parts, graph))
 }

@@ -9,7 +9,7 @@
 //!           L = l x W + I O + sum (R^T L_j + d x R^T F_j)
 //! ```
 
-use crate::tree::Tree;
+use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
 
@@ -40,8 +40,8 @@ pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     let columns = columns(tree);
     let mut entries = Vec::new();
     // Forces and torques that children pass on, one pair per column of the node.
-    let mut passed: Vec<Vec<(Vector, Vector)>> =
-        columns.iter().map(|list| vec![(Vector::ZERO, Vector::ZERO); list.len()]).collect();
+    let mut passed: Vec<Vec<Wrench>> =
+        columns.iter().map(|list| vec![Wrench::ZERO; list.len()]).collect();
     for node in (1..tree.nodes.len()).rev() {
         let parent = tree.nodes[node].parent;
         let Placement { rotation, position: arm } = tree.placed(node);
@@ -63,12 +63,8 @@ pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
             // Columns of the parent come first, in the same order.
             if at < passed[parent].len() {
                 let graph = &mut tree.mechanism.graph;
-                let force = rotation.apply(force, graph);
-                let turned = rotation.apply(torque, graph);
-                let lever = arm.cross(force, graph);
-                let torque = turned.add(lever, graph);
-                let sum = &mut passed[parent][at];
-                *sum = (sum.0.add(force, graph), sum.1.add(torque, graph));
+                let carried = Wrench { force, torque }.carried(rotation, arm, graph);
+                passed[parent][at] = passed[parent][at].add(carried, graph);
             }
         }
     }
@@ -111,12 +107,7 @@ fn forward(
 }
 
 /// The force and torque of a node for one unit of an acceleration, about its origin.
-fn wrench(
-    tree: &mut Tree,
-    node: usize,
-    column: &Column,
-    children: (Vector, Vector),
-) -> (Vector, Vector) {
+fn wrench(tree: &mut Tree, node: usize, column: &Column, children: Wrench) -> (Vector, Vector) {
     let (mass, com, inertia, name) = {
         let node = &tree.nodes[node];
         (node.mass, node.com, node.inertia, node.name.clone())
@@ -126,9 +117,9 @@ fn wrench(
     let at_com = column.angular.cross(com, graph);
     let inertial = column.linear.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("WM[{label}]"), graph);
-    let force = inertial.add(children.0, graph).name(&format!("FM[{label}]"), graph);
+    let force = inertial.add(children.force, graph).name(&format!("FM[{label}]"), graph);
     let lever = com.cross(inertial, graph);
     let spin = inertia.apply(column.angular, graph);
-    let torque = lever.add(spin, graph).add(children.1, graph);
+    let torque = lever.add(spin, graph).add(children.torque, graph);
     (force, torque.name(&format!("LM[{label}]"), graph))
 }

@@ -138,11 +138,8 @@ pub(crate) fn efforts(tree: &mut Tree, wrenches: &[Wrench]) -> Vec<Expr> {
         }
         let Placement { position, rotation } = tree.placed(node);
         let graph = &mut tree.mechanism.graph;
-        let force = rotation.apply(force, graph);
-        let turned = rotation.apply(torque, graph);
-        let lever = position.cross(force, graph);
-        let torque = turned.add(lever, graph);
-        add(&mut sums[parent], force, torque, tree);
+        let carried = Wrench { force, torque }.carried(rotation, position, graph);
+        sums[parent] = sums[parent].add(carried, graph);
     }
     efforts
 }

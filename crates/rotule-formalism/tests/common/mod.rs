@@ -4,6 +4,7 @@
 
 pub mod case;
 pub mod kane;
+pub mod motion;
 pub mod numbers;
 pub mod random;
 pub mod text;

@@ -2,14 +2,13 @@
 //! functions, and complex arithmetic for complex steps.
 #![allow(dead_code, reason = "every test file uses a part")]
 
-use rotule_formalism::{Formalism, Function, Tree, normalise};
+use super::tree;
+use rotule_formalism::Tree;
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::Nature;
-use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Arithmetic, Binary, Compare, Expr, Number, Unary};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Every type of joint, in branches, with fixed bodies between.
 pub const ZOO: &str = r#"
@@ -162,20 +161,9 @@ axes = "body"
     driven() + forces
 }
 
-/// The tree of a model.
-pub fn tree(text: &str) -> Tree {
-    let mut sources = Sources::new();
-    let id = sources.add("model", text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let shown = loaded.diagnostics.render(&sources);
-    let Some(mechanism) = loaded.mechanism else { panic!("{shown}") };
-    normalise(mechanism)
-}
-
 /// The tree of an example.
 pub fn example(name: &str) -> Tree {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
-    tree(&std::fs::read_to_string(path).expect("a readable example"))
+    tree(&super::example(name))
 }
 
 /// Models that the tests run on, by name.
@@ -186,12 +174,6 @@ pub fn models() -> Vec<(&'static str, Tree)> {
         models.push((name, example(name)));
     }
     models
-}
-
-/// The outputs of a function.
-pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Target> {
-    let function = Function::parse(function, tree).unwrap_or_else(|problem| panic!("{problem}"));
-    function.write(tree, formalism).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 /// A number between -1 and 1, the same for the same name and seed.
