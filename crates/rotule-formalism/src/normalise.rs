@@ -252,11 +252,10 @@ fn part(body: &Body, place: Placement, graph: &mut Graph) -> Option<Part> {
         return None;
     }
     let rotated = place.rotation.apply(body.com, graph);
-    let left = place.rotation.mul(body.inertia, graph);
     Some(Part {
         mass: body.mass,
         com: place.position.add(rotated, graph),
-        inertia: left.mul(place.rotation.transpose(), graph),
+        inertia: place.rotation.congruent(body.inertia, graph),
     })
 }
 

@@ -117,6 +117,20 @@ impl Matrix {
         matrix
     }
 
+    /// `R M R^T` of a symmetric `M` with this as `R`: the same tensor in other axes.
+    #[must_use]
+    pub fn congruent(self, matrix: Matrix, graph: &mut Graph) -> Matrix {
+        let left = self.mul(matrix, graph);
+        let mut out = Matrix::ZERO;
+        for i in 0..3 {
+            for j in 0..=i {
+                let value = left.row(j).dot(self.row(i), graph);
+                (out.0[i][j], out.0[j][i]) = (value, value);
+            }
+        }
+        out
+    }
+
     /// Names the entries `name.xx`, `name.xy` and so on.
     #[must_use]
     pub fn name(self, name: &str, graph: &mut Graph) -> Matrix {

@@ -48,7 +48,7 @@ fn composite(tree: &mut Tree, whole: bool) -> Vec<(usize, usize, Expr)> {
         let slide = placed[node].position.sub(anchor, graph);
         let heavy = slide.scale(body.mass, graph);
         let moment = turn.apply(body.moment, graph);
-        let turned = similar(turn, body.inertia, graph);
+        let turned = turn.congruent(body.inertia, graph);
         let lever = crossed(placed[node].position, moment, graph);
         let moved = crossed(anchor, heavy, graph);
         let slid = slide.tilde().mul(heavy.tilde(), graph);
@@ -111,11 +111,6 @@ fn column(
         torque = torque.name(&format!("LM[{label}]"), graph);
         current = tree.nodes[current].parent;
     }
-}
-
-/// `R K R^T`, symmetric.
-fn similar(turn: Matrix, inertia: Matrix, graph: &mut Graph) -> Matrix {
-    turn.mul(inertia, graph).mul(turn.transpose(), graph)
 }
 
 fn named(body: Augmented, name: &str, graph: &mut Graph) -> Augmented {

@@ -52,7 +52,7 @@ pub fn augmented(tree: &mut Tree) -> Vec<Augmented> {
                 parent.inertia = parent.inertia.sub(lever, graph).add(disc, graph);
             }
             Motion::Prismatic { .. } => {
-                let turned = turn.mul(own.inertia, graph).mul(turn.transpose(), graph);
+                let turned = turn.congruent(own.inertia, graph);
                 parent.inertia = parent.inertia.add(turned, graph);
                 own.inertia = Matrix::ZERO;
             }

@@ -73,8 +73,7 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     let graph = &mut tree.mechanism.graph;
     let turned = placement.rotation.apply(com, graph);
     let com = placement.position.add(turned, graph);
-    let left = placement.rotation.mul(inertia, graph);
-    let inertia = left.mul(placement.rotation.transpose(), graph);
+    let inertia = placement.rotation.congruent(inertia, graph);
     let at_com = motion.beta.apply(com, graph);
     let force = motion.alpha.add(at_com, graph).scale(mass, graph);
     let force = force.name(&format!("W[{name}]"), graph);

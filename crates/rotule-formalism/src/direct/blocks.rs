@@ -90,9 +90,9 @@ impl Blocks {
         }
         let Some((axis, cosine, sine)) = about_axis(rotation) else {
             let mut out = Blocks::ZERO;
-            out.a = congruent(rotation, self.a, graph);
+            out.a = rotation.congruent(self.a, graph);
             out.b = rotation.mul(self.b, graph).mul(rotation.transpose(), graph);
-            out.c = congruent(rotation, self.c, graph);
+            out.c = rotation.congruent(self.c, graph);
             return out;
         };
         let turn = |matrix: Matrix, graph: &mut Graph| turn(matrix, axis, cosine, sine, graph);
@@ -156,17 +156,4 @@ fn turn(matrix: Matrix, axis: usize, cosine: Expr, sine: Expr, graph: &mut Graph
     (out[i][axis], out[j][axis]) = plane(m[i][axis], m[j][axis]);
     (out[axis][i], out[axis][j]) = plane(m[axis][i], m[axis][j]);
     Matrix(out)
-}
-
-/// `R M R^T` for a symmetric `M`.
-fn congruent(rotation: Matrix, matrix: Matrix, graph: &mut Graph) -> Matrix {
-    let left = rotation.mul(matrix, graph);
-    let mut out = Matrix::ZERO;
-    for i in 0..3 {
-        for j in 0..=i {
-            let value = left.row(i).dot(rotation.row(j), graph);
-            (out.0[i][j], out.0[j][i]) = (value, value);
-        }
-    }
-    out
 }

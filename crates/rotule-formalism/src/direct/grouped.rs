@@ -40,7 +40,7 @@ impl Solid {
     /// The same solid seen from a frame in which this one is turned and placed.
     fn placed(&self, rotation: Matrix, position: Vector, graph: &mut Graph) -> Solid {
         let moment = rotation.apply(self.moment, graph);
-        let turned = rotation.mul(self.inertia, graph).mul(rotation.transpose(), graph);
+        let turned = rotation.congruent(self.inertia, graph);
         // Parallel axes, for a body whose reference point is not its centre of mass.
         let half = position.scale(self.mass, graph);
         let far = half.add(moment, graph);
