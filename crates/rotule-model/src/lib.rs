@@ -12,6 +12,7 @@
 pub mod closure;
 pub mod diagnostic;
 pub mod draft;
+mod freeze;
 pub mod laws;
 pub mod limits;
 pub mod load;

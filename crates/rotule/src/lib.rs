@@ -24,7 +24,9 @@ mod error;
 mod evaluate;
 mod labels;
 mod list;
+mod package;
 pub mod state;
+mod units;
 mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
@@ -32,6 +34,8 @@ pub use count::{CountRow, CountTable, Refusal, count};
 pub use equations::{Document, equations, equations_of_motion};
 pub use error::{Error, Origin};
 pub use evaluate::{Table, Values, evaluate};
+pub use package::{GENERATED, Wish, hash, package, to_freeze};
+pub use rotule_emit as emit;
 pub use rotule_formalism as formalism;
 pub use rotule_model as model;
 pub use rotule_program as program;

@@ -3,6 +3,7 @@
 //! Lines stay within 80 columns, because that is what a terminal is sure to have.
 
 use clap::{Args, Parser, Subcommand};
+use rotule::emit::{LANGUAGES, Language};
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::model::Format;
@@ -40,6 +41,9 @@ pub enum Verb {
     /// Write the equations of a model for people, as text or LaTeX.
     #[command(after_help = EQUATIONS)]
     Equations(Equations),
+    /// Write functions of a model as source code.
+    #[command(after_help = generate_help())]
+    Generate(Generate),
 }
 
 /// What all commands that take a model have in common.
@@ -160,6 +164,56 @@ pub struct Equations {
     pub formalism: Wanted,
 }
 
+#[derive(Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// The language, such as c or python; see below.
+    #[arg(long, value_name = "NAME", value_parser = language)]
+    pub lang: &'static Language,
+
+    /// The functions; inverse, direct and mass_bias without.
+    #[arg(long, value_name = "LIST", default_value = rotule::GENERATED, hide_default_value = true)]
+    pub functions: String,
+
+    /// The folder to write; it is made, or must be empty.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Names for people instead of short ones.
+    #[arg(long)]
+    pub readable: bool,
+
+    /// Parameters to write as numbers, or all.
+    #[arg(long, value_name = "NAMES")]
+    pub freeze: Option<String>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// What names begin with; the model's name without.
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+
+    /// classical, barycentric, .., or auto for the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+
+    /// Replace files in a folder that is not empty.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// A language by its name.
+fn language(name: &str) -> Result<&'static Language, String> {
+    LANGUAGES.iter().find(|language| language.name == name).ok_or_else(|| {
+        let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
 /// The formalism that is asked for; none leaves the choice.
 #[derive(Clone, Copy)]
 pub struct Wanted(pub Option<Formalism>);
@@ -241,6 +295,7 @@ Examples:
   rotule equations examples/sliding_pendulum.toml
   rotule count examples/puma560.toml
   rotule eval examples/puma560.toml mass --random 1
+  rotule generate examples/puma560.toml --lang c --out puma
 
 `rotule simplify --help` says how expressions are written.";
 
@@ -318,6 +373,26 @@ Examples:
 
 Functions:
 ";
+
+const GENERATE: &str = "\
+The folder gets the sources and a demo that calls each function once at the
+model's initial state. Parameters stay arguments of a setup function unless
+they are frozen. `rotule eval --help` lists the functions.
+
+Examples:
+  rotule generate examples/puma560.toml --lang c --out puma
+  rotule generate examples/cart_pole.toml --lang c --functions \"mass,bias\" \\
+    --freeze all --readable --out cart
+
+Languages:
+";
+
+/// The help of `generate`, with the table of languages.
+fn generate_help() -> String {
+    let row = |one: &Language| format!("  {:<12}{}\n", one.name, one.about);
+    let rows: Vec<String> = LANGUAGES.iter().map(row).collect();
+    format!("{GENERATE}{}", rows.concat())
+}
 
 /// The help of `eval`, with the table of functions.
 fn eval_help() -> String {

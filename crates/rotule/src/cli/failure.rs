@@ -22,6 +22,8 @@ pub enum Failure {
     WriteFile { name: String, error: io::Error },
     /// A file is there already.
     Exists { name: String },
+    /// A folder that is to be written holds something already.
+    NotEmpty { name: String },
     /// Something that is no file stands in a file's place.
     NotAFile { name: String },
     /// A model has errors, which have been shown.
@@ -50,6 +52,12 @@ impl fmt::Display for Failure {
             }
             Failure::Exists { name } => {
                 write!(f, "error: {name} is there already; --force replaces it")
+            }
+            Failure::NotEmpty { name } => {
+                write!(
+                    f,
+                    "error: {name} is there already and not empty\n  = help: name a new folder, or --force replaces the files of the same names"
+                )
             }
             Failure::NotAFile { name } => {
                 write!(f, "error: {name} is not a file, so it is not replaced; > writes to devices")

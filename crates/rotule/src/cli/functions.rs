@@ -95,7 +95,7 @@ fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
 }
 
 /// `NAME=VALUE`, where the value may be an expression of numbers.
-fn assignment(word: &str) -> Result<(String, f64), Problem> {
+pub fn assignment(word: &str) -> Result<(String, f64), Problem> {
     let Some((name, value)) = word.split_once('=') else {
         return Err(Problem::new(format!("--set {word}: there is no `=`"), "write NAME=VALUE"));
     };
@@ -137,7 +137,7 @@ fn tree(arguments: &Model) -> Result<Tree, Failure> {
 }
 
 /// A request that cannot be met, as a compiler shows it.
-fn failure(problem: Problem) -> Failure {
+pub fn failure(problem: Problem) -> Failure {
     let Problem { message, help, .. } = problem;
     let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
     Failure::Text(format!("error: {message}{help}"))

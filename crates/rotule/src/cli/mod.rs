@@ -1,6 +1,6 @@
 //! The command line: `arguments` says what can be typed, `input` reads what is named there,
-//! `models` serves the commands on models and `functions` those on their equations, `output` writes an
-//! answer, `failure` says what went wrong. The work is done by the library.
+//! `models` serves the commands on models, `functions` those on their equations and `generate` writes code, `output`
+//! writes an answer, `failure` says what went wrong. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
 //! a failure and 2 for arguments that make no sense.
@@ -8,6 +8,7 @@
 mod arguments;
 mod failure;
 mod functions;
+mod generate;
 mod input;
 mod models;
 mod output;
@@ -48,6 +49,7 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Count(count)) => return functions::count(count),
         Some(Verb::Eval(eval)) => return functions::eval(eval),
         Some(Verb::Equations(equations)) => return functions::equations(equations),
+        Some(Verb::Generate(wanted)) => return generate::generate(wanted),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

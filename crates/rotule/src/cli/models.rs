@@ -53,11 +53,17 @@ pub fn convert(convert: &Convert) -> Result<(), Failure> {
 
 /// The mechanism of a model that is to be used; findings are shown.
 pub fn mechanism(arguments: &Model) -> Result<Mechanism, Failure> {
+    Ok(hashed(arguments)?.0)
+}
+
+/// The same, and a hash of the model as Rotule would write it: comments and layout of a file do not count.
+pub fn hashed(arguments: &Model) -> Result<(Mechanism, String), Failure> {
     let (sources, loaded) = read(arguments)?;
     show(&loaded.diagnostics, &sources);
     verdict(&loaded, true)?;
     let missing = || Failure::Model { summary: "the model cannot be used".to_owned() };
-    loaded.mechanism.ok_or_else(missing)
+    let hash = rotule::hash(&write(&loaded.draft));
+    Ok((loaded.mechanism.ok_or_else(missing)?, hash))
 }
 
 fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {

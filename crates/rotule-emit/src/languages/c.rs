@@ -1,0 +1,784 @@
+//! C99 that is good C++ as well: `PREFIX.h`, `PREFIX.c` and `PREFIX_demo.c`.
+//!
+//! Constants lie in a structure that the caller owns, one array per function. Functions write to arrays that the
+//! caller owns, matrices by rows; they allocate nothing and keep nothing. A function that iterates returns how many
+//! of its iterations did not converge. External functions are declared in the header; stubs to be filled stand in
+//! `PREFIX_externals.c`.
+
+use crate::dialect::{Dialect, Place, plain_number, unusual};
+use crate::header;
+use crate::layout::Text;
+use crate::listing::{
+    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses, list,
+};
+use crate::names::Rules;
+use crate::package::{File, Package, Problem, array_name};
+use rotule_program::Output;
+use rotule_symbolic::{Binary, Compare, Kind, Unary};
+
+/// The words of C and C++, and what `<math.h>` gives that expressions or users' names could meet.
+const RESERVED: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char8_t",
+    "char16_t",
+    "char32_t",
+    "class",
+    "compl",
+    "concept",
+    "const",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "const_cast",
+    "continue",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+    "main",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sqrt",
+    "exp",
+    "log",
+    "fabs",
+    "fmin",
+    "fmax",
+    "pow",
+    "abs",
+    "sinh",
+    "cosh",
+    "tanh",
+    "ceil",
+    "floor",
+    "fmod",
+    "gamma",
+    "lgamma",
+    "tgamma",
+    "j0",
+    "j1",
+    "jn",
+    "y0",
+    "y1",
+    "yn",
+    "erf",
+    "exp2",
+    "log2",
+    "log10",
+    "hypot",
+    "round",
+    "trunc",
+    "signgam",
+    "NAN",
+    "INFINITY",
+    "unix",
+    "linux",
+    "i386",
+    "min_of",
+    "max_of",
+    "sign_of",
+];
+
+/// How C writes expressions.
+pub const DIALECT: Dialect = Dialect {
+    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    number: |x| unusual(x, "INFINITY", "NAN").unwrap_or_else(|| plain_number(x)),
+    unary,
+    binary,
+    select: |compare, [left, right, then, otherwise]| {
+        format!("({left} {} {right} ? {then} : {otherwise})", sign(compare))
+    },
+    element: |array, index| format!("{array}[{index}]"),
+    entry,
+};
+
+fn unary(function: Unary, x: &str) -> String {
+    match function {
+        Unary::Abs => format!("fabs({x})"),
+        Unary::Sign => format!("sign_of({x})"),
+        _ => format!("{}({x})", function.name()),
+    }
+}
+
+fn binary(function: Binary, x: &str, y: &str) -> String {
+    match function {
+        Binary::Min => format!("min_of({x}, {y})"),
+        Binary::Max => format!("max_of({x}, {y})"),
+        Binary::Atan2 | Binary::Pow => format!("{}({x}, {y})", function.name()),
+    }
+}
+
+fn sign(compare: Compare) -> &'static str {
+    compare.sign()
+}
+
+fn entry(name: &str, output: &Output, place: Place) -> String {
+    format!("{name}[{}]", place.row as usize * output.columns as usize + place.column as usize)
+}
+
+/// Functions that C has not, or not with our treatment of NaN. Only those that are called are written.
+const HELPERS: &[(&str, &str)] = &[
+    (
+        "sign_of(",
+        "static double sign_of(double x)\n{\n    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x == 0.0 ? 0.0 : x;\n}\n",
+    ),
+    (
+        "min_of(",
+        "static double min_of(double x, double y)\n{\n    return x < y || x != x ? x : y;\n}\n",
+    ),
+    (
+        "max_of(",
+        "static double max_of(double x, double y)\n{\n    return x > y || x != x ? x : y;\n}\n",
+    ),
+];
+
+/// Writes a package as C.
+pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+    let model = list(package, &DIALECT)?;
+    let prefix = &model.prefix;
+    let mut files = vec![
+        File { name: format!("{prefix}.h"), text: head_file(&model) },
+        File { name: format!("{prefix}.c"), text: source(&model) },
+        File { name: format!("{prefix}_demo.c"), text: demo(&model) },
+    ];
+    if !model.externals.is_empty() {
+        files.push(File { name: format!("{prefix}_externals.c"), text: externals(&model) });
+    }
+    Ok(files)
+}
+
+fn text() -> Text {
+    Text::new("    ", "")
+}
+
+fn comment(text: &mut Text, lines: &[String]) {
+    match lines {
+        [] => {}
+        [line] => text.line(&format!("/* {line} */")),
+        _ => {
+            for (at, line) in lines.iter().enumerate() {
+                let mark = if at == 0 { "/*" } else { " *" };
+                text.line(format!("{mark} {line}").trim_end());
+            }
+            text.line(" */");
+        }
+    }
+}
+
+fn head_file(model: &Model<'_>) -> String {
+    let (package, prefix) = (model.package, &model.prefix);
+    let upper = prefix.to_ascii_uppercase();
+    let mut text = text();
+    comment(&mut text, &header::head(model));
+    text.lines(&format!(
+        "#ifndef {upper}_H\n#define {upper}_H\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+    ));
+    for kind in [Kind::Coordinate, Kind::Velocity] {
+        let name = array_name(kind).to_ascii_uppercase();
+        text.line(&format!("#define {upper}_N{name} {}", package.array(kind).len()));
+    }
+    if model.has_parameters() {
+        text.line(&format!("#define {upper}_NPARAMETERS {}", package.parameters.len()));
+        text.line("");
+        comment(&mut text, &["The model's own parameters, in order.".to_owned()]);
+        text.line(&format!("extern const double {prefix}_parameters[{upper}_NPARAMETERS];"));
+        text.line("");
+        comment(
+            &mut text,
+            &["What depends on the parameters alone, by function; filled by setup.".to_owned()],
+        );
+        text.line("typedef struct {");
+        text.depth += 1;
+        for function in &model.functions {
+            text.line(&format!("double {}[{}];", function.name, function.constants.max(1)));
+        }
+        text.depth -= 1;
+        text.line(&format!("}} {prefix}_constants;"));
+        text.line("");
+        comment(&mut text, &["To be called at each change of the parameters.".to_owned()]);
+        text.line(&format!("{};", setup_signature(model)));
+    }
+    for function in &model.functions {
+        text.line("");
+        comment(&mut text, &header::signature(function));
+        text.line(&format!("{};", signature(model, function)));
+    }
+    for external in &model.externals {
+        text.line("");
+        comment(&mut text, &external_about(external));
+        text.line(&format!("void {}(const double *arguments, double *results);", external.name));
+    }
+    text.lines("\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
+    text.text
+}
+
+fn external_about(external: &crate::listing::External) -> Vec<String> {
+    let mut lines = vec![format!(
+        "External function {}, to be supplied: {} arguments, {} results.",
+        header::one_line(&external.title),
+        external.arguments,
+        external.results
+    )];
+    if let Some((base, directions)) = &external.derivative_of {
+        lines.push(format!(
+            "The derivative of {base} along {directions} directions: each argument x is followed by its"
+        ));
+        lines.push("derivatives, and so is to be each result.".to_owned());
+    }
+    lines
+}
+
+fn setup_signature(model: &Model<'_>) -> String {
+    let (prefix, upper) = (&model.prefix, model.prefix.to_ascii_uppercase());
+    let result = if setup_iterates(model) { "int" } else { "void" };
+    format!(
+        "{result} {prefix}_setup(const double parameters[{upper}_NPARAMETERS], {prefix}_constants *constants)"
+    )
+}
+
+fn setup_iterates(model: &Model<'_>) -> bool {
+    model.functions.iter().any(|function| function.setup.uses().iterates)
+}
+
+fn signature(model: &Model<'_>, function: &Listing<'_>) -> String {
+    let prefix = &model.prefix;
+    let mut arguments = Vec::new();
+    if model.has_parameters() {
+        arguments.push(format!("const {prefix}_constants *constants"));
+    }
+    if function.time {
+        arguments.push("double t".to_owned());
+    }
+    for input in &function.inputs {
+        arguments.push(format!("const double {}[{}]", input.name, input.len.max(1)));
+    }
+    for output in &function.outputs {
+        arguments.push(format!("double {}[{}]", output.name, output.len().max(1)));
+    }
+    if arguments.is_empty() {
+        arguments.push("void".to_owned());
+    }
+    let result = if function.body.uses().iterates { "int" } else { "void" };
+    format!("{result} {prefix}_{}({})", function.name, arguments.join(", "))
+}
+
+fn source(model: &Model<'_>) -> String {
+    let (package, prefix) = (model.package, &model.prefix);
+    let mut body = text();
+    if model.has_parameters() {
+        let numbers: Vec<String> =
+            package.parameters.iter().map(|one| (DIALECT.number)(one.value)).collect();
+        let upper = prefix.to_ascii_uppercase();
+        body.line(&format!("const double {prefix}_parameters[{upper}_NPARAMETERS] = {{"));
+        body.depth += 1;
+        body.line(&numbers.join(", "));
+        body.depth -= 1;
+        body.line("};");
+    }
+    for function in &model.functions {
+        stage_pieces(&mut body, model, function, &function.setup, true);
+    }
+    if model.has_parameters() {
+        setup(&mut body, model);
+    }
+    for function in &model.functions {
+        stage_pieces(&mut body, model, function, &function.body, false);
+        evaluate(&mut body, model, function);
+    }
+    let mut text = text();
+    comment(&mut text, &header::head(model));
+    text.lines(&format!("#include \"{prefix}.h\"\n#include <math.h>"));
+    if body.text.contains("restrict") {
+        text.lines("\n#ifdef __cplusplus\n#define restrict\n#endif");
+    }
+    for (call, helper) in HELPERS {
+        if body.text.contains(call) {
+            text.line("");
+            text.lines(helper);
+        }
+    }
+    text.line("");
+    text.text + &body.text
+}
+
+/// The name of a piece's function.
+fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String {
+    let stage = if setup { "_setup" } else { "" };
+    format!("{}{stage}_{}", function.name, piece.number)
+}
+
+/// What a piece takes, as declared and as called.
+fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
+    let (mut declared, mut called) = (Vec::new(), Vec::new());
+    let mut add = |declaration: &str, name: &str| {
+        declared.push(declaration.to_owned());
+        called.push(name.to_owned());
+    };
+    if uses.parameters {
+        add("const double *restrict parameters", "parameters");
+    }
+    if uses.constants {
+        add(if setup { "double *restrict k" } else { "const double *restrict k" }, "k");
+    }
+    if uses.time {
+        add("double t", "t");
+    }
+    for (input, used) in function.inputs.iter().zip(&uses.inputs) {
+        if *used {
+            add(&format!("const double *restrict {}", input.name), &input.name);
+        }
+    }
+    if uses.work_written {
+        add("double *restrict w", "w");
+    } else if uses.work_read {
+        add("const double *restrict w", "w");
+    }
+    for (output, used) in function.outputs.iter().zip(&uses.outputs) {
+        if *used {
+            add(&format!("double *restrict {}", output.name), &output.name);
+        }
+    }
+    (declared, called)
+}
+
+/// The functions that a stage is cut into.
+fn stage_pieces(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        return;
+    }
+    for piece in stage.pieces() {
+        let (declared, _) = piece_arguments(function, &piece.uses, setup);
+        let result = if piece.uses.iterates { "int" } else { "void" };
+        text.line("");
+        text.line(&format!(
+            "static {result} {}({})",
+            piece_name(function, piece, setup),
+            if declared.is_empty() { "void".to_owned() } else { declared.join(", ") }
+        ));
+        text.line("{");
+        text.depth += 1;
+        piece_body(text, model, piece);
+        text.depth -= 1;
+        text.line("}");
+    }
+}
+
+/// The statements of a piece, with the count of failures if it iterates.
+fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
+    if piece.uses.iterates {
+        text.line("int failures = 0;");
+    }
+    for statement in &piece.statements {
+        print(text, model, statement);
+    }
+    if piece.uses.iterates {
+        text.line("return failures;");
+    }
+}
+
+fn setup(text: &mut Text, model: &Model<'_>) {
+    text.line("");
+    text.line(&setup_signature(model));
+    text.line("{");
+    text.depth += 1;
+    let iterates = setup_iterates(model);
+    if iterates {
+        text.line("int failures = 0;");
+    }
+    let mut used = false;
+    for function in model.functions.iter().filter(|function| function.constants > 0) {
+        used = true;
+        text.line("{");
+        text.depth += 1;
+        text.line(&format!("double *k = constants->{};", function.name));
+        stage_body(text, model, function, &function.setup, true);
+        text.depth -= 1;
+        text.line("}");
+    }
+    if !used {
+        text.line("(void)parameters;");
+        text.line("(void)constants;");
+    }
+    if iterates {
+        text.line("return failures;");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    text.line("");
+    text.line(&signature(model, function));
+    text.line("{");
+    text.depth += 1;
+    let uses = function.body.uses();
+    if model.has_parameters() {
+        match uses.constants {
+            true => text.line(&format!("const double *k = constants->{};", function.name)),
+            false => text.line("(void)constants;"),
+        }
+    }
+    if uses.iterates {
+        text.line("int failures = 0;");
+    }
+    for (at, input) in function.inputs.iter().enumerate() {
+        if !uses.inputs.get(at).copied().unwrap_or(false)
+            && !read_by_loops(&function.body, &input.name)
+        {
+            text.line(&format!("(void){};", input.name));
+        }
+    }
+    for output in function.outputs.iter().filter(|output| output.zeros || output.is_empty()) {
+        zero(text, output);
+    }
+    stage_body(text, model, function, &function.body, false);
+    if uses.iterates {
+        text.line("return failures;");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// Whether the loops of the main function read an array.
+fn read_by_loops(stage: &StageText, array: &str) -> bool {
+    let start = format!("{array}[");
+    stage.units.iter().any(|unit| match unit {
+        UnitText::Piece(_) => false,
+        UnitText::Loop(iterate, _) => {
+            let initial = iterate.states.iter().map(|(_, initial)| initial);
+            let mut all = initial.chain(&iterate.next).chain(&iterate.residuals);
+            all.any(|text| text.starts_with(&start)) || iterate.tolerance.starts_with(&start)
+        }
+    })
+}
+
+fn zero(text: &mut Text, output: &Given) {
+    if output.is_empty() {
+        text.line(&format!("(void){};", output.name));
+        return;
+    }
+    text.line(&format!("for (int i = 0; i < {}; i++) {{", output.len()));
+    text.line(&format!("    {}[i] = 0.0;", output.name));
+    text.line("}");
+}
+
+/// What a stage does: its statements, or the calls of its pieces.
+fn stage_body(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        for unit in &stage.units {
+            if let UnitText::Piece(piece) = unit {
+                piece.statements.iter().for_each(|statement| print(text, model, statement));
+            }
+        }
+        return;
+    }
+    if stage.work > 0 {
+        text.line(&format!("double w[{}];", stage.work));
+    }
+    units(text, model, function, &stage.units, setup);
+}
+
+fn units(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    list: &[UnitText],
+    setup: bool,
+) {
+    for unit in list {
+        match unit {
+            UnitText::Piece(piece) => {
+                let (_, called) = piece_arguments(function, &piece.uses, setup);
+                let count = if piece.uses.iterates { "failures += " } else { "" };
+                let name = piece_name(function, piece, setup);
+                text.line(&format!("{count}{name}({});", called.join(", ")));
+            }
+            UnitText::Loop(iterate, after) => {
+                iterate_begin(text, iterate);
+                units(text, model, function, &iterate.units, setup);
+                iterate_end(text, iterate);
+                after.iter().for_each(|statement| print(text, model, statement));
+            }
+        }
+    }
+}
+
+fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
+    match statement {
+        Statement::Remark(remark) => {
+            text.line("");
+            text.line(&format!("/* {} */", header::one_line(remark)));
+        }
+        Statement::Let { name, value } => text.line(&format!("const double {name} = {value};")),
+        Statement::Store { places, value } => {
+            text.line(&format!("{} = {value};", places.join(" = ")));
+        }
+        Statement::Iterate(iterate) => {
+            iterate_begin(text, iterate);
+            iterate.block.iter().for_each(|statement| print(text, model, statement));
+            iterate_end(text, iterate);
+        }
+        Statement::Call(call) => print_call(text, model, call),
+    }
+}
+
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+    text.line(&format!("/* {} */", header::one_line(&iterate.title)));
+    let word = if iterate.in_work { "" } else { "double " };
+    for (state, initial) in &iterate.states {
+        text.line(&format!("{word}{state} = {initial};"));
+    }
+    text.line(&format!("unsigned {} = 0;", iterate.count));
+    text.line(&format!("int {} = 0;", iterate.converged));
+    text.line("for (;;) {");
+    text.depth += 1;
+}
+
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
+    let tests: Vec<String> = iterate
+        .residuals
+        .iter()
+        .map(|residual| format!("fabs({residual}) <= {}", iterate.tolerance))
+        .collect();
+    let test = if tests.is_empty() { "1".to_owned() } else { tests.join(" && ") };
+    let (count, converged) = (&iterate.count, &iterate.converged);
+    text.line(&format!("{converged} = {test};"));
+    text.line(&format!("if ({converged} || {count} == {}u) {{", iterate.limit));
+    text.line("    break;");
+    text.line("}");
+    if iterate.overlaps {
+        text.line("{");
+        text.depth += 1;
+        for (at, next) in iterate.next.iter().enumerate() {
+            text.line(&format!("const double next{at} = {next};"));
+        }
+        for (at, (state, _)) in iterate.states.iter().enumerate() {
+            text.line(&format!("{state} = next{at};"));
+        }
+        text.depth -= 1;
+        text.line("}");
+    } else {
+        for ((state, _), next) in iterate.states.iter().zip(&iterate.next) {
+            text.line(&format!("{state} = {next};"));
+        }
+    }
+    text.line(&format!("{count}++;"));
+    text.depth -= 1;
+    text.line("}");
+    text.line(&format!("failures += !{converged};"));
+}
+
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+    let external = &model.externals[call.external];
+    let (scratch, arguments) = (&call.scratch, call.arguments.join(", "));
+    let given = format!("{scratch}_in");
+    if call.arguments.is_empty() {
+        text.line(&format!("const double {given}[1] = {{0.0}};"));
+    } else {
+        text.line(&format!("const double {given}[{}] = {{{arguments}}};", call.arguments.len()));
+    }
+    text.line(&format!("double {scratch}[{}];", external.results.max(1)));
+    text.line(&format!("{}({given}, {scratch});", external.name));
+    for (at, name) in call.results.iter().enumerate() {
+        if let Some(name) = name {
+            text.line(&format!("const double {name} = {scratch}[{at}];"));
+        }
+    }
+    for (at, places) in &call.stores {
+        text.line(&format!("{} = {scratch}[{at}];", places.join(" = ")));
+    }
+}
+
+fn externals(model: &Model<'_>) -> String {
+    let mut text = text();
+    let mut about = header::origin(model);
+    about.push(
+        "Stubs of the external functions, to be filled: as they are, they give zeros.".to_owned(),
+    );
+    comment(&mut text, &about);
+    text.line(&format!("#include \"{}.h\"", model.prefix));
+    for external in &model.externals {
+        text.line("");
+        comment(&mut text, &external_about(external));
+        text.line(&format!("void {}(const double *arguments, double *results)", external.name));
+        text.line("{");
+        text.depth += 1;
+        text.line("(void)arguments;");
+        for at in 0..external.results {
+            text.line(&format!("results[{at}] = 0.0;"));
+        }
+        text.depth -= 1;
+        text.line("}");
+    }
+    text.text
+}
+
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
+fn demo(model: &Model<'_>) -> String {
+    let (package, prefix) = (model.package, &model.prefix);
+    let mut text = text();
+    let extra =
+        if model.externals.is_empty() { String::new() } else { format!(" {prefix}_externals.c") };
+    let mut about = header::origin(model);
+    about.push(
+        "Calls each function once at the model's initial state and prints what it gives."
+            .to_owned(),
+    );
+    about.push(format!("  cc -O2 {prefix}.c {prefix}_demo.c{extra} -lm -o demo && ./demo"));
+    comment(&mut text, &about);
+    text.lines(&format!("#include \"{prefix}.h\"\n#include <stdio.h>"));
+    text.line("");
+    text.lines(
+        "static void show(const char *function, const char *output, int rows, int columns, const double *x)\n{",
+    );
+    text.depth += 1;
+    text.lines("for (int i = 0; i < rows; i++) {\n    for (int j = 0; j < columns; j++) {");
+    text.line("        printf(\"%s %s %d %d %.17g\\n\", function, output, i + 1, j + 1, x[i * columns + j]);");
+    text.lines("    }\n}");
+    text.depth -= 1;
+    text.lines("}\n\nint main(void)\n{");
+    text.depth += 1;
+    if model.functions.iter().any(|function| function.time) {
+        text.line(&format!("const double t = {};", (DIALECT.number)(package.time)));
+    }
+    for kind in [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort] {
+        if package.functions.iter().any(|part| part.inputs.contains(&kind)) {
+            let numbers: Vec<String> =
+                package.array(kind).iter().map(|one| (DIALECT.number)(one.value)).collect();
+            let numbers = if numbers.is_empty() { "0.0".to_owned() } else { numbers.join(", ") };
+            let len = package.array(kind).len().max(1);
+            text.line(&format!("const double {}[{len}] = {{{numbers}}};", array_name(kind)));
+        }
+    }
+    if model.has_parameters() {
+        text.line(&format!("static {prefix}_constants constants;"));
+        text.line(&format!("{prefix}_setup({prefix}_parameters, &constants);"));
+    }
+    for function in &model.functions {
+        demo_call(&mut text, model, function);
+    }
+    text.line("return 0;");
+    text.depth -= 1;
+    text.line("}");
+    text.text
+}
+
+fn demo_call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let prefix = &model.prefix;
+    text.line("{");
+    text.depth += 1;
+    let mut arguments = Vec::new();
+    if model.has_parameters() {
+        arguments.push("&constants".to_owned());
+    }
+    if function.time {
+        arguments.push("t".to_owned());
+    }
+    arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
+    for output in &function.outputs {
+        text.line(&format!("static double out_{}[{}];", output.name, output.len().max(1)));
+        arguments.push(format!("out_{}", output.name));
+    }
+    text.line(&format!("{prefix}_{}({});", function.name, arguments.join(", ")));
+    for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
+        text.line(&format!(
+            "show(\"{}\", \"{}\", {}, {}, out_{});",
+            function.name, output.name, named.rows, named.columns, named.name
+        ));
+    }
+    text.depth -= 1;
+    text.line("}");
+}

@@ -1,0 +1,27 @@
+//! Code generation: the functions of a model as source code that people are glad to receive.
+//!
+//! A [`Package`] says what is to be written: programs and the layout of their arguments. [`plan`](plan::plan) cuts
+//! each program into functions of bounded size, [`list`](listing::list) writes its expressions in a [`Dialect`],
+//! and a language of [`LANGUAGES`] puts them into files. How to add a language stands in the crate's README.
+//!
+//! What all languages promise: no allocation where the language lets one avoid it, no global state, nothing beyond
+//! the language's own mathematics, the same order of operations as the interpreter, the same bytes for the same
+//! model.
+
+pub mod dialect;
+pub mod header;
+pub mod languages;
+pub mod layout;
+pub mod listing;
+pub mod names;
+pub mod package;
+pub mod plan;
+
+pub use dialect::Dialect;
+pub use languages::{LANGUAGES, Language};
+pub use package::{File, Meaning, Package, Part, Problem, Quantity};
+
+/// Writes a package in a language.
+pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {
+    (language.write)(package)
+}

@@ -1,0 +1,136 @@
+//! What is generated: the functions of one model, with the layout of their arguments.
+//!
+//! A package is plain data, made by whoever knows the model; a language needs nothing beyond it.
+//! Arguments are arrays in the user's order, whole ones even where a function reads only a part, so
+//! that a signature stays the same when the model's numbers change.
+
+use rotule_program::Program;
+use rotule_symbolic::Kind;
+
+/// The functions of a model, ready to be written in a language.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// The model's name as the user wrote it.
+    pub model: String,
+    /// What generated names begin with; each language makes an identifier of it.
+    pub prefix: String,
+    /// A sentence about the model; may be empty.
+    pub about: String,
+    /// A hash of the model's content.
+    pub hash: String,
+    /// The version of the generator.
+    pub version: String,
+    /// Parameters that stay symbols.
+    pub parameters: Vec<Quantity>,
+    /// Parameters whose numbers stand in the code.
+    pub frozen: Vec<Quantity>,
+    /// Time; its value is used by the demo.
+    pub time: f64,
+    /// Coordinates `q`.
+    pub q: Vec<Quantity>,
+    /// Speeds `qd`.
+    pub qd: Vec<Quantity>,
+    /// Accelerations `qdd`.
+    pub qdd: Vec<Quantity>,
+    /// Efforts.
+    pub effort: Vec<Quantity>,
+    /// The functions.
+    pub functions: Vec<Part>,
+    /// Whether names are for people; otherwise they are short.
+    pub readable: bool,
+}
+
+/// One number among the arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// The user's name; that of the program's input.
+    pub name: String,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
+    /// Its value: of a parameter the model's, of others that of the demo.
+    pub value: f64,
+}
+
+/// One function.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The function as the user wrote it, such as `jacobian(hand.tip)`.
+    pub name: String,
+    /// What it is, in a line.
+    pub about: String,
+    /// The formalism that wrote it.
+    pub formalism: String,
+    /// The arrays that it takes besides parameters and time, in order.
+    pub inputs: Vec<Kind>,
+    /// What is said of each of the program's outputs.
+    pub outputs: Vec<Meaning>,
+    /// The program.
+    pub program: Program,
+}
+
+/// What the entries of an output stand for.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Meaning {
+    /// Names of the rows.
+    pub rows: Vec<String>,
+    /// Names of the columns; empty for a vector.
+    pub columns: Vec<String>,
+    /// Whether it is a single number.
+    pub scalar: bool,
+    /// Its unit, or units by row; may be empty.
+    pub unit: String,
+}
+
+impl Package {
+    /// The quantities of an array of arguments.
+    pub fn array(&self, kind: Kind) -> &[Quantity] {
+        match kind {
+            Kind::Parameter => &self.parameters,
+            Kind::Coordinate => &self.q,
+            Kind::Velocity => &self.qd,
+            Kind::Acceleration => &self.qdd,
+            Kind::Effort => &self.effort,
+            Kind::Time | Kind::External => &[],
+        }
+    }
+}
+
+/// What arrays of arguments are called in code.
+pub const fn array_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Parameter => "parameters",
+        Kind::Time => "t",
+        Kind::Coordinate => "q",
+        Kind::Velocity => "qd",
+        Kind::Acceleration => "qdd",
+        Kind::Effort => "effort",
+        Kind::External => "external",
+    }
+}
+
+/// A generated file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, without any folder.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why a package cannot be written in a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Problem {
+    /// A problem.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem { message: message.into(), help: help.into() }
+    }
+}

@@ -1,0 +1,540 @@
+//! Where a program is cut into functions of bounded size, and which values cross the cuts.
+//!
+//! Compilers take more than linear time for one long function, so that a block is cut into pieces of
+//! about [`PIECE`] operations. A cut is made where the fewest values are alive, which is where the
+//! program goes on to another body or block. Temporaries are locals of a piece; only what crosses a
+//! cut goes through an array, whose elements are used again when their value has been read for the
+//! last time. A region that is small stays in its piece. One that is large becomes a loop of its own,
+//! whose block is cut in turn.
+
+use rotule_program::{
+    Block, Operation, OutputId, Picks, Program, RegionId, Step, Tally, Value, steps,
+};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// About how many operations a function has.
+pub const PIECE: u64 = 1000;
+
+/// How a program is cut.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is run at a change of parameters.
+    pub setup: Stage,
+    /// What is run at each evaluation.
+    pub body: Stage,
+    /// What `body` and the outputs read of `setup` and of the parameters, in order.
+    pub constants: Vec<Value>,
+    /// The position of a value in `constants`.
+    pub constant: FxHashMap<Value, usize>,
+    /// The element that a value has in the work array of its stage, if it crosses a cut.
+    pub place: Vec<Option<u32>>,
+    /// What picks from each tuple.
+    pub picks: Picks,
+}
+
+/// One of the two stages.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    /// What is run, in order.
+    pub units: Vec<Unit>,
+    /// The size of its work array; zero if nothing crosses a cut.
+    pub work: usize,
+    /// How many pieces there are.
+    pub pieces: usize,
+}
+
+/// A part of a stage.
+#[derive(Clone, Debug)]
+pub enum Unit {
+    /// Statements that make one function.
+    Piece(Piece),
+    /// A large region: its block is made of several pieces.
+    Loop {
+        /// The region's tuple.
+        value: Value,
+        /// The region.
+        region: RegionId,
+        /// Its block.
+        units: Vec<Unit>,
+    },
+}
+
+/// Statements that make one function.
+#[derive(Clone, Debug, Default)]
+pub struct Piece {
+    /// Its number in the stage, from zero.
+    pub number: usize,
+    /// The statements; regions among them stay inside.
+    pub values: Vec<Value>,
+    /// What it reads of other pieces.
+    pub loads: Vec<Value>,
+    /// What other pieces read of it.
+    pub stores: Vec<Value>,
+    /// The results of the stage that it writes.
+    pub results: Vec<(Value, Sink)>,
+}
+
+/// A result of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// Of `setup`: an element of the constants.
+    Constant(usize),
+    /// Of `body`: an entry of an output.
+    Entry(OutputId, usize),
+}
+
+/// Cuts a program.
+pub fn plan(program: &Program) -> Plan {
+    plan_by(program, PIECE)
+}
+
+/// Cuts a program into pieces of about so many operations.
+pub fn plan_by(program: &Program, size: u64) -> Plan {
+    let picks = Picks::of(program);
+    let (constants, constant) = constants(program);
+    let mut place = vec![None; program.len()];
+    let mut stage = |block: Block| {
+        let mut cutter = Cutter { program, picks: &picks, size, pieces: 0 };
+        let units = cutter.units(program.block(block));
+        let mut stage = Stage { units, work: 0, pieces: cutter.pieces };
+        connect(program, &picks, &mut stage, &results(program, block, &constants), &mut place);
+        stage
+    };
+    let (setup, body) = (stage(Block::Setup), stage(Block::Body));
+    Plan { setup, body, constants, constant, place, picks }
+}
+
+/// What `body` and the outputs read of `setup` and the parameters, in the order of first use.
+fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
+    let mut early = vec![false; program.len()];
+    for (input, at) in program.inputs().iter().zip(0..) {
+        if input.kind == rotule_symbolic::Kind::Parameter {
+            early[program.input_value(rotule_program::InputId::new(at)).index()] = true;
+        }
+    }
+    for &value in program.block(Block::Setup) {
+        early[value.index()] = true;
+    }
+    let (mut list, mut index) = (Vec::new(), FxHashMap::default());
+    let mut note = |value: Value| {
+        if early[value.index()] && !index.contains_key(&value) {
+            index.insert(value, list.len());
+            list.push(value);
+        }
+    };
+    for &value in program.block(Block::Body) {
+        reads(program, value, &mut note);
+    }
+    program.outputs().iter().flat_map(|output| &output.entries).for_each(|e| note(e.value));
+    (list, index)
+}
+
+/// Calls `visit` with each number that a statement reads, and for a region with all that is read inside.
+pub fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
+    let mut own = |value: Value| {
+        // A result is there with its tuple, which is no number.
+        if !matches!(program.operation(value), Operation::Result { .. }) {
+            program.operands(program.operation(value), &mut *visit);
+        }
+    };
+    own(value);
+    if let Operation::Region(region) = program.operation(value) {
+        for step in steps(program, Block::Region(region)) {
+            match step {
+                Step::Statement(inner) | Step::Enter(inner, _) => own(inner),
+                Step::Leave(..) => {}
+            }
+        }
+        for step in steps(program, Block::Region(region)) {
+            if let Step::Leave(_, inner) = step {
+                ends(program, inner, visit);
+            }
+        }
+        ends(program, region, visit);
+    }
+}
+
+fn ends(program: &Program, region: RegionId, visit: &mut impl FnMut(Value)) {
+    let region = program.get_region(region);
+    region.next.iter().chain(&region.residuals).for_each(|&value| visit(value));
+}
+
+/// Calls `visit` with each value that a statement defines: itself, what picks from it, and all inside of a region.
+fn defines(program: &Program, picks: &Picks, value: Value, visit: &mut impl FnMut(Value)) {
+    let mut own = |value: Value| match program.operation(value) {
+        Operation::Result { .. } => {}
+        operation if operation.is_tuple() => {
+            picks.from_tuple(value).iter().for_each(|&(_, pick)| visit(pick));
+        }
+        _ => visit(value),
+    };
+    own(value);
+    if let Operation::Region(region) = program.operation(value) {
+        for step in steps(program, Block::Region(region)) {
+            if let Step::Statement(inner) | Step::Enter(inner, _) = step {
+                own(inner);
+            }
+        }
+        program.get_region(region).states.iter().for_each(|&state| visit(state));
+        for step in steps(program, Block::Region(region)) {
+            if let Step::Enter(_, inner) = step {
+                program.get_region(inner).states.iter().for_each(|&state| visit(state));
+            }
+        }
+    }
+}
+
+/// How many operations a statement has, with all that is inside of it.
+fn weight(program: &Program, value: Value) -> u64 {
+    let mut tally = Tally::default();
+    match program.operation(value) {
+        Operation::Region(region) => {
+            for step in steps(program, Block::Region(region)) {
+                if let Step::Statement(inner) = step {
+                    tally.add(program.operation(inner));
+                }
+            }
+        }
+        operation => tally.add(operation),
+    }
+    // A minus is no operation that is counted, but one that is written.
+    tally.operations() + tally.neg
+}
+
+struct Cutter<'a> {
+    program: &'a Program,
+    picks: &'a Picks,
+    size: u64,
+    pieces: usize,
+}
+
+impl Cutter<'_> {
+    /// The units of a block. Recursion goes as deep as regions are nested, which the verifier bounds.
+    fn units(&mut self, block: &[Value]) -> Vec<Unit> {
+        let weights: Vec<u64> = block.iter().map(|&value| weight(self.program, value)).collect();
+        let (program, size) = (self.program, self.size);
+        let large = |at: usize| {
+            let region = matches!(program.operation(block[at]), Operation::Region(_));
+            region && weights[at] > size
+        };
+        let alive = self.alive(block);
+        let (mut units, mut start) = (Vec::new(), 0);
+        while start < block.len() {
+            if large(start) {
+                let value = block[start];
+                if let Operation::Region(region) = program.operation(value) {
+                    let inside = self.units(&program.get_region(region).block);
+                    units.push(Unit::Loop { value, region, units: inside });
+                }
+                start += 1;
+                continue;
+            }
+            let stop = (start..block.len()).find(|&at| large(at)).unwrap_or(block.len());
+            let end = self.cut(&weights[..stop], &alive, start);
+            let values = block[start..end].to_vec();
+            units.push(Unit::Piece(Piece { number: self.pieces, values, ..Piece::default() }));
+            self.pieces += 1;
+            start = end;
+        }
+        units
+    }
+
+    /// Where a piece that begins at `start` ends: the narrowest place between three and five quarters of the size.
+    fn cut(&self, weights: &[u64], alive: &[u32], start: usize) -> usize {
+        let (least, most) = (self.size * 3 / 4, self.size * 5 / 4);
+        let mut best: Option<(u32, usize)> = None;
+        let mut sum = 0;
+        for at in start..weights.len() {
+            sum += weights[at];
+            // Between equals the later, so that there are fewer pieces.
+            if sum >= least && best.is_none_or(|(width, _)| alive[at] <= width) {
+                best = Some((alive[at], at + 1));
+            }
+            if sum > most
+                && let Some((_, end)) = best
+            {
+                return end;
+            }
+        }
+        weights.len()
+    }
+
+    /// How many values of a block are alive behind each of its statements.
+    fn alive(&self, block: &[Value]) -> Vec<u32> {
+        let mut position: FxHashMap<Value, usize> = FxHashMap::default();
+        for (at, &value) in block.iter().enumerate() {
+            defines(self.program, self.picks, value, &mut |defined| {
+                position.insert(defined, at);
+            });
+        }
+        let mut last: Vec<usize> = (0..block.len()).collect();
+        // Values that one statement defines count as one.
+        for (at, &value) in block.iter().enumerate() {
+            reads(self.program, value, &mut |read| {
+                if let Some(&from) = position.get(&read) {
+                    last[from] = last[from].max(at);
+                }
+            });
+        }
+        let mut change = vec![0_i64; block.len() + 1];
+        for (from, &to) in last.iter().enumerate() {
+            change[from] += 1;
+            change[to] -= 1;
+        }
+        let mut sum = 0_i64;
+        let mut alive = Vec::with_capacity(block.len());
+        for delta in &change[..block.len()] {
+            sum += delta;
+            alive.push(u32::try_from(sum).unwrap_or(0));
+        }
+        alive
+    }
+}
+
+/// What a stage is run for.
+fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, Sink)> {
+    if block == Block::Setup {
+        return constants.iter().enumerate().map(|(at, &v)| (v, Sink::Constant(at))).collect();
+    }
+    let outputs = program.outputs().iter().enumerate();
+    let entries = outputs.flat_map(|(at, output)| {
+        let entries = output.entries.iter().enumerate();
+        entries.map(move |(number, e)| (e.value, Sink::Entry(OutputId::new(at), number)))
+    });
+    entries.collect()
+}
+
+/// Who defines a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// It is there from the start.
+    Nobody,
+    /// The piece of that number.
+    Piece(usize),
+    /// A large region: its states and results.
+    Loop,
+}
+
+/// Hands results to pieces, finds what crosses cuts and gives it elements of the work array.
+fn connect(
+    program: &Program,
+    picks: &Picks,
+    stage: &mut Stage,
+    results: &[(Value, Sink)],
+    place: &mut [Option<u32>],
+) {
+    let mut owner = vec![Owner::Nobody; program.len()];
+    own(program, picks, &stage.units, &mut owner);
+    hand_out(stage, &owner, results);
+    let mut life = Life {
+        program,
+        picks,
+        owner: &owner,
+        clock: 0,
+        outer: None,
+        defined: vec![0; program.len()],
+        span: FxHashMap::default(),
+        touched: Vec::new(),
+        loaded: vec![usize::MAX; program.len()],
+    };
+    life.walk(&mut stage.units);
+    let span = life.span;
+    stage.work = place_all(&span, place);
+    for_each_piece(&mut stage.units, &mut |piece| {
+        let mut stores = Vec::new();
+        for &value in &piece.values {
+            defines(program, picks, value, &mut |defined| {
+                if span.contains_key(&defined) {
+                    stores.push(defined);
+                }
+            });
+        }
+        piece.stores = stores;
+    });
+}
+
+/// Says who defines each value of some units.
+fn own(program: &Program, picks: &Picks, units: &[Unit], owner: &mut [Owner]) {
+    for unit in units {
+        match unit {
+            Unit::Piece(piece) => {
+                for &value in &piece.values {
+                    defines(program, picks, value, &mut |defined| {
+                        owner[defined.index()] = Owner::Piece(piece.number);
+                    });
+                }
+            }
+            Unit::Loop { value, region, units } => {
+                let states = program.get_region(*region).states.iter().copied();
+                let results = picks.from_tuple(*value).iter().map(|&(_, pick)| pick);
+                states.chain(results).for_each(|value| owner[value.index()] = Owner::Loop);
+                own(program, picks, units, owner);
+            }
+        }
+    }
+}
+
+/// Hands each result to the piece that computes it. What is there from the start or comes from a loop is written
+/// at the end.
+fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)]) {
+    let mut of_piece: Vec<Vec<(Value, Sink)>> = vec![Vec::new(); stage.pieces + 1];
+    for &(value, sink) in results {
+        let piece = match owner[value.index()] {
+            Owner::Piece(piece) => piece,
+            Owner::Nobody | Owner::Loop => stage.pieces,
+        };
+        of_piece[piece].push((value, sink));
+    }
+    let late = of_piece.pop().unwrap_or_default();
+    for_each_piece(&mut stage.units, &mut |piece| {
+        piece.results = std::mem::take(&mut of_piece[piece.number]);
+    });
+    if late.is_empty() {
+        return;
+    }
+    match stage.units.last_mut() {
+        Some(Unit::Piece(piece)) => piece.results.extend(late),
+        _ => {
+            let piece = Piece { number: stage.pieces, results: late, ..Piece::default() };
+            stage.units.push(Unit::Piece(piece));
+            stage.pieces += 1;
+        }
+    }
+}
+
+/// Calls `visit` with all pieces.
+pub fn for_each_piece(units: &mut [Unit], visit: &mut impl FnMut(&mut Piece)) {
+    for unit in units {
+        match unit {
+            Unit::Piece(piece) => visit(piece),
+            Unit::Loop { units, .. } => for_each_piece(units, visit),
+        }
+    }
+}
+
+/// When values that cross a cut are alive, counted in units.
+struct Life<'a> {
+    program: &'a Program,
+    picks: &'a Picks,
+    owner: &'a [Owner],
+    clock: usize,
+    /// When the outermost loop that is being walked began.
+    outer: Option<usize>,
+    defined: Vec<usize>,
+    /// From when to when each value that crosses is alive.
+    span: FxHashMap<Value, (usize, usize)>,
+    /// What crosses and was defined or read in the outermost loop.
+    touched: Vec<Value>,
+    /// The last piece that loads a value.
+    loaded: Vec<usize>,
+}
+
+impl Life<'_> {
+    fn walk(&mut self, units: &mut [Unit]) {
+        for unit in units {
+            self.clock += 1;
+            match unit {
+                Unit::Piece(piece) => self.piece(piece),
+                Unit::Loop { value, region, units } => self.region(*value, *region, units),
+            }
+        }
+    }
+
+    fn piece(&mut self, piece: &mut Piece) {
+        let (program, picks) = (self.program, self.picks);
+        for &value in &piece.values {
+            defines(program, picks, value, &mut |defined| {
+                self.defined[defined.index()] = self.clock;
+            });
+        }
+        let mut loads = Vec::new();
+        let mut read = |value: Value| {
+            let own = self.owner[value.index()];
+            if own != Owner::Nobody && own != Owner::Piece(piece.number) {
+                self.cross(value);
+                if std::mem::replace(&mut self.loaded[value.index()], piece.number) != piece.number
+                {
+                    loads.push(value);
+                }
+            }
+        };
+        for &value in &piece.values {
+            reads(program, value, &mut read);
+        }
+        piece.results.iter().for_each(|&(value, _)| read(value));
+        piece.loads = loads;
+    }
+
+    fn region(&mut self, value: Value, region: RegionId, units: &mut [Unit]) {
+        let (start, outermost) = (self.clock, self.outer.is_none());
+        if outermost {
+            self.outer = Some(start);
+        }
+        let region = self.program.get_region(region);
+        region.initial.iter().for_each(|&initial| self.cross(initial));
+        self.cross(region.tolerance);
+        self.define_all(region.states.iter().copied());
+        self.walk(units);
+        self.clock += 1;
+        region.next.iter().chain(&region.residuals).for_each(|&end| self.cross(end));
+        let picks = self.picks;
+        self.define_all(picks.from_tuple(value).iter().map(|&(_, pick)| pick));
+        if outermost {
+            // What a loop reads it reads again, and what it keeps it keeps for the next time.
+            for value in std::mem::take(&mut self.touched) {
+                if let Some((from, to)) = self.span.get_mut(&value) {
+                    *from = if *from >= start { start } else { *from };
+                    *to = self.clock;
+                }
+            }
+            self.outer = None;
+        }
+    }
+
+    /// States and results of a loop: always in the work array.
+    fn define_all(&mut self, values: impl Iterator<Item = Value>) {
+        for value in values {
+            self.defined[value.index()] = self.clock;
+            self.cross(value);
+        }
+    }
+
+    /// Notes that a value is read by another unit, now.
+    fn cross(&mut self, value: Value) {
+        if self.owner[value.index()] == Owner::Nobody {
+            return;
+        }
+        let defined = self.defined[value.index()];
+        let span = self.span.entry(value).or_insert((defined, self.clock));
+        span.1 = span.1.max(self.clock);
+        if self.outer.is_some() {
+            self.touched.push(value);
+        }
+    }
+}
+
+/// Linear scan: an element is free again in the unit behind the last that reads it. Returns how many there are.
+fn place_all(span: &FxHashMap<Value, (usize, usize)>, place: &mut [Option<u32>]) -> usize {
+    let mut order: Vec<(usize, Value, usize)> =
+        span.iter().map(|(&value, &(from, to))| (from, value, to)).collect();
+    order.sort_unstable();
+    let mut busy: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
+    let (mut free, mut count) = (Vec::new(), 0);
+    for (from, value, to) in order {
+        while let Some(&Reverse((end, element))) = busy.peek()
+            && end < from
+        {
+            busy.pop();
+            free.push(element);
+        }
+        let element = free.pop().unwrap_or_else(|| {
+            count += 1;
+            count - 1
+        });
+        place[value.index()] = Some(element);
+        busy.push(Reverse((to, element)));
+    }
+    count as usize
+}

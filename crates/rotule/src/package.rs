@@ -1,0 +1,150 @@
+//! From a model to a package that can be written in a language: functions generated, arguments laid out.
+
+use crate::labels::{Labels, labels};
+use crate::list::pieces;
+use crate::state::State;
+use crate::units;
+use rotule_emit::{Meaning, Package, Part, Quantity};
+use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_model::mechanism::{Mechanism, Parameter};
+use rotule_symbolic::nearest;
+
+/// What is to be generated of a model, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Wish<'a> {
+    /// The functions, separated by commas.
+    pub functions: &'a str,
+    /// The formalism; the cheapest if none is named.
+    pub formalism: Option<Formalism>,
+    /// Names for people, at length.
+    pub readable: bool,
+    /// What generated names begin with, instead of the model's name.
+    pub prefix: Option<&'a str>,
+    /// A hash of the model.
+    pub hash: String,
+    /// Parameters that have been frozen.
+    pub frozen: Vec<Parameter>,
+}
+
+/// What is generated unless functions are named.
+pub const GENERATED: &str = "inverse,direct,mass_bias";
+
+/// The names of a list of parameters to be frozen; `all` means all of them.
+pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Problem> {
+    let names = || mechanism.parameters.iter().map(|one| one.name.as_str());
+    if list.trim() == "all" && !names().any(|name| name == "all") {
+        return Ok(names().map(str::to_owned).collect());
+    }
+    let fault = |fault| Problem::new(format!("--freeze: {fault}"), "names of parameters, or all");
+    let mut chosen = Vec::new();
+    for piece in pieces(list).map_err(fault)? {
+        let name = &list[piece];
+        if !names().any(|known| known == name) {
+            let help = match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if mechanism.parameters.is_empty() => "the model has no parameters".to_owned(),
+                None => "`all` freezes all parameters".to_owned(),
+            };
+            return Err(Problem::new(format!("--freeze: there is no parameter `{name}`"), help));
+        }
+        chosen.push(name.to_owned());
+    }
+    Ok(chosen)
+}
+
+/// Generates the functions of a wish. `state` is what the demo shows; `progress` hears of each function before it
+/// is begun.
+pub fn package(
+    tree: &Tree,
+    wish: &Wish<'_>,
+    state: &State,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Package, Problem> {
+    let mechanism = &tree.mechanism;
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,direct");
+    let mut functions: Vec<Function> = Vec::new();
+    for piece in pieces(wish.functions).map_err(fault)? {
+        let function = Function::parse(&wish.functions[piece], tree)?;
+        if functions.iter().any(|known| known.text == function.text) {
+            let message = format!("--functions: `{}` is named twice", function.text);
+            return Err(Problem::new(message, ""));
+        }
+        functions.push(function);
+    }
+    let mut parts = Vec::new();
+    for function in &functions {
+        progress(&function.text);
+        parts.push(part(tree, function, wish.formalism)?);
+    }
+    let graph = &mechanism.graph;
+    let quantity = |name: String, unit: &str, value: f64| Quantity {
+        name,
+        unit: unit.to_owned(),
+        about: String::new(),
+        value,
+    };
+    let coordinates = mechanism.coordinates.iter().zip(units::of_coordinates(mechanism));
+    let q = coordinates.zip(&state.q).map(|((one, unit), &x)| quantity(one.name.clone(), unit, x));
+    let by_speed = |symbol: fn(&rotule_model::mechanism::Speed) -> rotule_symbolic::Expr,
+                    units: [&'static str; 2],
+                    values: &[f64]| {
+        let units = units::by_speed(mechanism, units);
+        let speeds = mechanism.speeds.iter().zip(units).zip(values);
+        let each = speeds.map(|((one, unit), &x)| quantity(graph.text(symbol(one)), unit, x));
+        each.collect::<Vec<Quantity>>()
+    };
+    let parameter = |(one, &value): (&Parameter, &f64)| Quantity {
+        name: one.name.clone(),
+        unit: one.unit.clone(),
+        about: one.about.clone(),
+        value,
+    };
+    let frozen = wish.frozen.iter().map(|one| parameter((one, &one.value)));
+    Ok(Package {
+        model: mechanism.name.clone(),
+        prefix: wish.prefix.unwrap_or(&mechanism.name).to_owned(),
+        about: mechanism.about.clone(),
+        hash: wish.hash.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        parameters: mechanism.parameters.iter().zip(&state.parameters).map(parameter).collect(),
+        frozen: frozen.collect(),
+        time: state.t,
+        q: q.collect(),
+        qd: by_speed(|one| one.symbol, units::SPEED, &state.qd),
+        qdd: by_speed(|one| one.acceleration, units::ACCELERATION, &state.qdd),
+        effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
+        functions: parts,
+        readable: wish.readable,
+    })
+}
+
+fn part(tree: &Tree, function: &Function, formalism: Option<Formalism>) -> Result<Part, Problem> {
+    let mechanism = &tree.mechanism;
+    // A formalism that some functions do not have is meant for those that have it.
+    let formalism = formalism.filter(|one| function.formalisms().contains(one));
+    let made = generate(tree, function, formalism)?;
+    let outputs = made.program.outputs().iter().map(|output| {
+        let found = labels(mechanism, function, &output.name);
+        let unit = units::of_output(mechanism, function, &output.name, found.as_ref());
+        match found {
+            Some(Labels::Scalar) => Meaning { scalar: true, unit, ..Meaning::default() },
+            Some(Labels::Vector(rows)) => Meaning { rows, unit, ..Meaning::default() },
+            Some(Labels::Matrix(rows, columns)) => Meaning { rows, columns, scalar: false, unit },
+            None => Meaning { unit, ..Meaning::default() },
+        }
+    });
+    Ok(Part {
+        name: function.text.clone(),
+        about: function.row.about.to_owned(),
+        formalism: made.formalism.name().to_owned(),
+        inputs: function.inputs().to_vec(),
+        outputs: outputs.collect(),
+        program: made.program,
+    })
+}
+
+/// A hash of a text that is the same everywhere and for ever (FNV-1a, 64 bits): it tells models apart and is no seal.
+pub fn hash(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
