@@ -45,30 +45,29 @@ impl Scope {
         // Room for a number of seven digits.
         let mut name = identifier(text);
         name.truncate(self.rules.longest.saturating_sub(8));
-        let key = self.key(&name);
-        if !self.taken.contains_key(&key) {
-            self.taken.insert(key, 1);
-            return name;
-        }
+        let mut wanted = vec![name.clone()];
         if self.rules.reserved.contains(&name.as_str()) {
-            let marked = format!("{name}_");
-            let key = self.key(&marked);
-            if !self.taken.contains_key(&key) {
-                self.taken.insert(key, 1);
-                return marked;
-            }
+            wanted.push(format!("{name}_"));
         }
+        if let Some(free) = wanted.into_iter().find(|name| self.is_free(name)) {
+            self.take(&free);
+            return free;
+        }
+        let key = self.key(&name);
         let mut number = self.taken.get(&key).copied().unwrap_or(1);
         loop {
             number += 1;
             let numbered = format!("{name}_{number}");
-            let numbered_key = self.key(&numbered);
-            if !self.taken.contains_key(&numbered_key) {
+            if self.is_free(&numbered) {
                 self.taken.insert(key, number);
-                self.taken.insert(numbered_key, 1);
+                self.take(&numbered);
                 return numbered;
             }
         }
+    }
+
+    fn is_free(&self, name: &str) -> bool {
+        !self.taken.contains_key(&self.key(name))
     }
 
     /// Takes a name that must be as it is.
