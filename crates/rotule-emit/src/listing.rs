@@ -95,7 +95,7 @@ pub enum UnitText {
     /// A function, or the whole of one if the stage has no other unit.
     Piece(PieceText),
     /// A large region, whose states are in the work array.
-    Loop(Iterate, Vec<Statement>),
+    Loop(Box<Iterate>, Vec<Statement>),
 }
 
 /// Statements that make one function.
@@ -574,7 +574,7 @@ impl Writer<'_> {
             Unit::Piece(piece) => UnitText::Piece(self.piece(piece)),
             Unit::Loop { value, region, units } => {
                 let (iterate, after) = self.large(*value, *region, units);
-                UnitText::Loop(iterate, after)
+                UnitText::Loop(Box::new(iterate), after)
             }
         });
         each.collect()
