@@ -88,11 +88,14 @@ pub fn lower(graph: &Graph, request: &Request) -> Lowered {
     let mut reports = Reports::default();
     let nodes = graph.len();
     reports.add(step("collect", (nodes, items.len()), (0, 0), nodes.saturating_sub(items.len())));
+    let mut live = items.live();
+    let mut before = (items.len(), items.operations(&live));
     for (name, kind) in [("products", pairs::Operation::Product), ("sums", pairs::Operation::Sum)] {
-        let before = (items.len(), items.operations());
-        let shared = pairs::share(&mut items, kind);
-        let after = (items.len(), items.operations());
+        let shared = pairs::share(&mut items, kind, &live);
+        live = items.live();
+        let after = (items.len(), items.operations(&live));
         reports.add(step(name, (before.0, after.0), (before.1, after.1), shared));
+        before = after;
     }
     let mut program = write::write(graph, request, &items, &needed);
     let counts = Counts::of(&program);

@@ -8,6 +8,7 @@
 use super::items::{Item, ItemId, Items, List};
 use rotule_symbolic::cost::product_operations;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,22 +31,24 @@ struct Pair {
     inverse: bool,
 }
 
+/// The lists of a pair. Most pairs occur once.
+type Places = SmallVec<[ItemId; 4]>;
+
 struct Sharing<'a> {
     items: &'a mut Items,
     operation: Operation,
     /// The lists in which each pair was seen, perhaps no longer.
-    places: FxHashMap<Pair, Vec<ItemId>>,
+    places: FxHashMap<Pair, Places>,
     queue: BinaryHeap<(usize, Reverse<Pair>)>,
 }
 
-/// Shares pairs in all sums or in all products; the number of new items.
-pub(super) fn share(items: &mut Items, operation: Operation) -> usize {
+/// Shares pairs in all sums or in all products that are live; the number of new items.
+pub(super) fn share(items: &mut Items, operation: Operation, live: &[bool]) -> usize {
     let before = items.len();
     let mut sharing =
         Sharing { items, operation, places: FxHashMap::default(), queue: BinaryHeap::new() };
-    let live = sharing.items.live();
     if operation == Operation::Product {
-        use_reciprocals(sharing.items, &live);
+        use_reciprocals(sharing.items, live);
     }
     for item in (0..before).filter(|&item| live[item]) {
         sharing.enter(item as ItemId, 0);
@@ -129,7 +132,7 @@ impl Sharing<'_> {
             let mut lists = std::mem::take(self.places.entry(pair).or_default());
             lists.sort_unstable();
             lists.dedup();
-            lists.retain(|&item| self.extracted(item, pair, 0).is_some());
+            lists.retain(|&mut item| self.extracted(item, pair, 0).is_some());
             let now = lists.len();
             if now < count || now < 2 {
                 if now >= 2 {

@@ -27,15 +27,14 @@ impl Report {
         program: &mut Program,
         pass: impl FnOnce(&mut Program) -> usize,
     ) -> Report {
-        let (values, counts) = (program.len(), Counts::of(program));
+        let before = sizes(program);
         let changes = pass(program);
-        let after = Counts::of(program);
-        let evaluation = |counts: Counts| (counts.body + counts.iteration).operations();
+        let after = sizes(program);
         Report {
             name,
-            values: (values, program.len()),
-            operations: (counts.all().operations(), after.all().operations()),
-            evaluation: (evaluation(counts), evaluation(after)),
+            values: (before.0, after.0),
+            operations: (before.1, after.1),
+            evaluation: (before.2, after.2),
             changes,
         }
     }
@@ -44,6 +43,13 @@ impl Report {
     pub fn removed(&self) -> u64 {
         self.operations.0.saturating_sub(self.operations.1)
     }
+}
+
+/// Values, all operations and those of `body` with one iteration of the regions.
+fn sizes(program: &Program) -> (usize, u64, u64) {
+    let counts = Counts::of(program);
+    let evaluation = (counts.body + counts.iteration).operations();
+    (program.len(), counts.setup.operations() + evaluation, evaluation)
 }
 
 /// What a sequence of passes did.
