@@ -13,7 +13,6 @@ use crate::walk::{Step, steps};
 /// Reorders the statements of each block.
 pub fn schedule(program: &mut Program) -> Report {
     Report::of("schedule", program, |program| {
-        let homes = homes(program);
         // A region begins before those inside it, so backwards is from the inside out.
         let mut blocks: Vec<Block> = Vec::new();
         for block in [Block::Setup, Block::Body] {
@@ -26,7 +25,7 @@ pub fn schedule(program: &mut Program) -> Report {
         let mut moved = 0;
         let mut scratch = vec![u32::MAX; program.len()];
         for &block in blocks.iter().rev() {
-            let graph = Graph::of(program, block, &homes, &mut scratch);
+            let graph = Graph::of(program, block, &mut scratch);
             let order = graph.depth_first();
             let natural: Vec<u32> = (0..graph.len() as u32).collect();
             if graph.pressure(&order) < graph.pressure(&natural) {
@@ -41,27 +40,6 @@ pub fn schedule(program: &mut Program) -> Report {
         }
         moved
     })
-}
-
-/// The block that lists each value.
-fn homes(program: &Program) -> Vec<Option<Block>> {
-    let mut homes = vec![None; program.len()];
-    for block in [Block::Setup, Block::Body] {
-        let mut inside = vec![block];
-        for step in steps(program, block) {
-            match step {
-                Step::Statement(value) => homes[value.index()] = inside.last().copied(),
-                Step::Enter(value, region) => {
-                    homes[value.index()] = inside.last().copied();
-                    inside.push(Block::Region(region));
-                }
-                Step::Leave(..) => {
-                    inside.pop();
-                }
-            }
-        }
-    }
-    homes
 }
 
 /// The statements of one block, numbered as listed, and what each reads of the others.
@@ -84,7 +62,7 @@ enum Kept {
 
 impl Graph {
     /// `scratch` is all `u32::MAX` before and after.
-    fn of(program: &Program, block: Block, homes: &[Option<Block>], scratch: &mut [u32]) -> Graph {
+    fn of(program: &Program, block: Block, scratch: &mut [u32]) -> Graph {
         let list = program.block(block);
         for (k, value) in list.iter().enumerate() {
             scratch[value.index()] = k as u32;
@@ -95,9 +73,9 @@ impl Graph {
             roots: Vec::new(),
             kept: vec![Kept::UntilLastRead; list.len()],
         };
-        let here = |value: Value| homes[value.index()] == Some(block);
-        graph.collect_reads(program, block, scratch, here);
-        graph.collect_roots(program, block, scratch, here);
+        let number = |value: Value| Some(scratch[value.index()]).filter(|&k| k != u32::MAX);
+        graph.collect_reads(program, block, number);
+        graph.collect_roots(program, block, number);
         for value in list {
             scratch[value.index()] = u32::MAX;
         }
@@ -117,16 +95,11 @@ impl Graph {
         &mut self,
         program: &Program,
         block: Block,
-        number: &[u32],
-        here: impl Fn(Value) -> bool,
+        number: impl Fn(Value) -> Option<u32>,
     ) {
         let mut depth = 0;
         for step in steps(program, block) {
-            let mut read = |value: Value| {
-                if here(value) {
-                    self.reads.push(number[value.index()]);
-                }
-            };
+            let mut read = |value: Value| self.reads.extend(number(value));
             match step {
                 Step::Statement(value) => program.operands(program.operation(value), read),
                 Step::Enter(value, _) => {
@@ -149,13 +122,12 @@ impl Graph {
         &mut self,
         program: &Program,
         block: Block,
-        number: &[u32],
-        here: impl Fn(Value) -> bool,
+        number: impl Fn(Value) -> Option<u32>,
     ) {
         let mut want = |value: Value, kept: Kept| {
-            if here(value) {
-                self.roots.push(number[value.index()]);
-                self.kept[number[value.index()] as usize] = kept;
+            if let Some(k) = number(value) {
+                self.roots.push(k);
+                self.kept[k as usize] = kept;
             }
         };
         match block {
