@@ -12,7 +12,7 @@ mod solve;
 mod write;
 
 use crate::counts::Counts;
-use crate::passes::{Report, Reports, optimise};
+use crate::passes::{Report, Reports, reduce, schedule};
 use crate::program::Program;
 use items::Items;
 use rotule_symbolic::{Expr, Graph};
@@ -79,6 +79,14 @@ pub struct Lowered {
 
 /// Lowers expressions to a program.
 pub fn lower(graph: &Graph, request: &Request) -> Lowered {
+    let mut lowered = draft(graph, request);
+    lowered.reports.add(schedule(&mut lowered.program));
+    lowered
+}
+
+/// Lowers expressions to a program that is complete but for the order of its statements: all that
+/// comparing the costs of several takes. [`schedule()`] makes of it what [`lower()`] gives.
+pub fn draft(graph: &Graph, request: &Request) -> Lowered {
     let mut roots: Vec<Expr> =
         request.outputs.iter().flat_map(|t| t.entries.iter().map(|e| e.2)).collect();
     let needed = Needed::of(graph, &roots, &request.solves);
@@ -103,7 +111,7 @@ pub fn lower(graph: &Graph, request: &Request) -> Lowered {
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);
     written.evaluation = (counts.body.operations(), counts.body.operations());
     reports.add(written);
-    reports.0.extend(optimise(&mut program).0);
+    reports.0.extend(reduce(&mut program).0);
     Lowered { program, reports }
 }
 

@@ -61,6 +61,24 @@ impl Reports {
     pub fn add(&mut self, report: Report) {
         self.0.push(report);
     }
+
+    /// Adds what a pass did that ran before. If none of the `since` passes behind it changed anything, it
+    /// would not either, and is not run.
+    pub(super) fn again(
+        &mut self,
+        name: &'static str,
+        since: usize,
+        pass: impl FnOnce() -> Report,
+    ) {
+        let behind = &self.0[self.0.len().saturating_sub(since)..];
+        let report = match behind.last() {
+            Some(last) if behind.iter().all(|report| report.changes == 0) => {
+                Report { name, ..*last }
+            }
+            _ => pass(),
+        };
+        self.add(report);
+    }
 }
 
 impl fmt::Display for Report {
