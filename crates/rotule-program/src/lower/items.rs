@@ -4,11 +4,11 @@
 //! algorithm shares pairs in both. Parameter-only terms and factors, with the numeric coefficient,
 //! are gathered into one item of their own, which the setup stage computes.
 
+use super::uses::{Use, uses};
 use hashbrown::HashTable;
 use rotule_symbolic::cost::{common_divisor, product_operations};
 use rotule_symbolic::{
     Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, SymbolId, Unary, VariableId,
-    for_each_operand,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -83,18 +83,19 @@ pub(super) struct Items {
     lists: HashTable<(u64, ItemId)>,
 }
 
-/// How often a node is used.
-#[derive(Clone, Copy)]
-struct Use {
-    node: Expr,
-    count: u32,
-}
-
 impl Items {
     /// The items for everything that the roots need.
     pub(super) fn collect(graph: &Graph, roots: &[Expr]) -> Items {
         let uses = uses(graph, roots);
-        let mut items = Items { edges: vec![None; uses.len()], uses, ..Items::default() };
+        let nodes = uses.iter().filter(|node| node.count > 0).count();
+        let mut items = Items {
+            items: Vec::with_capacity(nodes),
+            constant: Vec::with_capacity(nodes),
+            names: Vec::with_capacity(nodes),
+            edges: vec![None; uses.len()],
+            uses,
+            ..Items::default()
+        };
         for index in 0..items.uses.len() {
             let Use { node, count } = items.uses[index];
             if count > 0 {
@@ -434,29 +435,4 @@ fn hash(item: &Item) -> u64 {
         }
     }
     hasher.finish()
-}
-
-/// How often each node is used, by the node's index: not at all where no root needs it. Operands are
-/// older than their users, so that one walk from the newest node down finds every user of a node
-/// before the node itself.
-fn uses(graph: &Graph, roots: &[Expr]) -> Vec<Use> {
-    let len = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
-    let mut uses = vec![Use { node: Expr::ZERO, count: 0 }; len];
-    let count = |uses: &mut [Use], expr: Expr, times: u32| {
-        let known = &mut uses[expr.index()];
-        *known = Use { node: expr.abs(), count: known.count.saturating_add(times) };
-    };
-    roots.iter().for_each(|&root| count(&mut uses, root, 1));
-    for index in (0..len).rev() {
-        let Use { node, count: used } = uses[index];
-        if used == 0 {
-            continue;
-        }
-        match graph.node(node) {
-            // A definition has a name, and a name is kept: it counts as shared.
-            Node::Variable(id) => count(&mut uses, graph.definition(id), 2),
-            node => for_each_operand(node, |operand| count(&mut uses, operand, 1)),
-        }
-    }
-    uses
 }

@@ -9,6 +9,7 @@
 mod items;
 mod pairs;
 mod solve;
+mod uses;
 mod write;
 
 use crate::counts::Counts;

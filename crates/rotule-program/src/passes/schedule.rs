@@ -68,8 +68,8 @@ impl Graph {
             scratch[value.index()] = k as u32;
         }
         let mut graph = Graph {
-            reads: Vec::new(),
-            start: vec![0],
+            reads: Vec::with_capacity(2 * list.len()),
+            start: Vec::with_capacity(list.len() + 1),
             roots: Vec::new(),
             kept: vec![Kept::UntilLastRead; list.len()],
         };
@@ -98,8 +98,13 @@ impl Graph {
         number: impl Fn(Value) -> Option<u32>,
     ) {
         let mut depth = 0;
+        self.start.push(0);
         for step in steps(program, block) {
-            let mut read = |value: Value| self.reads.extend(number(value));
+            let mut read = |value: Value| {
+                if let Some(k) = number(value) {
+                    self.reads.push(k);
+                }
+            };
             match step {
                 Step::Statement(value) => program.operands(program.operation(value), read),
                 Step::Enter(value, _) => {
@@ -196,9 +201,13 @@ impl Graph {
                 }
                 stack.push((k, true));
                 let first = stack.len();
-                stack.extend(self.reads(k).iter().rev().map(|&read| (read, false)));
+                for &read in self.reads(k).iter().rev().filter(|&&read| !seen[read as usize]) {
+                    stack.push((read, false));
+                }
                 // The stack gives the last first: the greatest need on top, ties in reading order.
-                stack[first..].sort_by_key(|&(read, _)| needs[read as usize]);
+                if stack.len() > first + 1 {
+                    stack[first..].sort_by_key(|&(read, _)| needs[read as usize]);
+                }
             }
         }
         order
