@@ -82,6 +82,11 @@ fn settle(tree: &mut Tree) {
             tree.laws[joint.speeds.clone()].copy_from_slice(&joint.effort);
         }
     }
+    put_known(tree);
+}
+
+/// Puts what coordinates and speeds are in the place of their symbols, in all laws.
+pub(crate) fn put_known(tree: &mut Tree) {
     let mechanism = &mut tree.mechanism;
     let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
     let mut known: Vec<(Expr, Expr)> = symbols.zip(tree.q.iter().copied()).collect();

@@ -65,6 +65,9 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("constraints", "J", Matrix(Constraints, Speeds)),
     ("constraints", "e", Vector(Constraints)),
     ("constraints", "b", Vector(Constraints)),
+    ("closure", "q", Vector(Coordinates)),
+    ("closure", "qd", Vector(Speeds)),
+    ("multipliers", "lambda", Vector(Constraints)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),

@@ -11,7 +11,11 @@
 //! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
 //! plane of a planar loop, are dropped and named.
 
+pub mod blocks;
+pub mod closed;
 mod cut;
+mod lu;
+pub mod partition;
 mod relation;
 
 use crate::function::Call;
@@ -111,4 +115,36 @@ pub fn names(mechanism: &Mechanism) -> Vec<String> {
     let mut tree = normalise(mechanism.clone());
     constraints(&mut tree)
         .map_or(Vec::new(), |all| all.rows.into_iter().map(|row| row.name).collect())
+}
+
+/// Whether there is anything to fulfil.
+pub fn is_constrained(tree: &Tree) -> bool {
+    let mechanism = &tree.mechanism;
+    !(mechanism.cuts.is_empty()
+        && mechanism.couplings.is_empty()
+        && mechanism.constraints.is_empty())
+}
+
+/// `closure`
+pub fn closure(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if is_constrained(tree) {
+        closed::close(tree, "closure")?;
+    }
+    Ok(vec![Target::vector("q", &tree.q), Target::vector("qd", &tree.qd)])
+}
+
+/// `multipliers`
+pub fn multipliers(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if !is_constrained(tree) {
+        return Ok(vec![Target::vector("lambda", &[])]);
+    }
+    let count = constraints(&mut tree.clone())?.rows;
+    let closed = closed::close(tree, "multipliers")?;
+    let (_, found) = closed::direct(tree, &closed, call.formalism, "multipliers")?;
+    // In the order of the rows; those that repeat others carry nothing.
+    let value = |row: &Row| {
+        let place = closed.rows.iter().position(|known| known.name == row.name);
+        place.map_or(Expr::ZERO, |at| found[at])
+    };
+    Ok(vec![Target::vector("lambda", &count.iter().map(value).collect::<Vec<_>>())])
 }
