@@ -381,7 +381,7 @@ fn listing<'a>(
             rows: output.rows,
             columns: output.columns,
             scalar: meaning.scalar,
-            matrix: !meaning.columns.is_empty(),
+            matrix: !meaning.columns.is_empty() || output.columns > 1,
             zeros: has_zeros(output),
         })
         .collect();

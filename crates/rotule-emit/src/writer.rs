@@ -398,9 +398,9 @@ impl Writer<'_> {
         self.uses.outputs[id.index()] = true;
         let (output, named) = (&self.program.outputs()[id.index()], &self.outputs[id.index()]);
         let entry = output.entries[number];
-        let scalar = named.scalar;
+        let (scalar, matrix) = (named.scalar, named.matrix);
         let at = |row: u32, column: u32| {
-            (self.dialect.entry)(&named.name, output, Place { row, column, scalar })
+            (self.dialect.entry)(&named.name, output, Place { row, column, scalar, matrix })
         };
         let mut places = vec![at(entry.row, entry.column)];
         if output.symmetric && entry.row != entry.column {

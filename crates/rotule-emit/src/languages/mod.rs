@@ -1,6 +1,10 @@
 //! The languages, one file each.
 
 mod c;
+mod fortran;
+mod matlab;
+mod public;
+mod simulink;
 
 use crate::package::{File, Package, Problem};
 
@@ -16,11 +20,28 @@ pub struct Language {
 }
 
 /// Every language.
-pub const LANGUAGES: &[Language] = &[Language {
-    name: "c",
-    about: "C99, good as C++, too: a header, a source, a demo",
-    write: c::write,
-}];
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        name: "c",
+        about: "C99, good as C++, too: a header, a source, a demo",
+        write: c::write,
+    },
+    Language {
+        name: "fortran",
+        about: "Fortran 2008: a module with pure subroutines, a demo",
+        write: fortran::write,
+    },
+    Language {
+        name: "matlab",
+        about: "MATLAB, good for Octave, too: a file per function, a demo",
+        write: matlab::write,
+    },
+    Language {
+        name: "simulink",
+        about: "Simulink: the C output, and level-2 S-functions that call it",
+        write: simulink::write,
+    },
+];
 
 /// The language of a name.
 pub fn language(name: &str) -> Option<&'static Language> {

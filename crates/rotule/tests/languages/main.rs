@@ -7,6 +7,7 @@
 mod cases;
 mod check;
 mod regions;
+mod simulink;
 mod tools;
 
 use tools::{LANGUAGES, Tooling};
@@ -50,4 +51,7 @@ languages! {
     c "c";
     cpp "c++";
     c_sanitized "c sanitized";
+    fortran "fortran";
+    octave "octave";
+    simulink_block "simulink";
 }

@@ -1,7 +1,8 @@
 //! How each language is checked, compiled and run, as data.
 //!
 //! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
-//! functions if there is one, `{python}` the project's own Python, `{node}` its folder of packages for Node.js. The last command prints the demo's numbers.
+//! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{node}` its
+//! folder of packages for Node.js. The last command prints the demo's numbers.
 
 /// A way to run a language.
 pub struct Tooling {
@@ -18,7 +19,7 @@ pub struct Tooling {
 }
 
 /// Languages whose text is only compared with golden files.
-pub const NOT_RUN: &[&str] = &["julia", "simulink"];
+pub const NOT_RUN: &[&str] = &["julia"];
 
 /// Adds up the arguments in C.
 const FILL_C: &[(&str, &str)] = &[
@@ -28,6 +29,22 @@ const FILL_C: &[(&str, &str)] = &[
     ),
     ("results[INDEX] = 0.0;", "results[INDEX] = (INDEX + 1) * sum;"),
 ];
+
+/// Adds up the arguments in Fortran.
+const FILL_FORTRAN: &[(&str, &str)] = &[(
+    "    results = 0.0_dp",
+    "      block
+        integer :: j
+        results = sum([(real(j, dp), j = 1, NARGUMENTS)]*arguments)
+        results = [(real(j, dp), j = 1, size(results))]*results
+      end block",
+)];
+
+/// Adds up the arguments in MATLAB.
+const FILL_MATLAB: &[(&str, &str)] = &[(
+    "results = zeros(INDEX1, 1);",
+    "results = (1:INDEX1).' * sum((1:NARGUMENTS).' .* arguments);",
+)];
 
 /// Every way.
 pub const LANGUAGES: &[Tooling] = &[
@@ -61,6 +78,40 @@ pub const LANGUAGES: &[Tooling] = &[
             "gcc -std=c99 -g -O1 {p}.c {p}_demo.c {x} -lm -o plain",
             "valgrind -q --error-exitcode=9 --leak-check=full ./plain",
             "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "fortran",
+        emit: "fortran",
+        commands: &[
+            "gfortran -std=f2008 -O1 -Wall -Wextra -pedantic -Werror {x} {p}.f90 {p}_demo.f90 -o demo",
+            "./demo",
+        ],
+        fill: FILL_FORTRAN,
+        externals: "{p}_externals.f90",
+    },
+    Tooling {
+        name: "octave",
+        emit: "matlab",
+        commands: &[
+            "! grep -nE 'endfunction|endif|endwhile|[+]=|[+][+]|!=|^ *#|^ *printf' *.m",
+            "octave-cli --quiet --no-init-file --eval {p}_demo",
+        ],
+        fill: FILL_MATLAB,
+        externals: "",
+    },
+    Tooling {
+        name: "simulink",
+        emit: "simulink",
+        commands: &[
+            "octave-cli --quiet --no-init-file --eval \"f = dir('*.m'); cellfun(@__parse_file__, {f.name})\"",
+            "gcc -std=c99 -O1 -c {p}.c {x}",
+            "for f in run_*.c; do \
+             gcc -std=c99 -g -Wall -Wextra -pedantic -Wconversion -Werror -fsanitize=address,undefined \
+             -fno-sanitize-recover=all -DMATLAB_MEX_FILE -I{tests}/simulink $f *.o -lm -o demo && ./demo || exit 1; \
+             done",
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
