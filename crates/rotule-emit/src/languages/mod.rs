@@ -1,6 +1,10 @@
 //! The languages, one file each.
 
 mod c;
+mod javascript;
+mod julia;
+mod python;
+mod script;
 
 use crate::package::{File, Package, Problem};
 
@@ -16,11 +20,24 @@ pub struct Language {
 }
 
 /// Every language.
-pub const LANGUAGES: &[Language] = &[Language {
-    name: "c",
-    about: "C99, good as C++, too: a header, a source, a demo",
-    write: c::write,
-}];
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        name: "c",
+        about: "C99, good as C++, too: a header, a source, a demo",
+        write: c::write,
+    },
+    Language {
+        name: "python",
+        about: "Python 3.9 with NumPy, one state or a batch: a module, a demo",
+        write: python::write,
+    },
+    Language {
+        name: "javascript",
+        about: "JavaScript: an ES module with type declarations, a demo",
+        write: javascript::write,
+    },
+    Language { name: "julia", about: "Julia 1.6: a module, a demo", write: julia::write },
+];
 
 /// The language of a name.
 pub fn language(name: &str) -> Option<&'static Language> {

@@ -1,0 +1,769 @@
+//! Python 3.9 or later with NumPy: the module `PREFIX.py` and `PREFIX_demo.py`.
+//!
+//! Functions take and give NumPy arrays whose last axes are those of the model; axes in front of them are a batch.
+//! Inside, an array is a list of its components: plain floats and `math` for a single state, which is several times
+//! faster than NumPy's scalars, arrays of a batch and NumPy's functions otherwise. The statements are the same: they
+//! get their functions from a namespace `lib`. Plain floats raise where IEEE arithmetic goes on with an infinity or
+//! NaN; then the state is evaluated again as NumPy would. In a batch an iteration goes on until all states are done,
+//! and leaves alone those that are.
+
+use crate::dialect::{Dialect, plain_number, unusual};
+use crate::header;
+use crate::languages::script::{
+    Form, Role, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
+    quoted, setup_iterates, with_constants,
+};
+use crate::layout::{Text, WIDTH};
+use crate::listing::{
+    Call, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, list,
+};
+use crate::names::{Rules, Scope};
+use crate::package::{File, Package, Problem};
+use rotule_symbolic::{Binary, Unary};
+
+/// The words of Python, letters that linters find hard to read, and what the module itself uses.
+#[rustfmt::skip]
+const RESERVED: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield", "match", "case", "type", "print",
+    "l", "O", "I", "count", "index", "shape", "lib", "time", "math", "np", "npt", "any", "bool", "enumerate", "float",
+    "int", "len", "list", "tuple", "range", "str", "Any", "Callable", "NamedTuple", "Sequence", "SimpleNamespace",
+    "ArithmeticError", "ValueError", "Array", "Scalar", "Constants", "PARAMETERS", "PARAMETER_NAMES", "failures",
+    "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "atan2", "power",
+    "minimum", "maximum", "where", "any_of",
+];
+
+/// How Python writes expressions.
+pub const DIALECT: Dialect = Dialect {
+    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    number: |x| unusual(x, "float(\"inf\")", "float(\"nan\")").unwrap_or_else(|| plain_number(x)),
+    unary: |function, x| match function {
+        Unary::Abs => format!("fabs({x})"),
+        _ => format!("{}({x})", function.name()),
+    },
+    binary: |function, x, y| {
+        let name = match function {
+            Binary::Min => "minimum",
+            Binary::Max => "maximum",
+            Binary::Pow => "power",
+            Binary::Atan2 => "atan2",
+        };
+        format!("{name}({x}, {y})")
+    },
+    select: |compare, [left, right, then, otherwise]| {
+        format!("where({left} {} {right}, {then}, {otherwise})", compare.sign())
+    },
+    element: |array, index| format!("{array}[{index}]"),
+    entry: |name, output, place| {
+        format!("{name}[{}]", place.row as usize * output.columns as usize + place.column as usize)
+    },
+};
+
+/// The functions of `lib`: their names, what they are for a single state, and for a batch.
+const FUNCTIONS: &[(&str, &str, &str)] = &[
+    ("sin", "math.sin", "np.sin"),
+    ("cos", "math.cos", "np.cos"),
+    ("tan", "math.tan", "np.tan"),
+    ("asin", "math.asin", "np.arcsin"),
+    ("acos", "math.acos", "np.arccos"),
+    ("atan", "math.atan", "np.arctan"),
+    ("sqrt", "math.sqrt", "np.sqrt"),
+    ("exp", "math.exp", "np.exp"),
+    ("log", "math.log", "np.log"),
+    ("fabs", "math.fabs", "np.fabs"),
+    ("sign", "_sign", "np.sign"),
+    ("atan2", "math.atan2", "np.arctan2"),
+    ("power", "math.pow", "np.power"),
+    ("minimum", "_minimum", "np.minimum"),
+    ("maximum", "_maximum", "np.maximum"),
+    ("where", "_where", "np.where"),
+    ("any_of", "bool", "np.any"),
+];
+
+/// Functions that `math` has not, or not with our treatment of NaN. Only those that are called are written.
+const HELPERS: &[(&str, &str)] = &[
+    (
+        "_sign",
+        "def _sign(x: float) -> float:\n    return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 if x == 0.0 else x",
+    ),
+    (
+        "_minimum",
+        "def _minimum(x: float, y: float) -> float:\n    return x if x < y or x != x else y",
+    ),
+    (
+        "_maximum",
+        "def _maximum(x: float, y: float) -> float:\n    return x if x > y or x != x else y",
+    ),
+    (
+        "_where",
+        "def _where(condition: bool, x: Any, y: Any) -> Any:\n    return x if condition else y",
+    ),
+];
+
+/// How a function of the model is run, whatever it computes.
+const RUN: &str = r#"
+def _array(name: str, given: npt.ArrayLike, size: int) -> Array:
+    array = np.asarray(given, dtype=np.float64)
+    if array.ndim == 0 or array.shape[-1] != size:
+        message = f"{name}: the last axis has {size} numbers, but the shape is {array.shape}"
+        raise ValueError(message)
+    return array
+
+
+def _run(
+    body: Callable[..., Any],
+    batch: tuple[int, ...],
+    k: _List,
+    arrays: Sequence[Array],
+    sizes: Sequence[int],
+) -> tuple[tuple[int, ...], list[_List], Any]:
+    # The shape of the batch, components of the results, and how many iterations failed.
+    for array in arrays:
+        if array.ndim > 1:
+            batch = np.broadcast_shapes(batch, array.shape[:-1])
+    results: list[_List] = [[0.0] * size for size in sizes]
+    if not batch:
+        try:
+            return batch, results, body(_ONE, k, *[array.tolist() for array in arrays], *results)
+        except (ArithmeticError, ValueError):
+            # A division by zero or the like, perhaps in a branch that is not taken.
+            results = [[0.0] * size for size in sizes]
+    components = [list(np.ascontiguousarray(np.moveaxis(array, -1, 0))) for array in arrays]
+    with np.errstate(all="ignore"):
+        return batch, results, body(_MANY, [np.asarray(x)[()] for x in k], *components, *results)
+
+
+def _gather(batch: tuple[int, ...], form: tuple[int, ...], components: _List) -> Any:
+    result = np.empty((*batch, len(components)))
+    for at, component in enumerate(components):
+        result[..., at] = component
+    return result.reshape(batch + form) if batch or form else float(result[0])
+"#;
+
+/// Writes a package as Python.
+pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+    let model = list(package, &DIALECT)?;
+    let prefix = &model.prefix;
+    let mut files = vec![
+        File { name: format!("{prefix}.py"), text: module(&model) },
+        File { name: format!("{prefix}_demo.py"), text: demo(&model) },
+    ];
+    if !model.externals.is_empty() {
+        files.push(File { name: format!("{prefix}_externals.py"), text: externals(&model) });
+    }
+    Ok(files)
+}
+
+fn text() -> Text {
+    Text::new("    ", "")
+}
+
+/// A string in front of a module or behind the head of a function.
+fn docstring(text: &mut Text, lines: &[String]) {
+    let clean = |line: &String| line.replace('\\', "\\\\").replace("\"\"\"", "'''");
+    let lines: Vec<String> = lines.iter().map(clean).collect();
+    match lines.as_slice() {
+        [line] if !line.ends_with('"') => text.line(&format!("\"\"\"{line}\"\"\"")),
+        [] => {}
+        [first, rest @ ..] => {
+            // A quotation mark here would be taken for one of the three.
+            let gap = if first.starts_with('"') { " " } else { "" };
+            text.line(&format!("\"\"\"{gap}{first}"));
+            rest.iter().for_each(|line| text.line(line));
+            text.line("\"\"\"");
+        }
+    }
+}
+
+/// `left = value`, in parentheses if that is too long for a line.
+fn assign(text: &mut Text, left: &str, value: &str) {
+    enclose(text, &format!("{left} = "), ["(", ")"], value, "", false);
+}
+
+/// `head(inner)tail`, the inner part on lines of its own if that is too long; parentheses then only, unless `always`.
+fn enclose(
+    text: &mut Text,
+    head: &str,
+    [open, close]: [&str; 2],
+    inner: &str,
+    tail: &str,
+    always: bool,
+) {
+    let line = match always {
+        true => format!("{head}{open}{inner}{close}{tail}"),
+        false => format!("{head}{inner}{tail}"),
+    };
+    if text.unit.len() * text.depth + line.chars().count() <= WIDTH {
+        text.line(&line);
+        return;
+    }
+    text.line(&format!("{head}{open}"));
+    text.depth += 1;
+    text.line(inner);
+    text.depth -= 1;
+    text.line(&format!("{close}{tail}"));
+}
+
+/// The head of a function.
+fn define(text: &mut Text, name: &str, arguments: &[String], result: &str) {
+    text.lines("\n");
+    text.line("");
+    let tail = format!(" -> {result}:");
+    enclose(text, &format!("def {name}"), ["(", ")"], &arguments.join(", "), &tail, true);
+}
+
+fn module(model: &Model<'_>) -> String {
+    let package = model.package;
+    let mut body = text();
+    for function in &model.functions {
+        if function.constants > 0 {
+            stage(&mut body, model, function, &function.setup, true);
+        }
+        stage(&mut body, model, function, &function.body, false);
+    }
+    let mut public = text();
+    let classes = results_classes(&mut public, model);
+    if model.has_parameters() {
+        setup(&mut public, model);
+    }
+    for (function, class) in model.functions.iter().zip(&classes) {
+        evaluate(&mut public, model, function, class);
+    }
+
+    let mut text = text();
+    docstring(&mut text, &about(model));
+    text.lines("\nfrom __future__ import annotations\n");
+    text.line("");
+    let used: Vec<_> = FUNCTIONS.iter().filter(|row| calls(&body.text, row.0)).collect();
+    if used.iter().any(|row| row.1.starts_with("math.")) {
+        text.line("import math");
+    }
+    text.line("from types import SimpleNamespace");
+    let named = if model.has_parameters() || classes.iter().any(|class| !class.is_empty()) {
+        "NamedTuple, "
+    } else {
+        ""
+    };
+    text.line(&format!("from typing import Any, Callable, {named}Sequence"));
+    text.lines("\nimport numpy as np\nimport numpy.typing as npt\n");
+    if !model.externals.is_empty() {
+        text.lines(&format!("\nimport {}_externals as externals", model.prefix));
+    }
+    text.lines("\nArray = npt.NDArray[np.float64]");
+    text.lines("Scalar = Any  # A float; for a batch an array with a float per state.");
+    text.line("_List = list[Scalar]");
+    if model.has_parameters() {
+        text.lines("\n# The model's own parameters, in order.");
+        let numbers: Vec<String> =
+            package.parameters.iter().map(|one| (DIALECT.number)(one.value)).collect();
+        enclose(
+            &mut text,
+            "PARAMETERS: Array = np.array",
+            ["(", ")"],
+            &bracketed(&numbers),
+            "",
+            true,
+        );
+        text.line("PARAMETERS.flags.writeable = False");
+        text.line("PARAMETER_NAMES = (");
+        text.depth += 1;
+        package.parameters.iter().for_each(|one| text.line(&format!("{},", quoted(&one.name, ""))));
+        text.depth -= 1;
+        text.line(")");
+    }
+    for (name, code) in HELPERS {
+        if used.iter().any(|row| row.1 == *name) {
+            text.lines(&format!("\n\n{code}"));
+        }
+    }
+    if used.iter().any(|row| row.1.starts_with('_')) {
+        text.line("");
+    }
+    for (name, about, column) in [("_ONE", "a single state", 1), ("_MANY", "a batch", 2)] {
+        text.lines(&format!("\n# Functions for {about}."));
+        text.line(&format!("{name} = SimpleNamespace("));
+        for row in &used {
+            text.line(&format!("    {}={},", row.0, if column == 1 { row.1 } else { row.2 }));
+        }
+        text.line(")");
+    }
+    text.lines(&format!("\n{RUN}"));
+    text.text += body.text.trim_end();
+    text.text += "\n";
+    text.text += public.text.trim_end();
+    text.text += "\n";
+    text.text
+}
+
+fn bracketed(items: &[String]) -> String {
+    format!("[{}]", items.join(", "))
+}
+
+fn about(model: &Model<'_>) -> Vec<String> {
+    let mut lines = header::head(model);
+    lines.push(String::new());
+    lines.push(
+        "Arrays may have axes of a batch in front of their own; these are broadcast.".to_owned(),
+    );
+    lines
+}
+
+/// The named tuples that functions give; no name for one that gives a single array.
+fn results_classes(text: &mut Text, model: &Model<'_>) -> Vec<String> {
+    let mut scope = Scope::new(DIALECT.rules);
+    model.functions.iter().for_each(|function| scope.take(&function.name));
+    let mut classes = Vec::new();
+    for function in &model.functions {
+        if is_plain(function) {
+            classes.push(String::new());
+            continue;
+        }
+        let class = scope.fresh(&camel(&function.name));
+        text.lines(&format!("\n\nclass {class}(NamedTuple):"));
+        text.depth += 1;
+        docstring(text, &[format!("What `{}` gives.", function.name)]);
+        text.line("");
+        for output in &function.outputs {
+            let of = if form(output) == Form::Scalar { "Scalar" } else { "Array" };
+            text.line(&format!("{}: {of}", output.name));
+        }
+        if function.body.uses().iterates {
+            text.line(
+                "failures: Any  # How many iterations did not converge; for a batch an array.",
+            );
+        }
+        text.depth -= 1;
+        classes.push(class);
+    }
+    classes
+}
+
+fn setup(text: &mut Text, model: &Model<'_>) {
+    text.lines("\n\nclass Constants(NamedTuple):");
+    text.depth += 1;
+    docstring(
+        text,
+        &["What depends on the parameters alone, by function; made by `setup`.".into()],
+    );
+    text.line("");
+    text.line("shape: tuple[int, ...]  # The shape of the batch.");
+    if setup_iterates(model) {
+        text.line("failures: Any  # How many iterations of `setup` did not converge; for a batch an array.");
+    }
+    with_constants(model).for_each(|function| text.line(&format!("{}: _List", function.name)));
+    text.depth -= 1;
+
+    let lists: Vec<String> =
+        with_constants(model).map(|function| format!("{}: _List", function.name)).collect();
+    let mut arguments: Vec<String> =
+        ["lib: Any", "k: _List", "parameters: _List"].map(str::to_owned).to_vec();
+    arguments.extend(lists);
+    define(text, "_setup", &arguments, "Any");
+    text.depth += 1;
+    text.line("failures: Any = 0");
+    for function in with_constants(model) {
+        let (name, fails) = (&function.name, function.setup.uses().iterates);
+        let count = if fails { "failures = failures + " } else { "" };
+        text.line(&format!("{count}_setup_{name}(lib, parameters, {name})"));
+    }
+    text.line("return failures");
+    text.depth -= 1;
+
+    define(text, "setup", &["parameters: npt.ArrayLike = PARAMETERS".to_owned()], "Constants");
+    text.depth += 1;
+    let size = model.package.parameters.len();
+    docstring(
+        text,
+        &[
+            "Constants for given parameters, to be made anew at each change of them.".to_owned(),
+            String::new(),
+            format!("parameters: shape (..., {size}), in the order of `PARAMETER_NAMES`."),
+        ],
+    );
+    text.line(&format!("arrays = [_array(\"parameters\", parameters, {size})]"));
+    let sizes: Vec<String> = with_constants(model).map(|f| f.constants.to_string()).collect();
+    let found = if setup_iterates(model) { "failures" } else { "_" };
+    enclose(
+        text,
+        &format!("batch, lists, {found} = _run"),
+        ["(", ")"],
+        &format!("_setup, (), [], arrays, {}", bracketed(&sizes)),
+        "",
+        true,
+    );
+    text.line(match setup_iterates(model) {
+        true => "return Constants(batch, failures, *lists)",
+        false => "return Constants(batch, *lists)",
+    });
+    text.depth -= 1;
+}
+
+fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &str) {
+    let mut arguments = Vec::new();
+    let mut shapes = Vec::new();
+    if model.has_parameters() {
+        arguments.push("constants: Constants".to_owned());
+    }
+    if function.time {
+        arguments.push("t: npt.ArrayLike".to_owned());
+        shapes.push("t: shape (...)".to_owned());
+    }
+    for input in &function.inputs {
+        arguments.push(format!("{}: npt.ArrayLike", input.name));
+        shapes.push(format!("{}: shape (..., {})", input.name, input.len));
+    }
+    let result = match (is_plain(function), function.outputs.first()) {
+        (true, Some(output)) if form(output) == Form::Scalar => "Scalar",
+        (true, _) => "Array",
+        _ => class,
+    };
+    define(text, &function.name, &arguments, result);
+    text.depth += 1;
+    let mut lines = header::signature(function);
+    lines.push(String::new());
+    lines.extend(shapes);
+    let mut forms = Vec::new();
+    for output in &function.outputs {
+        let (rows, columns) = (output.rows, output.columns);
+        let (shape, tuple) = match form(output) {
+            Form::Scalar => ("(...)".to_owned(), "()".to_owned()),
+            Form::Vector => (format!("(..., {rows})"), format!("({rows},)")),
+            Form::Matrix => (format!("(..., {rows}, {columns})"), format!("({rows}, {columns})")),
+        };
+        lines.push(format!("{}: shape {shape}", output.name));
+        forms.push(tuple);
+    }
+    docstring(text, &lines);
+    text.line("arrays = [");
+    text.depth += 1;
+    if function.time {
+        text.line("np.asarray(t, dtype=np.float64)[..., np.newaxis],");
+    }
+    for input in &function.inputs {
+        text.line(&format!("_array(\"{0}\", {0}, {1}),", input.name, input.len));
+    }
+    text.depth -= 1;
+    text.line("]");
+    let constants = match (model.has_parameters(), function.constants) {
+        (false, _) => "(), []".to_owned(),
+        (true, 0) => "constants.shape, []".to_owned(),
+        (true, _) => format!("constants.shape, constants.{}", function.name),
+    };
+    let sizes: Vec<String> = function.outputs.iter().map(|one| one.len().to_string()).collect();
+    let iterates = function.body.uses().iterates;
+    enclose(
+        text,
+        &format!("batch, results, {} = _run", if iterates { "failures" } else { "_" }),
+        ["(", ")"],
+        &format!("_body_{}, {constants}, arrays, {}", function.name, bracketed(&sizes)),
+        "",
+        true,
+    );
+    if is_plain(function) {
+        text.line(&format!(
+            "{}: {result} = _gather(batch, {}, results[0])",
+            function.outputs[0].name, forms[0]
+        ));
+        text.line(&format!("return {}", function.outputs[0].name));
+    } else {
+        text.line(&format!("return {class}("));
+        text.depth += 1;
+        for (at, form) in forms.iter().enumerate() {
+            text.line(&format!("_gather(batch, {form}, results[{at}]),"));
+        }
+        if iterates {
+            text.line("np.broadcast_to(failures, batch) if batch else int(failures),");
+        }
+        text.depth -= 1;
+        text.line(")");
+    }
+    text.depth -= 1;
+}
+
+/// The function that runs a stage over components, and those that it is cut into.
+fn stage(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if !stage.is_whole() {
+        for piece in stage.pieces() {
+            let mut arguments = vec!["lib: Any".to_owned()];
+            let own = piece_arguments(function, &piece.uses, setup);
+            arguments.extend(own.iter().map(|(name, role)| match role {
+                Role::Number => format!("{name}: Scalar"),
+                Role::Read | Role::Written => format!("{name}: _List"),
+            }));
+            let result = if piece.uses.iterates { "Any" } else { "None" };
+            define(text, &piece_name(function, piece.number, setup), &arguments, result);
+            let mut inner = self::text();
+            inner.depth = 1;
+            piece_body(&mut inner, model, piece);
+            with_functions(text, &inner.text);
+        }
+    }
+    let mut arguments = vec!["lib: Any".to_owned()];
+    if setup {
+        arguments.extend(["parameters: _List".to_owned(), "k: _List".to_owned()]);
+    } else {
+        arguments.push("k: _List".to_owned());
+        if function.time {
+            arguments.push("time: _List".to_owned());
+        }
+        arguments.extend(function.inputs.iter().map(|input| format!("{}: _List", input.name)));
+        arguments.extend(function.outputs.iter().map(|output| format!("{}: _List", output.name)));
+    }
+    let iterates = stage.uses().iterates;
+    let word = if setup { "setup" } else { "body" };
+    let result = if iterates { "Any" } else { "None" };
+    define(text, &format!("_{word}_{}", function.name), &arguments, result);
+    let mut inner = self::text();
+    inner.depth = 1;
+    if !setup && function.time && stage.uses().time {
+        inner.line("t = time[0]");
+    }
+    if let [UnitText::Piece(piece)] = stage.units.as_slice() {
+        piece_body(&mut inner, model, piece);
+    } else {
+        if iterates {
+            inner.line("failures: Any = 0");
+        }
+        if stage.work > 0 {
+            inner.line(&format!("w: _List = [0.0] * {}", stage.work));
+        }
+        units(&mut inner, model, function, &stage.units, setup);
+        if iterates {
+            inner.line("return failures");
+        }
+    }
+    with_functions(text, &inner.text);
+}
+
+/// Adds the statements of a function, behind names for the functions of `lib` that they call.
+fn with_functions(text: &mut Text, body: &str) {
+    text.depth += 1;
+    let called = FUNCTIONS.iter().map(|row| row.0).filter(|name| calls(body, name));
+    called.for_each(|name| text.line(&format!("{name} = lib.{name}")));
+    text.depth -= 1;
+    text.text += if body.is_empty() { "    pass\n" } else { body };
+}
+
+/// The statements of a piece, with the count of failures if it iterates.
+fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
+    if piece.uses.iterates {
+        text.line("failures: Any = 0");
+    }
+    piece.statements.iter().for_each(|statement| print(text, model, statement));
+    if piece.uses.iterates {
+        text.line("return failures");
+    }
+}
+
+fn units(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    list: &[UnitText],
+    setup: bool,
+) {
+    for unit in list {
+        match unit {
+            UnitText::Piece(piece) => {
+                let mut arguments = vec!["lib".to_owned()];
+                let own = piece_arguments(function, &piece.uses, setup);
+                arguments.extend(own.into_iter().map(|(name, _)| name));
+                let count = if piece.uses.iterates { "failures = failures + " } else { "" };
+                let name = piece_name(function, piece.number, setup);
+                enclose(
+                    text,
+                    &format!("{count}{name}"),
+                    ["(", ")"],
+                    &arguments.join(", "),
+                    "",
+                    true,
+                );
+            }
+            UnitText::Loop(iterate, after) => {
+                iterate_begin(text, iterate);
+                units(text, model, function, &iterate.units, setup);
+                iterate_end(text, iterate);
+                after.iter().for_each(|statement| print(text, model, statement));
+            }
+        }
+    }
+}
+
+fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
+    match statement {
+        Statement::Remark(remark) => {
+            text.line("");
+            text.line(&format!("# {}", header::one_line(remark)));
+        }
+        Statement::Let { name, value } => assign(text, name, value),
+        Statement::Store { places, value } => assign(text, &places.join(" = "), value),
+        Statement::Iterate(iterate) => {
+            iterate_begin(text, iterate);
+            iterate.block.iter().for_each(|statement| print(text, model, statement));
+            iterate_end(text, iterate);
+        }
+        Statement::Call(call) => print_call(text, model, call),
+    }
+}
+
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+    text.line(&format!("# {}", header::one_line(&iterate.title)));
+    iterate.states.iter().for_each(|(state, initial)| assign(text, state, initial));
+    text.line(&format!("{} = 0.0", iterate.count));
+    text.line("while True:");
+    text.depth += 1;
+}
+
+/// States that have converged keep their values, so that they go on to test as converged while others iterate.
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
+    let (count, converged) = (&iterate.count, &iterate.converged);
+    let small = |residual: &String| format!("(fabs({residual}) <= {})", iterate.tolerance);
+    let tests: Vec<String> = iterate.residuals.iter().map(small).collect();
+    let test = if tests.is_empty() { "True".to_owned() } else { tests.join(" & ") };
+    assign(text, converged, &test);
+    text.line(&format!("going = where({converged}, False, {count} < {}.0)", iterate.limit));
+    text.line("if not any_of(going):");
+    text.line("    break");
+    // All at once, whether or not they read each other.
+    let states: Vec<&str> = iterate.states.iter().map(|(state, _)| state.as_str()).collect();
+    let next = |(state, next): (&&str, &String)| format!("where(going, {next}, {state})");
+    let next: Vec<String> = states.iter().zip(&iterate.next).map(next).collect();
+    match (states.as_slice(), iterate.overlaps) {
+        ([], _) => {}
+        (_, true) => {
+            text.line(&format!("{} = (", states.join(", ")));
+            next.iter().for_each(|next| text.line(&format!("    {next},")));
+            text.line(")");
+        }
+        (_, false) => {
+            states.iter().zip(&next).for_each(|(state, next)| assign(text, state, next));
+        }
+    }
+    text.line(&format!("{count} = where(going, {count} + 1.0, {count})"));
+    text.depth -= 1;
+    text.line(&format!("failures = failures + where({converged}, 0, 1)"));
+    text.line(&format!("{converged} = where({converged}, 1.0, 0.0)"));
+}
+
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+    let external = &model.externals[call.external];
+    let read = call.results.iter().any(Option::is_some) || !call.stores.is_empty();
+    let left = if read { format!("{} = ", call.scratch) } else { String::new() };
+    let head = format!("{left}externals.{}", external.name);
+    enclose(text, &head, ["(", ")"], &bracketed(&call.arguments), "", true);
+    for (at, name) in call.results.iter().enumerate() {
+        if let Some(name) = name {
+            text.line(&format!("{name} = {}[{at}]", call.scratch));
+        }
+    }
+    for (at, places) in &call.stores {
+        text.line(&format!("{} = {}[{at}]", places.join(" = "), call.scratch));
+    }
+}
+
+fn externals(model: &Model<'_>) -> String {
+    let mut text = text();
+    let mut about =
+        vec!["External functions, to be filled: as they are, they give zeros.".to_owned()];
+    about.extend([
+        String::new(),
+        "An argument is a float; for a batch it may be an array with a float per state, and results may be"
+            .to_owned(),
+        "such arrays. They are to be functions of their arguments alone.".to_owned(),
+        String::new(),
+    ]);
+    about.extend(header::origin(model));
+    docstring(&mut text, &about);
+    text.lines("\nfrom __future__ import annotations\n\nfrom typing import Any, Sequence");
+    for external in &model.externals {
+        define(
+            &mut text,
+            &external.name,
+            &["arguments: Sequence[Any]".to_owned()],
+            "Sequence[Any]",
+        );
+        text.depth += 1;
+        docstring(&mut text, &external_about(external));
+        text.line(&format!("return [0.0] * {}", external.results));
+        text.depth -= 1;
+    }
+    text.text
+}
+
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
+fn demo(model: &Model<'_>) -> String {
+    let (package, prefix) = (model.package, &model.prefix);
+    let mut text = text();
+    let mut about = vec![
+        "Calls each function once at the model's initial state and prints what it gives."
+            .to_owned(),
+    ];
+    about.extend([String::new(), format!("    python3 {prefix}_demo.py"), String::new()]);
+    about.extend(header::origin(model));
+    docstring(&mut text, &about);
+    text.lines(
+        "\nfrom __future__ import annotations\n\nfrom typing import Any\n\nimport numpy as np\n",
+    );
+    text.lines(&format!("\nimport {prefix}"));
+    text.lines(
+        "\n\ndef show(function: str, output: str, rows: int, columns: int, given: Any) -> None:\n    \
+         for at, x in enumerate(np.reshape(given, -1)):\n        \
+         print(function, output, at // columns + 1, at % columns + 1, f\"{x:.17g}\")",
+    );
+    text.lines("\n\ndef main() -> None:");
+    text.depth += 1;
+    if model.functions.iter().any(|function| function.time) {
+        text.line(&format!("t = {}", (DIALECT.number)(package.time)));
+    }
+    for (name, quantities) in arrays(package) {
+        let numbers: Vec<String> =
+            quantities.iter().map(|one| (DIALECT.number)(one.value)).collect();
+        enclose(
+            &mut text,
+            &format!("{name} = np.array"),
+            ["(", ")"],
+            &bracketed(&numbers),
+            "",
+            true,
+        );
+    }
+    if model.has_parameters() {
+        text.line(&format!("constants = {prefix}.setup()"));
+    }
+    text.line("given: Any");
+    for function in &model.functions {
+        let mut arguments = Vec::new();
+        if model.has_parameters() {
+            arguments.push("constants".to_owned());
+        }
+        if function.time {
+            arguments.push("t".to_owned());
+        }
+        arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
+        text.line(&format!("given = {prefix}.{}({})", function.name, arguments.join(", ")));
+        for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
+            let given = if is_plain(function) {
+                "given".to_owned()
+            } else {
+                format!("given.{}", named.name)
+            };
+            text.line(&format!(
+                "show(\"{}\", {}, {}, {}, {given})",
+                function.name,
+                quoted(&output.name, ""),
+                named.rows,
+                named.columns
+            ));
+        }
+    }
+    text.depth -= 1;
+    text.lines("\n\nif __name__ == \"__main__\":\n    main()");
+    text.text
+}
