@@ -70,6 +70,8 @@ pub struct Iterate {
     pub count: String,
     /// The variable that says whether it converged: 1 or 0.
     pub converged: String,
+    /// Of a large region, what the loop itself reads, besides its pieces.
+    pub uses: Uses,
 }
 
 /// The call of an external function.
@@ -93,7 +95,7 @@ pub enum UnitText {
     /// A function, or the whole of one if the stage has no other unit.
     Piece(PieceText),
     /// A large region, whose states are in the work array.
-    Loop(Iterate, Vec<Statement>),
+    Loop(Box<Iterate>, Vec<Statement>),
 }
 
 /// Statements that make one function.
@@ -162,11 +164,19 @@ impl StageText {
 
     /// What all pieces and loops need together.
     pub fn uses(&self) -> Uses {
-        let mut all = Uses::default();
-        for piece in self.pieces() {
-            all.add(&piece.uses);
+        fn gather(units: &[UnitText], all: &mut Uses) {
+            for unit in units {
+                match unit {
+                    UnitText::Piece(piece) => all.add(&piece.uses),
+                    UnitText::Loop(iterate, _) => {
+                        all.add(&iterate.uses);
+                        gather(&iterate.units, all);
+                    }
+                }
+            }
         }
-        all.iterates |= self.units.iter().any(|unit| matches!(unit, UnitText::Loop(..)));
+        let mut all = Uses::default();
+        gather(&self.units, &mut all);
         all
     }
 }
@@ -564,18 +574,23 @@ impl Writer<'_> {
             Unit::Piece(piece) => UnitText::Piece(self.piece(piece)),
             Unit::Loop { value, region, units } => {
                 let (iterate, after) = self.large(*value, *region, units);
-                UnitText::Loop(iterate, after)
+                UnitText::Loop(Box::new(iterate), after)
             }
         });
         each.collect()
     }
 
-    fn piece(&mut self, piece: &Piece) -> PieceText {
-        self.uses = Uses {
+    /// Nothing is used yet.
+    fn nothing(&self) -> Uses {
+        Uses {
             inputs: vec![false; self.inputs.len()],
             outputs: vec![false; self.outputs.len()],
             ..Uses::default()
-        };
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece) -> PieceText {
+        self.uses = self.nothing();
         self.remark.clear();
         let mut statements = Vec::new();
         if self.readable {
@@ -864,6 +879,7 @@ impl Writer<'_> {
             limit: region.limit,
             count: self.name_scratch("iterations"),
             converged: self.name_scratch("converged"),
+            uses: Uses::default(),
         }
     }
 
@@ -871,6 +887,7 @@ impl Writer<'_> {
     fn large(&mut self, value: Value, id: RegionId, units: &[Unit]) -> (Iterate, Vec<Statement>) {
         let region = self.program.get_region(id);
         let units = self.units(units);
+        self.uses = Uses { iterates: true, work_read: true, work_written: true, ..self.nothing() };
         let initial: Vec<String> = region.initial.iter().map(|&v| self.outside(v)).collect();
         let states: Vec<(String, String)> =
             region.states.iter().map(|&state| self.work(state)).zip(initial).collect();
@@ -904,6 +921,7 @@ impl Writer<'_> {
             limit: region.limit,
             count,
             converged,
+            uses: std::mem::take(&mut self.uses),
         };
         (iterate, after)
     }
