@@ -561,7 +561,9 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
         }
     }
     for (at, places) in &call.stores {
-        text.line(&format!("{} = {scratch}[{at}];", places.join(" = ")));
+        // What is stored has a name.
+        let name = call.results[*at].as_deref().unwrap_or("0.0");
+        text.line(&format!("{} = {name};", places.join(" = ")));
     }
 }
 
@@ -581,7 +583,8 @@ fn externals(model: &Model<'_>) -> String {
         text.line(&format!("export function {}(given) {{", external.name));
         let zeros = vec!["0.0"; external.results as usize];
         text.line("    void given;");
-        text.line(&format!("    return [{}];", zeros.join(", ")));
+        text.line(&format!("    const results = [{}];", zeros.join(", ")));
+        text.line("    return results;");
         text.line("}");
     }
     text.text

@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
     "include", "Float64", "Int", "Vector", "Matrix", "AbstractVector", "AbstractMatrix", "DimensionMismatch",
     "Constants", "PARAMETERS", "PARAMETER_NAMES", "zeros", "fill", "length", "size", "throw", "string", "abs", "acos",
     "asin", "atan", "cos", "exp", "ifelse", "isfinite", "isinf", "log", "max", "min", "sign", "sin", "sqrt", "tan",
-    "trunc", "power", "failures",
+    "trunc", "failures",
 ];
 
 /// How Julia writes expressions.
@@ -503,7 +503,9 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
         }
     }
     for (at, places) in &call.stores {
-        text.line(&format!("{} = {scratch}[{}]", places.join(" = "), at + 1));
+        // What is stored has a name.
+        let name = call.results[*at].as_deref().unwrap_or("0.0");
+        text.line(&format!("{} = {name}", places.join(" = ")));
     }
 }
 

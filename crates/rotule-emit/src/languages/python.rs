@@ -30,8 +30,16 @@ const RESERVED: &[&str] = &[
     "l", "O", "I", "count", "index", "shape", "lib", "time", "math", "np", "npt", "any", "bool", "enumerate", "float",
     "int", "len", "list", "tuple", "range", "str", "Any", "Callable", "NamedTuple", "Sequence", "SimpleNamespace",
     "ArithmeticError", "ValueError", "Array", "Scalar", "Constants", "PARAMETERS", "PARAMETER_NAMES", "failures",
-    "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "atan2", "power",
+    "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "atan2", "pow",
     "minimum", "maximum", "where", "any_of",
+    // A file of such a name would be taken for the module of Python.
+    "abc", "array", "ast", "bisect", "calendar", "cmath", "code", "codecs", "collections", "contextlib", "copy", "csv",
+    "datetime", "decimal", "dis", "enum", "errno", "fractions", "functools", "gc", "glob", "hashlib", "heapq", "inspect",
+    "io", "itertools", "json", "keyword", "locale", "logging", "marshal", "mmap", "numbers", "numpy", "opcode",
+    "operator", "os", "pathlib", "pickle", "platform", "posix", "profile", "queue", "random", "re", "secrets", "select",
+    "selectors", "shelve", "signal", "site", "socket", "stat", "statistics", "string", "struct", "subprocess", "sys",
+    "tempfile", "test", "textwrap", "threading", "timeit", "token", "tokenize", "trace", "traceback", "types", "typing",
+    "unittest", "uuid", "warnings", "weakref", "zipfile", "zlib",
 ];
 
 /// How Python writes expressions.
@@ -46,7 +54,7 @@ pub const DIALECT: Dialect = Dialect {
         let name = match function {
             Binary::Min => "minimum",
             Binary::Max => "maximum",
-            Binary::Pow => "power",
+            Binary::Pow => "pow",
             Binary::Atan2 => "atan2",
         };
         format!("{name}({x}, {y})")
@@ -74,7 +82,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("fabs", "math.fabs", "np.fabs"),
     ("sign", "_sign", "np.sign"),
     ("atan2", "math.atan2", "np.arctan2"),
-    ("power", "math.pow", "np.power"),
+    ("pow", "math.pow", "np.power"),
     ("minimum", "_minimum", "np.minimum"),
     ("maximum", "_maximum", "np.maximum"),
     ("where", "_where", "np.where"),
@@ -89,11 +97,11 @@ const HELPERS: &[(&str, &str)] = &[
     ),
     (
         "_minimum",
-        "def _minimum(x: float, y: float) -> float:\n    return x if x < y or x != x else y",
+        "def _minimum(x: float, y: float) -> float:\n    return x if x < y or math.isnan(x) else y",
     ),
     (
         "_maximum",
-        "def _maximum(x: float, y: float) -> float:\n    return x if x > y or x != x else y",
+        "def _maximum(x: float, y: float) -> float:\n    return x if x > y or math.isnan(x) else y",
     ),
     (
         "_where",
@@ -125,20 +133,24 @@ def _run(
     results: list[_List] = [[0.0] * size for size in sizes]
     if not batch:
         try:
-            return batch, results, body(_ONE, k, *[array.tolist() for array in arrays], *results)
+            lists = [array.tolist() for array in arrays]
+            return batch, results, body(_ONE, k, *lists, *results)
         except (ArithmeticError, ValueError):
             # A division by zero or the like, perhaps in a branch that is not taken.
             results = [[0.0] * size for size in sizes]
-    components = [list(np.ascontiguousarray(np.moveaxis(array, -1, 0))) for array in arrays]
+    k = [np.asarray(x)[()] for x in k]
+    lists = [list(np.ascontiguousarray(np.moveaxis(array, -1, 0))) for array in arrays]
     with np.errstate(all="ignore"):
-        return batch, results, body(_MANY, [np.asarray(x)[()] for x in k], *components, *results)
+        return batch, results, body(_MANY, k, *lists, *results)
 
 
 def _gather(batch: tuple[int, ...], form: tuple[int, ...], components: _List) -> Any:
+    if not batch:
+        return np.array(components, dtype=np.float64).reshape(form) if form else float(components[0])
     result = np.empty((*batch, len(components)))
     for at, component in enumerate(components):
         result[..., at] = component
-    return result.reshape(batch + form) if batch or form else float(result[0])
+    return result.reshape(batch + form)
 "#;
 
 /// Writes a package as Python.
@@ -236,16 +248,13 @@ fn module(model: &Model<'_>) -> String {
     text.lines("\nfrom __future__ import annotations\n");
     text.line("");
     let used: Vec<_> = FUNCTIONS.iter().filter(|row| calls(&body.text, row.0)).collect();
-    if used.iter().any(|row| row.1.starts_with("math.")) {
+    if used.iter().any(|row| row.1.starts_with("math.") || row.1.contains("imum")) {
         text.line("import math");
     }
+    text.line("from collections.abc import Callable, Sequence");
     text.line("from types import SimpleNamespace");
-    let named = if model.has_parameters() || classes.iter().any(|class| !class.is_empty()) {
-        "NamedTuple, "
-    } else {
-        ""
-    };
-    text.line(&format!("from typing import Any, Callable, {named}Sequence"));
+    let named = model.has_parameters() || classes.iter().any(|class| !class.is_empty());
+    text.line(&format!("from typing import Any{}", if named { ", NamedTuple" } else { "" }));
     text.lines("\nimport numpy as np\nimport numpy.typing as npt\n");
     if !model.externals.is_empty() {
         text.lines(&format!("\nimport {}_externals as externals", model.prefix));
@@ -654,7 +663,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 
 fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     let external = &model.externals[call.external];
-    let read = call.results.iter().any(Option::is_some) || !call.stores.is_empty();
+    let read = call.results.iter().any(Option::is_some);
     let left = if read { format!("{} = ", call.scratch) } else { String::new() };
     let head = format!("{left}externals.{}", external.name);
     enclose(text, &head, ["(", ")"], &bracketed(&call.arguments), "", true);
@@ -664,7 +673,9 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
         }
     }
     for (at, places) in &call.stores {
-        text.line(&format!("{} = {}[{at}]", places.join(" = "), call.scratch));
+        // What is stored has a name.
+        let name = call.results[*at].as_deref().unwrap_or("0.0");
+        text.line(&format!("{} = {name}", places.join(" = ")));
     }
 }
 
@@ -681,7 +692,7 @@ fn externals(model: &Model<'_>) -> String {
     ]);
     about.extend(header::origin(model));
     docstring(&mut text, &about);
-    text.lines("\nfrom __future__ import annotations\n\nfrom typing import Any, Sequence");
+    text.lines("\nfrom __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any");
     for external in &model.externals {
         define(
             &mut text,
@@ -691,7 +702,8 @@ fn externals(model: &Model<'_>) -> String {
         );
         text.depth += 1;
         docstring(&mut text, &external_about(external));
-        text.line(&format!("return [0.0] * {}", external.results));
+        text.line(&format!("results = [0.0] * {}", external.results));
+        text.line("return results");
         text.depth -= 1;
     }
     text.text

@@ -50,4 +50,7 @@ languages! {
     c "c";
     cpp "c++";
     c_sanitized "c sanitized";
+    python "python";
+    python_batch "python batch";
+    javascript "javascript";
 }
