@@ -243,7 +243,8 @@ fn setup(text: &mut Text, model: &Model<'_>) {
     }
     text.line(if iterates { "return failures" } else { "return nothing" });
     text.depth -= 1;
-    text.lines("end\n");
+    text.line("end");
+    text.line("");
     docstring(
         text,
         &[
@@ -312,8 +313,9 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     };
     text.line(&format!("function {}!(", function.name));
     text.depth += 1;
-    let declared: Vec<String> = function.outputs.iter().map(of).chain(typed).collect();
-    text.line(&declared.join(", "));
+    for argument in function.outputs.iter().map(of).chain(typed) {
+        text.line(&format!("{argument},"));
+    }
     text.depth -= 1;
     text.line(")");
     text.depth += 1;

@@ -245,7 +245,12 @@ fn module(model: &Model<'_>) -> String {
 
     let mut text = text();
     docstring(&mut text, &about(model));
-    text.lines("\nfrom __future__ import annotations\n");
+    text.line("");
+    if asks_for_nan(&body.text) {
+        text.lines("# Comparing a value with itself asks for NaN.\n# ruff: noqa: PLR0124\n");
+        text.line("");
+    }
+    text.lines("from __future__ import annotations\n");
     text.line("");
     let used: Vec<_> = FUNCTIONS.iter().filter(|row| calls(&body.text, row.0)).collect();
     if used.iter().any(|row| row.1.starts_with("math.") || row.1.contains("imum")) {
@@ -303,6 +308,17 @@ fn module(model: &Model<'_>) -> String {
     text.text += public.text.trim_end();
     text.text += "\n";
     text.text
+}
+
+/// Whether a select compares a value with itself, which linters take for a slip.
+fn asks_for_nan(text: &str) -> bool {
+    text.split("where(").skip(1).any(|rest| {
+        let condition = rest.split(',').next().unwrap_or("");
+        let mut sides =
+            [" < ", " <= ", " == ", " != "].iter().filter_map(|s| condition.split_once(s));
+        // An element of a list is no name to them.
+        sides.any(|(left, right)| left == right && !left.contains('['))
+    })
 }
 
 fn bracketed(items: &[String]) -> String {
