@@ -59,12 +59,12 @@ pub fn check(tooling: &Tooling, package: &Package, label: &str) {
     let mut printed = String::new();
     for command in tooling.commands {
         let python = std::env::var("ROTULE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let npx = std::env::var("ROTULE_NPX").unwrap_or_else(|_| "npx".to_owned());
+        let node = std::env::var("ROTULE_NODE_MODULES").unwrap_or_default();
         let line = command
             .replace("{p}", &prefix)
             .replace("{x}", &externals)
             .replace("{python}", &python)
-            .replace("{npx}", &npx);
+            .replace("{node}", &node);
         printed = shell(&folder, &line);
     }
     compare(package, &read(&printed), &format!("{} {label}", tooling.name));

@@ -1,7 +1,7 @@
 //! How each language is checked, compiled and run, as data.
 //!
 //! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
-//! functions if there is one, `{python}` and `{npx}` the project's own. The last command prints the demo's numbers.
+//! functions if there is one, `{python}` the project's own Python, `{node}` its folder of packages for Node.js. The last command prints the demo's numbers.
 
 /// A way to run a language.
 pub struct Tooling {
