@@ -1,7 +1,7 @@
 //! Python 3.9 or later with NumPy: the module `PREFIX.py` and `PREFIX_demo.py`.
 //!
 //! Functions take and give NumPy arrays whose last axes are those of the model; axes in front of them are a batch.
-//! Inside, an array is a list of its components: plain floats and `math` for a single state, which is several times
+//! Inside, an array is a list of its components: plain floats and `math` for a single state, which is two to three times
 //! faster than NumPy's scalars, arrays of a batch and NumPy's functions otherwise. The statements are the same: they
 //! get their functions from a namespace `lib`. Plain floats raise where IEEE arithmetic goes on with an infinity or
 //! NaN; then the state is evaluated again as NumPy would. In a batch an iteration goes on until all states are done,

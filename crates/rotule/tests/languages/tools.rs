@@ -124,7 +124,7 @@ pub const LANGUAGES: &[Tooling] = &[
         emit: "javascript",
         // The demo sees the declarations, and the module is checked by its own comments.
         commands: &[
-            "{npx} tsc --noEmit --strict --allowJs --checkJs --target es2022 --module nodenext *.mjs",
+            "{node}/.bin/tsc --noEmit --strict --allowJs --checkJs --target es2022 --module nodenext *.mjs",
             "node {p}_demo.mjs",
         ],
         fill: FILL_JAVASCRIPT,
