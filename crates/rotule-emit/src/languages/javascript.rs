@@ -583,6 +583,7 @@ fn externals(model: &Model<'_>) -> String {
         text.line(&format!("export function {}(given) {{", external.name));
         let zeros = vec!["0.0"; external.results as usize];
         text.line("    void given;");
+        text.line("    /** @type {number[]} */");
         text.line(&format!("    const results = [{}];", zeros.join(", ")));
         text.line("    return results;");
         text.line("}");
@@ -614,7 +615,7 @@ fn demo(model: &Model<'_>) -> String {
     for (name, quantities) in arrays(package) {
         let numbers: Vec<String> =
             quantities.iter().map(|one| (DIALECT.number)(one.value)).collect();
-        text.line(&format!("const {name} = [{}];", numbers.join(", ")));
+        text.line(&format!("const {name} = Float64Array.of({});", numbers.join(", ")));
     }
     if model.has_parameters() {
         text.line("const constants = model.setup();");
