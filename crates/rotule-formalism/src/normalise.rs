@@ -217,7 +217,7 @@ fn across(axis: Vector, graph: &mut Graph) -> Vector {
 }
 
 /// The two directions of a planar joint, as the manual says.
-fn in_plane(normal: Vector, numbers: &[f64], graph: &mut Graph) -> (Vector, Vector) {
+pub(crate) fn in_plane(normal: Vector, numbers: &[f64], graph: &mut Graph) -> (Vector, Vector) {
     for along in 0..3 {
         if normal == Vector::unit(along) || normal == -Vector::unit(along) {
             let first = Vector::unit((along + 1) % 3);
