@@ -7,16 +7,16 @@
 //! NaN; then the state is evaluated again as NumPy would. In a batch an iteration goes on until all states are done,
 //! and leaves alone those that are.
 
+mod demo;
+mod statements;
+
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
 use crate::languages::script::{
-    Form, Role, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
-    quoted, setup_iterates, with_constants,
+    Form, calls, camel, form, is_plain, quoted, setup_iterates, with_constants,
 };
 use crate::layout::{Text, WIDTH};
-use crate::listing::{
-    Call, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, list,
-};
+use crate::listing::{Listing, Model, list};
 use crate::names::{Rules, Scope};
 use crate::package::{File, Package, Problem};
 use rotule_symbolic::{Binary, Unary};
@@ -159,10 +159,10 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     let prefix = &model.prefix;
     let mut files = vec![
         File { name: format!("{prefix}.py"), text: module(&model) },
-        File { name: format!("{prefix}_demo.py"), text: demo(&model) },
+        File { name: format!("{prefix}_demo.py"), text: demo::demo(&model) },
     ];
     if !model.externals.is_empty() {
-        files.push(File { name: format!("{prefix}_externals.py"), text: externals(&model) });
+        files.push(File { name: format!("{prefix}_externals.py"), text: demo::externals(&model) });
     }
     Ok(files)
 }
@@ -230,9 +230,9 @@ fn module(model: &Model<'_>) -> String {
     let mut body = text();
     for function in &model.functions {
         if function.constants > 0 {
-            stage(&mut body, model, function, &function.setup, true);
+            statements::stage(&mut body, model, function, &function.setup, true);
         }
-        stage(&mut body, model, function, &function.body, false);
+        statements::stage(&mut body, model, function, &function.body, false);
     }
     let mut public = text();
     let classes = results_classes(&mut public, model);
@@ -504,294 +504,4 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &
         text.line(")");
     }
     text.depth -= 1;
-}
-
-/// The function that runs a stage over components, and those that it is cut into.
-fn stage(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    stage: &StageText,
-    setup: bool,
-) {
-    if !stage.is_whole() {
-        for piece in stage.pieces() {
-            let mut arguments = vec!["lib: Any".to_owned()];
-            let own = piece_arguments(function, &piece.uses, setup);
-            arguments.extend(own.iter().map(|(name, role)| match role {
-                Role::Number => format!("{name}: Scalar"),
-                Role::Read | Role::Written => format!("{name}: _List"),
-            }));
-            let result = if piece.uses.iterates { "Any" } else { "None" };
-            define(text, &piece_name(function, piece.number, setup), &arguments, result);
-            let mut inner = self::text();
-            inner.depth = 1;
-            piece_body(&mut inner, model, piece);
-            with_functions(text, &inner.text);
-        }
-    }
-    let mut arguments = vec!["lib: Any".to_owned()];
-    if setup {
-        arguments.extend(["parameters: _List".to_owned(), "k: _List".to_owned()]);
-    } else {
-        arguments.push("k: _List".to_owned());
-        if function.time {
-            arguments.push("time: _List".to_owned());
-        }
-        arguments.extend(function.inputs.iter().map(|input| format!("{}: _List", input.name)));
-        arguments.extend(function.outputs.iter().map(|output| format!("{}: _List", output.name)));
-    }
-    let iterates = stage.uses().iterates;
-    let word = if setup { "setup" } else { "body" };
-    let result = if iterates { "Any" } else { "None" };
-    define(text, &format!("_{word}_{}", function.name), &arguments, result);
-    let mut inner = self::text();
-    inner.depth = 1;
-    if !setup && function.time && stage.uses().time {
-        inner.line("t = time[0]");
-    }
-    if let [UnitText::Piece(piece)] = stage.units.as_slice() {
-        piece_body(&mut inner, model, piece);
-    } else {
-        if iterates {
-            inner.line("failures: Any = 0");
-        }
-        if stage.work > 0 {
-            inner.line(&format!("w: _List = [0.0] * {}", stage.work));
-        }
-        units(&mut inner, model, function, &stage.units, setup);
-        if iterates {
-            inner.line("return failures");
-        }
-    }
-    with_functions(text, &inner.text);
-}
-
-/// Adds the statements of a function, behind names for the functions of `lib` that they call.
-fn with_functions(text: &mut Text, body: &str) {
-    text.depth += 1;
-    let called = FUNCTIONS.iter().map(|row| row.0).filter(|name| calls(body, name));
-    called.for_each(|name| text.line(&format!("{name} = lib.{name}")));
-    text.depth -= 1;
-    text.text += if body.is_empty() { "    pass\n" } else { body };
-}
-
-/// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
-    if piece.uses.iterates {
-        text.line("failures: Any = 0");
-    }
-    piece.statements.iter().for_each(|statement| print(text, model, statement));
-    if piece.uses.iterates {
-        text.line("return failures");
-    }
-}
-
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let mut arguments = vec!["lib".to_owned()];
-                let own = piece_arguments(function, &piece.uses, setup);
-                arguments.extend(own.into_iter().map(|(name, _)| name));
-                let count = if piece.uses.iterates { "failures = failures + " } else { "" };
-                let name = piece_name(function, piece.number, setup);
-                enclose(
-                    text,
-                    &format!("{count}{name}"),
-                    ["(", ")"],
-                    &arguments.join(", "),
-                    "",
-                    true,
-                );
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("# {}", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => assign(text, name, value),
-        Statement::Store { places, value } => assign(text, &places.join(" = "), value),
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-    }
-}
-
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
-    text.line(&format!("# {}", header::one_line(&iterate.title)));
-    iterate.states.iter().for_each(|(state, initial)| assign(text, state, initial));
-    text.line(&format!("{} = 0.0", iterate.count));
-    text.line("while True:");
-    text.depth += 1;
-}
-
-/// States that have converged keep their values, so that they go on to test as converged while others iterate.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
-    let (count, converged) = (&iterate.count, &iterate.converged);
-    let small = |residual: &String| format!("(fabs({residual}) <= {})", iterate.tolerance);
-    let tests: Vec<String> = iterate.residuals.iter().map(small).collect();
-    let test = if tests.is_empty() { "True".to_owned() } else { tests.join(" & ") };
-    assign(text, converged, &test);
-    text.line(&format!("going = where({converged}, False, {count} < {}.0)", iterate.limit));
-    text.line("if not any_of(going):");
-    text.line("    break");
-    // All at once, whether or not they read each other.
-    let states: Vec<&str> = iterate.states.iter().map(|(state, _)| state.as_str()).collect();
-    let next = |(state, next): (&&str, &String)| format!("where(going, {next}, {state})");
-    let next: Vec<String> = states.iter().zip(&iterate.next).map(next).collect();
-    match (states.as_slice(), iterate.overlaps) {
-        ([], _) => {}
-        (_, true) => {
-            text.line(&format!("{} = (", states.join(", ")));
-            next.iter().for_each(|next| text.line(&format!("    {next},")));
-            text.line(")");
-        }
-        (_, false) => {
-            states.iter().zip(&next).for_each(|(state, next)| assign(text, state, next));
-        }
-    }
-    text.line(&format!("{count} = where(going, {count} + 1.0, {count})"));
-    text.depth -= 1;
-    text.line(&format!("failures = failures + where({converged}, 0, 1)"));
-    text.line(&format!("{converged} = where({converged}, 1.0, 0.0)"));
-}
-
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
-    let external = &model.externals[call.external];
-    let read = call.results.iter().any(Option::is_some);
-    let left = if read { format!("{} = ", call.scratch) } else { String::new() };
-    let head = format!("{left}externals.{}", external.name);
-    enclose(text, &head, ["(", ")"], &bracketed(&call.arguments), "", true);
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("{name} = {}[{at}]", call.scratch));
-        }
-    }
-    for (at, places) in &call.stores {
-        // What is stored has a name.
-        let name = call.results[*at].as_deref().unwrap_or("0.0");
-        text.line(&format!("{} = {name}", places.join(" = ")));
-    }
-}
-
-fn externals(model: &Model<'_>) -> String {
-    let mut text = text();
-    let mut about =
-        vec!["External functions, to be filled: as they are, they give zeros.".to_owned()];
-    about.extend([
-        String::new(),
-        "An argument is a float; for a batch it may be an array with a float per state, and results may be"
-            .to_owned(),
-        "such arrays. They are to be functions of their arguments alone.".to_owned(),
-        String::new(),
-    ]);
-    about.extend(header::origin(model));
-    docstring(&mut text, &about);
-    text.lines("\nfrom __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any");
-    for external in &model.externals {
-        define(
-            &mut text,
-            &external.name,
-            &["arguments: Sequence[Any]".to_owned()],
-            "Sequence[Any]",
-        );
-        text.depth += 1;
-        docstring(&mut text, &external_about(external));
-        text.line(&format!("results = [0.0] * {}", external.results));
-        text.line("return results");
-        text.depth -= 1;
-    }
-    text.text
-}
-
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-fn demo(model: &Model<'_>) -> String {
-    let (package, prefix) = (model.package, &model.prefix);
-    let mut text = text();
-    let mut about = vec![
-        "Calls each function once at the model's initial state and prints what it gives."
-            .to_owned(),
-    ];
-    about.extend([String::new(), format!("    python3 {prefix}_demo.py"), String::new()]);
-    about.extend(header::origin(model));
-    docstring(&mut text, &about);
-    text.lines(
-        "\nfrom __future__ import annotations\n\nfrom typing import Any\n\nimport numpy as np\n",
-    );
-    text.lines(&format!("\nimport {prefix}"));
-    text.lines(
-        "\n\ndef show(function: str, output: str, rows: int, columns: int, given: Any) -> None:\n    \
-         for at, x in enumerate(np.reshape(given, -1)):\n        \
-         print(function, output, at // columns + 1, at % columns + 1, f\"{x:.17g}\")",
-    );
-    text.lines("\n\ndef main() -> None:");
-    text.depth += 1;
-    if model.functions.iter().any(|function| function.time) {
-        text.line(&format!("t = {}", (DIALECT.number)(package.time)));
-    }
-    for (name, quantities) in arrays(package) {
-        let numbers: Vec<String> =
-            quantities.iter().map(|one| (DIALECT.number)(one.value)).collect();
-        enclose(
-            &mut text,
-            &format!("{name} = np.array"),
-            ["(", ")"],
-            &bracketed(&numbers),
-            "",
-            true,
-        );
-    }
-    if model.has_parameters() {
-        text.line(&format!("constants = {prefix}.setup()"));
-    }
-    text.line("given: Any");
-    for function in &model.functions {
-        let mut arguments = Vec::new();
-        if model.has_parameters() {
-            arguments.push("constants".to_owned());
-        }
-        if function.time {
-            arguments.push("t".to_owned());
-        }
-        arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
-        text.line(&format!("given = {prefix}.{}({})", function.name, arguments.join(", ")));
-        for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
-            let given = if is_plain(function) {
-                "given".to_owned()
-            } else {
-                format!("given.{}", named.name)
-            };
-            text.line(&format!(
-                "show(\"{}\", {}, {}, {}, {given})",
-                function.name,
-                quoted(&output.name, ""),
-                named.rows,
-                named.columns
-            ));
-        }
-    }
-    text.depth -= 1;
-    text.lines("\n\nif __name__ == \"__main__\":\n    main()");
-    text.text
 }
