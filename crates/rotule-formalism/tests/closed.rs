@@ -38,7 +38,13 @@ fn near(case: &Case, seed: u64) -> State {
     State { time: 0.0, q, qd, qdd: vec![0.0; speeds], effort }
 }
 
-fn list(case: &mut Case, function: &str, at: usize, formalism: Formalism, state: &State) -> Vec<f64> {
+fn list(
+    case: &mut Case,
+    function: &str,
+    at: usize,
+    formalism: Formalism,
+    state: &State,
+) -> Vec<f64> {
     let outputs = case.outputs(function, formalism, state);
     let outputs = outputs.unwrap_or_else(|problem| panic!("{}: {function}: {problem}", case.label));
     outputs[at].matrix.values.clone()
@@ -68,8 +74,14 @@ fn check(name: &str) {
             let acceleration = dot(line, &qdd) + b[row];
             let scale = size(&qdd) * size(line);
             assert!(h.abs() <= 1e-12, "{name}: position {row}: {h:e}");
-            assert!(velocity.abs() <= 1e-11 * size(&state.qd), "{name}: velocity {row}: {velocity:e}");
-            assert!(acceleration.abs() <= 1e-11 * scale, "{name}: acceleration {row}: {acceleration:e}");
+            assert!(
+                velocity.abs() <= 1e-11 * size(&state.qd),
+                "{name}: velocity {row}: {velocity:e}"
+            );
+            assert!(
+                acceleration.abs() <= 1e-11 * scale,
+                "{name}: acceleration {row}: {acceleration:e}"
+            );
         }
         let reach = size(&bias).max(size(&lambda)).max(size(&qdd));
         for at in 0..n {
@@ -78,7 +90,10 @@ fn check(name: &str) {
             let rest = inertia + bias[at] - laws[at] - given.effort[at] - held;
             // What drives a joint takes up the rest of its equation.
             let free = case.tree.qdd[at] == case.mechanism().speeds[at].acceleration;
-            assert!(!free || rest.abs() <= 1e-10 * reach, "{name}: motion {at}: {rest:e} of {reach:e}");
+            assert!(
+                !free || rest.abs() <= 1e-10 * reach,
+                "{name}: motion {at}: {rest:e} of {reach:e}"
+            );
         }
     }
 }

@@ -2,8 +2,12 @@
 
 mod c;
 mod fortran;
+mod javascript;
+mod julia;
 mod matlab;
 mod public;
+mod python;
+mod script;
 mod simulink;
 
 use crate::package::{File, Package, Problem};
@@ -41,6 +45,17 @@ pub const LANGUAGES: &[Language] = &[
         about: "Simulink: the C output, and level-2 S-functions that call it",
         write: simulink::write,
     },
+    Language {
+        name: "python",
+        about: "Python 3.9 with NumPy, one state or a batch: a module, a demo",
+        write: python::write,
+    },
+    Language {
+        name: "javascript",
+        about: "JavaScript: an ES module with type declarations, a demo",
+        write: javascript::write,
+    },
+    Language { name: "julia", about: "Julia 1.6: a module, a demo", write: julia::write },
 ];
 
 /// The language of a name.

@@ -82,7 +82,10 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
 fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Problem> {
     if let Some(row) = open.rows.iter().find(|row| row.residual.is_none()) {
         return Err(Problem::new(
-            format!("`{function}`: constraint `{}` relates speeds only, which is not solved yet", row.name),
+            format!(
+                "`{function}`: constraint `{}` relates speeds only, which is not solved yet",
+                row.name
+            ),
             "relate coordinates instead",
         ));
     }
@@ -231,8 +234,7 @@ fn velocities(
     let order: Vec<usize> = partition.blocks.iter().flat_map(|block| block.rows.clone()).collect();
     let mut coupling = vec![Vec::new(); order.len()];
     for &speed in &partition.independent {
-        let right: Vec<Expr> =
-            order.iter().map(|&row| -picked(&rows[row], &[speed])[0]).collect();
+        let right: Vec<Expr> = order.iter().map(|&row| -picked(&rows[row], &[speed])[0]).collect();
         let name = format!("B[{}]", tree.mechanism.speeds[speed].name);
         let column = substituted(tree, partition, &rows, &factors, &right, &name);
         coupling.iter_mut().zip(column).for_each(|(row, value)| row.push(value));

@@ -54,7 +54,10 @@ impl Partition {
     /// What elimination costs: the sum of cubes of the block sizes, then the number of entries below the diagonal.
     fn cost(&self) -> (usize, usize) {
         let cube = |block: &Block| block.rows.len().pow(3);
-        (self.blocks.iter().map(cube).sum(), self.blocks.iter().map(|block| block.needs.len()).sum())
+        (
+            self.blocks.iter().map(cube).sum(),
+            self.blocks.iter().map(|block| block.needs.len()).sum(),
+        )
     }
 }
 

@@ -54,4 +54,7 @@ languages! {
     fortran "fortran";
     octave "octave";
     simulink_block "simulink";
+    python "python";
+    python_batch "python batch";
+    javascript "javascript";
 }

@@ -46,6 +46,42 @@ const FILL_MATLAB: &[(&str, &str)] = &[(
     "results = (1:INDEX1).' * sum((1:NARGUMENTS).' .* arguments);",
 )];
 
+/// Adds up the arguments in Python.
+const FILL_PYTHON: &[(&str, &str)] = &[(
+    "return results",
+    "total = sum((j + 1) * x for j, x in enumerate(arguments))\n    \
+     return [(i + 1) * total for i in range(len(results))]",
+)];
+
+/// Adds up the arguments in JavaScript.
+const FILL_JAVASCRIPT: &[(&str, &str)] = &[(
+    "return results;",
+    "const sum = given.reduce((sum, x, j) => sum + (j + 1) * x, 0.0);\n    \
+     return results.map((_, i) => (i + 1) * sum);",
+)];
+
+/// Runs the demo on a batch of three states with three sets of parameters, and shows the one in the middle.
+const PYTHON_BATCH: &str = r#"{python} -c '
+import types
+import numpy as np
+import {p} as model
+import {p}_demo as demo
+
+def three(given):
+    given = np.array(given)
+    return np.stack([0.7 * given, given, 1.2 * given + 0.1])
+
+def middle(given, shape):
+    assert np.shape(given)[0] == 3
+    return np.reshape(np.asarray(given)[1], shape)
+
+demo.np = types.SimpleNamespace(array=three, reshape=middle)
+if hasattr(model, "setup"):
+    constants = model.setup(three(model.PARAMETERS))
+    model.setup = lambda: constants
+demo.main()
+'"#;
+
 /// Every way.
 pub const LANGUAGES: &[Tooling] = &[
     Tooling {
@@ -115,5 +151,33 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+    Tooling {
+        name: "python",
+        emit: "python",
+        commands: &[
+            "{python} -m ruff check --no-cache .",
+            "{python} -m mypy --strict --cache-dir ../mypy .",
+            "{python} {p}_demo.py",
+        ],
+        fill: FILL_PYTHON,
+        externals: "",
+    },
+    Tooling {
+        name: "python batch",
+        emit: "python",
+        commands: &[PYTHON_BATCH],
+        fill: FILL_PYTHON,
+        externals: "",
+    },
+    Tooling {
+        name: "javascript",
+        emit: "javascript",
+        // The demo sees the declarations, and the module is checked by its own comments.
+        commands: &[
+            "{node}/.bin/tsc --noEmit --strict --allowJs --checkJs --target es2022 --module nodenext *.mjs",
+            "node {p}_demo.mjs",
+        ],
+        fill: FILL_JAVASCRIPT,
+        externals: "",
     },
 ];
