@@ -151,6 +151,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+    },
     Tooling {
         name: "python",
         emit: "python",
