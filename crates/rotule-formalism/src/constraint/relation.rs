@@ -61,8 +61,10 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
         Level::Velocity => directions(tree, By::Speeds),
     };
     let time = Direction { name: "t".to_owned(), rates: vec![(tree.mechanism.time, Expr::ONE)] };
-    // A relation of speeds is differentiated along the motion of the coordinates, too.
-    let moving = motion(tree);
+    // A relation of speeds is differentiated along the motion of the coordinates, too. Speeds are symbols until then:
+    // what they depend on has no part in it.
+    let speeds: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
+    let moving = motion(tree, &speeds);
     let graph = &mut tree.mechanism.graph;
     let found = graph.derivatives_along(&[expression], &columns);
     let entries: Vec<(usize, Expr)> = (0..columns.len())
@@ -73,7 +75,7 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
         Level::Position => {
             let explicit = graph.derivatives_along(&[expression], &[time]).get(0, 0);
             let terms: Vec<Expr> = (entries.iter())
-                .map(|&(column, value)| graph.mul(value, tree.qd[column]))
+                .map(|&(column, value)| graph.mul(value, speeds[column]))
                 .chain([explicit])
                 .collect();
             (Some(expression), graph.sum(&terms), explicit)
@@ -87,18 +89,20 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
         }
     };
     let rate = graph.derivatives_along(&[velocity], &[moving]).get(0, 0);
+    let known: Vec<(Expr, Expr)> = speeds.into_iter().zip(tree.qd.iter().copied()).collect();
+    let rate = graph.substitute(&[rate], &known)[0];
     Row { name, element, residual, entries, explicit, rate }
 }
 
 /// How everything moves with time, while speeds stay as they are.
-fn motion(tree: &mut Tree) -> Direction {
+fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
     let columns = directions(tree, By::Coordinates);
     let graph = &mut tree.mechanism.graph;
     let mut rates: Vec<(Expr, Expr)> = vec![(tree.mechanism.time, Expr::ONE)];
     let mut sums: Vec<(Expr, Vec<Expr>)> = Vec::new();
     for (column, direction) in columns.into_iter().enumerate() {
         for (symbol, rate) in direction.rates {
-            let term = graph.mul(rate, tree.qd[column]);
+            let term = graph.mul(rate, speeds[column]);
             match sums.iter_mut().find(|(known, _)| *known == symbol) {
                 Some((_, terms)) => terms.push(term),
                 None => sums.push((symbol, vec![term])),
