@@ -96,11 +96,12 @@ pub fn generate(
     }
     // The first of equals is kept in the end.
     drafts.sort_by_key(|draft| draft.formalism);
-    keep_cheap(&mut drafts, 6);
-    let mut drafts: Vec<Draft> = drafts.into_iter().flat_map(Draft::forms).collect();
+    keep_cheap(&mut drafts, 6, |draft| draft.operations);
+    let mut forms: Vec<Vec<Draft>> = drafts.into_iter().map(Draft::forms).collect();
     // Lowering finds more to share, but not so much that it would change a clear order.
-    keep_cheap(&mut drafts, 14);
-    let made = drafts.into_iter().map(|draft| {
+    let least = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
+    keep_cheap(&mut forms, 14, least);
+    let made = forms.into_iter().flatten().map(|draft| {
         let program = lowered(&draft.tree, function, draft.outputs);
         let counts = Counts::of(&program);
         Generated { program, formalism: draft.formalism, counts }
@@ -148,11 +149,11 @@ const MANY_PRODUCTS: u64 = 4_500;
 /// Functions of so few operations are written by all formalisms.
 const ALL_TRIED: u64 = 250;
 
-/// Drops drafts that are dearer than the cheapest by more than one part in so many. Among small ones, lowering may
-/// still change the order.
-fn keep_cheap(drafts: &mut Vec<Draft>, parts: u64) {
-    let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
-    drafts.retain(|draft| draft.operations <= SMALL.max(least + least / parts));
+/// Drops what is dearer than the cheapest by more than one part in so many. Among small ones, lowering may still
+/// change the order.
+fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
+    let least = list.iter().map(&operations).min().unwrap_or(0);
+    list.retain(|one| operations(one) <= SMALL.max(least + least / parts));
 }
 
 /// Drafts of so few operations are all lowered.
@@ -177,13 +178,19 @@ fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft
 /// Larger functions are not tried with dissolved names: it takes half the time and hardly gains there.
 const DISSOLVED_TO: u64 = 20_000;
 
+/// Up to so many operations a dissolved form is lowered however dear it looks.
+const BOTH_LOWERED: u64 = 600;
+
 impl Draft {
-    /// The draft, and the same with all names dissolved that are used once, which lets rules see further but may lose
-    /// a factored form. If that is not dearer now, it will hardly be when it is lowered.
+    /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets rules see further but
+    /// may lose a factored form; lowering then rather shortens what is dissolved.
     fn forms(mut self) -> Vec<Draft> {
         let Some(dissolved) = self.dissolved() else { return vec![self] };
-        let clear = self.operations > ALL_TRIED && dissolved.operations <= self.operations;
-        if clear { vec![dissolved] } else { vec![self, dissolved] }
+        if self.operations > ALL_TRIED && dissolved.operations <= self.operations {
+            return vec![dissolved];
+        }
+        let most = BOTH_LOWERED.max(self.operations + self.operations / 8);
+        if dissolved.operations > most { vec![self] } else { vec![self, dissolved] }
     }
 
     fn dissolved(&mut self) -> Option<Draft> {
