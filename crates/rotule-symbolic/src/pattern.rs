@@ -337,8 +337,7 @@ impl Graph {
     /// Replaces pairs of terms by one, for every rule in turn. The list is in canonical order;
     /// true if anything changed.
     pub(crate) fn apply_sum_rules(&mut self, terms: &mut Terms) -> bool {
-        let functions: SmallVec<[u32; 16]> = terms.iter().map(|t| self.functions(t.1)).collect();
-        if functions.iter().all(|&functions| functions == 0) {
+        if !terms.iter().any(|t| self.stored(t.1).trig) {
             return false;
         }
         let mut signatures: SmallVec<[Signature; 16]> =
@@ -347,6 +346,7 @@ impl Graph {
         if !signatures.windows(2).any(|w| w[0] == w[1]) {
             return false;
         }
+        let functions: SmallVec<[u32; 16]> = terms.iter().map(|t| self.functions(t.1)).collect();
         let compiled = self.rules.compiled();
         for (group, rule) in &compiled.sums {
             if self.rules.has(*group) && self.apply_sum_rule(rule, terms, &functions) {
@@ -358,17 +358,14 @@ impl Graph {
 
     /// The functions among the factors of a core, a bit each.
     fn functions(&self, core: Expr) -> u32 {
+        let of = |base: Expr| match self.node(base) {
+            Node::Unary(function, _) => bit(function),
+            _ => 0,
+        };
         match self.node(core) {
-            Node::Product(factors) => self.functions_among(factors),
-            _ => self.functions_among(&[Factor { base: core, power: 1 }]),
+            Node::Product(factors) => factors.iter().fold(0, |bits, f| bits | of(f.base)),
+            _ => of(core),
         }
-    }
-
-    fn functions_among(&self, factors: &[Factor]) -> u32 {
-        factors.iter().fold(0, |bits, factor| match self.node(factor.base) {
-            Node::Unary(function, _) => bits | bit(function),
-            _ => bits,
-        })
     }
 
     /// What of a product, or of its power, the rules for sums leave as it is: its other factors,
@@ -444,7 +441,7 @@ impl Graph {
         coefficient: &mut Number,
         list: &mut Factors,
     ) -> bool {
-        if list.len() < 2 || self.functions_among(list) == 0 {
+        if list.len() < 2 {
             return false;
         }
         // What holds in a numerator holds in a denominator.
@@ -480,7 +477,10 @@ impl Graph {
         list: &Factors,
         sign: i32,
     ) -> Option<(&'static ProductRule, Match)> {
-        let present = self.functions_among(list);
+        let present = list.iter().fold(0, |bits, factor| match self.node(factor.base) {
+            Node::Unary(function, _) => bits | bit(function),
+            _ => bits,
+        });
         for (group, rule) in &self.rules.compiled().products {
             if rule.functions & !present != 0 {
                 continue;

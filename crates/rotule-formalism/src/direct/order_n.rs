@@ -116,12 +116,11 @@ fn recursion(
     let count = tree.nodes.len();
     let mut inertias: Vec<Blocks> = Vec::with_capacity(count);
     let mut biases: Vec<Six> = Vec::with_capacity(count);
-    for node in 0..count {
+    for ((axes, solid), &needed) in axes.iter().zip(&start.solids).zip(&start.needed) {
         let graph = &mut tree.mechanism.graph;
-        let own = &axes[node].own;
         let turned = |inertia: Blocks, rotation: &Matrix| inertia.turned(*rotation, graph);
-        inertias.push(own.iter().fold(blocks(&start.solids[node]), turned));
-        biases.push(carried(start.needed[node], own, Vector::ZERO, graph));
+        inertias.push(axes.own.iter().fold(blocks(solid), turned));
+        biases.push(carried(needed, &axes.own, Vector::ZERO, graph));
     }
     let mut steps: Vec<Option<Step>> = Vec::new();
     for node in (1..count).rev() {
