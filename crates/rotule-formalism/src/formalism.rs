@@ -4,7 +4,8 @@ use crate::direct::refusal::products;
 use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
 use crate::tree::Tree;
-use rotule_program::lower::{Request, Target, lower};
+use rotule_program::lower::{self, Request, Target};
+use rotule_program::passes::schedule;
 use rotule_program::{Counts, Program};
 use rotule_symbolic::{Expr, Kind};
 use std::rc::Rc;
@@ -62,8 +63,19 @@ pub struct Generated {
 }
 
 /// The program of a function, written by one formalism or, if none is named, by the cheapest. Nothing that was
-/// generated before has an influence.
+/// generated before has an influence. Statements stand close to where they are read.
 pub fn generate(
+    tree: &Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+) -> Result<Generated, Problem> {
+    let mut made = generate_in_order(tree, function, formalism)?;
+    schedule(&mut made.program);
+    Ok(made)
+}
+
+/// The same, with statements in the order of the recursions, which is for people.
+pub fn generate_in_order(
     tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
@@ -221,7 +233,7 @@ fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
     let request = Request { name, inputs, outputs, solves };
-    lower(&tree.mechanism.graph, &request).program
+    lower::draft(&tree.mechanism.graph, &request).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.

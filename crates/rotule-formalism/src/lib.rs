@@ -36,7 +36,7 @@ mod solve;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
-pub use formalism::{Formalism, Generated, generate, inputs};
+pub use formalism::{Formalism, Generated, generate, generate_in_order, inputs};
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;
