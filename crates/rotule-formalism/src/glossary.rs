@@ -1,0 +1,121 @@
+//! What the letters of recursions stand for: one table for headers of code, for documents and for readers of this
+//! crate. One letter means one thing; indices in brackets say of which body, and of which speed where there is one per
+//! speed.
+
+/// When a recursion makes a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pass {
+    /// From parameters alone.
+    Constants,
+    /// From the ground to the leaves.
+    Outward,
+    /// Of forces between bodies and on them, once motions are known.
+    Forces,
+    /// From the leaves to the ground.
+    Inward,
+    /// From the ground to the leaves again, with accelerations.
+    Solution,
+}
+
+/// A letter.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter {
+    /// The letter in names of variables: `w` of `w[link2].x`.
+    pub letter: &'static str,
+    /// In code.
+    pub word: &'static str,
+    /// In LaTeX.
+    pub latex: &'static str,
+    /// When it is made.
+    pub pass: Pass,
+    /// What it is.
+    pub about: &'static str,
+}
+
+macro_rules! letters {
+    ($($pass:ident $letter:literal $word:literal $latex:literal $about:literal;)*) => {
+        &[$(Letter { letter: $letter, word: $word, latex: $latex, pass: Pass::$pass, about: $about }),*]
+    };
+}
+
+/// Every letter.
+pub const LETTERS: &[Letter] = letters! {
+    Constants "m" "mass_beyond" "m" "mass of a body and all beyond it";
+    Constants "b" "moment_beyond" "b" "first moment of a body with the masses beyond it, about its origin";
+    Constants "K" "inertia_beyond" "K" "inertia of a body with the masses beyond it, about its origin";
+    Constants "mb" "mass_group" "m^{b}" "mass of bodies that move as one";
+    Outward "w" "omega" "\\omega" "angular velocity";
+    Outward "wr" "omega_relative" "\\bar{\\omega}" "sum of the turns about parallel axes";
+    Outward "wd" "omega_dot" "\\dot{\\omega}" "angular acceleration";
+    Outward "ww" "omega_squared" "\\omega^{2}" "squares of the components of the angular velocity";
+    Outward "beta" "beta" "\\beta" "matrix that gives the acceleration of a point from its position, as far as the body turns";
+    Outward "alpha" "alpha" "\\alpha" "acceleration of a body's origin, less gravity";
+    Outward "v" "velocity" "v" "velocity of an origin";
+    Outward "vc" "velocity_com" "v^{c}" "velocity of a centre of mass";
+    Outward "a" "acceleration" "a" "acceleration";
+    Outward "p" "position" "p" "position";
+    Outward "r" "lever" "r" "lever from a joint to the place that is asked for";
+    Outward "R" "rotation" "R" "rotation matrix";
+    Outward "O" "turn_per_speed" "O" "angular acceleration per acceleration of a joint";
+    Outward "A" "motion_per_speed" "A" "acceleration per acceleration of a joint";
+    Outward "P" "axis_rate" "P" "rate of a joint's axis";
+    Outward "P2" "axis_rate_2" "P^{2}" "twice the rate of a joint's axis";
+    Outward "g" "gravity" "g" "gravity";
+    Outward "da" "acceleration_change" "\\delta a" "change of an acceleration per unit of a variable";
+    Forces "z" "line" "z" "vector between the ends of a link";
+    Forces "Z" "length" "Z" "length of a link";
+    Forces "Zd" "length_rate" "\\dot{Z}" "rate of a link's length";
+    Forces "e" "direction" "e" "direction of a link";
+    Forces "force" "force_of" "f" "force of an element";
+    Forces "torque" "torque_of" "\\tau" "torque of an element";
+    Forces "pull" "pull" "f" "force of a link on a body, in the body's axes";
+    Forces "Fx" "force_applied" "F^{x}" "forces on a body other than a joint's";
+    Forces "Lx" "torque_applied" "L^{x}" "torques on a body other than a joint's";
+    Inward "W" "inertial_force" "W" "mass times the acceleration of the centre of mass";
+    Inward "WM" "inertial_force_per_speed" "W^{M}" "inertial force per acceleration of a joint";
+    Inward "F" "force" "F" "force that a joint transmits";
+    Inward "Fb" "force_rest" "F^{b}" "force that a joint transmits, less mass times the acceleration of its origin";
+    Inward "L" "torque" "L" "torque that a joint transmits";
+    Inward "FM" "force_per_speed" "F^{M}" "force in a joint per acceleration of a joint";
+    Inward "LM" "torque_per_speed" "L^{M}" "torque in a joint per acceleration of a joint";
+    Inward "FD" "force_moved" "F^{D}" "force in a joint per unit of a speed's motion";
+    Inward "T" "torque_gyroscopic" "T" "gyroscopic torque per unit of a speed's motion";
+    Inward "dF" "force_change" "\\delta F" "change of a joint's force and torque per unit of a variable";
+    Inward "bc" "moment_composite" "b^{c}" "first moment of all beyond a joint, taken as one body";
+    Inward "KC" "inertia_composite" "K^{c}" "inertia of all beyond a joint, taken as one body";
+    Inward "mc" "mass_composite" "m^{c}" "mass of all beyond a joint, taken as one body";
+    Inward "hc" "moment_of_composite" "h^{c}" "first moment of all beyond a joint, taken as one body, about the joint";
+    Inward "Jc" "inertia_of_composite" "J^{c}" "inertia of all beyond a joint, taken as one body, about the joint";
+    Inward "pb" "momentum_body" "p^{b}" "momentum of a body";
+    Inward "pc" "momentum_composite" "p^{c}" "momentum of all beyond a joint";
+    Inward "X" "spread" "X" "second moments of mass with velocities";
+    Inward "Xc" "spread_composite" "X^{c}" "second moments of mass with velocities, of all beyond a joint";
+    Inward "hr" "moment_turned" "h^{r}" "first moment in the parent's axes";
+    Inward "pr" "momentum_turned" "p^{r}" "momentum in the parent's axes";
+    Inward "hs" "moment_shifted" "h^{s}" "first moment about the parent's origin";
+    Inward "mu" "mass_above" "\\mu" "mass of a body and all that it carries";
+    Inward "h" "first_moment" "h" "first moment of a body and all that it carries";
+    Inward "hd" "first_moment_rate" "\\dot{h}" "rate of a first moment";
+    Inward "Pl" "momentum_linear" "P" "linear momentum of a body and all that it carries";
+    Inward "H" "momentum_angular" "H" "angular momentum of a body and all that it carries";
+    Inward "IA" "articulated_turn" "I^{A}" "articulated inertia: torques per angular acceleration";
+    Inward "IB" "articulated_mixed" "I^{B}" "articulated inertia: forces per angular acceleration";
+    Inward "IC" "articulated_slide" "I^{C}" "articulated inertia: forces per linear acceleration";
+    Inward "IAa" "passed_turn" "I^{Aa}" "what a joint passes on of the articulated inertia: torques per angular acceleration";
+    Inward "IBa" "passed_mixed" "I^{Ba}" "what a joint passes on of the articulated inertia: forces per angular acceleration";
+    Inward "ICa" "passed_slide" "I^{Ca}" "what a joint passes on of the articulated inertia: forces per linear acceleration";
+    Inward "pa" "articulated_bias" "p^{a}" "force and torque that an articulated body needs without joint accelerations";
+    Inward "d" "joint_inertia" "d" "articulated inertia along a joint, and its factors";
+    Inward "u" "unbalanced" "u" "effort of a joint that nothing balances";
+    Inward "U" "joint_resistance" "U" "articulated inertia times a joint's axis";
+    Inward "G" "joint_gain" "G" "acceleration of a joint per acceleration of what carries it";
+    Inward "ed" "joint_drive" "e^{d}" "acceleration of a joint by its unbalanced effort alone";
+    Inward "f" "passed_force" "f" "force and torque that a joint passes on";
+    Solution "x" "carried_acceleration" "x" "acceleration that a body gets from what carries it";
+};
+
+/// The row of a variable's name: of `w[link2].x` that of `w`.
+pub fn letter(name: &str) -> Option<&'static Letter> {
+    let stem = name.split(['[', '.']).next().filter(|stem| stem.len() < name.len())?;
+    LETTERS.iter().find(|row| row.letter == stem)
+}
