@@ -44,10 +44,10 @@ pub const LETTERS: &[Letter] = letters! {
     Constants "b" "moment_beyond" "b" "first moment of a body with the masses beyond it, about its origin";
     Constants "K" "inertia_beyond" "K" "inertia of a body with the masses beyond it, about its origin";
     Constants "mb" "mass_group" "m^{b}" "mass of bodies that move as one";
-    Outward "w" "omega" "\\omega" "angular velocity";
     Outward "wr" "omega_relative" "\\bar{\\omega}" "sum of the turns about parallel axes";
+    Outward "w" "omega" "\\omega" "angular velocity";
     Outward "wd" "omega_dot" "\\dot{\\omega}" "angular acceleration";
-    Outward "ww" "omega_squared" "\\omega^{2}" "squares of the components of the angular velocity";
+    Outward "ww" "omega_squared" "s" "squares of the components of the angular velocity";
     Outward "beta" "beta" "\\beta" "matrix that gives the acceleration of a point from its position, as far as the body turns";
     Outward "alpha" "alpha" "\\alpha" "acceleration of a body's origin, less gravity";
     Outward "v" "velocity" "v" "velocity of an origin";

@@ -28,7 +28,10 @@ impl Graph {
     /// The expression as LaTeX for math mode. Named variables stand as their names.
     pub fn latex(&self, expr: Expr) -> String {
         let layout = Layout::new(self, [expr]);
-        Writer::new(&layout, &Lines::default(), &latex_name).expression(expr).lines(i64::MAX).concat()
+        Writer::new(&layout, &Lines::default(), &latex_name)
+            .expression(expr)
+            .lines(i64::MAX)
+            .concat()
     }
 
     /// The expression as LaTeX for a row of an `align` environment, behind the `&=`. Long sums go over
@@ -416,7 +419,8 @@ impl<'a> Writer<'a> {
             self.text(" \\, ");
             return self.row(None, &fraction.top, turned, mode, false);
         }
-        let cost: u32 = fraction.top.iter().map(|f| graph.cost(f.base)).fold(0, u32::saturating_add);
+        let cost: u32 =
+            fraction.top.iter().map(|f| graph.cost(f.base)).fold(0, u32::saturating_add);
         let apart = mode == Mode::Line && cost > ABOVE;
         self.step.push(Work::Fraction);
         if apart {

@@ -189,7 +189,8 @@ fn width(latex: &str) -> i64 {
             '.' | ',' | '(' | ')' | '|' => 7,
             '\\' => {
                 let rest = &latex[at + 1..];
-                let word = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+                let word =
+                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
                 for _ in 0..word.max(1) {
                     letters.next();
                 }

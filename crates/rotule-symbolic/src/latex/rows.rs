@@ -24,7 +24,8 @@ pub struct LatexStyle<'a> {
 
 impl LatexStyle<'_> {
     /// Plain names, nothing shared, lines that fit a page.
-    pub const PLAIN: LatexStyle<'static> = LatexStyle { names: &latex_name, shared: None, room: 820 };
+    pub const PLAIN: LatexStyle<'static> =
+        LatexStyle { names: &latex_name, shared: None, room: 820 };
 }
 
 /// A row.
@@ -51,13 +52,12 @@ impl Graph {
     ) -> Vec<LatexRow> {
         let (layout, lines) = match style.shared {
             Some(operations) => Lines::above(self, outputs, operations),
-            None => {
-                (Layout::new(self, outputs.iter().map(|(_, expr)| *expr)), Lines::default())
-            }
+            None => (Layout::new(self, outputs.iter().map(|(_, expr)| *expr)), Lines::default()),
         };
         let mut index: HashMap<&str, usize, FxBuildHasher> = HashMap::default();
         let mut rows = Vec::with_capacity(lines.lines.len() + outputs.len());
-        let inner = lines.lines.iter().map(|line| (line.name.as_str(), line.body, Some(line.opened)));
+        let inner =
+            lines.lines.iter().map(|line| (line.name.as_str(), line.body, Some(line.opened)));
         let outer = outputs.iter().map(|(name, expr)| (name.as_ref(), *expr, None));
         for (name, body, line) in inner.chain(outer) {
             let latex = (style.names)(name);

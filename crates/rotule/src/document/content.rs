@@ -27,6 +27,12 @@ pub(super) fn math(latex: impl Into<String>) -> Span {
     Span::Math(latex.into())
 }
 
+fn is_blank(spans: &[Span]) -> bool {
+    spans.iter().all(|span| match span {
+        Span::Text(text) | Span::Name(text) | Span::Math(text) => text.trim().is_empty(),
+    })
+}
+
 /// An equation: its left side, and its right side line by line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Equation {
@@ -64,11 +70,19 @@ impl Content {
         self.blocks.push(Block::Paragraph(spans));
     }
 
-    /// Adds a table unless it has no rows.
+    /// Adds a table unless it has no rows, without columns in which nothing stands.
     pub(super) fn table(&mut self, head: &[&'static str], rows: Vec<Vec<Spans>>) {
-        if !rows.is_empty() {
-            self.blocks.push(Block::Table(head.to_vec(), rows));
+        if rows.is_empty() {
+            return;
         }
+        let filled = |column: usize| rows.iter().any(|row| !is_blank(&row[column]));
+        let kept: Vec<bool> = (0..head.len()).map(filled).collect();
+        let head = head.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(&title, _)| title);
+        let head = head.collect();
+        let row = |row: Vec<Spans>| {
+            row.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(cell, _)| cell).collect()
+        };
+        self.blocks.push(Block::Table(head, rows.into_iter().map(row).collect()));
     }
 
     /// Adds equations unless there are none.

@@ -6,12 +6,14 @@ use super::solution::solution;
 use crate::equations::{Document, Group, Line, MIRRORED, define_unknowns, equations, written};
 use rotule_formalism::glossary::{LETTERS, Letter, Pass, letter};
 use rotule_formalism::{Formalism, Function, Problem, Tree, readable};
-use rotule_symbolic::{Expr, Graph, LatexStyle, latex_name, latex_width, latex_word};
+use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
 /// How wide a line may be, in tenths of a letter.
 const ROOM: i64 = 740;
 /// A matrix may be this wide without its name and parentheses.
 const MATRIX: i64 = 640;
+/// A column of numbers may be this wide; the rows of a wider one read better below each other.
+const COLUMN: i64 = 220;
 /// A matrix has at most this many columns; amsmath sets ten.
 const COLUMNS: usize = 10;
 /// What has fewer operations than this is repeated rather than named.
@@ -22,16 +24,18 @@ pub(super) struct Chapter {
     pub(super) blocks: Vec<Block>,
     /// Letters of recursions that occur.
     pub(super) letters: Vec<&'static Letter>,
-    /// Whether rows are numbered.
-    pub(super) numbered: bool,
 }
 
 fn chapter() -> (Content, Vec<&'static Letter>) {
     (Content { head: Vec::new(), title: Vec::new(), blocks: Vec::new() }, Vec::new())
 }
 
-/// A variable's name as LaTeX: of `w[link2].x` the letter is that of the glossary.
-pub(super) fn named(variable: &str) -> String {
+/// A name as LaTeX: of `w[link2].x` the letter is that of the glossary, unless a symbol of the model has the name.
+fn named(graph: &Graph, variable: &str) -> String {
+    let input = graph.lookup(variable).map(|known| graph.node(known));
+    if matches!(input, Some(Node::Symbol(_))) {
+        return latex_name(variable);
+    }
     let stem = variable.split('[').next().unwrap_or(variable);
     let symbol = match (letter(variable), stem) {
         (Some(letter), _) => letter.latex,
@@ -42,7 +46,8 @@ pub(super) fn named(variable: &str) -> String {
         (None, "residual") => "r",
         _ => return latex_name(variable),
     };
-    let indices = variable[stem.len()..].split(['[', ']', ',', '.']).filter(|index| !index.is_empty());
+    let indices =
+        variable[stem.len()..].split(['[', ']', ',', '.']).filter(|index| !index.is_empty());
     let indices: Vec<String> = indices.map(latex_word).collect();
     match (indices.is_empty(), symbol.contains('^')) {
         (true, _) => symbol.to_owned(),
@@ -74,7 +79,13 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         lines: vec!["Q".to_owned()],
     }]);
     say_open(&mut content, &tree);
-    set(&mut content, &mut letters, &tree, &document, &["Mass matrix", "Inertia and gravity", "Laws of joints"]);
+    set(
+        &mut content,
+        &mut letters,
+        &tree,
+        &document,
+        &["Mass matrix", "Inertia, gravity and forces", "Laws of joints"],
+    );
     if let Some(reason) = &found.missing {
         content.paragraph(vec![text(format!("The accelerations are not written out: {reason}."))]);
     }
@@ -82,7 +93,9 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         let solved = solution(&tree, &found);
         content.heading(2, vec![text("Accelerations")]);
         let lead = match (solved.by_entries, solved.denominators.is_empty()) {
-            (true, _) => "Solved for the accelerations by Cramer's rule, with the entries of M, c and Q as above:",
+            (true, _) => {
+                "Solved for the accelerations by Cramer's rule, with the entries of M, c and Q as above:"
+            }
             (false, false) => "Solved for the accelerations, with their common denominator named:",
             (false, true) => "Solved for the accelerations:",
         };
@@ -99,7 +112,7 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         let lines: Vec<(String, Expr)> = found.efforts.iter().map(effort).collect();
         content.equations(rows(&tree.mechanism.graph, &lines));
     }
-    Ok(Chapter { blocks: content.blocks, letters, numbered: true })
+    Ok(Chapter { blocks: content.blocks, letters })
 }
 
 /// One function.
@@ -120,7 +133,7 @@ pub(super) fn of_function(
         say_open(&mut content, &tree);
     }
     set(&mut content, &mut letters, &tree, &document, &[]);
-    Ok(Chapter { blocks: content.blocks, letters, numbered: true })
+    Ok(Chapter { blocks: content.blocks, letters })
 }
 
 /// Says that loops are open, if there are any.
@@ -180,7 +193,7 @@ fn set(
 
 /// Lines as equations that stand for themselves.
 pub(super) fn rows(graph: &Graph, lines: &[(String, Expr)]) -> Vec<Equation> {
-    let style = LatexStyle { names: &named, shared: None, room: ROOM };
+    let style = LatexStyle { names: &|name| named(graph, name), shared: None, room: ROOM };
     let rows = graph.latex_rows(lines, &style).into_iter();
     rows.map(|row| Equation { left: row.latex, lines: row.lines }).collect()
 }
@@ -189,17 +202,23 @@ pub(super) fn rows(graph: &Graph, lines: &[(String, Expr)]) -> Vec<Equation> {
 fn matrix(graph: &Graph, group: &Group) -> Option<Equation> {
     let (name, rows) = group.matrix.as_ref()?;
     let columns = rows.first().map_or(0, Vec::len);
+    let mut entries = rows.iter().flatten();
+    if entries.all(|&expr| expr == Expr::ZERO) && !rows.is_empty() {
+        return Some(Equation { left: name.clone(), lines: vec!["0".to_owned()] });
+    }
+    let room = if columns == 1 { COLUMN } else { MATRIX };
     if columns > COLUMNS || rows.len() * columns < 2 || rows.len() > 4 * COLUMNS {
         return None;
     }
     let cells: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|&expr| graph.latex(expr)).collect()).collect();
-    let width = |column: usize| cells.iter().map(|row| latex_width(&row[column])).max().unwrap_or(0);
-    if (0..columns).map(|column| width(column) + 20).sum::<i64>() > MATRIX {
+    let width =
+        |column: usize| cells.iter().map(|row| latex_width(&row[column])).max().unwrap_or(0);
+    if (0..columns).map(|column| width(column) + 20).sum::<i64>() > room {
         return None;
     }
     let rows: Vec<String> = cells.iter().map(|row| format!("    {}", row.join(" & "))).collect();
-    let body = rows.join(" \\\\\n");
+    let body = rows.join(" \\\\[3pt]\n");
     let line = format!("\\begin{{pmatrix}}\n{body}\n  \\end{{pmatrix}}");
     Some(Equation { left: name.clone(), lines: vec![line] })
 }
@@ -212,10 +231,12 @@ fn recursion(
     document: &Document,
 ) {
     let graph = &tree.mechanism.graph;
-    let style = LatexStyle { names: &named, shared: Some(REPEATED), room: ROOM };
-    let rows = graph.latex_rows(&document.named(), &style);
+    let style =
+        LatexStyle { names: &|name| named(graph, name), shared: Some(REPEATED), room: ROOM };
+    let outputs = document.named();
+    let rows = graph.latex_rows(&outputs, &style);
     let mut found = vec![false; LETTERS.len()];
-    for row in &rows {
+    for row in &rows[..rows.len() - outputs.len()] {
         if let Some(one) = letter(&row.name)
             && let Some(at) = LETTERS.iter().position(|row| row.letter == one.letter)
         {
@@ -224,7 +245,7 @@ fn recursion(
     }
     letters.extend(LETTERS.iter().zip(found).filter(|(_, found)| *found).map(|(letter, _)| letter));
     let mut pass: Option<Option<Pass>> = None;
-    for group in groups(tree, &rows) {
+    for group in groups(tree, &rows, outputs.len()) {
         let (own, node) = group.place;
         if pass != Some(own) {
             content.heading(2, vec![text(title(own))]);

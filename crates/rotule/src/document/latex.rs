@@ -1,6 +1,7 @@
 //! A document as LaTeX: an article that `pdflatex` sets, with the packages that every installation has.
 
 use super::content::{Block, Content, Equation, Span};
+use rotule_symbolic::latex_width;
 use std::fmt::Write;
 
 const PREAMBLE: &str = "\
@@ -15,6 +16,8 @@ const PREAMBLE: &str = "\
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{4pt}
 \\setlength{\\emergencystretch}{3em}
+\\setlength{\\LTpre}{4pt}
+\\setlength{\\LTpost}{8pt}
 \\setcounter{secnumdepth}{2}
 ";
 
@@ -29,10 +32,16 @@ pub(super) fn write(content: &Content) -> String {
         let _ = writeln!(out, "{}", format!("% {line}").trim_end());
     }
     out.push_str(PREAMBLE);
-    let _ = write!(out, "\\title{{{}}}\n\\author{{}}\n\\date{{}}\n\n", spans(&content.title));
-    out.push_str("\\begin{document}\n\\maketitle\n");
+    let title = spans(&content.title);
+    let _ = writeln!(
+        out,
+        "\n\\begin{{document}}\n\\begin{{center}}\n  {{\\LARGE {title}\\par}}\n\\end{{center}}"
+    );
     for block in &content.blocks {
-        out.push('\n');
+        // An empty line before a display would leave a gap.
+        if !matches!(block, Block::Equations(_)) {
+            out.push('\n');
+        }
         match block {
             Block::Heading(level, title) => {
                 let command = if *level == 1 { "section" } else { "subsection" };
@@ -58,14 +67,16 @@ fn table(out: &mut String, head: &[&str], rows: &[Vec<Vec<Span>>]) {
     let letters = |cell: &Vec<Span>| -> usize {
         let each = cell.iter().map(|span| match span {
             Span::Text(text) | Span::Name(text) => text.chars().count(),
-            Span::Math(_) => 0,
+            Span::Math(latex) => usize::try_from(latex_width(latex) / 10).unwrap_or(0),
         });
         each.sum()
     };
     let wide: Vec<bool> = (0..head.len())
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).any(|cell| letters(cell) > WRAPPED))
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).any(|cell| letters(cell) > WRAPPED)
+        })
         .collect();
-    let share = 0.5 / wide.iter().filter(|&&wide| wide).count().max(1) as f64;
+    let share = 0.45 / wide.iter().filter(|&&wide| wide).count().max(1) as f64;
     let column = |&wide: &bool| match wide {
         true => format!("p{{{share:.2}\\linewidth}}"),
         false => "l".to_owned(),
@@ -128,8 +139,8 @@ const COMMANDS: &str = "alpha beta gamma delta varepsilon zeta eta theta iota ka
 fn known_letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        let latin = ('\u{a1}'..='\u{ac}').contains(&letter)
-            || ('\u{ae}'..='\u{17e}').contains(&letter);
+        let latin =
+            ('\u{a1}'..='\u{ac}').contains(&letter) || ('\u{ae}'..='\u{17e}').contains(&letter);
         if letter.is_ascii() || latin {
             out.push(letter);
         } else if let Some(at) = GREEK.chars().position(|greek| greek == letter) {
@@ -148,7 +159,8 @@ mod tests {
 
     #[test]
     fn whatever_a_name_holds_is_set() {
-        let check = |name: &str, expected: &str| assert_eq!(known_letters(&escaped(name)), expected);
+        let check =
+            |name: &str, expected: &str| assert_eq!(known_letters(&escaped(name)), expected);
         check("left_arm", "left\\_arm");
         check("50% & #1 {x}", "50\\% \\& \\#1 \\{x\\}");
         check("a\\b^c~d", "a\\textbackslash{}b\\textasciicircum{}c\\textasciitilde{}d");

@@ -19,7 +19,11 @@ pub(super) fn describe(content: &mut Content, tree: &Tree, frozen: &[Parameter])
     let mut opening = vec![text(format!(
         "{} with {}. ",
         counted(mechanism.real_bodies(), "body", "bodies"),
-        counted(mechanism.speeds.len(), "degree of freedom of the joints", "degrees of freedom of the joints"),
+        counted(
+            mechanism.speeds.len(),
+            "degree of freedom of the joints",
+            "degrees of freedom of the joints"
+        ),
     ))];
     match mechanism.gravity == Vector::ZERO {
         true => opening.push(text("There is no gravity.")),
@@ -69,7 +73,9 @@ impl Below {
 /// An expression; a number is rounded.
 fn short(graph: &Graph, expr: Expr) -> String {
     match graph.number_of(expr) {
-        Some(_) => number(graph.evaluate_f64(&[expr], |_| None).map_or(f64::NAN, |values| values[0])),
+        Some(_) => {
+            number(graph.evaluate_f64(&[expr], |_| None).map_or(f64::NAN, |values| values[0]))
+        }
         None => graph.latex(expr),
     }
 }
@@ -135,7 +141,11 @@ fn bodies(content: &mut Content, mechanism: &Mechanism, below: &mut Below) {
         let parent = body.parent.map_or("", |parent| &mechanism.bodies[parent.index()].name);
         let axes = ["x", "y", "z"];
         let position: Vec<String> = (0..3)
-            .map(|k| below.cell(graph, body.placement.position[k], || format!("d[{},{}]", body.name, axes[k])))
+            .map(|k| {
+                below.cell(graph, body.placement.position[k], || {
+                    format!("d[{},{}]", body.name, axes[k])
+                })
+            })
             .collect();
         let joint = mechanism.joint_of(rotule_model::mechanism::BodyId::new(at));
         table.push(vec![
@@ -279,7 +289,12 @@ fn loops(content: &mut Content, mechanism: &Mechanism) {
             }
         }
         let [first, second] = &cut.ends;
-        table.push(vec![vec![name(&cut.name)], what, place(mechanism, first), place(mechanism, second)]);
+        table.push(vec![
+            vec![name(&cut.name)],
+            what,
+            place(mechanism, first),
+            place(mechanism, second),
+        ]);
     }
     if !table.is_empty() {
         content.paragraph(vec![text("Loops are closed by")]);
@@ -314,11 +329,21 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
     let mut laws: Vec<(String, Expr)> = Vec::new();
     for link in &mechanism.links {
         let [first, second] = &link.ends;
-        table.push(vec![vec![name(&link.name)], vec![text("link")], place(mechanism, first), place(mechanism, second)]);
+        table.push(vec![
+            vec![name(&link.name)],
+            vec![text("link")],
+            place(mechanism, first),
+            place(mechanism, second),
+        ]);
         laws.push((format!("force[{}]", link.name), link.force));
     }
     for force in &mechanism.forces {
-        table.push(vec![vec![name(&force.name)], vec![text("force")], place(mechanism, &force.at), Vec::new()]);
+        table.push(vec![
+            vec![name(&force.name)],
+            vec![text("force")],
+            place(mechanism, &force.at),
+            Vec::new(),
+        ]);
         for (at, letter) in ["x", "y", "z"].into_iter().enumerate() {
             for (what, vector) in [("force", force.force), ("torque", force.torque)] {
                 if vector[at] != Expr::ZERO {
@@ -328,7 +353,8 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
         }
     }
     for wheel in &mechanism.wheels {
-        let mut what = vec![text(if wheel.rolling { "rolling wheel, radius " } else { "wheel, radius " })];
+        let mut what =
+            vec![text(if wheel.rolling { "rolling wheel, radius " } else { "wheel, radius " })];
         what.push(math(short(graph, wheel.radius)));
         let body = vec![name(&mechanism.bodies[wheel.body.index()].name)];
         table.push(vec![vec![name(&wheel.name)], what, body, vec![name("ground")]]);

@@ -17,14 +17,21 @@ pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) 
     let one_by_one = mechanism.joints.iter().all(|one| one.coordinates.len() == one.speeds.len());
     if one_by_one {
         let rows = mechanism.coordinates.iter().zip(&mechanism.speeds).zip(units).enumerate();
-        let row = |(at, ((coordinate, speed), unit)): (usize, ((&rotule_model::mechanism::Coordinate, &rotule_model::mechanism::Speed), &str))| {
-            let symbols = [&coordinate.name, &graph.text(speed.symbol), &graph.text(speed.acceleration)]
-                .map(|name| latex_name(name));
+        let row = |(at, ((coordinate, speed), unit)): (
+            usize,
+            ((&rotule_model::mechanism::Coordinate, &rotule_model::mechanism::Speed), &str),
+        )| {
+            let symbols =
+                [&coordinate.name, &graph.text(speed.symbol), &graph.text(speed.acceleration)]
+                    .map(|name| latex_name(name));
             let kind = joint(coordinate.body).map_or("", |joint| joint.kind.word());
             vec![
                 vec![text((at + 1).to_string())],
                 vec![math(symbols.join(",\\; "))],
-                vec![name(&mechanism.bodies[coordinate.body.index()].name), text(format!(", {kind} joint"))],
+                vec![
+                    name(&mechanism.bodies[coordinate.body.index()].name),
+                    text(format!(", {kind} joint")),
+                ],
                 vec![text(unit)],
             ]
         };
@@ -48,9 +55,11 @@ pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) 
             "Speeds and accelerations, with their numbers in vectors and matrices; those of free and spherical joints \
              are components of velocities in the body's axes:",
         )]);
-        let rows = mechanism.speeds.iter().zip(units::by_speed(mechanism, units::SPEED)).enumerate();
+        let rows =
+            mechanism.speeds.iter().zip(units::by_speed(mechanism, units::SPEED)).enumerate();
         let row = |(at, (one, unit)): (usize, (&rotule_model::mechanism::Speed, &str))| {
-            let symbols = [one.symbol, one.acceleration].map(|symbol| latex_name(&graph.text(symbol)));
+            let symbols =
+                [one.symbol, one.acceleration].map(|symbol| latex_name(&graph.text(symbol)));
             vec![
                 vec![text((at + 1).to_string())],
                 vec![math(symbols.join(",\\; "))],
@@ -60,7 +69,8 @@ pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) 
         };
         content.table(&["No.", "Symbols", "Motion of", "Unit"], rows.map(row).collect());
     }
-    let mut letters: Vec<&Letter> = chapters.iter().flat_map(|chapter| chapter.letters.clone()).collect();
+    let mut letters: Vec<&Letter> =
+        chapters.iter().flat_map(|chapter| chapter.letters.clone()).collect();
     letters.sort_by_key(|letter| (letter.pass, letter.letter));
     letters.dedup_by_key(|letter| letter.letter);
     if letters.is_empty() {

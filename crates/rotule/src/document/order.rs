@@ -4,7 +4,7 @@
 //! by pass and body, so that a recursion stands in its own order and nothing is used before it is defined.
 
 use rotule_formalism::Tree;
-use rotule_formalism::glossary::{Pass, letter};
+use rotule_formalism::glossary::{LETTERS, Letter, Pass};
 use rotule_symbolic::LatexRow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -25,39 +25,53 @@ fn body(name: &str) -> Option<&str> {
     rest.split([']', ',']).next()
 }
 
-/// The rows in groups.
-pub(super) fn groups(tree: &Tree, rows: &[LatexRow]) -> Vec<Group> {
+fn is_of(letter: &Letter, name: &str) -> bool {
+    name.strip_prefix(letter.letter).is_some_and(|rest| rest.starts_with(['[', '.']))
+}
+
+/// The rows in groups; the last `outputs` are results.
+pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Group> {
     let nodes: HashMap<&str, usize> =
         tree.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
     let last = tree.nodes.len();
     // Results stand at the end; a row that was made for its users stands with the first of them.
     let end: Place = (None, last);
-    let mut places: Vec<Option<Place>> = rows
+    let results = rows.len() - outputs.min(rows.len());
+    // Places, and the position of the letter in the glossary, so that a body's variables stand in its order.
+    let mut places: Vec<Option<(Place, usize)>> = rows
         .iter()
-        .map(|row| match letter(&row.name) {
-            Some(letter) if !row.part => {
+        .enumerate()
+        .map(|(at, row)| match LETTERS.iter().position(|one| is_of(one, &row.name)) {
+            Some(index) if !row.part && at < results => {
                 let node = body(&row.name).and_then(|body| nodes.get(body)).copied().unwrap_or(0);
-                Some((Some(letter.pass), node))
+                Some(((Some(LETTERS[index].pass), node), index))
             }
+            _ if at >= results => Some((end, 0)),
             _ => None,
         })
         .collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
     for (at, row) in rows.iter().enumerate().rev() {
-        let first = users[at].iter().filter_map(|&user| places[user]).min_by_key(|&place| key(place, last));
-        let own = places[at].or(first).unwrap_or(end);
+        let known = users[at].iter().filter_map(|&user| places[user]);
+        let first = known.min_by_key(|&(place, letter)| (key(place, last), letter));
+        let own = places[at].or(first).unwrap_or((end, 0));
         places[at] = Some(own);
         for &used in &row.uses {
             users[used].push(at);
         }
     }
-    let place = |at: usize| places[at].unwrap_or(end);
+    let place = |at: usize| places[at].map_or(end, |(place, _)| place);
+    let letter = |at: usize| places[at].map_or(0, |(_, letter)| letter);
     let mut missing: Vec<usize> = rows.iter().map(|row| row.uses.len()).collect();
-    let entry = |at: usize| Reverse((key(place(at), last), at));
+    // Parts before what uses them, components in their order.
+    let entry = |at: usize| {
+        let name = if rows[at].part || at >= results { "" } else { rows[at].name.as_str() };
+        Reverse((key(place(at), last), letter(at), name, at))
+    };
     let mut ready: BinaryHeap<_> =
         (0..rows.len()).filter(|&at| missing[at] == 0).map(entry).collect();
     let mut groups: Vec<Group> = Vec::new();
-    while let Some(Reverse((_, at))) = ready.pop() {
+    while let Some(Reverse((.., at))) = ready.pop() {
         match groups.last_mut() {
             Some(group) if group.place == place(at) => group.rows.push(at),
             _ => groups.push(Group { place: place(at), rows: vec![at] }),

@@ -1,14 +1,14 @@
 //! Accelerations as one writes them by hand: quotients with their denominators named, and if the quotients are long,
 //! Cramer's rule in the entries of the mass matrix.
 
-use rotule_formalism::readable::{Equations, blocks, cramer};
 use rotule_formalism::Tree;
+use rotule_formalism::readable::{Equations, blocks, cramer};
 use rotule_symbolic::{Expr, Graph, Kind, Node};
 
 /// A denominator with at least so many operations gets a name.
 const NAMED: u32 = 8;
 /// Quotients with more operations than this are written with the entries of the matrix.
-const LONG: u32 = 60;
+const LONG: u32 = 40;
 
 /// Named denominators and solutions, all in one graph.
 pub(super) struct Solution {
@@ -116,9 +116,22 @@ impl Solution {
         }
     }
 
+    /// Whether a determinant stands with the other sign: those of mass matrices are positive. In entries it is tried
+    /// with a matrix whose diagonal is large.
+    fn is_against(&self, base: Expr) -> bool {
+        if !self.by_entries {
+            return self.graph.text(base).starts_with('-');
+        }
+        let value = |name: &str| {
+            let inside = name.strip_prefix("M[")?.strip_suffix(']')?;
+            let (row, column) = inside.split_once(',')?;
+            Some(if row == column { 10.0 } else { 1.0 })
+        };
+        self.graph.evaluate_f64(&[base], value).is_ok_and(|values| values[0] < 0.0)
+    }
+
     /// The symbol of a denominator.
     fn named(&mut self, base: Expr) -> Expr {
-        // A determinant of a mass matrix reads best with its own sign; sums choose theirs.
         let known = self.denominators.iter().position(|(_, known)| known.abs() == base.abs());
         let at = known.unwrap_or_else(|| {
             let mut number = self.denominators.len() + 1;
@@ -129,7 +142,7 @@ impl Solution {
                 }
                 number += 1;
             };
-            let shown = if self.graph.text(base).starts_with('-') { -base } else { base };
+            let shown = if self.is_against(base) { -base } else { base };
             self.denominators.push((name, shown));
             self.denominators.len() - 1
         });
