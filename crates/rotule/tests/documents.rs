@@ -118,7 +118,8 @@ fn equations_are_numbered_in_order() {
     let (mut number, mut known) = (0, Vec::new());
     for line in text.lines() {
         if let Some((left, right)) = line.split_once(" &= ") {
-            for word in right.split([' ', '(', ')', '^']).filter(|word| word.contains("link")) {
+            for word in right.split([' ', '(', ')', '^', '-']).filter(|word| word.contains("link"))
+            {
                 assert!(known.contains(&word), "{word} is used before it is defined");
             }
             known.push(left);

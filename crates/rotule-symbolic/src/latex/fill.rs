@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 /// A line that is at least so full, in tenths, may end where it reads best.
-const WELL_FILLED: i64 = 4;
+const WELL_FILLED: i64 = 2;
 
 struct Piece<'a> {
     text: Cow<'a, str>,

@@ -87,7 +87,7 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         &["Mass matrix", "Inertia, gravity and forces", "Laws of joints"],
     );
     if let Some(reason) = &found.missing {
-        content.paragraph(vec![text(format!("The accelerations are not written out: {reason}."))]);
+        content.paragraph(quoted(&format!("The accelerations are not written out: {reason}.")));
     }
     if !found.accelerations.is_empty() {
         let solved = solution(&tree, &found);
@@ -150,6 +150,12 @@ fn say_open(content: &mut Content, tree: &Tree) {
     )]);
 }
 
+/// Words with names in backticks.
+fn quoted(words: &str) -> Spans {
+    let parts = words.split('`').enumerate();
+    parts.map(|(at, part)| if at % 2 == 1 { name(part) } else { text(part) }).collect()
+}
+
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
@@ -165,7 +171,7 @@ fn set(
 ) {
     let graph = &tree.mechanism.graph;
     for remark in &document.remarks {
-        content.paragraph(vec![text(format!("{}.", capital(remark)))]);
+        content.paragraph(quoted(&format!("{}.", capital(remark))));
     }
     if !document.explicit {
         if document.groups.iter().any(|group| group.mirrored) {

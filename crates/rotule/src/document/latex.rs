@@ -16,6 +16,7 @@ const PREAMBLE: &str = "\
 \\setlength{\\parindent}{0pt}
 \\setlength{\\parskip}{4pt}
 \\setlength{\\emergencystretch}{3em}
+\\renewcommand{\\arraystretch}{1.15}
 \\setlength{\\LTpre}{4pt}
 \\setlength{\\LTpost}{8pt}
 \\setcounter{secnumdepth}{2}
@@ -76,7 +77,8 @@ fn table(out: &mut String, head: &[&str], rows: &[Vec<Vec<Span>>]) {
             rows.iter().filter_map(|row| row.get(column)).any(|cell| letters(cell) > WRAPPED)
         })
         .collect();
-    let share = 0.45 / wide.iter().filter(|&&wide| wide).count().max(1) as f64;
+    let wrapped = wide.iter().filter(|&&wide| wide).count().max(1);
+    let share = if head.len() == 2 { 0.8 } else { 0.45 } / wrapped as f64;
     let column = |&wide: &bool| match wide {
         true => format!("p{{{share:.2}\\linewidth}}"),
         false => "l".to_owned(),

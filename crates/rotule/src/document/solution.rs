@@ -8,7 +8,7 @@ use rotule_symbolic::{Expr, Graph, Kind, Node};
 /// A denominator with at least so many operations gets a name.
 const NAMED: u32 = 8;
 /// Quotients with more operations than this are written with the entries of the matrix.
-const LONG: u32 = 40;
+const LONG: u32 = 60;
 
 /// Named denominators and solutions, all in one graph.
 pub(super) struct Solution {
