@@ -54,6 +54,8 @@ pub const LETTERS: &[Letter] = letters! {
     Outward "vc" "velocity_com" "v^{c}" "velocity of a centre of mass";
     Outward "a" "acceleration" "a" "acceleration";
     Outward "p" "position" "p" "position";
+    Outward "V" "relative_velocity" "V" "velocity of an origin by its own joint";
+    Outward "arm" "arm" "d" "lever from one origin to the next";
     Outward "r" "lever" "r" "lever from a joint to the place that is asked for";
     Outward "R" "rotation" "R" "rotation matrix";
     Outward "O" "turn_per_speed" "O" "angular acceleration per acceleration of a joint";
@@ -71,6 +73,28 @@ pub const LETTERS: &[Letter] = letters! {
     Forces "pull" "pull" "f" "force of a link on a body, in the body's axes";
     Forces "Fx" "force_applied" "F^{x}" "forces on a body other than a joint's";
     Forces "Lx" "torque_applied" "L^{x}" "torques on a body other than a joint's";
+    Forces "across" "across" "n" "length of the product of a wheel's axle and the ground's normal";
+    Forces "height" "height" "h^{w}" "height of a wheel's centre above the ground, along its normal";
+    Forces "reach" "reach" "\\delta" "how deep a wheel reaches into the ground; negative above it";
+    Forces "radius" "loaded_radius" "r^{w}" "distance from a wheel's centre to its contact";
+    Forces "speed" "forward_speed" "u^{w}" "forward speed of a wheel";
+    Forces "w1" "roll_rate" "\\omega^{w}" "angular velocity of a wheel's carrier about the forward direction";
+    Forces "spin" "spin" "\\Omega" "angular velocity of a wheel about its axle";
+    Forces "D" "slip_speed" "D" "speed that slips are relative to";
+    Forces "slip" "slip" "\\kappa" "slip of a wheel along its way";
+    Forces "side_slip" "side_slip" "\\alpha^{w}" "angle of side slip of a wheel";
+    Forces "camber" "camber" "\\gamma" "camber of a wheel";
+    Forces "depth_rate" "depth_rate" "\\dot{\\delta}" "rate at which a wheel sinks into the ground";
+    Forces "Fz" "vertical_force" "F^{z}" "vertical force of a wheel";
+    Forces "longitudinal" "longitudinal_force" "F^{1}" "force of a wheel along its way";
+    Forces "lateral" "lateral_force" "F^{2}" "force of a wheel across its way";
+    Forces "roll" "roll_torque" "M^{1}" "torque of a wheel about its way";
+    Forces "pitch" "pitch_torque" "M^{2}" "torque of a wheel about its axle";
+    Forces "yaw" "yaw_torque" "M^{3}" "torque of a wheel about the normal";
+    Forces "F2" "force_axle" "F^{a}" "force of a wheel along its axle";
+    Forces "F3" "force_plane" "F^{p}" "force of a wheel in its plane, upwards";
+    Forces "Fw" "force_wheel" "F^{w}" "force of a wheel in the axes of its carrier";
+    Forces "Lw" "torque_wheel" "L^{w}" "torque of a wheel in the axes of its carrier";
     Inward "W" "inertial_force" "W" "mass times the acceleration of the centre of mass";
     Inward "WM" "inertial_force_per_speed" "W^{M}" "inertial force per acceleration of a joint";
     Inward "F" "force" "F" "force that a joint transmits";
@@ -111,11 +135,35 @@ pub const LETTERS: &[Letter] = letters! {
     Inward "G" "joint_gain" "G" "acceleration of a joint per acceleration of what carries it";
     Inward "ed" "joint_drive" "e^{d}" "acceleration of a joint by its unbalanced effort alone";
     Inward "f" "passed_force" "f" "force and torque that a joint passes on";
+    Inward "N11" "unit_torque_xx" "N^{xx}" "torque that a unit of the inertia's entry xx asks for";
+    Inward "N12" "unit_torque_xy" "N^{xy}" "torque that a unit of the inertia's entry xy asks for";
+    Inward "N13" "unit_torque_xz" "N^{xz}" "torque that a unit of the inertia's entry xz asks for";
+    Inward "N22" "unit_torque_yy" "N^{yy}" "torque that a unit of the inertia's entry yy asks for";
+    Inward "N23" "unit_torque_yz" "N^{yz}" "torque that a unit of the inertia's entry yz asks for";
+    Inward "N33" "unit_torque_zz" "N^{zz}" "torque that a unit of the inertia's entry zz asks for";
+    Solution "M" "mass_reduced" "M" "entries of the mass matrix, reduced by elimination";
+    Solution "MD" "pivot_inverse" "D^{M}" "inverse pivots of the mass matrix";
+    Solution "ML" "mass_factor" "L^{f}" "factor of the mass matrix";
+    Solution "Mi" "mass_inverse" "M^{i}" "entries of the inverse of the mass matrix";
+    Solution "aY" "half_solved" "y" "right sides after forward elimination";
+    Solution "J" "jacobian_half" "J" "columns of the Jacobian after forward elimination";
+    Solution "JD" "jacobian_scaled" "J^{D}" "columns of the Jacobian over the pivots";
+    Solution "Vi" "mobility" "V^{i}" "accelerations of a place per force there";
     Solution "x" "carried_acceleration" "x" "acceleration that a body gets from what carries it";
 };
 
-/// The row of a variable's name: of `w[link2].x` that of `w`.
+/// The row of a variable's name: of `w[link2].x` that of `w`. Names that were taken have a number behind, as `across_2`.
 pub fn letter(name: &str) -> Option<&'static Letter> {
-    let stem = name.split(['[', '.']).next().filter(|stem| stem.len() < name.len())?;
-    LETTERS.iter().find(|row| row.letter == stem)
+    let stem = name.split(['[', '.']).next().unwrap_or(name);
+    let find = |stem: &str| LETTERS.iter().find(|row| row.letter == stem);
+    find(stem).or_else(|| {
+        let (stem, number) = stem.rsplit_once('_')?;
+        number.bytes().all(|digit| digit.is_ascii_digit()).then(|| find(stem))?
+    })
+}
+
+/// The row of what a derivative is taken of: of `dw[link2,3].x` and of `dacross_dq5` that of `w` and of `across`.
+pub fn changed(name: &str) -> Option<&'static Letter> {
+    let name = name.strip_prefix('d').filter(|_| letter(name).is_none())?;
+    letter(name).or_else(|| letter(name.split_once("_d")?.0))
 }

@@ -2,7 +2,7 @@
 
 use rotule::emit::names::GLOSSARY;
 use rotule::formalism::function::FUNCTIONS;
-use rotule::formalism::glossary::{LETTERS, letter};
+use rotule::formalism::glossary::{LETTERS, changed, letter};
 use rotule::formalism::{Function, normalise};
 use rotule::model::{Format, ReadOptions, Sources, load};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ fn every_letter_of_every_recursion_is_explained() {
                     continue;
                 }
                 let names = tree.mechanism.graph.names().filter(|name| !before.contains(*name));
-                let strange = names.filter(|name| letter(name).is_none());
+                let strange = names.filter(|name| letter(name).or_else(|| changed(name)).is_none());
                 let stem = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
                 unknown.extend(strange.map(|name| format!("{} of {}", stem(name), row.name)));
             }

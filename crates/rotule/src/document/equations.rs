@@ -4,7 +4,7 @@ use super::content::{Block, Content, Equation, Spans, math, name, text};
 use super::order::groups;
 use super::solution::solution;
 use crate::equations::{Document, Group, Line, MIRRORED, define_unknowns, equations, written};
-use rotule_formalism::glossary::{LETTERS, Letter, Pass, letter};
+use rotule_formalism::glossary::{LETTERS, Letter, Pass, changed, letter};
 use rotule_formalism::{Formalism, Function, Problem, Tree, readable};
 use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
@@ -37,8 +37,10 @@ fn named(graph: &Graph, variable: &str) -> String {
         return latex_name(variable);
     }
     let stem = variable.split('[').next().unwrap_or(variable);
+    let change = changed(variable).map(|letter| format!("\\delta {}", letter.latex));
     let symbol = match (letter(variable), stem) {
-        (Some(letter), _) => letter.latex,
+        _ if change.is_some() => change.as_deref().unwrap_or(stem),
+        (Some(letter), _) if input.is_some() => letter.latex,
         // Outputs have symbols as in a book.
         (None, "effort") => "Q",
         (None, "qdd") => "\\ddot{q}",
@@ -243,7 +245,7 @@ fn recursion(
     let rows = graph.latex_rows(&outputs, &style);
     let mut found = vec![false; LETTERS.len()];
     for row in &rows[..rows.len() - outputs.len()] {
-        if let Some(one) = letter(&row.name)
+        if let Some(one) = letter(&row.name).or_else(|| changed(&row.name))
             && let Some(at) = LETTERS.iter().position(|row| row.letter == one.letter)
         {
             found[at] = true;

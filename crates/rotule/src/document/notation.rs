@@ -79,7 +79,9 @@ pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) 
     content.paragraph(vec![
         text("Variables of recursions, with the body as first index; components are in the body's axes, and "),
         math("z_{1}, z_{2}, \\ldots"),
-        text(" are parts that occur more than once:"),
+        text(" are parts that occur more than once; "),
+        math("\\delta"),
+        text(" before a letter is its change per unit of what a derivative is taken by:"),
     ]);
     let row = |letter: &&Letter| vec![vec![math(letter.latex)], vec![text(letter.about)]];
     content.table(&["Symbol", "Meaning"], letters.iter().map(row).collect());

@@ -4,7 +4,7 @@
 //! by pass and body, so that a recursion stands in its own order and nothing is used before it is defined.
 
 use rotule_formalism::Tree;
-use rotule_formalism::glossary::{LETTERS, Letter, Pass};
+use rotule_formalism::glossary::{LETTERS, Pass, changed, letter};
 use rotule_symbolic::LatexRow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -25,8 +25,10 @@ fn body(name: &str) -> Option<&str> {
     rest.split([']', ',']).next()
 }
 
-fn is_of(letter: &Letter, name: &str) -> bool {
-    name.strip_prefix(letter.letter).is_some_and(|rest| rest.starts_with(['[', '.']))
+/// The position in the glossary of a variable's letter, or of what it is a derivative of.
+fn index(name: &str) -> Option<usize> {
+    let found = letter(name).or_else(|| changed(name))?;
+    LETTERS.iter().position(|row| row.letter == found.letter)
 }
 
 /// The rows in groups; the last `outputs` are results.
@@ -41,7 +43,7 @@ pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Grou
     let mut places: Vec<Option<(Place, usize)>> = rows
         .iter()
         .enumerate()
-        .map(|(at, row)| match LETTERS.iter().position(|one| is_of(one, &row.name)) {
+        .map(|(at, row)| match index(&row.name) {
             Some(index) if !row.part && at < results => {
                 let node = body(&row.name).and_then(|body| nodes.get(body)).copied().unwrap_or(0);
                 Some(((Some(LETTERS[index].pass), node), index))
@@ -61,12 +63,12 @@ pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Grou
         }
     }
     let place = |at: usize| places[at].map_or(end, |(place, _)| place);
-    let letter = |at: usize| places[at].map_or(0, |(_, letter)| letter);
+    let rank = |at: usize| places[at].map_or(0, |(_, letter)| letter);
     let mut missing: Vec<usize> = rows.iter().map(|row| row.uses.len()).collect();
     // Parts before what uses them, components in their order.
     let entry = |at: usize| {
         let name = if rows[at].part || at >= results { "" } else { rows[at].name.as_str() };
-        Reverse((key(place(at), last), letter(at), name, at))
+        Reverse((key(place(at), last), rank(at), name, at))
     };
     let mut ready: BinaryHeap<_> =
         (0..rows.len()).filter(|&at| missing[at] == 0).map(entry).collect();
