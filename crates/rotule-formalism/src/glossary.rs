@@ -54,6 +54,7 @@ pub const LETTERS: &[Letter] = letters! {
     Outward "vc" "velocity_com" "v^{c}" "velocity of a centre of mass";
     Outward "a" "acceleration" "a" "acceleration";
     Outward "p" "position" "p" "position";
+    Outward "wj" "omega_joint" "\\omega^{j}" "angular velocity by the own joint";
     Outward "V" "relative_velocity" "V" "velocity of an origin by its own joint";
     Outward "arm" "arm" "d" "lever from one origin to the next";
     Outward "r" "lever" "r" "lever from a joint to the place that is asked for";

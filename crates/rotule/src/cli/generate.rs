@@ -52,7 +52,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     let files = match arguments.lang {
         Target::Code(language) => {
             let mut state = State::initial(&tree);
-            state.settle(&mut tree);
+            state.settle(&tree);
             package(&tree, &wish, &state, &mut hear).and_then(|made| {
                 emit(&made, language).map_err(|problem| Problem::new(problem.message, problem.help))
             })
