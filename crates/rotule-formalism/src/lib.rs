@@ -25,6 +25,7 @@ mod forces;
 mod formalism;
 mod forward;
 pub mod function;
+pub mod glossary;
 mod kinematics;
 mod map;
 mod normalise;

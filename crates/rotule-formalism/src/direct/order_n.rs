@@ -127,7 +127,7 @@ fn recursion(
         let name = format!("[{}]", tree.nodes[node].name);
         let graph = &mut tree.mechanism.graph;
         let inertia = inertias[node].name(&name, graph);
-        let bias = named(biases[node], &format!("p{name}"), graph);
+        let bias = named(biases[node], &format!("pa{name}"), graph);
         let speed = tree.nodes[node].speed;
         let (inertia, bias) = if free[speed] {
             let (step, inertia, bias) =
@@ -237,7 +237,7 @@ fn eliminate(
     }
     let factor = Factor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
     let half = factor.half(&unbalanced, &format!("u[{name}]"), graph);
-    let drive = scaled(&factor, &half, &format!("e[{name}]"), graph);
+    let drive = scaled(&factor, &half, &format!("ed[{name}]"), graph);
     // Of each column of U^T what the factor leaves half of the way, and that over the pivots.
     let mut ways: Vec<(Vec<Expr>, Vec<Expr>)> = Vec::new();
     for j in 0..6 {
