@@ -35,6 +35,8 @@ pub struct Place {
     pub column: u32,
     /// Whether the output is a single number.
     pub scalar: bool,
+    /// Whether the output is a matrix, even if of one column.
+    pub matrix: bool,
 }
 
 /// The shortest decimal that is read as the same double, for languages that write numbers as C does.

@@ -6,7 +6,7 @@
 use crate::dialect::{Dialect, Place};
 use crate::names::{Scope, spelled};
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{Piece, Plan, Sink, Stage, Unit, plan, reads};
+use crate::plan::{PIECE, Piece, Plan, Sink, Stage, Unit, plan_by, reads};
 use rotule_program::passes::{Bounds, inline};
 use rotule_program::{Arithmetic, InputId, Operation, Output, OutputId, Program, RegionId};
 use rotule_program::{Step, Value, all_steps};
@@ -70,6 +70,8 @@ pub struct Iterate {
     pub count: String,
     /// The variable that says whether it converged: 1 or 0.
     pub converged: String,
+    /// Of a large region, what the loop itself needs besides its units.
+    pub uses: Uses,
 }
 
 /// The call of an external function.
@@ -162,11 +164,19 @@ impl StageText {
 
     /// What all pieces and loops need together.
     pub fn uses(&self) -> Uses {
-        let mut all = Uses::default();
-        for piece in self.pieces() {
-            all.add(&piece.uses);
+        fn gather(units: &[UnitText], all: &mut Uses) {
+            for unit in units {
+                match unit {
+                    UnitText::Piece(piece) => all.add(&piece.uses),
+                    UnitText::Loop(iterate, _) => {
+                        all.add(&iterate.uses);
+                        gather(&iterate.units, all);
+                    }
+                }
+            }
         }
-        all.iterates |= self.units.iter().any(|unit| matches!(unit, UnitText::Loop(..)));
+        let mut all = Uses::default();
+        gather(&self.units, &mut all);
         all
     }
 }
@@ -294,6 +304,15 @@ impl Model<'_> {
 
 /// Names and lists everything in a dialect.
 pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Problem> {
+    list_by(package, dialect, PIECE)
+}
+
+/// Names and lists everything in a dialect, in pieces of about so many operations.
+pub fn list_by<'a>(
+    package: &'a Package,
+    dialect: &Dialect,
+    size: u64,
+) -> Result<Model<'a>, Problem> {
     let mut names = Scope::new(dialect.rules);
     let prefix = names.fresh(&package.prefix);
     for word in ["setup", "parameters", "constants", "demo", "externals"] {
@@ -303,7 +322,7 @@ pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Pr
     let mut functions = Vec::new();
     for part in &package.functions {
         let name = names.fresh(&part.name);
-        functions.push(listing(package, part, name, &externals, dialect)?);
+        functions.push(listing(package, part, name, &externals, dialect, size)?);
     }
     Ok(Model { package, prefix, functions, externals })
 }
@@ -345,9 +364,10 @@ fn listing<'a>(
     name: String,
     externals: &[External],
     dialect: &Dialect,
+    size: u64,
 ) -> Result<Listing<'a>, Problem> {
     let program = &part.program;
-    let plan = plan(program);
+    let plan = plan_by(program, size);
     let mut scope = Scope::new(dialect.rules);
     for word in [CONSTANTS, WORK, "t", "parameters", "constants", "failures"] {
         scope.take(word);
@@ -373,7 +393,7 @@ fn listing<'a>(
             rows: output.rows,
             columns: output.columns,
             scalar: meaning.scalar,
-            matrix: !meaning.columns.is_empty(),
+            matrix: !meaning.columns.is_empty() || output.columns > 1,
             zeros: has_zeros(output),
         })
         .collect();
@@ -570,12 +590,16 @@ impl Writer<'_> {
         each.collect()
     }
 
-    fn piece(&mut self, piece: &Piece) -> PieceText {
-        self.uses = Uses {
+    fn no_uses(&self) -> Uses {
+        Uses {
             inputs: vec![false; self.inputs.len()],
             outputs: vec![false; self.outputs.len()],
             ..Uses::default()
-        };
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece) -> PieceText {
+        self.uses = self.no_uses();
         self.remark.clear();
         let mut statements = Vec::new();
         if self.readable {
@@ -766,9 +790,9 @@ impl Writer<'_> {
         self.uses.outputs[id.index()] = true;
         let (output, named) = (&self.program.outputs()[id.index()], &self.outputs[id.index()]);
         let entry = output.entries[number];
-        let scalar = named.scalar;
+        let (scalar, matrix) = (named.scalar, named.matrix);
         let at = |row: u32, column: u32| {
-            (self.dialect.entry)(&named.name, output, Place { row, column, scalar })
+            (self.dialect.entry)(&named.name, output, Place { row, column, scalar, matrix })
         };
         let mut places = vec![at(entry.row, entry.column)];
         if output.symmetric && entry.row != entry.column {
@@ -864,6 +888,7 @@ impl Writer<'_> {
             limit: region.limit,
             count: self.name_scratch("iterations"),
             converged: self.name_scratch("converged"),
+            uses: Uses::default(),
         }
     }
 
@@ -871,6 +896,7 @@ impl Writer<'_> {
     fn large(&mut self, value: Value, id: RegionId, units: &[Unit]) -> (Iterate, Vec<Statement>) {
         let region = self.program.get_region(id);
         let units = self.units(units);
+        self.uses = Uses { iterates: true, ..self.no_uses() };
         let initial: Vec<String> = region.initial.iter().map(|&v| self.outside(v)).collect();
         let states: Vec<(String, String)> =
             region.states.iter().map(|&state| self.work(state)).zip(initial).collect();
@@ -904,6 +930,7 @@ impl Writer<'_> {
             limit: region.limit,
             count,
             converged,
+            uses: std::mem::take(&mut self.uses),
         };
         (iterate, after)
     }

@@ -1,6 +1,9 @@
 //! The languages, one file each.
 
 mod c;
+mod classes;
+mod java;
+mod rust;
 
 use crate::package::{File, Package, Problem};
 
@@ -16,11 +19,19 @@ pub struct Language {
 }
 
 /// Every language.
-pub const LANGUAGES: &[Language] = &[Language {
-    name: "c",
-    about: "C99, good as C++, too: a header, a source, a demo",
-    write: c::write,
-}];
+pub const LANGUAGES: &[Language] = &[
+    Language {
+        name: "c",
+        about: "C99, good as C++, too: a header, a source, a demo",
+        write: c::write,
+    },
+    Language {
+        name: "rust",
+        about: "Rust, without std and dependencies: a module, a demo",
+        write: rust::write,
+    },
+    Language { name: "java", about: "Java 11: a class, a demo", write: java::write },
+];
 
 /// The language of a name.
 pub fn language(name: &str) -> Option<&'static Language> {
