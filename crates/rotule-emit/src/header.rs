@@ -15,7 +15,7 @@ pub fn head(model: &Model<'_>) -> Vec<String> {
     let package = model.package;
     let mut lines = vec![format!("{}: equations of motion", one_line(&package.model))];
     if !package.about.is_empty() {
-        wrap(&mut lines, "", &one_line(&package.about));
+        wrap(&mut lines, "", &package.about);
     }
     lines.push(String::new());
     lines.extend(origin(model));
@@ -96,7 +96,7 @@ pub fn signature(function: &Listing<'_>) -> Vec<String> {
             }
             _ => format!("; {}", names(&meaning.rows)),
         };
-        wrap(&mut lines, "", &one_line(&format!("{}{unit}: {shape}{rows}", output.name)));
+        wrap(&mut lines, "", &format!("{}{unit}: {shape}{rows}", output.name));
     }
     lines
 }
@@ -107,7 +107,7 @@ fn array(name: &str, quantities: &[Quantity]) -> Vec<String> {
         let unit = if one.unit.is_empty() { String::new() } else { format!(" [{}]", one.unit) };
         let about = if one.about.is_empty() { String::new() } else { format!(": {}", one.about) };
         let line = one_line(&format!("{:>3} {}{unit}{about}", at + 1, one.name));
-        lines.push(format!("    {line:}"));
+        lines.push(format!("    {line}"));
     }
     if quantities.len() > LISTED {
         lines.push(format!("    ... and {} more", quantities.len() - LISTED));
@@ -115,16 +115,28 @@ fn array(name: &str, quantities: &[Quantity]) -> Vec<String> {
     lines
 }
 
+/// What could end a comment or mean something in one, in any of the languages, and what is written instead.
+const HARMLESS: [(&str, &str); 8] = [
+    ("*/", "* /"),
+    ("/*", "/ *"),
+    ("=#", "= #"),
+    ("#=", "# ="),
+    ("%}", "% }"),
+    ("%{", "% {"),
+    ("\"\"\"", "'''"),
+    ("\\", "/"),
+];
+
 /// A text without anything that could end a comment or a line.
 pub fn one_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.replace("*/", "* /").replace("/*", "/ *").replace("=#", "= #").replace("#=", "# =")
+    HARMLESS.iter().fold(text, |text, (bad, good)| text.replace(bad, good))
 }
 
 /// Adds a text in lines of bounded width.
 fn wrap(lines: &mut Vec<String>, indent: &str, text: &str) {
     let mut line = indent.to_owned();
-    for word in text.split(' ') {
+    for word in one_line(text).split(' ') {
         if line.trim().is_empty() || line.chars().count() + 1 + word.chars().count() <= WIDTH {
             if !line.trim().is_empty() {
                 line.push(' ');

@@ -70,7 +70,7 @@ pub struct Iterate {
     pub count: String,
     /// The variable that says whether it converged: 1 or 0.
     pub converged: String,
-    /// Of a large region, what the loop itself needs besides its units.
+    /// Of a large region, what the loop itself reads, besides its pieces.
     pub uses: Uses,
 }
 
@@ -95,7 +95,7 @@ pub enum UnitText {
     /// A function, or the whole of one if the stage has no other unit.
     Piece(PieceText),
     /// A large region, whose states are in the work array.
-    Loop(Iterate, Vec<Statement>),
+    Loop(Box<Iterate>, Vec<Statement>),
 }
 
 /// Statements that make one function.
@@ -584,13 +584,14 @@ impl Writer<'_> {
             Unit::Piece(piece) => UnitText::Piece(self.piece(piece)),
             Unit::Loop { value, region, units } => {
                 let (iterate, after) = self.large(*value, *region, units);
-                UnitText::Loop(iterate, after)
+                UnitText::Loop(Box::new(iterate), after)
             }
         });
         each.collect()
     }
 
-    fn no_uses(&self) -> Uses {
+    /// Nothing is used yet.
+    fn nothing(&self) -> Uses {
         Uses {
             inputs: vec![false; self.inputs.len()],
             outputs: vec![false; self.outputs.len()],
@@ -599,7 +600,7 @@ impl Writer<'_> {
     }
 
     fn piece(&mut self, piece: &Piece) -> PieceText {
-        self.uses = self.no_uses();
+        self.uses = self.nothing();
         self.remark.clear();
         let mut statements = Vec::new();
         if self.readable {
@@ -896,7 +897,7 @@ impl Writer<'_> {
     fn large(&mut self, value: Value, id: RegionId, units: &[Unit]) -> (Iterate, Vec<Statement>) {
         let region = self.program.get_region(id);
         let units = self.units(units);
-        self.uses = Uses { iterates: true, ..self.no_uses() };
+        self.uses = Uses { iterates: true, work_read: true, work_written: true, ..self.nothing() };
         let initial: Vec<String> = region.initial.iter().map(|&v| self.outside(v)).collect();
         let states: Vec<(String, String)> =
             region.states.iter().map(|&state| self.work(state)).zip(initial).collect();

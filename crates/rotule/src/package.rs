@@ -64,7 +64,8 @@ pub fn package(
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,direct");
     let mut functions: Vec<Function> = Vec::new();
     for piece in pieces(wish.functions).map_err(fault)? {
-        let function = Function::parse(&wish.functions[piece], tree)?;
+        let function = Function::parse(&wish.functions[piece], tree)
+            .map_err(|problem| frozen_name(problem, &wish.frozen))?;
         if functions.iter().any(|known| known.text == function.text) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, ""));
@@ -116,6 +117,18 @@ pub fn package(
         functions: parts,
         readable: wish.readable,
     })
+}
+
+/// A parameter that is not found because it has been frozen is told so.
+fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
+    let named = frozen.iter().find(|one| problem.message.ends_with(&format!("`{}`", one.name)));
+    match named {
+        Some(one) => Problem::new(
+            format!("`{}` is frozen, so that it is no parameter here", one.name),
+            "leave it out of --freeze",
+        ),
+        None => problem,
+    }
 }
 
 fn part(tree: &Tree, function: &Function, formalism: Option<Formalism>) -> Result<Part, Problem> {

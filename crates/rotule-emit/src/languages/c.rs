@@ -301,6 +301,7 @@ fn external_about(external: &crate::listing::External) -> Vec<String> {
         external.results
     )];
     if let Some((base, directions)) = &external.derivative_of {
+        let base = header::one_line(base);
         lines.push(format!(
             "The derivative of {base} along {directions} directions: each argument x is followed by its"
         ));
@@ -509,9 +510,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         text.line("int failures = 0;");
     }
     for (at, input) in function.inputs.iter().enumerate() {
-        if !uses.inputs.get(at).copied().unwrap_or(false)
-            && !read_by_loops(&function.body, &input.name)
-        {
+        if !uses.inputs.get(at).copied().unwrap_or(false) {
             text.line(&format!("(void){};", input.name));
         }
     }
@@ -524,19 +523,6 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     }
     text.depth -= 1;
     text.line("}");
-}
-
-/// Whether the loops of the main function read an array.
-fn read_by_loops(stage: &StageText, array: &str) -> bool {
-    let start = format!("{array}[");
-    stage.units.iter().any(|unit| match unit {
-        UnitText::Piece(_) => false,
-        UnitText::Loop(iterate, _) => {
-            let initial = iterate.states.iter().map(|(_, initial)| initial);
-            let mut all = initial.chain(&iterate.next).chain(&iterate.residuals);
-            all.any(|text| text.starts_with(&start)) || iterate.tolerance.starts_with(&start)
-        }
-    })
 }
 
 fn zero(text: &mut Text, output: &Given) {
@@ -678,7 +664,8 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
         }
     }
     for (at, places) in &call.stores {
-        text.line(&format!("{} = {scratch}[{at}];", places.join(" = ")));
+        let name = call.results[*at].as_deref().unwrap_or("0.0");
+        text.line(&format!("{} = {name};", places.join(" = ")));
     }
 }
 

@@ -49,7 +49,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     };
     let mut progress = Progress::new();
     let mut state = State::initial(&tree);
-    state.settle(&mut tree);
+    state.settle(&tree);
     let made = package(&tree, &wish, &state, &mut |function| {
         progress.say(&format!("generating {function}"));
     });

@@ -1,0 +1,72 @@
+//! What is generated of which model.
+
+use crate::check::{Face, check};
+use crate::tools::Tooling;
+use rotule::emit::Package;
+use rotule::formalism::normalise;
+use rotule::model::mechanism::Mechanism;
+use rotule::model::{Format, ReadOptions, Sources, load};
+use rotule::state::State;
+use rotule::{Wish, package};
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// A model and its functions. What is asked of the small ones is nearly all there is; large ones are cut into pieces.
+const MODELS: &[(&str, &str)] = &[
+    (
+        "pendulum",
+        "inverse,direct,mass,bias,gravity,coriolis,kinetic_energy,potential_energy,power,drives,regressor",
+    ),
+    ("double_pendulum", "inverse,direct,mass_bias,coriolis_matrix,tangent,derivative(direct, q)"),
+    ("puma560", "inverse,direct,mass_bias,jacobian(link6),derivative(inverse, q),reactions"),
+    ("motorcycle", "inverse,direct,forces,com"),
+    ("quadruped", "inverse,direct,mass_bias,rates,derivative(inverse, qd)"),
+    ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
+];
+
+/// The mechanism of one of the examples.
+pub fn mechanism(name: &str) -> Mechanism {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
+    let text = std::fs::read_to_string(path).expect("examples are there");
+    let mut sources = Sources::new();
+    let id = sources.add(name, text);
+    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    loaded.mechanism.unwrap_or_else(|| panic!("{}", loaded.diagnostics.render(&sources)))
+}
+
+/// The package of a model at a random state.
+pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
+    let mut mechanism = mechanism(name);
+    let all: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let frozen = if face.frozen { mechanism.freeze(&all) } else { Vec::new() };
+    let tree = normalise(mechanism);
+    let state = State::random(&tree, 7);
+    let hash = String::from("0");
+    let wish = Wish { functions, readable: face.readable, hash, frozen, ..Wish::default() };
+    package(&tree, &wish, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
+}
+
+/// All packages with their labels, generated once for all languages.
+static PACKAGES: LazyLock<Vec<(String, Package)>> = LazyLock::new(|| {
+    let mut packages = Vec::new();
+    for &(name, functions) in MODELS {
+        // Two of the four combinations show all that the four do.
+        for face in [Face { frozen: false, readable: false }, Face { frozen: true, readable: true }]
+        {
+            let package = random_package(name, functions, face);
+            packages.push((format!("{name}{}", face.suffix()), package));
+        }
+    }
+    let face = Face { frozen: false, readable: true };
+    let package = random_package("double_pendulum", "inverse,derivative(direct, l1)", face);
+    packages.push((format!("double_pendulum{}", face.suffix()), package));
+    packages
+});
+
+/// Runs all models in one language.
+pub fn check_models(tooling: &Tooling) {
+    for (label, package) in PACKAGES.iter() {
+        check(tooling, package, label);
+    }
+}

@@ -1,0 +1,55 @@
+//! Generated code is executed: every language, on several models, with symbolic and with frozen parameters, in the
+//! fast and in the readable face; every number of every function is compared with the interpreter.
+//!
+//! `tools` says how each language is compiled and run, `cases` what is generated, `check` compares. These tests need
+//! compilers of other languages, so that they are run by `cargo xtask languages`, which provides them.
+
+mod cases;
+mod check;
+mod regions;
+mod tools;
+
+use tools::{LANGUAGES, Tooling};
+
+fn tooling(name: &str) -> &'static Tooling {
+    LANGUAGES.iter().find(|one| one.name == name).expect("each test names a row of the table")
+}
+
+/// Tests for each row of the table, so that they run side by side and fail by name.
+macro_rules! languages {
+    ($($test:ident $name:literal;)*) => {
+        $(
+            mod $test {
+                #[test]
+                fn models() {
+                    crate::cases::check_models(crate::tooling($name));
+                }
+
+                #[test]
+                fn programs_by_hand() {
+                    crate::regions::check_regions(crate::tooling($name));
+                }
+            }
+        )*
+
+        #[test]
+        fn every_row_and_every_language_is_tested() {
+            let tested = [$($name),*];
+            for row in LANGUAGES {
+                assert!(tested.contains(&row.name), "{}", row.name);
+            }
+            for language in rotule::emit::LANGUAGES {
+                let known = LANGUAGES.iter().any(|row| row.emit == language.name);
+                assert!(known || tools::NOT_RUN.contains(&language.name), "{}", language.name);
+            }
+        }
+    };
+}
+
+languages! {
+    c "c";
+    cpp "c++";
+    c_sanitized "c sanitized";
+    rust "rust";
+    java "java";
+}

@@ -1,0 +1,120 @@
+//! How each language is checked, compiled and run, as data.
+//!
+//! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
+//! functions if there is one, `{python}` and `{npx}` the project's own. The last command prints the demo's numbers.
+
+/// A way to run a language.
+pub struct Tooling {
+    /// Its name among the tests.
+    pub name: &'static str,
+    /// The language of `rotule generate`.
+    pub emit: &'static str,
+    /// Commands, in order.
+    pub commands: &'static [&'static str],
+    /// Makes of the stub of external functions one that gives `results[i] = (i + 1)*sum((j + 1)*arguments[j])`.
+    pub fill: &'static [(&'static str, &'static str)],
+    /// The file with external functions, if the language needs it on the command line.
+    pub externals: &'static str,
+}
+
+/// Languages whose text is only compared with golden files.
+pub const NOT_RUN: &[&str] = &["julia", "simulink"];
+
+/// Adds up the arguments in C.
+const FILL_C: &[(&str, &str)] = &[
+    (
+        "(void)arguments;",
+        "double sum = 0.0;\n    for (int j = 0; j < NARGUMENTS; j++) {\n        sum += (j + 1) * arguments[j];\n    }",
+    ),
+    ("results[INDEX] = 0.0;", "results[INDEX] = (INDEX + 1) * sum;"),
+];
+
+/// Adds up the arguments in Rust.
+const FILL_RUST: &[(&str, &str)] = &[(
+    "results.fill(0.0);",
+    "let sum: f64 = arguments.iter().zip(1..).map(|(x, j)| f64::from(j) * x).sum();
+        results.iter_mut().zip(1..).for_each(|(x, i)| *x = f64::from(i) * sum);",
+)];
+
+/// Adds up the arguments in Java.
+const FILL_JAVA: &[(&str, &str)] = &[(
+    "java.util.Arrays.fill(results, 0.0);",
+    "double sum = 0.0;
+        for (int j = 0; j < arguments.length; j++) {
+            sum += (j + 1) * arguments[j];
+        }
+        for (int i = 0; i < results.length; i++) {
+            results[i] = (i + 1) * sum;
+        }",
+)];
+
+/// A crate with the names of `libm`, made of `std`, to compile against.
+const LIBM: &str = "(for f in sin cos tan asin acos atan sqrt exp; do \
+    echo \"pub fn $f(x: f64) -> f64 { x.$f() }\"; done; \
+    echo 'pub fn log(x: f64) -> f64 { x.ln() } pub fn fabs(x: f64) -> f64 { x.abs() } \
+    pub fn atan2(y: f64, x: f64) -> f64 { y.atan2(x) } pub fn pow(x: f64, y: f64) -> f64 { x.powf(y) }') \
+    > libm.rs && rustc --edition 2021 --crate-type rlib libm.rs";
+
+/// Every way.
+pub const LANGUAGES: &[Tooling] = &[
+    Tooling {
+        name: "c",
+        emit: "c",
+        commands: &[
+            "gcc -std=c99 -O1 -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror -c {p}.c {p}_demo.c {x}",
+            "! nm -u {p}.o | grep -E 'alloc|free'",
+            "gcc *.o -lm -o demo",
+            "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "c++",
+        emit: "c",
+        commands: &[
+            "g++ -O1 -Wall -Wextra -pedantic -Wconversion -Werror -x c++ {p}.c {p}_demo.c {x} -lm -o demo",
+            "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "c sanitized",
+        emit: "c",
+        commands: &[
+            "gcc -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all {p}.c {p}_demo.c {x} -lm -o demo",
+            "gcc -std=c99 -g -O1 {p}.c {p}_demo.c {x} -lm -o plain",
+            "valgrind -q --error-exitcode=9 --leak-check=full ./plain",
+            "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "rust",
+        emit: "rust",
+        commands: &[
+            "clippy-driver --edition 2024 -D warnings -D clippy::all -D rustdoc::all {p}_demo.rs -o demo",
+            // A crate without `std`, documented, without a warning.
+            LIBM,
+            "echo '//! A crate.\n#![no_std]\npub mod {p};' > lib.rs",
+            "rustc --edition 2021 -D warnings --crate-type rlib --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustdoc --edition 2021 -D warnings --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustc -D warnings -C opt-level=1 {p}_demo.rs -o demo",
+            "./demo",
+        ],
+        fill: FILL_RUST,
+        externals: "",
+    },
+    Tooling {
+        name: "java",
+        emit: "java",
+        commands: &[
+            "LC_ALL=C javac -Xlint:all -Werror --release 11 *.java",
+            "java $(basename *Demo.java .java)",
+        ],
+        fill: FILL_JAVA,
+        externals: "",
+    },
+];
