@@ -249,14 +249,14 @@ fn fields(text: &mut Text, model: &Model<'_>) {
         }
     }
     if !model.externals.is_empty() {
-        text.line("private final Calls calls;");
+        text.line("private final Calls foreign;");
     }
 }
 
 fn constructors(text: &mut Text, model: &Model<'_>) {
     let name = name_of_type(model);
     let externals = !model.externals.is_empty();
-    let calls = if externals { "    this.calls = new Calls(externals);\n" } else { "" };
+    let calls = if externals { "    this.foreign = new Calls(externals);\n" } else { "" };
     if !model.has_parameters() {
         let taken = if externals { "Externals externals" } else { "" };
         text.line("");
@@ -301,7 +301,7 @@ fn setup(text: &mut Text, model: &Model<'_>, methods: &Methods) {
             handed.push(format!("{name}_work"));
         }
         if uses.externals {
-            handed.push("calls".to_owned());
+            handed.push("foreign".to_owned());
         }
         let method = methods.call(&format!("{name}_setup"));
         text.line(&format!("{count}{method}({});", handed.join(", ")));
@@ -347,7 +347,7 @@ fn setup_of(model: &Model<'_>, function: &Listing<'_>, methods: &Methods) -> Str
         arguments.push("double[] w");
     }
     if uses.externals {
-        arguments.push("Calls calls");
+        arguments.push("Calls foreign");
     }
     let result = if uses.iterates { "int" } else { "void" };
     let (name, arguments) = (&function.name, arguments.join(", "));
@@ -419,7 +419,7 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
 /// What a piece takes: types and names.
 fn piece_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, String)> {
     let fixed = [
-        (uses.externals, "Calls", "calls"),
+        (uses.externals, "Calls", "foreign"),
         (uses.parameters, "double[]", "parameters"),
         (uses.constants, "double[]", "k"),
         (uses.time, "double", "t"),
@@ -578,16 +578,18 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     let name = &model.externals[call.external].name;
     for (at, argument) in call.arguments.iter().enumerate() {
-        text.line(&format!("calls.{name}_arguments[{at}] = {argument};"));
+        text.line(&format!("foreign.{name}_arguments[{at}] = {argument};"));
     }
-    text.line(&format!("calls.externals.{name}(calls.{name}_arguments, calls.{name}_results);"));
+    text.line(&format!(
+        "foreign.externals.{name}(foreign.{name}_arguments, foreign.{name}_results);"
+    ));
     for (at, result) in call.results.iter().enumerate() {
         if let Some(result) = result {
-            text.line(&format!("final double {result} = calls.{name}_results[{at}];"));
+            text.line(&format!("final double {result} = foreign.{name}_results[{at}];"));
         }
     }
     for (at, places) in &call.stores {
-        store(text, places, &format!("calls.{name}_results[{at}]"));
+        store(text, places, &format!("foreign.{name}_results[{at}]"));
     }
 }
 
