@@ -8,22 +8,23 @@
 //! Pieces are smaller than elsewhere, because the virtual machine never compiles a method of more than 8000 bytes.
 
 mod demo;
+mod externals;
 mod methods;
+mod statements;
 mod words;
 
 use super::classes::{Called, sentence, type_name};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{
-    Call, External, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText,
-    Uses, list_by,
-};
+use crate::listing::{Given, Listing, Model, PieceText, StageText, UnitText, Uses, list_by};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem};
+use externals::{externals, interface};
 use methods::{Methods, array, check_class, check_method};
 use rotule_program::Output;
 use rotule_symbolic::{Binary, Unary};
+use statements::{iterate_begin, iterate_end, print};
 
 /// About how many operations a method has.
 const PIECE: u64 = 400;
@@ -503,167 +504,4 @@ fn units(
             }
         }
     }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", harmless(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("final double {name} = {value};")),
-        Statement::Store { places, value } => store(text, places, value),
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-    }
-}
-
-/// One value to some places. A long chain would be a deep tree for the compiler.
-fn store(text: &mut Text, places: &[String], value: &str) {
-    for some in places.chunks(2) {
-        text.line(&format!("{} = {value};", some.join(" = ")));
-    }
-}
-
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
-    text.line(&format!("// {}", harmless(&iterate.title)));
-    let word = if iterate.in_work { "" } else { "double " };
-    for (state, initial) in &iterate.states {
-        text.line(&format!("{word}{state} = {initial};"));
-    }
-    // Numbers, because expressions may read them.
-    text.line(&format!("double {} = 0.0;", iterate.count));
-    text.line(&format!("double {};", iterate.converged));
-    text.line("while (true) {");
-    text.depth += 1;
-}
-
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
-    let tests: Vec<String> = iterate
-        .residuals
-        .iter()
-        .map(|residual| format!("Math.abs({residual}) <= {}", iterate.tolerance))
-        .collect();
-    let (count, converged) = (&iterate.count, &iterate.converged);
-    match tests.is_empty() {
-        true => text.line(&format!("{converged} = 1.0;")),
-        false => text.line(&format!("{converged} = {} ? 1.0 : 0.0;", tests.join(" && "))),
-    }
-    text.line(&format!("if ({converged} != 0.0 || {count} >= {:?}) {{", f64::from(iterate.limit)));
-    text.line("    break;");
-    text.line("}");
-    let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
-    let changes: Vec<(&String, &String)> = changes.filter(|(state, next)| state != next).collect();
-    if iterate.overlaps && changes.len() > 1 {
-        // No name of a user's has two underscores.
-        for (at, (_, next)) in changes.iter().enumerate() {
-            text.line(&format!("final double next__{at} = {next};"));
-        }
-        for (at, (state, _)) in changes.iter().enumerate() {
-            text.line(&format!("{state} = next__{at};"));
-        }
-    } else {
-        changes.iter().for_each(|(state, next)| text.line(&format!("{state} = {next};")));
-    }
-    text.line(&format!("{count} += 1.0;"));
-    text.depth -= 1;
-    text.line("}");
-    text.line(&format!("failures += {converged} == 0.0 ? 1 : 0;"));
-}
-
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
-    let name = &model.externals[call.external].name;
-    for (at, argument) in call.arguments.iter().enumerate() {
-        text.line(&format!("foreign.{name}_arguments[{at}] = {argument};"));
-    }
-    text.line(&format!(
-        "foreign.externals.{name}(foreign.{name}_arguments, foreign.{name}_results);"
-    ));
-    for (at, result) in call.results.iter().enumerate() {
-        if let Some(result) = result {
-            text.line(&format!("final double {result} = foreign.{name}_results[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        store(text, places, &format!("foreign.{name}_results[{at}]"));
-    }
-}
-
-/// The interface of the external functions, and the room that calls need.
-fn interface(text: &mut Text, model: &Model<'_>) {
-    text.line("");
-    text.line("/** The external functions, to be supplied by the user. */");
-    text.line("public interface Externals {");
-    text.depth += 1;
-    for external in &model.externals {
-        document(text, &external_sentence(external), &external_about(external));
-        text.line(&format!("void {}(double[] arguments, double[] results);", external.name));
-    }
-    text.depth -= 1;
-    text.line("}");
-    text.line("");
-    text.line("/** The external functions with room for what they take and give. */");
-    text.line("private static final class Calls {");
-    text.depth += 1;
-    text.line("final Externals externals;");
-    for External { name, arguments, results, .. } in &model.externals {
-        text.line(&format!("final double[] {name}_arguments = new double[{arguments}];"));
-        text.line(&format!("final double[] {name}_results = new double[{results}];"));
-    }
-    text.line("");
-    text.line("Calls(Externals externals) {");
-    text.line("    this.externals = java.util.Objects.requireNonNull(externals, \"externals\");");
-    text.line("}");
-    text.depth -= 1;
-    text.line("}");
-}
-
-fn external_sentence(external: &External) -> String {
-    format!(
-        "External function {}: {} arguments, {} results.",
-        external.title, external.arguments, external.results
-    )
-}
-
-fn external_about(external: &External) -> Vec<String> {
-    match &external.derivative_of {
-        None => Vec::new(),
-        Some((base, directions)) => vec![
-            format!(
-                "The derivative of {base} along {directions} directions: each argument is followed by its"
-            ),
-            "derivatives, and so is to be each result.".to_owned(),
-        ],
-    }
-}
-
-fn externals(model: &Model<'_>) -> String {
-    let (mut text, name) = (text(), name_of_type(model));
-    comment(&mut text, &header::origin(model));
-    text.line("");
-    text.line(
-        "/** Stubs of the external functions, to be filled: as they are, they give zeros. */",
-    );
-    text.line(&format!("public final class {name}Externals implements {name}.Externals {{"));
-    text.depth += 1;
-    for (at, external) in model.externals.iter().enumerate() {
-        if at > 0 {
-            text.line("");
-        }
-        document(&mut text, &external_sentence(external), &external_about(external));
-        text.line("@Override");
-        text.line(&format!(
-            "public void {}(double[] arguments, double[] results) {{",
-            external.name
-        ));
-        text.line("    java.util.Arrays.fill(results, 0.0);");
-        text.line("}");
-    }
-    text.depth -= 1;
-    text.line("}");
-    text.text
 }

@@ -10,20 +10,22 @@
 //! crate without `std` declares one feature and touches nothing.
 
 mod demo;
+mod externals;
+mod mathematics;
+mod statements;
 mod words;
 
-use super::classes::{Called, sentence, type_name};
+use super::classes::{sentence, type_name};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::{Text, WIDTH};
-use crate::listing::{
-    Call, External, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText,
-    Uses, list,
-};
+use crate::listing::{Given, Listing, Model, PieceText, StageText, UnitText, Uses, list};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem};
+use externals::{declare, externals};
+use mathematics::{binary_name, mathematics, unary_name};
 use rotule_program::Output;
-use rotule_symbolic::{Binary, Unary};
+use statements::{iterate_begin, iterate_end, print};
 
 /// How Rust writes expressions.
 pub const DIALECT: Dialect = Dialect {
@@ -51,20 +53,6 @@ const TYPES: &[&str] = &[
     "Err",
     "Self",
 ];
-
-fn unary_name(function: Unary) -> &'static str {
-    match function {
-        Unary::Log => "ln",
-        _ => function.name(),
-    }
-}
-
-fn binary_name(function: Binary) -> &'static str {
-    match function {
-        Binary::Pow => "powf",
-        _ => function.name(),
-    }
-}
 
 fn entry(name: &str, _: &Output, place: Place) -> String {
     match (place.scalar, place.matrix) {
@@ -96,31 +84,6 @@ const ALLOWED: &str = "#![allow(
     unused_parens,
     unused_variables
 )]";
-
-/// Functions that neither `std` nor `libm` has with our treatment of zero and NaN.
-const SIGN: &str = "/// 1, -1 or 0; a NaN stays one.
-#[inline]
-fn sign(x: f64) -> f64 {
-    if x > 0.0 {
-        1.0
-    } else if x < 0.0 {
-        -1.0
-    } else if x == 0.0 {
-        0.0
-    } else {
-        x
-    }
-}";
-const MIN: &str = "/// The smaller of two, or NaN.
-#[inline]
-fn min(x: f64, y: f64) -> f64 {
-    if x < y || x.is_nan() { x } else { y }
-}";
-const MAX: &str = "/// The larger of two, or NaN.
-#[inline]
-fn max(x: f64, y: f64) -> f64 {
-    if x > y || x.is_nan() { x } else { y }
-}";
 
 const NOT_CONVERGED: &str = "
 /// Iterations ended before they converged. All outputs have been written nevertheless.
@@ -205,21 +168,7 @@ fn source(model: &Model<'_>) -> String {
         text.lines(NOT_CONVERGED);
     }
     if !model.externals.is_empty() {
-        text.line("");
-        text.line("/// The external functions, to be supplied by the caller.");
-        text.line("pub trait Externals {");
-        text.depth += 1;
-        for external in &model.externals {
-            comment(&mut text, "///", &external_about(external));
-            signature(
-                &mut text,
-                &format!("fn {}", external.name),
-                &external_arguments(external),
-                ";",
-            );
-        }
-        text.depth -= 1;
-        text.line("}");
+        declare(&mut text, model);
     }
     text.line("");
     comment(&mut text, "///", &[format!("The model {}.", package.model)]);
@@ -262,80 +211,6 @@ fn source(model: &Model<'_>) -> String {
         stage_pieces(&mut text, model, function, &function.body, false);
     }
     text.text
-}
-
-/// The functions that expressions call, from `std` or from `libm`.
-fn mathematics(text: &mut Text, model: &Model<'_>) {
-    let called = Called::of(model);
-    let mut found: Vec<(&str, &str, bool)> = Vec::new();
-    for function in Unary::ALL {
-        let libm = match function {
-            Unary::Sign => continue,
-            Unary::Abs => "fabs",
-            _ => function.name(),
-        };
-        if called.unary(function) {
-            found.push((unary_name(function), libm, false));
-        }
-    }
-    for function in [Binary::Atan2, Binary::Pow] {
-        if called.binary(function) {
-            found.push((binary_name(function), function.name(), true));
-        }
-    }
-    if !found.is_empty() {
-        found.sort_unstable();
-        let names: Vec<&str> = found.iter().map(|&(name, ..)| name).collect();
-        let imports: Vec<String> = found
-            .iter()
-            .map(|&(name, libm, _)| match name == libm {
-                true => name.to_owned(),
-                false => format!("{libm} as {name}"),
-            })
-            .collect();
-        text.line("");
-        text.line(&format!("use self::math::{};", braced(&names)));
-        text.line("");
-        text.line("/// What `core` lacks, for a crate without `std`.");
-        text.line("#[cfg(feature = \"libm\")]");
-        text.line("mod math {");
-        let imports: Vec<&str> = imports.iter().map(String::as_str).collect();
-        text.line(&format!("    pub use libm::{};", braced(&imports)));
-        text.line("}");
-        text.line("");
-        text.line("/// What `core` lacks, from `std`.");
-        text.line("#[cfg(not(feature = \"libm\"))]");
-        text.line("mod math {");
-        text.depth += 1;
-        for (at, (name, _, two)) in found.iter().enumerate() {
-            if at > 0 {
-                text.line("");
-            }
-            let (takes, gives) = if *two { ("x: f64, y: f64", "y") } else { ("x: f64", "") };
-            text.line("#[inline]");
-            text.line(&format!("pub fn {name}({takes}) -> f64 {{"));
-            text.line(&format!("    x.{name}({gives})"));
-            text.line("}");
-        }
-        text.depth -= 1;
-        text.line("}");
-    }
-    let own = [
-        (called.unary(Unary::Sign), SIGN),
-        (called.binary(Binary::Min), MIN),
-        (called.binary(Binary::Max), MAX),
-    ];
-    for (_, helper) in own.iter().filter(|(called, _)| *called) {
-        text.line("");
-        text.lines(helper);
-    }
-}
-
-fn braced(names: &[&str]) -> String {
-    match names {
-        [name] => (*name).to_owned(),
-        _ => format!("{{{}}}", names.join(", ")),
-    }
 }
 
 fn constants(text: &mut Text, model: &Model<'_>) {
@@ -636,151 +511,4 @@ fn units(
             }
         }
     }
-}
-
-/// A value that stands alone needs no parentheses around a choice.
-fn alone(value: &str) -> &str {
-    let Some(inner) = value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return value;
-    };
-    let mut depth = 0_i64;
-    for letter in inner.bytes() {
-        depth += i64::from(letter == b'(') - i64::from(letter == b')');
-        if depth < 0 {
-            return value;
-        }
-    }
-    inner
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", harmless(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("let {name} = {};", alone(value))),
-        Statement::Store { places, value } => {
-            let value = alone(value);
-            places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-    }
-}
-
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
-    text.line(&format!("// {}", harmless(&iterate.title)));
-    for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
-        let word = match (iterate.in_work, state == next) {
-            (true, _) => "",
-            (_, true) => "let ",
-            _ => "let mut ",
-        };
-        text.line(&format!("{word}{state} = {};", alone(initial)));
-    }
-    // Numbers, because expressions may read them.
-    text.line(&format!("let mut {} = 0.0;", iterate.count));
-    text.line(&format!("let {} = loop {{", iterate.converged));
-    text.depth += 1;
-}
-
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
-    let tests: Vec<String> = iterate
-        .residuals
-        .iter()
-        .map(|residual| format!("abs({residual}) <= {}", iterate.tolerance))
-        .collect();
-    let test = if tests.is_empty() { "true".to_owned() } else { tests.join(" && ") };
-    let (count, converged) = (&iterate.count, &iterate.converged);
-    text.line(&format!("let {converged} = {test};"));
-    text.line(&format!("if {converged} || {count} >= {:?} {{", f64::from(iterate.limit)));
-    text.line(&format!("    break f64::from({converged});"));
-    text.line("}");
-    let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
-    let changes: Vec<(&String, &String)> = changes.filter(|(state, next)| state != next).collect();
-    if iterate.overlaps && changes.len() > 1 {
-        let (states, next): (Vec<&str>, Vec<&str>) =
-            changes.iter().map(|(state, next)| (state.as_str(), next.as_str())).unzip();
-        text.line(&format!("({}) = ({});", states.join(", "), next.join(", ")));
-    } else {
-        changes.iter().for_each(|(state, next)| text.line(&format!("{state} = {};", alone(next))));
-    }
-    text.line(&format!("{count} += 1.0;"));
-    text.depth -= 1;
-    text.line("};");
-    text.line(&format!("failures += u64::from({converged} == 0.0);"));
-}
-
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
-    let external = &model.externals[call.external];
-    let scratch = &call.scratch;
-    text.line(&format!("let mut {scratch} = [0.0; {}];", external.results));
-    let arguments = call.arguments.join(", ");
-    text.line(&format!("externals.{}(&[{arguments}], &mut {scratch});", external.name));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("let {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        places.iter().for_each(|place| text.line(&format!("{place} = {scratch}[{at}];")));
-    }
-}
-
-fn external_about(external: &External) -> Vec<String> {
-    let mut lines = vec![format!(
-        "External function `{}`: {} arguments, {} results.",
-        external.title, external.arguments, external.results
-    )];
-    if let Some((base, directions)) = &external.derivative_of {
-        lines.push(String::new());
-        lines.push(format!(
-            "The derivative of `{base}` along {directions} directions: each argument is followed by"
-        ));
-        lines.push("its derivatives, and so is to be each result.".to_owned());
-    }
-    lines
-}
-
-fn external_arguments(external: &External) -> Vec<String> {
-    vec![
-        "&mut self".to_owned(),
-        format!("arguments: &[f64; {}]", external.arguments),
-        format!("results: &mut [f64; {}]", external.results),
-    ]
-}
-
-fn externals(model: &Model<'_>) -> String {
-    let mut text = text();
-    text.line("//! Stubs of the external functions, to be filled: as they are, they give zeros.");
-    text.line("//!");
-    comment(&mut text, "//!", &header::origin(model));
-    text.line("");
-    text.line("#![allow(non_snake_case, unused_variables)]");
-    text.line("");
-    text.line(&format!("use super::{}::Externals;", model.prefix));
-    text.line("");
-    text.line("/// The external functions; it may hold what they need.");
-    text.line("#[derive(Clone, Debug, Default)]");
-    text.line("pub struct Stubs {}");
-    text.line("");
-    text.line("impl Externals for Stubs {");
-    text.depth += 1;
-    for (at, external) in model.externals.iter().enumerate() {
-        if at > 0 {
-            text.line("");
-        }
-        comment(&mut text, "///", &external_about(external));
-        signature(&mut text, &format!("fn {}", external.name), &external_arguments(external), " {");
-        text.line("    results.fill(0.0);");
-        text.line("}");
-    }
-    text.depth -= 1;
-    text.line("}");
-    text.text
 }

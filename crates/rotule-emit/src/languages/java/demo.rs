@@ -95,7 +95,7 @@ fn call(text: &mut Text, function: &Listing<'_>, name: &str) {
                 output.rows, output.columns
             )),
             false => {
-                text.line(&format!("final double[] out_{out} = new double[{}];", output.len()))
+                text.line(&format!("final double[] out_{out} = new double[{}];", output.len()));
             }
         }
         arguments.push(format!("out_{out}"));
