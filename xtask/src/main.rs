@@ -1,5 +1,5 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, benchmarks.
+//! the comparison with Pinocchio, generated code, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
@@ -9,6 +9,7 @@ mod bench;
 mod determinism;
 mod failure;
 mod fuzz;
+mod languages;
 mod pinocchio;
 mod process;
 mod project;
@@ -58,6 +59,12 @@ const TASKS: &[Task] = &[
         summary: "compare the dynamics of random trees with Pinocchio",
         usage: pinocchio::USAGE,
         run: pinocchio::run,
+    },
+    Task {
+        name: "languages",
+        summary: "run generated code of every language",
+        usage: languages::USAGE,
+        run: languages::run,
     },
     Task { name: "bench", summary: "run the benchmarks", usage: bench::USAGE, run: bench::run },
 ];

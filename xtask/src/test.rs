@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{determinism, pinocchio, tidy};
+use crate::{determinism, languages, pinocchio, tidy};
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -17,13 +17,13 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, the comparison with Pinocchio, all tests with the documentation's examples,
-and the fuzz corpus.
+documentation, determinism, the comparison with Pinocchio, generated code in every language, all tests with
+the documentation's examples, and the fuzz corpus.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
 Options:
-  --quick    leave out documentation, determinism and Pinocchio
+  --quick    leave out documentation, determinism, Pinocchio and languages
 ";
 
 /// Runs the task.
@@ -38,7 +38,11 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     plain(&mut steps, "format", &project.cargo("fmt --all --check"));
     plain(&mut steps, "format fuzz", &project.cargo("fmt --manifest-path fuzz/Cargo.toml --check"));
     steps.run("tidy", "cargo xtask tidy", || tidy::check(project));
-    plain(&mut steps, "clippy", &project.cargo("clippy --workspace --all-targets -- -D warnings"));
+    plain(
+        &mut steps,
+        "clippy",
+        &project.cargo("clippy --workspace --all-targets --all-features -- -D warnings"),
+    );
     let clippy = "clippy --manifest-path fuzz/Cargo.toml --all-targets -- -D warnings";
     plain(&mut steps, "clippy fuzz", &project.cargo(clippy));
     if !quick {
@@ -46,6 +50,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         plain(&mut steps, "doc", &doc.variable("RUSTDOCFLAGS", "-D warnings"));
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
+        counted(&mut steps, "languages", &languages::call(project), &mut tally);
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);

@@ -1,8 +1,8 @@
 //! What the tasks need beyond Rust, git and a C compiler, as data, and how to provide it.
 //!
 //! A missing program comes from its Debian package when we are root on a Debian machine; otherwise the
-//! user is told the package and the command. Python packages go into a private environment in the build
-//! folder, never into the system. Add a row to a table when a task starts to need something; nothing is
+//! user is told the package and the command. Packages of Python and Node.js go into private folders in the
+//! build folder, never into the system. Add a row to a table when a task starts to need something; nothing is
 //! installed that is there already.
 
 use std::path::{Path, PathBuf};
@@ -49,6 +49,55 @@ const TOOLS: &[Tool] = &[
         purpose: "writes the generated examples",
         task: Task::Test,
     },
+    Tool { program: "gcc", package: "gcc", purpose: "compiles generated C", task: Task::Test },
+    Tool {
+        program: "g++",
+        package: "g++",
+        purpose: "compiles generated C as C++",
+        task: Task::Test,
+    },
+    Tool {
+        program: "gfortran",
+        package: "gfortran",
+        purpose: "compiles generated Fortran",
+        task: Task::Test,
+    },
+    Tool {
+        program: "octave-cli",
+        package: "octave",
+        purpose: "runs generated MATLAB",
+        task: Task::Test,
+    },
+    Tool {
+        program: "javac",
+        package: "default-jdk-headless",
+        purpose: "compiles generated Java",
+        task: Task::Test,
+    },
+    Tool {
+        program: "node",
+        package: "nodejs",
+        purpose: "runs generated JavaScript",
+        task: Task::Test,
+    },
+    Tool {
+        program: "npm",
+        package: "npm",
+        purpose: "brings the TypeScript compiler, which checks declarations",
+        task: Task::Test,
+    },
+    Tool {
+        program: "valgrind",
+        package: "valgrind",
+        purpose: "watches the memory of generated C",
+        task: Task::Test,
+    },
+    Tool {
+        program: "pdflatex",
+        package: "texlive-latex-recommended",
+        purpose: "sets generated documents",
+        task: Task::Test,
+    },
 ];
 
 /// Every Python package that a task needs.
@@ -58,8 +107,25 @@ const PYTHON_PACKAGES: &[PythonPackage] = &[
         purpose: "Pinocchio: the dynamics of random trees are compared with its",
         task: Task::Test,
     },
-    PythonPackage { requirement: "numpy==2.3.5", purpose: "its arrays", task: Task::Test },
+    PythonPackage {
+        requirement: "numpy==2.3.5",
+        purpose: "arrays of Pinocchio and of generated Python",
+        task: Task::Test,
+    },
+    PythonPackage {
+        requirement: "mypy==2.4.1",
+        purpose: "checks the types of generated Python",
+        task: Task::Test,
+    },
+    PythonPackage {
+        requirement: "ruff==0.17.4",
+        purpose: "checks the style of generated Python",
+        task: Task::Test,
+    },
 ];
+
+/// Every package of Node.js that the tests need, in npm's notation with its version fixed.
+const NODE_PACKAGES: &[&str] = &["typescript@7.0.2"];
 
 /// The program that must be there before any Python package can be.
 const PYTHON: Tool = Tool {
@@ -71,8 +137,20 @@ const PYTHON: Tool = Tool {
 
 /// Sees to it that everything the task needs is there.
 pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
-    Provision { tools: TOOLS, packages: PYTHON_PACKAGES, environment: environment(project) }
-        .provide(task, &mut ThisMachine)
+    let node = if task == Task::Test { NODE_PACKAGES } else { &[] };
+    Provision {
+        tools: TOOLS,
+        packages: PYTHON_PACKAGES,
+        environment: environment(project),
+        node,
+        node_folder: project.target.join("node"),
+    }
+    .provide(task, &mut ThisMachine)
+}
+
+/// The folder with the packages of Node.js, once they are provided.
+pub fn node_modules(project: &Project) -> PathBuf {
+    project.target.join("node/node_modules")
 }
 
 /// The Python of the private environment, with every package of the table once they are provided.
@@ -103,6 +181,8 @@ struct Provision<'a> {
     tools: &'a [Tool],
     packages: &'a [PythonPackage],
     environment: PathBuf,
+    node: &'a [&'static str],
+    node_folder: PathBuf,
 }
 
 impl Provision<'_> {
@@ -114,11 +194,28 @@ impl Provision<'_> {
             missing.push(&PYTHON);
         }
         install(&missing, machine)?;
+        self.install_node(machine)?;
         if packages.is_empty() {
             println!("tools for {task:?}: all present");
             return Ok(());
         }
         self.install_python(&packages, machine)
+    }
+
+    /// Brings the folder of Node.js in line with the table, likewise.
+    fn install_node(&self, machine: &mut dyn Machine) -> Result<(), Failure> {
+        if self.node.is_empty() {
+            return Ok(());
+        }
+        let stamp = self.node_folder.join("rotule-requirements.txt");
+        let wanted: String = self.node.iter().map(|package| format!("{package}\n")).collect();
+        if machine.read(&stamp).as_deref() == Some(&wanted) {
+            return Ok(());
+        }
+        let npm = Call::new("npm", "install --silent --no-audit --no-fund --prefix");
+        let npm = npm.with(self.node_folder.to_string_lossy());
+        machine.run(&self.node.iter().fold(npm, |npm, package| npm.with(*package)))?;
+        machine.write(&stamp, &wanted)
     }
 
     /// Brings the private environment in line with the table; a stamp avoids asking pip every time.

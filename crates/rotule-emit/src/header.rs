@@ -134,7 +134,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// Adds a text in lines of bounded width.
-fn wrap(lines: &mut Vec<String>, indent: &str, text: &str) {
+pub fn wrap(lines: &mut Vec<String>, indent: &str, text: &str) {
     let mut line = indent.to_owned();
     for word in one_line(text).split(' ') {
         if line.trim().is_empty() || line.chars().count() + 1 + word.chars().count() <= WIDTH {

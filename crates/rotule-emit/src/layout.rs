@@ -54,6 +54,12 @@ impl Text {
         }
     }
 
+    /// Adds a line that is not broken, however long.
+    pub fn whole(&mut self, line: &str) {
+        self.put(line, true);
+        self.text.push('\n');
+    }
+
     /// Adds lines as they are, each indented.
     pub fn lines(&mut self, lines: &str) {
         lines.lines().for_each(|line| self.line(line));

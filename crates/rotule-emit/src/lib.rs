@@ -16,6 +16,7 @@ pub mod listing;
 pub mod names;
 pub mod package;
 pub mod plan;
+mod writer;
 
 pub use dialect::Dialect;
 pub use languages::{LANGUAGES, Language};

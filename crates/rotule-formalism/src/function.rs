@@ -9,7 +9,7 @@ use crate::formalism::Formalism::{
 };
 use crate::problem::Problem;
 use crate::tree::Tree;
-use crate::{derivative, direct, dynamics, energy, forces, kinematics, map, regressor};
+use crate::{constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Kind, nearest};
@@ -182,6 +182,9 @@ pub const FUNCTIONS: &[Row] = rows! {
     "power" &[], QVE, ANY, energy::power, "power of efforts, laws, links, wheels and forces";
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
+    "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
+    "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
+    "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
     "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
     "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";

@@ -15,6 +15,7 @@
 pub mod barycentric;
 pub mod classical;
 mod composite;
+pub mod constraint;
 mod coriolis;
 mod derivative;
 pub mod direct;

@@ -82,6 +82,11 @@ fn settle(tree: &mut Tree) {
             tree.laws[joint.speeds.clone()].copy_from_slice(&joint.effort);
         }
     }
+    put_known(tree);
+}
+
+/// Puts what coordinates and speeds are in the place of their symbols, in all laws.
+pub(crate) fn put_known(tree: &mut Tree) {
     let mechanism = &mut tree.mechanism;
     let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
     let mut known: Vec<(Expr, Expr)> = symbols.zip(tree.q.iter().copied()).collect();
@@ -217,7 +222,7 @@ fn across(axis: Vector, graph: &mut Graph) -> Vector {
 }
 
 /// The two directions of a planar joint, as the manual says.
-fn in_plane(normal: Vector, numbers: &[f64], graph: &mut Graph) -> (Vector, Vector) {
+pub(crate) fn in_plane(normal: Vector, numbers: &[f64], graph: &mut Graph) -> (Vector, Vector) {
     for along in 0..3 {
         if normal == Vector::unit(along) || normal == -Vector::unit(along) {
             let first = Vector::unit((along + 1) % 3);

@@ -2,9 +2,9 @@
 //!
 //! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free.
 
+use crate::index::Value;
 use crate::operation::{Arithmetic, Operation};
-use crate::program::{Block, Program};
-use crate::walk::{Step, steps};
+use crate::program::Program;
 use rotule_symbolic::{Binary, Unary};
 use std::fmt;
 use std::ops::Add;
@@ -99,25 +99,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts of a program.
+    /// The counts of a valid program.
     pub fn of(program: &Program) -> Counts {
         let mut counts = Counts::default();
-        for block in [Block::Setup, Block::Body] {
-            let mut depth = 0;
-            for step in steps(program, block) {
-                match step {
-                    Step::Enter(..) => depth += 1,
-                    Step::Leave(..) => depth -= 1,
-                    Step::Statement(value) => {
-                        let tally = match block {
-                            _ if depth > 0 => &mut counts.iteration,
-                            Block::Setup => &mut counts.setup,
-                            _ => &mut counts.body,
-                        };
-                        tally.add(program.operation(value));
-                    }
-                }
-            }
+        let add = |tally: &mut Tally, block: &[Value]| {
+            block.iter().for_each(|&value| tally.add(program.operation(value)));
+        };
+        add(&mut counts.setup, &program.setup);
+        add(&mut counts.body, &program.body);
+        for region in &program.regions {
+            add(&mut counts.iteration, &region.block);
         }
         counts
     }

@@ -183,8 +183,8 @@ pub struct Program {
     pub(crate) regions: Vec<Region>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) names: FxHashMap<Value, Box<str>>,
-    // Seeded, because a hostile text chooses the keys; never iterated, so the seed cannot show.
-    constants: HashMap<u64, Value>,
+    // Seeded, because a hostile text chooses the keys; its order is never used, so the seed cannot show.
+    pub(crate) constants: HashMap<u64, Value>,
 }
 
 /// Building.

@@ -21,11 +21,7 @@ pub enum Step {
 
 /// The steps of a block and of all regions in it, each region walked once.
 pub fn steps(program: &Program, block: Block) -> Steps<'_> {
-    Steps {
-        program,
-        entered: vec![false; program.regions.len()],
-        stack: vec![Frame { region: None, rest: program.block(block).iter() }],
-    }
+    Steps { program, walk: Walk::new(program, block) }
 }
 
 /// The steps of the whole program, `setup` first.
@@ -36,33 +32,52 @@ pub fn all_steps(program: &Program) -> impl Iterator<Item = Step> {
 /// Iterator over the steps of a block; see [`steps`].
 pub struct Steps<'a> {
     program: &'a Program,
-    entered: Vec<bool>,
-    stack: Vec<Frame<'a>>,
-}
-
-/// A block that is being walked: the region that it belongs to and what is left of it.
-struct Frame<'a> {
-    region: Option<(Value, RegionId)>,
-    rest: std::slice::Iter<'a, Value>,
+    walk: Walk,
 }
 
 impl Iterator for Steps<'_> {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
-        let frame = self.stack.last_mut()?;
-        let Some(&value) = frame.rest.next() else {
-            let region = frame.region;
-            self.stack.pop();
-            return region.map(|(value, region)| Step::Leave(value, region));
+        self.walk.next(self.program)
+    }
+}
+
+/// Where a walk through a block stands. It holds no program, so that operations can be changed on
+/// the way; the lists of the blocks must stay as they are.
+pub(crate) struct Walk {
+    entered: Vec<bool>,
+    here: Place,
+    /// The blocks around, each with the region that was entered from it.
+    around: Vec<(Place, Value, RegionId)>,
+}
+
+/// A place in a block.
+struct Place {
+    block: Block,
+    next: usize,
+}
+
+impl Walk {
+    pub fn new(program: &Program, block: Block) -> Walk {
+        let entered = vec![false; program.regions.len()];
+        Walk { entered, here: Place { block, next: 0 }, around: Vec::new() }
+    }
+
+    /// The next step, if the walk has not ended.
+    pub fn next(&mut self, program: &Program) -> Option<Step> {
+        let Some(&value) = program.block(self.here.block).get(self.here.next) else {
+            let (around, value, region) = self.around.pop()?;
+            self.here = around;
+            return Some(Step::Leave(value, region));
         };
-        if let Some(&Operation::Region(id)) = self.program.operations.get(value.index())
-            && let Some(entered) = self.entered.get_mut(id.index())
-            && !*entered
+        self.here.next += 1;
+        if let Some(&Operation::Region(id)) = program.operations.get(value.index())
+            && let Some(entered @ false) = self.entered.get_mut(id.index())
         {
             *entered = true;
-            let rest = self.program.regions[id.index()].block.iter();
-            self.stack.push(Frame { region: Some((value, id)), rest });
+            let inside = Place { block: Block::Region(id), next: 0 };
+            self.around.push((std::mem::replace(&mut self.here, inside), value, id));
             return Some(Step::Enter(value, id));
         }
         Some(Step::Statement(value))

@@ -27,6 +27,8 @@ enum Side {
     Wrench,
     /// Parameters of the bodies and armatures.
     Parameters,
+    /// Constraints that say something.
+    Constraints,
 }
 
 /// The shape of an output.
@@ -38,7 +40,7 @@ enum Shape {
 }
 
 use Shape::{Matrix, Scalar, Vector};
-use Side::{Axes, Bodies, Contact, Coordinates, Parameters, Speeds, Twist, Wrench};
+use Side::{Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, Twist, Wrench};
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
 const OUTPUTS: &[(&str, &str, Shape)] = &[
@@ -58,6 +60,14 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("tangent", "K", Matrix(Speeds, Speeds)),
     ("regressor", "Y", Matrix(Speeds, Parameters)),
     ("parameters", "parameters", Vector(Parameters)),
+    // Constraints.
+    ("constraints", "h", Vector(Constraints)),
+    ("constraints", "J", Matrix(Constraints, Speeds)),
+    ("constraints", "e", Vector(Constraints)),
+    ("constraints", "b", Vector(Constraints)),
+    ("closure", "q", Vector(Coordinates)),
+    ("closure", "qd", Vector(Speeds)),
+    ("multipliers", "lambda", Vector(Constraints)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -160,6 +170,7 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Twist => fixed(&["x", "y", "z", "rx", "ry", "rz"]),
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
+        Constraints => rotule_formalism::constraint::names(mechanism),
     }
 }
 

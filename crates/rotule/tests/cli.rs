@@ -345,7 +345,7 @@ fn help_and_version_are_results() {
     assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
     assert_eq!(bare, run(&["--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
-    for verb in ["simplify", "diff", "check", "convert", "count", "eval", "equations"] {
+    for verb in ["simplify", "diff", "check", "convert", "count", "eval", "equations", "generate"] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
@@ -355,7 +355,9 @@ fn help_and_version_are_results() {
 #[test]
 fn the_examples_in_the_help_work() {
     let mut count = 0;
-    for verb in ["", "simplify", "diff", "check", "convert", "count", "eval", "equations"] {
+    for verb in
+        ["", "simplify", "diff", "check", "convert", "count", "eval", "equations", "generate"]
+    {
         let words: Vec<&str> =
             [verb, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         for example in examples(&run(&words).out) {
@@ -369,10 +371,10 @@ fn the_examples_in_the_help_work() {
                 .map(|word| if word == "expression.txt" { E[0] } else { word })
                 .collect();
             let folder = Folder::new(&format!("help-{count}"));
-            let written = folder.path("arm.toml");
-            let words: Vec<&str> = words
-                .into_iter()
-                .map(|word| if word == "arm.toml" { &*written } else { word })
+            let written = folder.path("out");
+            let to_file = |at: usize| at > 0 && words[at - 1] == "--out";
+            let words: Vec<&str> = (0..words.len())
+                .map(|at| if to_file(at) { &*written } else { words[at] })
                 .collect();
             let answer = run(&words);
             // Notes about a foreign model are no failure.

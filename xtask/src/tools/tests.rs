@@ -59,7 +59,26 @@ fn provide(
     packages: &[PythonPackage],
     machine: &mut Pretended,
 ) -> Result<(), Failure> {
-    Provision { tools, packages, environment: "venv".into() }.provide(Task::Test, machine)
+    let (environment, node_folder) = ("venv".into(), "node".into());
+    Provision { tools, packages, environment, node: &[], node_folder }.provide(Task::Test, machine)
+}
+
+#[test]
+fn node_packages_go_into_their_own_folder_once() {
+    let mut host = machine(&["npm"], false);
+    let provide = |host: &mut Pretended| {
+        let (environment, node_folder) = ("venv".into(), "node".into());
+        let node = &["typescript@5.0.0"];
+        Provision { tools: &[], packages: &[], environment, node, node_folder }
+            .provide(Task::Test, host)
+            .unwrap();
+    };
+    provide(&mut host);
+    let [npm] = host.log.as_slice() else { panic!("{:?}", host.log) };
+    assert!(npm.ends_with("--prefix node typescript@5.0.0"), "{npm}");
+    host.log.clear();
+    provide(&mut host);
+    assert!(host.log.is_empty(), "{:?}", host.log);
 }
 
 #[test]

@@ -228,11 +228,11 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
+pub(super) fn text() -> Text {
     Text::new("    ", "")
 }
 
-fn comment(text: &mut Text, lines: &[String]) {
+pub(super) fn comment(text: &mut Text, lines: &[String]) {
     match lines {
         [] => {}
         [line] => text.line(&format!("/* {line} */")),

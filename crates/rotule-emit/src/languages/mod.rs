@@ -2,8 +2,16 @@
 
 mod c;
 mod classes;
+mod fortran;
 mod java;
+mod javascript;
+mod julia;
+mod matlab;
+mod public;
+mod python;
 mod rust;
+mod script;
+mod simulink;
 
 use crate::package::{File, Package, Problem};
 
@@ -31,6 +39,32 @@ pub const LANGUAGES: &[Language] = &[
         write: rust::write,
     },
     Language { name: "java", about: "Java 11: a class, a demo", write: java::write },
+    Language {
+        name: "fortran",
+        about: "Fortran 2008: a module with pure subroutines, a demo",
+        write: fortran::write,
+    },
+    Language {
+        name: "matlab",
+        about: "MATLAB, good for Octave, too: a file per function, a demo",
+        write: matlab::write,
+    },
+    Language {
+        name: "simulink",
+        about: "Simulink: the C output, and level-2 S-functions that call it",
+        write: simulink::write,
+    },
+    Language {
+        name: "python",
+        about: "Python 3.9 with NumPy, one state or a batch: a module, a demo",
+        write: python::write,
+    },
+    Language {
+        name: "javascript",
+        about: "JavaScript: an ES module with type declarations, a demo",
+        write: javascript::write,
+    },
+    Language { name: "julia", about: "Julia 1.6: a module, a demo", write: julia::write },
 ];
 
 /// The language of a name.

@@ -3,7 +3,7 @@
 use crate::function::By;
 use crate::map;
 use crate::tree::Tree;
-use rotule_symbolic::{Direction, Expr};
+use rotule_symbolic::{Direction, Expr, Kind};
 
 /// The directions of all columns. Those of driven and locked joints move nothing.
 pub(crate) fn directions(tree: &mut Tree, by: By) -> Vec<Direction> {
@@ -29,16 +29,18 @@ pub(crate) fn directions(tree: &mut Tree, by: By) -> Vec<Direction> {
     directions
 }
 
-/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map.
-fn along(tree: &mut Tree) -> Vec<Direction> {
+/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map. Coordinates are what
+/// the tree has for them: their symbols, or unknowns that close a loop.
+pub(crate) fn along(tree: &mut Tree) -> Vec<Direction> {
     let name = |name: &str| name.replacen(".d", "", 1);
     let mut directions: Vec<Direction> = (tree.mechanism.speeds.iter())
         .map(|speed| Direction { name: name(&speed.name), rates: Vec::new() })
         .collect();
     for (row, column, rate) in map::entries(tree) {
-        let symbol = tree.mechanism.coordinates[row].symbol;
-        if symbol == tree.q[row] {
-            directions[column].rates.push((symbol, rate));
+        let graph = &tree.mechanism.graph;
+        let symbol = graph.symbol_of(tree.q[row]).is_some();
+        if symbol && graph.kinds(tree.q[row]).contains(Kind::Coordinate) {
+            directions[column].rates.push((tree.q[row], rate));
         }
     }
     directions

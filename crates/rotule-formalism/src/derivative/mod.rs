@@ -8,7 +8,7 @@
 //! zero, which is `df/dq N(q)` with the kinematic map `N`. Coordinates and speeds of driven and locked joints are no
 //! variables: their columns are empty. `qd` stays fixed while `q` moves.
 
-mod directions;
+pub(crate) mod directions;
 mod graph;
 mod recursion;
 

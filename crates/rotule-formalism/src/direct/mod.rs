@@ -20,6 +20,7 @@ pub(crate) mod refusal;
 pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
 
+use crate::constraint;
 use crate::dynamics::{masses, parts, symmetric};
 use crate::formalism::Formalism;
 use crate::function::Call;
@@ -88,6 +89,14 @@ pub(crate) fn accelerations(
     function: &str,
     formalism: Formalism,
 ) -> Result<Vec<Expr>, Problem> {
+    if constraint::is_constrained(tree) {
+        if formalism == Formalism::OrderN {
+            let message = format!("`{function}` of a model with loops is not written by order-n");
+            return Err(Problem::new(message, "leave the formalism to the count").of_size());
+        }
+        let closed = constraint::closed::close(tree, function)?;
+        return Ok(constraint::closed::direct(tree, &closed, formalism, function)?.0);
+    }
     if formalism == Formalism::OrderN {
         refusal::check(tree, function)?;
         let free = free(tree);

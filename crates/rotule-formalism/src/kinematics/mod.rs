@@ -13,8 +13,9 @@ use crate::problem::Problem;
 use crate::tree::Tree;
 use progressive::{Frames, Level};
 use rotule_model::draft::Measure;
-use rotule_model::mechanism::{BodyId, Frame};
+use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
 
 /// `position`
 pub fn position(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
@@ -126,6 +127,15 @@ fn measured(
         },
     };
     measures.iter().map(target).collect()
+}
+
+/// The entries of the Jacobian of a place that are not zero, in the axes of frames that go down to it.
+pub(crate) fn jacobian_entries(
+    tree: &mut Tree,
+    frames: &mut Frames,
+    place: (usize, Placement),
+) -> Vec<(u32, u32, Expr)> {
+    jacobian::progressive(tree, frames, place)
 }
 
 fn level(measure: Measure) -> Level {

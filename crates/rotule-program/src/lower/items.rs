@@ -4,13 +4,15 @@
 //! algorithm shares pairs in both. Parameter-only terms and factors, with the numeric coefficient,
 //! are gathered into one item of their own, which the setup stage computes.
 
+use super::uses::{Use, uses};
+use hashbrown::HashTable;
 use rotule_symbolic::cost::{common_divisor, product_operations};
 use rotule_symbolic::{
     Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, SymbolId, Unary, VariableId,
-    for_each_operand,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
+use std::hash::Hasher;
 
 /// The index of an item.
 pub(super) type ItemId = u32;
@@ -67,46 +69,46 @@ pub(super) struct Items {
     /// Whether an item depends on nothing but parameters and numbers.
     pub(super) constant: Vec<bool>,
     /// The variable that an item is, or the opposite of it.
-    pub(super) names: FxHashMap<ItemId, (VariableId, bool)>,
-    edges: FxHashMap<Expr, Edge>,
+    pub(super) names: Vec<Option<(VariableId, bool)>>,
+    /// The item of each node, by the node's index.
+    edges: Vec<Option<Edge>>,
     /// What the outputs are.
     pub(super) roots: Vec<Edge>,
-    /// Nodes with one user only.
-    single: FxHashSet<Expr>,
+    /// How often each node is used, by the node's index.
+    uses: Vec<Use>,
     numbers: FxHashMap<u64, ItemId>,
     /// Sums that came of multiplying constants in, for one user only.
     distributed: FxHashSet<ItemId>,
-    products: FxHashMap<List, ItemId>,
-    sums: FxHashMap<List, ItemId>,
+    /// Sums and products by their lists, with the hash of each.
+    lists: HashTable<(u64, ItemId)>,
 }
 
 impl Items {
     /// The items for everything that the roots need.
     pub(super) fn collect(graph: &Graph, roots: &[Expr]) -> Items {
-        let mut items = Items::default();
-        let nodes = graph.reachable(roots);
-        items.count_uses(graph, roots, &nodes);
-        for expr in nodes {
-            let edge = items.edge_of_node(graph, expr);
-            items.edges.insert(expr, edge);
+        let uses = uses(graph, roots);
+        let nodes = uses.iter().filter(|node| node.count > 0).count();
+        let mut items = Items {
+            items: Vec::with_capacity(nodes),
+            constant: Vec::with_capacity(nodes),
+            names: Vec::with_capacity(nodes),
+            edges: vec![None; uses.len()],
+            uses,
+            ..Items::default()
+        };
+        for index in 0..items.uses.len() {
+            let Use { node, count } = items.uses[index];
+            if count > 0 {
+                items.edges[index] = Some(items.edge_of_node(graph, node));
+            }
         }
         items.roots = roots.iter().map(|&e| items.edge(e)).collect();
         items
     }
 
-    /// Remembers which nodes have one user only.
-    fn count_uses(&mut self, graph: &Graph, roots: &[Expr], nodes: &[Expr]) {
-        let mut uses: FxHashMap<Expr, u32> = FxHashMap::default();
-        let mut count = |e: Expr| *uses.entry(e.abs()).or_default() += 1;
-        roots.iter().for_each(|&e| count(e));
-        for &expr in nodes {
-            match graph.node(expr) {
-                // A definition has a name, and a name is kept: it counts as shared.
-                Node::Variable(id) => (0..2).for_each(|_| count(graph.definition(id))),
-                node => for_each_operand(node, &mut count),
-            }
-        }
-        self.single = uses.into_iter().filter(|u| u.1 == 1).map(|u| u.0).collect();
+    /// Whether a node has one user only.
+    fn single(&self, expr: Expr) -> bool {
+        self.uses[expr.index()].count == 1
     }
 
     /// Which items the roots need.
@@ -126,33 +128,35 @@ impl Items {
         self.items.len()
     }
 
-    /// Operations that writing the lists as they are would take.
-    pub(super) fn operations(&self) -> u64 {
+    /// Operations that writing the lists of what is live would take.
+    pub(super) fn operations(&self, live: &[bool]) -> u64 {
         let count = |item: &Item| match item {
             Item::Number(_) | Item::Input(_) | Item::Result(..) => 0,
             Item::Sum(list) => list.iter().map(|e| e.1.unsigned_abs()).sum::<u32>() - 1,
+            Item::Product(list) if list.iter().all(|e| e.1 == 1) => list.len() as u32 - 1,
             Item::Product(list) => product_operations(list.iter().map(|e| e.1)),
             Item::Unary(..) | Item::Binary(..) | Item::Select(..) | Item::Call(..) => 1,
         };
-        let live = self.live();
-        let items = self.items.iter().zip(live).filter(|(_, live)| *live);
+        let items = self.items.iter().zip(live).filter(|(_, live)| **live);
         items.map(|(item, _)| u64::from(count(item))).sum()
     }
 
     /// The item of an expression, with the sign of its edge.
     pub(super) fn edge(&self, expr: Expr) -> Edge {
-        let edge = self.edges[&expr.abs()];
+        // Operands are older than their users and have their items first.
+        let edge = self.edges[expr.index()].expect("an operand has its item first");
         Edge { negative: edge.negative != expr.is_negative(), ..edge }
     }
 
     /// The item of an expression, if some root needs it.
     pub(super) fn find(&self, expr: Expr) -> Option<ItemId> {
-        self.edges.get(&expr.abs()).map(|edge| edge.item)
+        self.edges.get(expr.index()).copied().flatten().map(|edge| edge.item)
     }
 
     pub(super) fn add(&mut self, item: Item, constant: bool) -> ItemId {
         self.items.push(item);
         self.constant.push(constant);
+        self.names.push(None);
         self.items.len() as ItemId - 1
     }
 
@@ -164,7 +168,7 @@ impl Items {
             Node::Symbol(id) => self.add(Item::Input(id), constant),
             Node::Variable(id) => {
                 let edge = self.edge(graph.definition(id));
-                self.names.entry(edge.item).or_insert((id, edge.negative));
+                self.names[edge.item as usize].get_or_insert((id, edge.negative));
                 return edge;
             }
             Node::Sum(terms) => {
@@ -177,11 +181,12 @@ impl Items {
                     let negative = edge.negative != number.is_negative();
                     let sign = if negative { -1 } else { 1 };
                     // A product that became a sum, when its constants were multiplied in.
+                    let alone = [(edge.item, 1)];
                     let inner = match &self.items[edge.item as usize] {
-                        Item::Sum(inner) if self.distributed.contains(&edge.item) => inner.clone(),
-                        _ => List::from_slice(&[(edge.item, 1)]),
+                        Item::Sum(inner) if self.distributed.contains(&edge.item) => inner,
+                        _ => alone.as_slice(),
                     };
-                    for (item, inner_sign) in inner {
+                    for &(item, inner_sign) in inner {
                         let into =
                             if self.constant[item as usize] { &mut fixed } else { &mut list };
                         into.push((item, sign * inner_sign));
@@ -190,7 +195,7 @@ impl Items {
                 return self.sum(fixed, list);
             }
             Node::Product(factors) => {
-                return self.product_of(1.0, factors, self.single.contains(&expr));
+                return self.product_of(1.0, factors, self.single(expr));
             }
             // Doubling is an addition, unless the two can join parameters or stand over something.
             Node::Scale(number, core)
@@ -244,7 +249,7 @@ impl Items {
         if number.is_one() {
             return self.edge(core);
         }
-        let single = self.single.contains(&core);
+        let single = self.single(core);
         match graph.node(core) {
             Node::Product(factors) => self.product_of(number.to_f64(), factors, single),
             _ => {
@@ -261,10 +266,13 @@ impl Items {
         let list: Signed = factors.iter().map(|f| (self.edge(f.base), f.power)).collect();
         let is_constant = |e: Edge| self.constant[e.item as usize];
         let constants = number != 1.0 || list.iter().any(|f| is_constant(f.0));
-        let sum = factors.iter().position(|f| {
-            f.power == 1 && self.single.contains(&f.base) && self.takes_constants(self.edge(f.base))
-        });
-        let Some(sum) = sum.filter(|_| single && constants) else {
+        if !single || !constants {
+            return self.product(number, list);
+        }
+        let takes = |f: &Factor| {
+            f.power == 1 && self.single(f.base) && self.takes_constants(self.edge(f.base))
+        };
+        let Some(sum) = factors.iter().position(takes) else {
             return self.product(number, list);
         };
         let (fixed, varying): (Signed, Signed) = list
@@ -326,8 +334,11 @@ impl Items {
         }
         // Powers with a common divisor are raised together: that must not be broken up.
         for (powers, constant) in [(&mut fixed, true), (&mut list, false)] {
+            if powers.len() < 2 || powers.iter().any(|p| p.1 == 1) {
+                continue;
+            }
             let plain: SmallVec<[i32; 4]> = powers.iter().map(|p| p.1).collect();
-            if powers.len() > 1 && common_divisor(&plain) > 1 {
+            if common_divisor(&plain) > 1 {
                 // One over something stays that, for a number to stand above it.
                 let sign = if plain.iter().all(|&p| p < 0) { -1 } else { 1 };
                 powers.iter_mut().for_each(|p| p.1 = p.1.saturating_mul(sign));
@@ -386,29 +397,42 @@ impl Items {
         self.items[item as usize] = if is_sum { Item::Sum(moving) } else { Item::Product(moving) };
     }
 
-    fn intern_product(&mut self, mut list: List, constant: bool) -> ItemId {
-        if let [(item, 1)] = *list.as_slice() {
-            return item;
-        }
-        list.sort_unstable();
-        if let Some(&known) = self.products.get(&list) {
-            return known;
-        }
-        let item = self.add(Item::Product(list.clone()), constant);
-        self.products.insert(list, item);
-        item
+    fn intern_product(&mut self, list: List, constant: bool) -> ItemId {
+        self.intern(Item::Product, list, constant)
     }
 
-    fn intern_sum(&mut self, mut list: List, constant: bool) -> ItemId {
+    fn intern_sum(&mut self, list: List, constant: bool) -> ItemId {
+        self.intern(Item::Sum, list, constant)
+    }
+
+    /// The sum or product of a list; what is there already is not made again.
+    fn intern(&mut self, make: fn(List) -> Item, mut list: List, constant: bool) -> ItemId {
         if let [(item, 1)] = *list.as_slice() {
             return item;
         }
         list.sort_unstable();
-        if let Some(&known) = self.sums.get(&list) {
+        let new = make(list);
+        let hash = hash(&new);
+        let same = |&(_, known): &(u64, ItemId)| match (&self.items[known as usize], &new) {
+            (Item::Sum(a), Item::Sum(b)) | (Item::Product(a), Item::Product(b)) => a == b,
+            _ => false,
+        };
+        if let Some(&(_, known)) = self.lists.find(hash, same) {
             return known;
         }
-        let item = self.add(Item::Sum(list.clone()), constant);
-        self.sums.insert(list, item);
+        let item = self.add(new, constant);
+        self.lists.insert_unique(hash, (hash, item), |entry| entry.0);
         item
     }
+}
+
+/// The hash of a sum or product.
+fn hash(item: &Item) -> u64 {
+    let mut hasher = FxHasher::default();
+    if let Item::Sum(list) | Item::Product(list) = item {
+        for &(item, power) in list {
+            hasher.write_u64(u64::from(item) << 32 | u64::from(power as u32));
+        }
+    }
+    hasher.finish()
 }

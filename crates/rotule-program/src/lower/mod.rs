@@ -9,10 +9,11 @@
 mod items;
 mod pairs;
 mod solve;
+mod uses;
 mod write;
 
 use crate::counts::Counts;
-use crate::passes::{Report, Reports, optimise};
+use crate::passes::{Report, Reports, reduce, schedule};
 use crate::program::Program;
 use items::Items;
 use rotule_symbolic::{Expr, Graph};
@@ -79,6 +80,14 @@ pub struct Lowered {
 
 /// Lowers expressions to a program.
 pub fn lower(graph: &Graph, request: &Request) -> Lowered {
+    let mut lowered = draft(graph, request);
+    lowered.reports.add(schedule(&mut lowered.program));
+    lowered
+}
+
+/// Lowers expressions to a program that is complete but for the order of its statements: all that
+/// comparing the costs of several takes. [`schedule()`] makes of it what [`lower()`] gives.
+pub fn draft(graph: &Graph, request: &Request) -> Lowered {
     let mut roots: Vec<Expr> =
         request.outputs.iter().flat_map(|t| t.entries.iter().map(|e| e.2)).collect();
     let needed = Needed::of(graph, &roots, &request.solves);
@@ -88,11 +97,14 @@ pub fn lower(graph: &Graph, request: &Request) -> Lowered {
     let mut reports = Reports::default();
     let nodes = graph.len();
     reports.add(step("collect", (nodes, items.len()), (0, 0), nodes.saturating_sub(items.len())));
+    let mut live = items.live();
+    let mut before = (items.len(), items.operations(&live));
     for (name, kind) in [("products", pairs::Operation::Product), ("sums", pairs::Operation::Sum)] {
-        let before = (items.len(), items.operations());
-        let shared = pairs::share(&mut items, kind);
-        let after = (items.len(), items.operations());
+        let shared = pairs::share(&mut items, kind, &live);
+        live = items.live();
+        let after = (items.len(), items.operations(&live));
         reports.add(step(name, (before.0, after.0), (before.1, after.1), shared));
+        before = after;
     }
     let mut program = write::write(graph, request, &items, &needed);
     let counts = Counts::of(&program);
@@ -100,7 +112,7 @@ pub fn lower(graph: &Graph, request: &Request) -> Lowered {
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);
     written.evaluation = (counts.body.operations(), counts.body.operations());
     reports.add(written);
-    reports.0.extend(optimise(&mut program).0);
+    reports.0.extend(reduce(&mut program).0);
     Lowered { program, reports }
 }
 

@@ -8,6 +8,7 @@
 use super::items::{Item, ItemId, Items, List};
 use rotule_symbolic::cost::product_operations;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,31 +31,58 @@ struct Pair {
     inverse: bool,
 }
 
+/// The lists of a pair. Most pairs occur once.
+type Places = SmallVec<[ItemId; 4]>;
+
 struct Sharing<'a> {
     items: &'a mut Items,
     operation: Operation,
     /// The lists in which each pair was seen, perhaps no longer.
-    places: FxHashMap<Pair, Vec<ItemId>>,
+    places: FxHashMap<Pair, Places>,
+    /// Whether an item is in two lists, or is a list that others may come to share.
+    common: Vec<bool>,
     queue: BinaryHeap<(usize, Reverse<Pair>)>,
 }
 
-/// Shares pairs in all sums or in all products; the number of new items.
-pub(super) fn share(items: &mut Items, operation: Operation) -> usize {
+/// Shares pairs in all sums or in all products that are live; the number of new items.
+pub(super) fn share(items: &mut Items, operation: Operation, live: &[bool]) -> usize {
     let before = items.len();
-    let mut sharing =
-        Sharing { items, operation, places: FxHashMap::default(), queue: BinaryHeap::new() };
-    let live = sharing.items.live();
     if operation == Operation::Product {
-        use_reciprocals(sharing.items, &live);
+        use_reciprocals(items, live);
     }
+    let (common, places) = (common(items, operation, live), FxHashMap::default());
+    let mut sharing = Sharing { items, operation, places, common, queue: BinaryHeap::new() };
     for item in (0..before).filter(|&item| live[item]) {
-        sharing.enter(item as ItemId, 0);
+        sharing.enter(item as ItemId);
     }
     // All pairs are known: queue those that occur twice.
     let seen = sharing.places.iter().filter(|(_, lists)| lists.len() >= 2);
     sharing.queue = seen.map(|(&pair, lists)| (lists.len(), Reverse(pair))).collect();
     sharing.run();
     items.len() - before
+}
+
+/// The list of an item, if the item is of an operation.
+fn list_of(item: &Item, operation: Operation) -> Option<&List> {
+    match (item, operation) {
+        (Item::Product(list), Operation::Product) | (Item::Sum(list), Operation::Sum) => Some(list),
+        _ => None,
+    }
+}
+
+/// Which items can be in a pair that occurs twice: those in two lists. An item that is a list itself may
+/// come to stand for a pair in any list.
+fn common(items: &Items, operation: Operation, live: &[bool]) -> Vec<bool> {
+    let (mut seen, mut common) = (vec![false; items.len()], vec![false; items.len()]);
+    for (id, item) in items.items.iter().enumerate().filter(|(id, _)| live[*id]) {
+        if let Some(list) = list_of(item, operation) {
+            common[id] = true;
+            for &(operand, _) in list {
+                common[operand as usize] |= std::mem::replace(&mut seen[operand as usize], true);
+            }
+        }
+    }
+    common
 }
 
 /// Where one over something is computed anyway, nobody else divides by that something.
@@ -81,23 +109,23 @@ fn use_reciprocals(items: &mut Items, live: &[bool]) {
 
 impl Sharing<'_> {
     fn list(&self, item: ItemId) -> Option<&List> {
-        match (&self.items.items[item as usize], self.operation) {
-            (Item::Product(list), Operation::Product) | (Item::Sum(list), Operation::Sum) => {
-                Some(list)
-            }
-            _ => None,
-        }
+        list_of(&self.items.items[item as usize], self.operation)
     }
 
-    /// Records the pairs of a list that have a member at `from` or behind.
-    fn enter(&mut self, item: ItemId, from: usize) {
+    /// Records the pairs of a list.
+    fn enter(&mut self, item: ItemId) {
         let Some(list) = self.list(item) else { return };
-        let list = list.clone();
+        let list = List::from_slice(list);
         let reach = if list.len() > LONG { 4 } else { LONG };
-        for j in from..list.len() {
+        for j in 0..list.len() {
+            if !self.common[list[j].0 as usize] {
+                continue;
+            }
             for i in j.saturating_sub(reach)..j {
-                let pair = self.pair(list[i], list[j]);
-                self.record(pair, item);
+                if self.common[list[i].0 as usize] {
+                    let pair = self.pair(list[i], list[j]);
+                    self.record(pair, item);
+                }
             }
             // A square may be shared, too.
             if self.operation == Operation::Product && list[j].1.unsigned_abs() >= 2 {
@@ -107,11 +135,13 @@ impl Sharing<'_> {
         }
     }
 
-    fn record(&mut self, pair: Pair, item: ItemId) {
+    /// Records a pair; in how many lists it was seen.
+    fn record(&mut self, pair: Pair, item: ItemId) -> usize {
         let lists = self.places.entry(pair).or_default();
         if lists.last() != Some(&item) {
             lists.push(item);
         }
+        lists.len()
     }
 
     /// The pair of two list entries. In a sum `a - b` and `b - a` are the same pair; in a product
@@ -129,7 +159,7 @@ impl Sharing<'_> {
             let mut lists = std::mem::take(self.places.entry(pair).or_default());
             lists.sort_unstable();
             lists.dedup();
-            lists.retain(|&item| self.extracted(item, pair, 0).is_some());
+            lists.retain(|&mut item| self.extracted(item, pair, 0).is_some());
             let now = lists.len();
             if now < count || now < 2 {
                 if now >= 2 {
@@ -147,7 +177,7 @@ impl Sharing<'_> {
         let list = self.list(item)?;
         let position = |wanted| list.iter().position(|e| e.0 == wanted);
         let i = position(pair.first)?;
-        let mut rest = list.clone();
+        let mut rest = List::from_slice(list);
         let power = list[i].1;
         let taken = if pair.first == pair.second {
             if power.unsigned_abs() < 2 {
@@ -194,9 +224,12 @@ impl Sharing<'_> {
             })
         });
         let constant = self.items.constant[first as usize] && self.items.constant[second as usize];
-        let new = whole.unwrap_or_else(|| match self.operation {
-            Operation::Product => self.items.add(Item::Product(both), constant),
-            Operation::Sum => self.items.add(Item::Sum(both), constant),
+        let new = whole.unwrap_or_else(|| {
+            self.common.push(true);
+            match self.operation {
+                Operation::Product => self.items.add(Item::Product(both), constant),
+                Operation::Sum => self.items.add(Item::Sum(both), constant),
+            }
         });
         for &item in lists.iter().filter(|&&item| item != new) {
             let Some(rest) = self.extracted(item, pair, new) else { continue };
@@ -213,12 +246,14 @@ impl Sharing<'_> {
     /// twice.
     fn enter_new(&mut self, item: ItemId, last: usize) {
         let Some(list) = self.list(item) else { return };
-        let list = list.clone();
+        let list = List::from_slice(list);
         let first = if list.len() > LONG { last.saturating_sub(4) } else { 0 };
         for i in first..last {
+            if !self.common[list[i].0 as usize] {
+                continue;
+            }
             let pair = self.pair(list[i], list[last]);
-            self.record(pair, item);
-            let count = self.places[&pair].len();
+            let count = self.record(pair, item);
             if count >= 2 {
                 self.queue.push((count, Reverse(pair)));
             }

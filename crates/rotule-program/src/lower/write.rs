@@ -204,7 +204,7 @@ impl Writer<'_> {
 
     fn name(&mut self, item: ItemId, value: Signed) {
         let (value, negative) = value;
-        if let Some(&(id, opposite)) = self.items.names.get(&item)
+        if let Some((id, opposite)) = self.items.names[item as usize]
             && !self.program.operation(value).is_leaf()
         {
             let name = self.graph.variable_name(id);
@@ -308,27 +308,26 @@ impl Writer<'_> {
     }
 
     /// A list without what an iteration need not compute again, and that, if it is more than one item.
-    fn parted(&self, list: &List, block: Block) -> (List, Option<List>) {
+    fn parted(&self, list: &List, block: Block) -> Option<(List, List)> {
         if !matches!(block, Block::Region(_)) {
-            return (list.clone(), None);
+            return None;
         }
         let (inside, outside): (List, List) =
             list.iter().copied().partition(|entry| self.inside(entry.0).is_some());
-        if inside.is_empty() || outside.len() < 2 {
-            return (list.clone(), None);
-        }
-        (inside, Some(outside))
+        (!inside.is_empty() && outside.len() >= 2).then_some((inside, outside))
     }
 
     /// `a + b - c ...`: what is positive first.
     fn sum(&mut self, list: &List, flipped: bool, block: Block) -> Signed {
         let mut terms: SmallVec<[Signed; 8]> = SmallVec::new();
-        let (list, fixed) = self.parted(list, block);
-        if let Some(fixed) = fixed {
-            let (value, negative) = self.sum(&fixed, false, Block::Body);
+        let parted = self.parted(list, block);
+        let mut list = list;
+        if let Some((inside, fixed)) = &parted {
+            let (value, negative) = self.sum(fixed, false, Block::Body);
             terms.push((value, negative != flipped));
+            list = inside;
         }
-        for (item, sign) in list {
+        for &(item, sign) in list {
             let (value, negative) = self.signed(item);
             for _ in 0..sign.unsigned_abs() {
                 terms.push((value, (negative != (sign < 0)) != flipped));
@@ -351,13 +350,15 @@ impl Writer<'_> {
     fn product(&mut self, list: &List, block: Block) -> Signed {
         let mut negative = false;
         let mut powers: Powers = SmallVec::new();
-        let (list, fixed) = self.parted(list, block);
-        if let Some(fixed) = fixed {
-            let (value, sign) = self.product(&fixed, Block::Body);
+        let parted = self.parted(list, block);
+        let mut list = list;
+        if let Some((inside, fixed)) = &parted {
+            let (value, sign) = self.product(fixed, Block::Body);
             negative = sign;
             powers.push((value, 1));
+            list = inside;
         }
-        for (item, power) in list {
+        for &(item, power) in list {
             let (value, sign) = self.signed(item);
             negative ^= sign && power % 2 != 0;
             powers.push((value, power));
@@ -366,6 +367,10 @@ impl Writer<'_> {
     }
 
     fn powers(&mut self, powers: Powers, block: Block) -> Value {
+        // Most products are plain.
+        if powers.iter().all(|p| p.1 == 1) {
+            return self.quotient(&powers, block);
+        }
         let mut powers = self.grouped(powers, block);
         let plain: SmallVec<[i32; 8]> = powers.iter().map(|p| p.1).collect();
         match plan(&plain) {

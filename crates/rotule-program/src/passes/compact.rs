@@ -2,144 +2,144 @@
 //! what nothing needs any more is dropped. Every pass that changed something ends here, so that the
 //! same program has the same numbers whatever its history.
 
+use super::rewrite::for_each_plain;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::program::{Block, Program, Region};
 use crate::walk::{Step, steps};
+use rustc_hash::FxHashMap;
+use std::mem::take;
 
 /// Renumbers a program: inputs, then statements in the order of execution, each constant just before
 /// its first use. Regions are numbered as they begin. Unused constants and unlisted values go.
 pub fn compact(program: &mut Program) {
-    let old = std::mem::replace(program, Program::new(""));
-    let mut new = Program::new(old.name.clone());
-    new.operations.reserve(old.len());
-    new.functions.clone_from(&old.functions);
-    let mut renumber = Renumber { map: vec![None; old.len()], regions: Vec::new(), old: &old, new };
+    let mut renumber = Renumber {
+        old: program,
+        map: vec![DROPPED; program.len()],
+        operations: Vec::with_capacity(program.len()),
+        arguments: Vec::with_capacity(program.arguments.len()),
+        regions: Vec::new(),
+    };
     renumber.inputs();
     renumber.blocks();
     renumber.outputs();
-    *program = renumber.new;
+    let Renumber { map, operations, arguments, regions, .. } = renumber;
+    program.operations = operations;
+    program.arguments = arguments;
+    apply(program, &map, &regions);
 }
+
+/// The new number of what has none. An arena never has so many values.
+const DROPPED: Value = Value::new(u32::MAX as usize);
 
 struct Renumber<'a> {
     old: &'a Program,
-    new: Program,
-    map: Vec<Option<Value>>,
-    /// Old region of each new one.
+    /// The new number of each value.
+    map: Vec<Value>,
+    operations: Vec<Operation>,
+    arguments: Vec<Value>,
+    /// The old region of each new one.
     regions: Vec<RegionId>,
 }
 
 impl Renumber<'_> {
     fn inputs(&mut self) {
-        for (input, &value) in self.old.inputs.iter().zip(&self.old.input_values) {
-            let renumbered = self.new.input(input.name.clone(), input.kind);
-            self.define(value, renumbered);
+        for &value in &self.old.input_values {
+            self.define(value, self.old.operation(value));
         }
     }
 
-    fn define(&mut self, old: Value, new: Value) {
-        self.map[old.index()] = Some(new);
-        if let Some(name) = self.old.names.get(&old) {
-            self.new.names.insert(new, name.clone());
-        }
+    fn define(&mut self, old: Value, operation: Operation) {
+        self.map[old.index()] = Value::new(self.operations.len());
+        self.operations.push(operation);
     }
 
     /// The new number of an operand.
     fn operand(&mut self, value: Value) -> Value {
-        if let Some(known) = self.map[value.index()] {
-            return known;
+        if self.map[value.index()] == DROPPED {
+            // A constant: a valid program defines everything else before its use.
+            self.define(value, self.old.operation(value));
         }
-        // A valid program defines everything else before its use.
-        let renumbered = match self.old.operation(value) {
-            Operation::Constant(number) => self.new.constant(number),
-            other => self.new.make(other),
-        };
-        self.map[value.index()] = Some(renumbered);
-        renumbered
+        self.map[value.index()]
     }
 
-    fn operands(&mut self, values: &[Value]) -> Vec<Value> {
-        values.iter().map(|&value| self.operand(value)).collect()
+    fn operands(&mut self, values: &[Value]) {
+        for &value in values {
+            self.operand(value);
+        }
     }
 
     fn blocks(&mut self) {
         let old = self.old;
         for block in [Block::Setup, Block::Body] {
-            let mut inside = vec![block];
             for step in steps(old, block) {
-                let around = inside[inside.len() - 1];
                 match step {
-                    Step::Statement(value) => {
-                        let operation = self.operation(old.operation(value));
-                        let renumbered = self.new.push(around, operation);
-                        self.define(value, renumbered);
-                    }
-                    Step::Enter(value, region) => {
-                        let id = self.enter(region);
-                        let renumbered = self.new.push(around, Operation::Region(id));
-                        self.define(value, renumbered);
-                        self.states(id);
-                        inside.push(Block::Region(id));
-                    }
+                    Step::Statement(value) => self.statement(value),
+                    Step::Enter(value, region) => self.enter(value, region),
                     Step::Leave(_, region) => {
-                        if let Some(Block::Region(id)) = inside.pop() {
-                            let next = self.operands(&old.get_region(region).next);
-                            let residuals = self.operands(&old.get_region(region).residuals);
-                            let closed = &mut self.new.regions[id.index()];
-                            closed.next = next;
-                            closed.residuals = residuals;
-                        }
+                        self.operands(&old.get_region(region).next);
+                        self.operands(&old.get_region(region).residuals);
                     }
                 }
             }
         }
     }
 
-    fn operation(&mut self, operation: Operation) -> Operation {
-        match operation {
-            Operation::Call { function, arguments } => {
-                let old = self.old;
-                let arguments = self.operands(old.arguments(arguments));
-                Operation::Call { function, arguments: self.new.pool(&arguments) }
+    fn statement(&mut self, value: Value) {
+        let mut operation = self.old.operation(value);
+        if let Operation::Call { arguments, .. } = &mut operation {
+            let start = self.arguments.len() as u32;
+            for &argument in self.old.arguments(*arguments) {
+                let argument = self.operand(argument);
+                self.arguments.push(argument);
             }
-            other => super::rewrite::map_plain(other, |value| self.operand(value)),
+            arguments.start = start;
         }
+        for_each_plain(&mut operation, |operand| *operand = self.operand(*operand));
+        self.define(value, operation);
     }
 
-    fn enter(&mut self, region: RegionId) -> RegionId {
+    fn enter(&mut self, value: Value, region: RegionId) {
         let old = self.old.get_region(region);
-        let initial = self.operands(&old.initial);
-        let tolerance = self.operand(old.tolerance);
+        self.operands(&old.initial);
+        self.operand(old.tolerance);
+        let id = RegionId::new(self.regions.len());
         self.regions.push(region);
-        self.new.regions.push(Region {
-            name: old.name.clone(),
-            initial,
-            states: Vec::new(),
-            block: Vec::new(),
-            next: Vec::new(),
-            residuals: Vec::new(),
-            tolerance,
-            limit: old.limit,
-        });
-        RegionId::new(self.new.regions.len() - 1)
-    }
-
-    fn states(&mut self, id: RegionId) {
-        let old = self.old;
-        for (k, &state) in old.get_region(self.regions[id.index()]).states.iter().enumerate() {
-            let renumbered = self.new.make(Operation::State(id, k as u32));
-            self.define(state, renumbered);
-            self.new.regions[id.index()].states.push(renumbered);
+        self.define(value, Operation::Region(id));
+        for (k, &state) in old.states.iter().enumerate() {
+            self.define(state, Operation::State(id, k as u32));
         }
     }
 
     fn outputs(&mut self) {
-        for output in &self.old.outputs {
-            let mut output = output.clone();
-            for entry in &mut output.entries {
-                entry.value = self.operand(entry.value);
-            }
-            self.new.outputs.push(output);
+        for entry in self.old.outputs.iter().flat_map(|output| &output.entries) {
+            self.operand(entry.value);
         }
     }
+}
+
+/// Puts new numbers wherever a program names values, and the regions in their new order.
+fn apply(program: &mut Program, map: &[Value], regions: &[RegionId]) {
+    let put = |value: &mut Value| *value = map[value.index()];
+    program.input_values.iter_mut().for_each(put);
+    program.setup.iter_mut().for_each(put);
+    program.body.iter_mut().for_each(put);
+    let mut old: Vec<Option<Region>> = take(&mut program.regions).into_iter().map(Some).collect();
+    program.regions = regions.iter().filter_map(|id| old[id.index()].take()).collect();
+    for region in &mut program.regions {
+        let Region { initial, states, block, next, residuals, tolerance, .. } = region;
+        [initial, states, block, next, residuals].into_iter().flatten().for_each(put);
+        put(tolerance);
+    }
+    program.outputs.iter_mut().flat_map(|output| &mut output.entries).for_each(|entry| {
+        put(&mut entry.value);
+    });
+    program.constants.retain(|_, value| {
+        put(value);
+        *value != DROPPED
+    });
+    let names = take(&mut program.names);
+    program.names = FxHashMap::with_capacity_and_hasher(names.len(), Default::default());
+    let renumbered = names.into_iter().map(|(value, name)| (map[value.index()], name));
+    program.names.extend(renumbered.filter(|(value, _)| *value != DROPPED));
 }

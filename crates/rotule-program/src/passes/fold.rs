@@ -18,8 +18,8 @@ use rotule_symbolic::{Binary, Parity, Unary};
 pub fn fold(program: &mut Program) -> Report {
     Report::of("fold", program, |program| {
         let mut rewrite = Rewrite::new(program);
-        for step in rewrite.steps() {
-            let Step::Statement(value) = step else { continue };
+        rewrite.walk(|rewrite, step| {
+            let Step::Statement(value) = step else { return };
             let mut operation = rewrite.update(value);
             // Each rule either ends or drops a minus or an operand, so this ends soon.
             while let Some(folded) = rule(rewrite.program, operation) {
@@ -39,7 +39,7 @@ pub fn fold(program: &mut Program) -> Report {
                     }
                 }
             }
-        }
+        });
         rewrite.finish()
     })
 }

@@ -37,17 +37,24 @@ use crate::program::Program;
 
 /// Runs every rewriting pass, in the order in which each helps the next.
 pub fn optimise(program: &mut Program) -> Reports {
+    let mut reports = reduce(program);
+    reports.add(schedule(program));
+    reports
+}
+
+/// Runs the passes that make a program cheaper, which are all but [`schedule()`]: enough to know what
+/// it costs. A pass that could only find again what it has found before is not run.
+pub fn reduce(program: &mut Program) -> Reports {
     let mut reports = Reports::default();
     // Signs first: they decide which operations are equal.
     reports.add(fold(program));
     reports.add(share(program));
     reports.add(opposite(program));
     // Opposites are new minuses, which melt into the sums around them, which may become equal.
-    reports.add(fold(program));
+    reports.again("fold", 2, || fold(program));
     // What is hoisted out of two regions, or out of one and the body, can be shared after it.
     reports.add(hoist(program));
-    reports.add(share(program));
+    reports.again("share", 3, || share(program));
     reports.add(dead(program));
-    reports.add(schedule(program));
     reports
 }

@@ -17,24 +17,23 @@ use rotule_symbolic::Parity;
 pub fn opposite(program: &mut Program) -> Report {
     Report::of("opposite", program, |program| {
         let mut rewrite = Rewrite::new(program);
-        let mut known = Known::by(|program, operation| signed(program, operation).1);
-        for step in rewrite.steps() {
-            match step {
-                Step::Enter(..) => known.enter(),
-                Step::Leave(..) => known.leave(),
-                Step::Statement(value) => {
-                    let operation = rewrite.update(value);
-                    // What has no sign to give is left to `share`.
-                    let (sign, form) = signed(rewrite.program, operation);
-                    if matches!(form, Operation::Arithmetic(..) | Operation::Unary(..))
-                        && let Some(other) = known.find_or_add(rewrite.program, value)
-                        && signed(rewrite.program, rewrite.program.operation(other)).0 != sign
-                    {
-                        rewrite.change(value, Operation::Neg(other));
-                    }
+        let form = |program: &Program, operation| signed(program, operation).1;
+        let mut known = Known::by(rewrite.program, form);
+        rewrite.walk(|rewrite, step| match step {
+            Step::Enter(..) => known.enter(),
+            Step::Leave(..) => known.leave(),
+            Step::Statement(value) => {
+                let operation = rewrite.update(value);
+                // What has no sign to give is left to `share`.
+                let (sign, form) = signed(rewrite.program, operation);
+                if matches!(form, Operation::Arithmetic(..) | Operation::Unary(..))
+                    && let Some(other) = known.find_or_add(rewrite.program, value)
+                    && signed(rewrite.program, rewrite.program.operation(other)).0 != sign
+                {
+                    rewrite.change(value, Operation::Neg(other));
                 }
             }
-        }
+        });
         rewrite.finish()
     })
 }

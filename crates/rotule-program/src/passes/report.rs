@@ -27,15 +27,14 @@ impl Report {
         program: &mut Program,
         pass: impl FnOnce(&mut Program) -> usize,
     ) -> Report {
-        let (values, counts) = (program.len(), Counts::of(program));
+        let before = sizes(program);
         let changes = pass(program);
-        let after = Counts::of(program);
-        let evaluation = |counts: Counts| (counts.body + counts.iteration).operations();
+        let after = sizes(program);
         Report {
             name,
-            values: (values, program.len()),
-            operations: (counts.all().operations(), after.all().operations()),
-            evaluation: (evaluation(counts), evaluation(after)),
+            values: (before.0, after.0),
+            operations: (before.1, after.1),
+            evaluation: (before.2, after.2),
             changes,
         }
     }
@@ -46,6 +45,13 @@ impl Report {
     }
 }
 
+/// Values, all operations and those of `body` with one iteration of the regions.
+fn sizes(program: &Program) -> (usize, u64, u64) {
+    let counts = Counts::of(program);
+    let evaluation = (counts.body + counts.iteration).operations();
+    (program.len(), counts.setup.operations() + evaluation, evaluation)
+}
+
 /// What a sequence of passes did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reports(pub Vec<Report>);
@@ -54,6 +60,24 @@ impl Reports {
     /// Adds what one more pass did.
     pub fn add(&mut self, report: Report) {
         self.0.push(report);
+    }
+
+    /// Adds what a pass did that ran before. If none of the `since` passes behind it changed anything, it
+    /// would not either, and is not run.
+    pub(super) fn again(
+        &mut self,
+        name: &'static str,
+        since: usize,
+        pass: impl FnOnce() -> Report,
+    ) {
+        let behind = &self.0[self.0.len().saturating_sub(since)..];
+        let report = match behind.last() {
+            Some(last) if behind.iter().all(|report| report.changes == 0) => {
+                Report { name, ..*last }
+            }
+            _ => pass(),
+        };
+        self.add(report);
     }
 }
 

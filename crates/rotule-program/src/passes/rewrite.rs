@@ -2,34 +2,26 @@
 
 use crate::index::Value;
 use crate::operation::Operation;
-use crate::program::Program;
-use crate::walk::{Step, all_steps};
+use crate::program::{Block, Program};
+use crate::walk::{Step, Walk};
 
-/// The operation with other operands. Calls and regions keep theirs in side arenas and come back as
-/// they are.
-pub(super) fn map_plain(operation: Operation, mut map: impl FnMut(Value) -> Value) -> Operation {
+/// Calls `visit` with each operand, to change it. Calls and regions keep theirs in side arenas, which
+/// are left alone.
+pub(super) fn for_each_plain(operation: &mut Operation, mut visit: impl FnMut(&mut Value)) {
     match operation {
-        Operation::Neg(a) => Operation::Neg(map(a)),
-        Operation::Arithmetic(arithmetic, a, b) => {
-            let a = map(a);
-            Operation::Arithmetic(arithmetic, a, map(b))
+        Operation::Neg(a) | Operation::Unary(_, a) | Operation::Result { of: a, .. } => visit(a),
+        Operation::Arithmetic(_, a, b) | Operation::Binary(_, a, b) => {
+            visit(a);
+            visit(b);
         }
-        Operation::Unary(function, a) => Operation::Unary(function, map(a)),
-        Operation::Binary(function, a, b) => {
-            let a = map(a);
-            Operation::Binary(function, a, map(b))
+        Operation::Select { left, right, then, otherwise, .. } => {
+            [left, right, then, otherwise].into_iter().for_each(visit);
         }
-        Operation::Select { compare, left, right, then, otherwise } => {
-            let (left, right) = (map(left), map(right));
-            let then = map(then);
-            Operation::Select { compare, left, right, then, otherwise: map(otherwise) }
-        }
-        Operation::Result { of, index } => Operation::Result { of: map(of), index },
         Operation::Constant(_)
         | Operation::Input(_)
         | Operation::State(..)
         | Operation::Call { .. }
-        | Operation::Region(_) => operation,
+        | Operation::Region(_) => {}
     }
 }
 
@@ -48,29 +40,27 @@ impl<'a> Rewrite<'a> {
         Rewrite { program, replaced, changes: 0 }
     }
 
-    /// The steps of the program as it is now.
-    pub fn steps(&self) -> Vec<Step> {
-        all_steps(self.program).collect()
-    }
-
-    /// What stands for a value now. Values made during the rewrite stand for themselves.
-    pub fn current(&self, value: Value) -> Value {
-        self.replaced.get(value.index()).copied().unwrap_or(value)
+    /// Calls `visit` with each step of the program, `setup` first.
+    pub fn walk(&mut self, mut visit: impl FnMut(&mut Self, Step)) {
+        for block in [Block::Setup, Block::Body] {
+            let mut walk = Walk::new(self.program, block);
+            while let Some(step) = walk.next(self.program) {
+                visit(self, step);
+            }
+        }
     }
 
     /// The operation of a statement, with operands brought up to date.
     pub fn update(&mut self, value: Value) -> Operation {
-        let operation = self.program.operation(value);
+        let Program { operations, arguments: pool, .. } = &mut *self.program;
+        let bring = |operand: &mut Value| *operand = current(&self.replaced, *operand);
+        let operation = &mut operations[value.index()];
+        for_each_plain(operation, bring);
         if let Operation::Call { arguments, .. } = operation {
             let start = arguments.start as usize;
-            for k in start..start + arguments.len as usize {
-                self.program.arguments[k] = self.current(self.program.arguments[k]);
-            }
-            return operation;
+            pool[start..start + arguments.len as usize].iter_mut().for_each(bring);
         }
-        let operation = map_plain(operation, |operand| self.current(operand));
-        self.program.operations[value.index()] = operation;
-        operation
+        *operation
     }
 
     /// Lets a statement compute something else.
@@ -98,7 +88,7 @@ impl<'a> Rewrite<'a> {
         if changes == 0 {
             return 0;
         }
-        let current = |value: Value| replaced.get(value.index()).copied().unwrap_or(value);
+        let current = |value| current(&replaced, value);
         let kept = |value: &Value| current(*value) == *value;
         program.setup.retain(kept);
         program.body.retain(kept);
@@ -116,4 +106,9 @@ impl<'a> Rewrite<'a> {
         super::compact(program);
         changes
     }
+}
+
+/// What stands for a value now. Values made during the rewrite stand for themselves.
+fn current(replaced: &[Value], value: Value) -> Value {
+    replaced.get(value.index()).copied().unwrap_or(value)
 }

@@ -13,7 +13,6 @@ use crate::walk::{Step, steps};
 /// Reorders the statements of each block.
 pub fn schedule(program: &mut Program) -> Report {
     Report::of("schedule", program, |program| {
-        let homes = homes(program);
         // A region begins before those inside it, so backwards is from the inside out.
         let mut blocks: Vec<Block> = Vec::new();
         for block in [Block::Setup, Block::Body] {
@@ -26,7 +25,7 @@ pub fn schedule(program: &mut Program) -> Report {
         let mut moved = 0;
         let mut scratch = vec![u32::MAX; program.len()];
         for &block in blocks.iter().rev() {
-            let graph = Graph::of(program, block, &homes, &mut scratch);
+            let graph = Graph::of(program, block, &mut scratch);
             let order = graph.depth_first();
             let natural: Vec<u32> = (0..graph.len() as u32).collect();
             if graph.pressure(&order) < graph.pressure(&natural) {
@@ -41,27 +40,6 @@ pub fn schedule(program: &mut Program) -> Report {
         }
         moved
     })
-}
-
-/// The block that lists each value.
-fn homes(program: &Program) -> Vec<Option<Block>> {
-    let mut homes = vec![None; program.len()];
-    for block in [Block::Setup, Block::Body] {
-        let mut inside = vec![block];
-        for step in steps(program, block) {
-            match step {
-                Step::Statement(value) => homes[value.index()] = inside.last().copied(),
-                Step::Enter(value, region) => {
-                    homes[value.index()] = inside.last().copied();
-                    inside.push(Block::Region(region));
-                }
-                Step::Leave(..) => {
-                    inside.pop();
-                }
-            }
-        }
-    }
-    homes
 }
 
 /// The statements of one block, numbered as listed, and what each reads of the others.
@@ -84,20 +62,20 @@ enum Kept {
 
 impl Graph {
     /// `scratch` is all `u32::MAX` before and after.
-    fn of(program: &Program, block: Block, homes: &[Option<Block>], scratch: &mut [u32]) -> Graph {
+    fn of(program: &Program, block: Block, scratch: &mut [u32]) -> Graph {
         let list = program.block(block);
         for (k, value) in list.iter().enumerate() {
             scratch[value.index()] = k as u32;
         }
         let mut graph = Graph {
-            reads: Vec::new(),
-            start: vec![0],
+            reads: Vec::with_capacity(2 * list.len()),
+            start: Vec::with_capacity(list.len() + 1),
             roots: Vec::new(),
             kept: vec![Kept::UntilLastRead; list.len()],
         };
-        let here = |value: Value| homes[value.index()] == Some(block);
-        graph.collect_reads(program, block, scratch, here);
-        graph.collect_roots(program, block, scratch, here);
+        let number = |value: Value| Some(scratch[value.index()]).filter(|&k| k != u32::MAX);
+        graph.collect_reads(program, block, number);
+        graph.collect_roots(program, block, number);
         for value in list {
             scratch[value.index()] = u32::MAX;
         }
@@ -117,14 +95,14 @@ impl Graph {
         &mut self,
         program: &Program,
         block: Block,
-        number: &[u32],
-        here: impl Fn(Value) -> bool,
+        number: impl Fn(Value) -> Option<u32>,
     ) {
         let mut depth = 0;
+        self.start.push(0);
         for step in steps(program, block) {
             let mut read = |value: Value| {
-                if here(value) {
-                    self.reads.push(number[value.index()]);
+                if let Some(k) = number(value) {
+                    self.reads.push(k);
                 }
             };
             match step {
@@ -149,13 +127,12 @@ impl Graph {
         &mut self,
         program: &Program,
         block: Block,
-        number: &[u32],
-        here: impl Fn(Value) -> bool,
+        number: impl Fn(Value) -> Option<u32>,
     ) {
         let mut want = |value: Value, kept: Kept| {
-            if here(value) {
-                self.roots.push(number[value.index()]);
-                self.kept[number[value.index()] as usize] = kept;
+            if let Some(k) = number(value) {
+                self.roots.push(k);
+                self.kept[k as usize] = kept;
             }
         };
         match block {
@@ -224,9 +201,13 @@ impl Graph {
                 }
                 stack.push((k, true));
                 let first = stack.len();
-                stack.extend(self.reads(k).iter().rev().map(|&read| (read, false)));
+                for &read in self.reads(k).iter().rev().filter(|&&read| !seen[read as usize]) {
+                    stack.push((read, false));
+                }
                 // The stack gives the last first: the greatest need on top, ties in reading order.
-                stack[first..].sort_by_key(|&(read, _)| needs[read as usize]);
+                if stack.len() > first + 1 {
+                    stack[first..].sort_by_key(|&(read, _)| needs[read as usize]);
+                }
             }
         }
         order

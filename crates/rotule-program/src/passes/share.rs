@@ -17,39 +17,37 @@ use std::hash::{BuildHasher, RandomState};
 pub fn share(program: &mut Program) -> Report {
     Report::of("share", program, |program| {
         let mut rewrite = Rewrite::new(program);
-        let mut known = Known::by(|_, operation| ordered(operation));
-        for step in rewrite.steps() {
-            match step {
-                Step::Enter(..) => known.enter(),
-                Step::Leave(..) => known.leave(),
-                Step::Statement(value) => {
-                    rewrite.update(value);
-                    if let Some(equal) = known.find_or_add(rewrite.program, value) {
-                        rewrite.replace(value, equal);
-                    }
+        let mut known = Known::by(rewrite.program, |_, operation| ordered(operation));
+        rewrite.walk(|rewrite, step| match step {
+            Step::Enter(..) => known.enter(),
+            Step::Leave(..) => known.leave(),
+            Step::Statement(value) => {
+                rewrite.update(value);
+                if let Some(equal) = known.find_or_add(rewrite.program, value) {
+                    rewrite.replace(value, equal);
                 }
             }
-        }
+        });
         rewrite.finish()
     })
 }
 
 /// The statements that are visible, by what they compute.
-pub(super) struct Known {
+pub(super) struct Known<F> {
     table: HashTable<(u64, Value)>,
     /// What each open region added, to be forgotten when it ends.
     scopes: Vec<Vec<(u64, Value)>>,
     /// The form in which operations are compared.
-    form: fn(&Program, Operation) -> Operation,
+    form: F,
     // A hostile program chooses the keys. The seed cannot show: the table is never iterated.
     seed: u64,
 }
 
-impl Known {
+impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
     /// No statement yet; operations will be equal if their forms are.
-    pub fn by(form: fn(&Program, Operation) -> Operation) -> Known {
+    pub fn by(program: &Program, form: F) -> Known<F> {
         Known {
-            table: HashTable::new(),
+            table: HashTable::with_capacity(program.len()),
             scopes: Vec::new(),
             form,
             seed: RandomState::new().hash_one(0),
@@ -73,7 +71,8 @@ impl Known {
         let form = |value: Value| (self.form)(program, program.operation(value));
         let own = form(value);
         let hash = self.hash(program, own);
-        let same = |&(_, known): &(u64, Value)| equal(program, form(known), own);
+        let same =
+            |&(other, known): &(u64, Value)| other == hash && equal(program, form(known), own);
         if let Some(&(_, known)) = self.table.find(hash, same) {
             return Some(known);
         }

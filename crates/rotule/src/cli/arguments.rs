@@ -381,8 +381,9 @@ they are frozen. `rotule eval --help` lists the functions.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
-  rotule generate examples/cart_pole.toml --lang c --functions \"mass,bias\" \\
-    --freeze all --readable --out cart
+  rotule generate examples/cart_pole.toml --lang c --readable --out cart
+  rotule generate examples/pendulum.toml --lang c --freeze all --out pendulum
+  rotule generate examples/puma560.toml --lang c --functions mass --out mass
 
 Languages:
 ";

@@ -1,5 +1,6 @@
 //! Runs the demo of a package in a language and compares its numbers with the interpreter.
 
+use crate::simulink::runners;
 use crate::tools::Tooling;
 use rotule::emit::{LANGUAGES, Package, Part, emit};
 use rotule::program::{Externals, Function, Interpreter};
@@ -49,6 +50,11 @@ pub fn check(tooling: &Tooling, package: &Package, label: &str) {
         let text = filled(tooling, package, &file.text);
         std::fs::write(folder.join(&file.name), text).expect("the build folder can be written");
     }
+    if tooling.emit == "simulink" {
+        for file in runners(package, &files) {
+            std::fs::write(folder.join(&file.name), file.text).expect("it can be written");
+        }
+    }
     // A prefix that is a word of the language has an underscore behind.
     let mut prefix = rotule::emit::names::identifier(&package.prefix);
     if files.iter().any(|file| file.name.starts_with(&format!("{prefix}__"))) {
@@ -59,12 +65,13 @@ pub fn check(tooling: &Tooling, package: &Package, label: &str) {
     let mut printed = String::new();
     for command in tooling.commands {
         let python = std::env::var("ROTULE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let npx = std::env::var("ROTULE_NPX").unwrap_or_else(|_| "npx".to_owned());
+        let node = std::env::var("ROTULE_NODE_MODULES").unwrap_or_default();
         let line = command
             .replace("{p}", &prefix)
+            .replace("{tests}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/languages"))
             .replace("{x}", &externals)
             .replace("{python}", &python)
-            .replace("{npx}", &npx);
+            .replace("{node}", &node);
         printed = shell(&folder, &line);
     }
     compare(package, &read(&printed), &format!("{} {label}", tooling.name));

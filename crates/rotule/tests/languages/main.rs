@@ -7,6 +7,7 @@
 mod cases;
 mod check;
 mod regions;
+mod simulink;
 mod tools;
 
 use tools::{LANGUAGES, Tooling};
@@ -52,4 +53,10 @@ languages! {
     c_sanitized "c sanitized";
     rust "rust";
     java "java";
+    fortran "fortran";
+    octave "octave";
+    simulink_block "simulink";
+    python "python";
+    python_batch "python batch";
+    javascript "javascript";
 }

@@ -1,7 +1,8 @@
 //! How each language is checked, compiled and run, as data.
 //!
 //! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
-//! functions if there is one, `{python}` and `{npx}` the project's own. The last command prints the demo's numbers.
+//! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{node}` its
+//! folder of packages for Node.js. The last command prints the demo's numbers.
 
 /// A way to run a language.
 pub struct Tooling {
@@ -18,7 +19,7 @@ pub struct Tooling {
 }
 
 /// Languages whose text is only compared with golden files.
-pub const NOT_RUN: &[&str] = &["julia", "simulink"];
+pub const NOT_RUN: &[&str] = &["julia"];
 
 /// Adds up the arguments in C.
 const FILL_C: &[(&str, &str)] = &[
@@ -54,6 +55,57 @@ const LIBM: &str = "(for f in sin cos tan asin acos atan sqrt exp; do \
     echo 'pub fn log(x: f64) -> f64 { x.ln() } pub fn fabs(x: f64) -> f64 { x.abs() } \
     pub fn atan2(y: f64, x: f64) -> f64 { y.atan2(x) } pub fn pow(x: f64, y: f64) -> f64 { x.powf(y) }') \
     > libm.rs && rustc --edition 2021 --crate-type rlib libm.rs";
+/// Adds up the arguments in Fortran.
+const FILL_FORTRAN: &[(&str, &str)] = &[(
+    "    results = 0.0_dp",
+    "      block
+        integer :: j
+        results = sum([(real(j, dp), j = 1, NARGUMENTS)]*arguments)
+        results = [(real(j, dp), j = 1, size(results))]*results
+      end block",
+)];
+
+/// Adds up the arguments in MATLAB.
+const FILL_MATLAB: &[(&str, &str)] = &[(
+    "results = zeros(INDEX1, 1);",
+    "results = (1:INDEX1).' * sum((1:NARGUMENTS).' .* arguments);",
+)];
+
+/// Adds up the arguments in Python.
+const FILL_PYTHON: &[(&str, &str)] = &[(
+    "return results",
+    "total = sum((j + 1) * x for j, x in enumerate(arguments))\n    \
+     return [(i + 1) * total for i in range(len(results))]",
+)];
+
+/// Adds up the arguments in JavaScript.
+const FILL_JAVASCRIPT: &[(&str, &str)] = &[(
+    "return results;",
+    "const sum = given.reduce((sum, x, j) => sum + (j + 1) * x, 0.0);\n    \
+     return results.map((_, i) => (i + 1) * sum);",
+)];
+
+/// Runs the demo on a batch of three states with three sets of parameters, and shows the one in the middle.
+const PYTHON_BATCH: &str = r#"{python} -c '
+import types
+import numpy as np
+import {p} as model
+import {p}_demo as demo
+
+def three(given):
+    given = np.array(given)
+    return np.stack([0.7 * given, given, 1.2 * given + 0.1])
+
+def middle(given, shape):
+    assert np.shape(given)[0] == 3
+    return np.reshape(np.asarray(given)[1], shape)
+
+demo.np = types.SimpleNamespace(array=three, reshape=middle)
+if hasattr(model, "setup"):
+    constants = model.setup(three(model.PARAMETERS))
+    model.setup = lambda: constants
+demo.main()
+'"#;
 
 /// Every way.
 pub const LANGUAGES: &[Tooling] = &[
@@ -95,7 +147,7 @@ pub const LANGUAGES: &[Tooling] = &[
         name: "rust",
         emit: "rust",
         commands: &[
-            "clippy-driver --edition 2024 -D warnings -D clippy::all -D rustdoc::all {p}_demo.rs -o demo",
+            "clippy-driver --edition 2024 -D warnings -D clippy::all {p}_demo.rs -o demo",
             // A crate without `std`, documented, without a warning.
             LIBM,
             "echo '//! A crate.\n#![no_std]\npub mod {p};' > lib.rs",
@@ -115,6 +167,69 @@ pub const LANGUAGES: &[Tooling] = &[
             "java $(basename *Demo.java .java)",
         ],
         fill: FILL_JAVA,
+        externals: "",
+    },
+    Tooling {
+        name: "fortran",
+        emit: "fortran",
+        commands: &[
+            "gfortran -std=f2008 -O1 -Wall -Wextra -pedantic -Werror {x} {p}.f90 {p}_demo.f90 -o demo",
+            "./demo",
+        ],
+        fill: FILL_FORTRAN,
+        externals: "{p}_externals.f90",
+    },
+    Tooling {
+        name: "octave",
+        emit: "matlab",
+        commands: &[
+            "! grep -nE 'endfunction|endif|endwhile|[+]=|[+][+]|!=|^ *#|^ *printf' *.m",
+            "octave-cli --quiet --no-init-file --eval {p}_demo",
+        ],
+        fill: FILL_MATLAB,
+        externals: "",
+    },
+    Tooling {
+        name: "simulink",
+        emit: "simulink",
+        commands: &[
+            "octave-cli --quiet --no-init-file --eval \"f = dir('*.m'); cellfun(@__parse_file__, {f.name})\"",
+            "gcc -std=c99 -O1 -c {p}.c {x}",
+            "for f in run_*.c; do \
+             gcc -std=c99 -g -Wall -Wextra -pedantic -Wconversion -Werror -fsanitize=address,undefined \
+             -fno-sanitize-recover=all -DMATLAB_MEX_FILE -I{tests}/simulink $f *.o -lm -o demo && ./demo || exit 1; \
+             done",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "python",
+        emit: "python",
+        commands: &[
+            "{python} -m ruff check --no-cache .",
+            "{python} -m mypy --strict --cache-dir ../mypy .",
+            "{python} {p}_demo.py",
+        ],
+        fill: FILL_PYTHON,
+        externals: "",
+    },
+    Tooling {
+        name: "python batch",
+        emit: "python",
+        commands: &[PYTHON_BATCH],
+        fill: FILL_PYTHON,
+        externals: "",
+    },
+    Tooling {
+        name: "javascript",
+        emit: "javascript",
+        // The demo sees the declarations, and the module is checked by its own comments.
+        commands: &[
+            "{node}/.bin/tsc --noEmit --strict --allowJs --checkJs --target es2022 --module nodenext *.mjs",
+            "node {p}_demo.mjs",
+        ],
+        fill: FILL_JAVASCRIPT,
         externals: "",
     },
 ];

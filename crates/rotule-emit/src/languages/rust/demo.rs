@@ -10,7 +10,7 @@ use rotule_symbolic::Kind;
 const SHOW: &str = "fn show(function: &str, output: &str, columns: usize, numbers: &[f64]) {
     for (at, number) in numbers.iter().enumerate() {
         let (row, column) = (at / columns + 1, at % columns + 1);
-        println!(\"{} {} {} {} {:.16e}\", function, output, row, column, number);
+        println!(\"{function} {output} {row} {column} {number:.16e}\");
     }
 }";
 
@@ -29,7 +29,8 @@ pub fn demo(model: &Model<'_>) -> String {
     text.line("//!");
     text.line(&format!("//!     rustc -O {prefix}_demo.rs -o demo && ./demo"));
     text.line("");
-    text.line("#![allow(clippy::approx_constant, clippy::excessive_precision, non_snake_case)]");
+    text.line("#![allow(clippy::approx_constant, clippy::excessive_precision)]");
+    text.line("#![allow(clippy::nursery, clippy::pedantic, non_snake_case)]");
     text.line("");
     text.line(&format!("mod {prefix};"));
     if !model.externals.is_empty() {
@@ -94,7 +95,7 @@ fn call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, name: &str) 
     let call = format!("{path}{}({})", function.name, arguments.join(", "));
     if uses.iterates {
         text.line(&format!("if let Err(problem) = {call} {{"));
-        text.line(&format!("    eprintln!(\"{}: {{}}\", problem);", function.name));
+        text.line(&format!("    eprintln!(\"{}: {{problem}}\");", function.name));
         text.line("}");
     } else {
         text.line(&format!("{call};"));

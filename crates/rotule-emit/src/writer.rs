@@ -1,0 +1,635 @@
+//! Writes the statements of a program in a dialect: names, what stands inside what, what is loaded and stored.
+
+use crate::dialect::{Dialect, Place};
+use crate::listing::{
+    Argument, CONSTANTS, Call, External, Given, Iterate, PieceText, StageText, Statement, UnitText,
+    Uses, WORK,
+};
+use crate::names::{Scope, spelled};
+use crate::package::{Package, Part, Problem, array_name};
+use crate::plan::{Piece, Plan, Sink, Stage, Unit, reads};
+use rotule_program::passes::{Bounds, inline};
+use rotule_program::{
+    Arithmetic, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
+};
+use rotule_symbolic::Kind;
+use rustc_hash::FxHashMap;
+
+/// Where an input of the program is found.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Time,
+    Parameter(usize),
+    /// Which of the function's arrays, and which element.
+    Array(usize, usize),
+}
+
+fn where_inputs_are(
+    package: &Package,
+    part: &Part,
+    inputs: &[Argument],
+) -> Result<Vec<Option<Source>>, Problem> {
+    let mut places: FxHashMap<&str, Source> = FxHashMap::default();
+    for (at, quantity) in package.parameters.iter().enumerate() {
+        places.insert(&quantity.name, Source::Parameter(at));
+    }
+    for (array, input) in inputs.iter().enumerate() {
+        for (at, quantity) in package.array(input.kind).iter().enumerate() {
+            places.insert(&quantity.name, Source::Array(array, at));
+        }
+    }
+    let find = |input: &rotule_program::Input| match input.kind {
+        Kind::Time => Some(Source::Time),
+        _ => places.get(input.name.as_str()).copied(),
+    };
+    let found: Vec<Option<Source>> = part.program.inputs().iter().map(find).collect();
+    let mut missing = None;
+    for step in all_steps(&part.program) {
+        if let Step::Statement(value) | Step::Enter(value, _) = step {
+            part.program.operands(part.program.operation(value), |operand| {
+                if let Operation::Input(input) = part.program.operation(operand)
+                    && found[input.index()].is_none()
+                {
+                    missing.get_or_insert(input);
+                }
+            });
+        }
+    }
+    match missing {
+        None => Ok(found),
+        Some(input) => Err(Problem::new(
+            format!(
+                "`{}` needs `{}`, which is no argument",
+                part.name,
+                part.program.inputs()[input.index()].name
+            ),
+            "",
+        )),
+    }
+}
+
+/// How tightly an expression holds together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Sum,
+    Product,
+    Minus,
+    Atom,
+}
+
+/// What is to be written, and for whom.
+pub(crate) struct Task<'a> {
+    pub package: &'a Package,
+    pub part: &'a Part,
+    pub plan: &'a Plan,
+    pub dialect: &'a Dialect,
+    pub inputs: &'a [Argument],
+    pub outputs: &'a [Given],
+    pub externals: &'a [External],
+}
+
+/// Writes `setup` and `body`. Names in the scope are taken.
+pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Problem> {
+    let &Task { package, part, plan, dialect, inputs, outputs, externals } = task;
+    let program = &part.program;
+    let known = where_inputs_are(package, part, inputs)?;
+    let mut writer = Writer {
+        program,
+        plan,
+        dialect,
+        readable: package.readable,
+        inlined: inline(program, Bounds::default()),
+        names: vec![String::new(); program.len()],
+        counter: 0,
+        inputs,
+        outputs,
+        externals,
+        known: &known,
+        uses: Uses::default(),
+        setup: true,
+        scope,
+        remark: String::new(),
+    };
+    writer.name_all();
+    let setup = writer.stage(&plan.setup, true);
+    let body = writer.stage(&plan.body, false);
+    Ok([setup, body])
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    plan: &'a Plan,
+    dialect: &'a Dialect,
+    readable: bool,
+    inlined: Vec<bool>,
+    /// Of values that have one, the name in code; in the fast face given anew in each piece.
+    names: Vec<String>,
+    counter: usize,
+    inputs: &'a [Argument],
+    outputs: &'a [Given],
+    externals: &'a [External],
+    known: &'a [Option<Source>],
+    uses: Uses,
+    setup: bool,
+    scope: Scope,
+    /// The last remark, so that none is repeated.
+    remark: String,
+}
+
+impl Writer<'_> {
+    /// In the readable face each value has one name everywhere; inputs and constants have names, too.
+    fn name_all(&mut self) {
+        if !self.readable {
+            return;
+        }
+        let program = self.program;
+        for (at, input) in program.inputs().iter().enumerate() {
+            let name = match input.kind {
+                Kind::Time => array_name(Kind::Time).to_owned(),
+                _ => self.scope.fresh(&input.name),
+            };
+            self.names[program.input_value(InputId::new(at)).index()] = name;
+        }
+        let mut listed: Vec<Value> = Vec::new();
+        for step in all_steps(program) {
+            match step {
+                Step::Statement(value) => listed.push(value),
+                Step::Enter(_, region) => listed.extend(&program.get_region(region).states),
+                Step::Leave(..) => {}
+            }
+        }
+        for &value in &listed {
+            if let Some(given) = program.name_of(value) {
+                self.names[value.index()] = self.scope.fresh(&spelled(given));
+            }
+        }
+        for &value in &listed {
+            let plain = !program.operation(value).is_tuple() && !self.inlined(value);
+            if plain && self.names[value.index()].is_empty() {
+                self.counter += 1;
+                self.names[value.index()] = self.scope.fresh(&format!("z{}", self.counter));
+            }
+        }
+    }
+
+    fn inlined(&self, value: Value) -> bool {
+        self.inlined[value.index()] && self.plan.place[value.index()].is_none()
+    }
+
+    fn stage(&mut self, stage: &Stage, setup: bool) -> StageText {
+        self.setup = setup;
+        StageText { work: stage.work, units: self.units(&stage.units) }
+    }
+
+    fn units(&mut self, units: &[Unit]) -> Vec<UnitText> {
+        let each = units.iter().map(|unit| match unit {
+            Unit::Piece(piece) => UnitText::Piece(self.piece(piece)),
+            Unit::Loop { value, region, units } => {
+                let (iterate, after) = self.large(*value, *region, units);
+                UnitText::Loop(Box::new(iterate), after)
+            }
+        });
+        each.collect()
+    }
+
+    /// Nothing is used yet.
+    fn nothing(&self) -> Uses {
+        Uses {
+            inputs: vec![false; self.inputs.len()],
+            outputs: vec![false; self.outputs.len()],
+            ..Uses::default()
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece) -> PieceText {
+        self.uses = self.nothing();
+        self.remark.clear();
+        let mut statements = Vec::new();
+        if self.readable {
+            self.load_leaves(piece, &mut statements);
+        } else {
+            self.counter = 0;
+        }
+        for &value in &piece.loads {
+            let source = self.work(value);
+            self.uses.work_read = true;
+            let name = self.name_local(value);
+            statements.push(Statement::Let { name, value: source });
+        }
+        let mut sinks: FxHashMap<Value, Vec<Sink>> = FxHashMap::default();
+        for &(value, sink) in &piece.results {
+            sinks.entry(value).or_default().push(sink);
+        }
+        let stores: FxHashMap<Value, ()> = piece.stores.iter().map(|&v| (v, ())).collect();
+        let whereto = Whereto { sinks: &sinks, stores: &stores };
+        let mut stored = FxHashMap::default();
+        self.statements(&piece.values, &whereto, &mut statements, &mut stored);
+        // What is there from the start or was loaded is written at the end.
+        for &(value, _) in &piece.results {
+            if stored.insert(value, ()).is_none() {
+                self.store(value, &whereto, &mut statements);
+            }
+        }
+        let uses = std::mem::take(&mut self.uses);
+        PieceText { number: piece.number + 1, statements, uses }
+    }
+
+    /// Gives names to the inputs and constants that a piece reads.
+    fn load_leaves(&mut self, piece: &Piece, statements: &mut Vec<Statement>) {
+        let mut seen: FxHashMap<Value, ()> = FxHashMap::default();
+        let mut order = Vec::new();
+        let mut read = |value: Value| {
+            if seen.insert(value, ()).is_none() {
+                order.push(value);
+            }
+        };
+        for &value in &piece.values {
+            reads(self.program, value, &mut read);
+        }
+        piece.results.iter().for_each(|&(value, _)| read(value));
+        // In the order of their arrays.
+        order.sort_by_key(|value| match self.program.operation(*value) {
+            Operation::Input(input) => (1, input.index()),
+            _ => (0, self.plan.constant.get(value).copied().unwrap_or(0)),
+        });
+        for value in order {
+            if let Some(source) = self.leaf(value) {
+                let name = self.names[value.index()].clone();
+                if !name.is_empty() && name != source {
+                    statements.push(Statement::Let { name, value: source });
+                }
+            }
+        }
+    }
+
+    /// Where a value is read that no piece of this stage computes.
+    fn leaf(&mut self, value: Value) -> Option<String> {
+        let element = self.dialect.element;
+        if !self.setup
+            && let Some(&at) = self.plan.constant.get(&value)
+        {
+            self.uses.constants = true;
+            return Some(element(CONSTANTS, at));
+        }
+        let Operation::Input(input) = self.program.operation(value) else { return None };
+        Some(match self.known[input.index()]? {
+            Source::Time => {
+                self.uses.time = true;
+                array_name(Kind::Time).to_owned()
+            }
+            Source::Parameter(at) => {
+                self.uses.parameters = true;
+                element(array_name(Kind::Parameter), at)
+            }
+            Source::Array(array, at) => {
+                self.uses.inputs[array] = true;
+                element(&self.inputs[array].name, at)
+            }
+        })
+    }
+
+    fn work(&self, value: Value) -> String {
+        let place = self.plan.place[value.index()].unwrap_or(0);
+        (self.dialect.element)(WORK, place as usize)
+    }
+
+    /// A name for a value that is computed or loaded here.
+    fn name_local(&mut self, value: Value) -> String {
+        if !self.readable {
+            self.counter += 1;
+            self.names[value.index()] = format!("t{}", self.counter);
+        } else if self.names[value.index()].is_empty() {
+            self.counter += 1;
+            self.names[value.index()] = self.scope.fresh(&format!("z{}", self.counter));
+        }
+        self.names[value.index()].clone()
+    }
+
+    /// A name for a variable of the code itself.
+    fn name_scratch(&mut self, like: &str) -> String {
+        if self.readable {
+            return self.scope.fresh(like);
+        }
+        self.counter += 1;
+        format!("t{}", self.counter)
+    }
+
+    fn statements(
+        &mut self,
+        block: &[Value],
+        whereto: &Whereto<'_>,
+        statements: &mut Vec<Statement>,
+        stored: &mut FxHashMap<Value, ()>,
+    ) {
+        for &value in block {
+            match self.program.operation(value) {
+                Operation::Result { .. } => {}
+                Operation::Call { .. } => {
+                    let call = self.call(value, whereto, stored);
+                    statements.push(Statement::Call(call));
+                }
+                Operation::Region(region) => {
+                    let iterate = self.small(value, region, whereto);
+                    statements.push(Statement::Iterate(iterate));
+                    for (_, pick) in self.plan.picks.from_tuple(value).to_vec() {
+                        self.store(pick, whereto, statements);
+                        stored.insert(pick, ());
+                    }
+                }
+                _ if self.inlined(value) && !whereto.sinks.contains_key(&value) => {}
+                operation => {
+                    self.remark_of(value, statements);
+                    stored.insert(value, ());
+                    let text = self.expression(operation).0;
+                    if self.inlined(value) && whereto.single(value, self.program) {
+                        let places = self.places(value, whereto);
+                        statements.push(Statement::Store { places, value: text });
+                    } else {
+                        let name = self.name_local(value);
+                        statements.push(Statement::Let { name, value: text });
+                        // From now on it has a name, whatever was decided before.
+                        self.inlined[value.index()] = false;
+                        self.store(value, whereto, statements);
+                    }
+                }
+            }
+        }
+    }
+
+    /// In the readable face, says which body comes next.
+    fn remark_of(&mut self, value: Value, statements: &mut Vec<Statement>) {
+        if !self.readable {
+            return;
+        }
+        let name = self.program.name_of(value).unwrap_or("");
+        let Some((_, rest)) = name.split_once('[') else { return };
+        let body = rest.split([']', ',']).next().unwrap_or("");
+        if !body.is_empty()
+            && !body.starts_with(|c: char| c.is_ascii_digit())
+            && body != self.remark
+        {
+            self.remark = body.to_owned();
+            statements.push(Statement::Remark(body.to_owned()));
+        }
+    }
+
+    /// The elements that a value goes to.
+    fn places(&mut self, value: Value, whereto: &Whereto<'_>) -> Vec<String> {
+        let mut places = Vec::new();
+        if whereto.stores.contains_key(&value) {
+            self.uses.work_written = true;
+            places.push(self.work(value));
+        }
+        for &sink in whereto.sinks.get(&value).into_iter().flatten() {
+            match sink {
+                Sink::Constant(at) => {
+                    self.uses.constants = true;
+                    places.push((self.dialect.element)(CONSTANTS, at));
+                }
+                Sink::Entry(output, number) => {
+                    places.extend(self.entry_places(output, number));
+                }
+            }
+        }
+        places
+    }
+
+    fn entry_places(&mut self, id: OutputId, number: usize) -> Vec<String> {
+        self.uses.outputs[id.index()] = true;
+        let (output, named) = (&self.program.outputs()[id.index()], &self.outputs[id.index()]);
+        let entry = output.entries[number];
+        let (scalar, matrix) = (named.scalar, named.matrix);
+        let at = |row: u32, column: u32| {
+            (self.dialect.entry)(&named.name, output, Place { row, column, scalar, matrix })
+        };
+        let mut places = vec![at(entry.row, entry.column)];
+        if output.symmetric && entry.row != entry.column {
+            places.push(at(entry.column, entry.row));
+        }
+        places
+    }
+
+    fn store(&mut self, value: Value, whereto: &Whereto<'_>, statements: &mut Vec<Statement>) {
+        let places = self.places(value, whereto);
+        if !places.is_empty() {
+            let value = self.write(value, Binding::Sum);
+            statements.push(Statement::Store { places, value });
+        }
+    }
+
+    fn call(
+        &mut self,
+        value: Value,
+        whereto: &Whereto<'_>,
+        stored: &mut FxHashMap<Value, ()>,
+    ) -> Call {
+        self.uses.externals = true;
+        let Operation::Call { function, arguments } = self.program.operation(value) else {
+            unreachable!("only calls are printed as calls");
+        };
+        let arguments = self.program.arguments(arguments).to_vec();
+        let arguments = arguments.iter().map(|&a| self.write(a, Binding::Sum)).collect();
+        let function = self.program.get_function(function);
+        let external = self.externals.iter().position(|one| one.title == function.name);
+        let mut results = vec![None; function.results as usize];
+        let mut stores = Vec::new();
+        for (index, pick) in self.plan.picks.from_tuple(value).to_vec() {
+            let index = index as usize;
+            match &results[index] {
+                Some(name) => self.names[pick.index()] = String::clone(name),
+                None => results[index] = Some(self.name_local(pick)),
+            }
+            let places = self.places(pick, whereto);
+            stored.insert(pick, ());
+            if !places.is_empty() {
+                stores.push((index, places));
+            }
+        }
+        let scratch = self.name_scratch("results");
+        Call { external: external.unwrap_or(0), arguments, results, stores, scratch }
+    }
+
+    /// A region inside of a piece. Recursion goes as deep as regions are nested.
+    fn small(&mut self, value: Value, id: RegionId, whereto: &Whereto<'_>) -> Iterate {
+        self.uses.iterates = true;
+        let region = self.program.get_region(id);
+        let initial: Vec<String> =
+            region.initial.iter().map(|&value| self.write(value, Binding::Sum)).collect();
+        let names: Vec<String> = region.states.iter().map(|&s| self.name_local(s)).collect();
+        let tolerance = self.write(region.tolerance, Binding::Sum);
+        let mut block = Vec::new();
+        self.statements(&region.block, whereto, &mut block, &mut FxHashMap::default());
+        let iterate = self.iterate(id, names.into_iter().zip(initial).collect(), tolerance);
+        for &(index, pick) in self.plan.picks.from_tuple(value) {
+            let index = index as usize;
+            self.names[pick.index()] = match region.states.get(index) {
+                Some(state) => self.names[state.index()].clone(),
+                None if index == region.states.len() => iterate.count.clone(),
+                None => iterate.converged.clone(),
+            };
+        }
+        Iterate { block, ..iterate }
+    }
+
+    /// What small and large regions have in common; the block has been written already.
+    fn iterate(
+        &mut self,
+        id: RegionId,
+        states: Vec<(String, String)>,
+        tolerance: String,
+    ) -> Iterate {
+        let region = self.program.get_region(id);
+        let mut all = |values: &[Value]| -> Vec<String> {
+            values.iter().map(|&value| self.write(value, Binding::Sum)).collect()
+        };
+        let (next, residuals) = (all(&region.next), all(&region.residuals));
+        Iterate {
+            title: region.name.clone(),
+            states,
+            in_work: false,
+            block: Vec::new(),
+            units: Vec::new(),
+            next,
+            overlaps: region.update_overlaps(),
+            residuals,
+            tolerance,
+            limit: region.limit,
+            count: self.name_scratch("iterations"),
+            converged: self.name_scratch("converged"),
+            uses: Uses::default(),
+        }
+    }
+
+    /// A region whose block is made of pieces: everything that the loop itself reads is an element of an array.
+    fn large(&mut self, value: Value, id: RegionId, units: &[Unit]) -> (Iterate, Vec<Statement>) {
+        let region = self.program.get_region(id);
+        let units = self.units(units);
+        self.uses = Uses { iterates: true, work_read: true, work_written: true, ..self.nothing() };
+        let initial: Vec<String> = region.initial.iter().map(|&v| self.outside(v)).collect();
+        let states: Vec<(String, String)> =
+            region.states.iter().map(|&state| self.work(state)).zip(initial).collect();
+        let tolerance = self.outside(region.tolerance);
+        let next = region.next.iter().map(|&v| self.outside(v)).collect();
+        let residuals = region.residuals.iter().map(|&v| self.outside(v)).collect();
+        let (count, converged) = (
+            self.scope.fresh(&format!("iterations_{}", id.index() + 1)),
+            self.scope.fresh(&format!("converged_{}", id.index() + 1)),
+        );
+        let mut after = Vec::new();
+        for &(index, pick) in self.plan.picks.from_tuple(value) {
+            let index = index as usize;
+            let source = match region.states.get(index) {
+                Some(&state) => self.work(state),
+                None if index == region.states.len() => count.clone(),
+                None => converged.clone(),
+            };
+            after.push(Statement::Store { places: vec![self.work(pick)], value: source });
+        }
+        let iterate = Iterate {
+            title: region.name.clone(),
+            states,
+            in_work: true,
+            block: Vec::new(),
+            units,
+            next,
+            overlaps: region.update_overlaps(),
+            residuals,
+            tolerance,
+            limit: region.limit,
+            count,
+            converged,
+            uses: std::mem::take(&mut self.uses),
+        };
+        (iterate, after)
+    }
+
+    /// A value where it is read by the main function of a cut stage, in which values have no names of their own.
+    fn outside(&mut self, value: Value) -> String {
+        if self.plan.place[value.index()].is_some() {
+            return self.work(value);
+        }
+        if let Some(leaf) = self.leaf(value) {
+            return leaf;
+        }
+        self.write(value, Binding::Sum)
+    }
+
+    /// A value inside an expression that binds it at least so tightly. Recursion goes as deep as inlining allows.
+    fn write(&mut self, value: Value, binding: Binding) -> String {
+        let operation = self.program.operation(value);
+        let (text, own) = match operation {
+            Operation::Constant(x) if x.is_sign_negative() => {
+                ((self.dialect.number)(x), Binding::Sum)
+            }
+            Operation::Constant(x) => ((self.dialect.number)(x), Binding::Atom),
+            _ => match self.leaf(value) {
+                Some(source) => {
+                    let name = &self.names[value.index()];
+                    let text =
+                        if self.readable && !name.is_empty() { name.clone() } else { source };
+                    (text, Binding::Atom)
+                }
+                None if self.inlined(value) => self.expression(operation),
+                None => (self.names[value.index()].clone(), Binding::Atom),
+            },
+        };
+        if own < binding { format!("({text})") } else { text }
+    }
+
+    fn expression(&mut self, operation: Operation) -> (String, Binding) {
+        let dialect = self.dialect;
+        match operation {
+            Operation::Neg(a) => (format!("-{}", self.write(a, Binding::Atom)), Binding::Sum),
+            Operation::Arithmetic(arithmetic, a, b) => {
+                // A right operand of the same kind needs parentheses, or the order would be another.
+                let (own, right) = match arithmetic {
+                    Arithmetic::Add | Arithmetic::Sub => (Binding::Sum, Binding::Product),
+                    Arithmetic::Mul | Arithmetic::Div => (Binding::Product, Binding::Minus),
+                };
+                let (a, b) = (self.write(a, own), self.write(b, right));
+                let sign = arithmetic.sign();
+                let gap = if own == Binding::Sum { " " } else { "" };
+                (format!("{a}{gap}{sign}{gap}{b}"), own)
+            }
+            Operation::Unary(function, a) => {
+                let a = self.write(a, Binding::Sum);
+                ((dialect.unary)(function, &a), Binding::Atom)
+            }
+            Operation::Binary(function, a, b) => {
+                let (a, b) = (self.write(a, Binding::Sum), self.write(b, Binding::Sum));
+                ((dialect.binary)(function, &a, &b), Binding::Atom)
+            }
+            Operation::Select { compare, left, right, then, otherwise } => {
+                let [left, right, then, otherwise] =
+                    [left, right, then, otherwise].map(|value| self.write(value, Binding::Sum));
+                ((dialect.select)(compare, [&left, &right, &then, &otherwise]), Binding::Atom)
+            }
+            // Leaves and tuples are never written as expressions of their own.
+            other => (other.word().into(), Binding::Atom),
+        }
+    }
+}
+
+/// Where values of a piece go besides their names.
+struct Whereto<'a> {
+    sinks: &'a FxHashMap<Value, Vec<Sink>>,
+    stores: &'a FxHashMap<Value, ()>,
+}
+
+impl Whereto<'_> {
+    /// Whether a value goes to one element only.
+    fn single(&self, value: Value, program: &Program) -> bool {
+        let one = |sink: &Sink| match *sink {
+            Sink::Constant(_) => true,
+            Sink::Entry(output, number) => {
+                let output = &program.outputs()[output.index()];
+                let entry = output.entries[number];
+                !output.symmetric || entry.row == entry.column
+            }
+        };
+        match self.sinks.get(&value).map(Vec::as_slice) {
+            Some([sink]) => one(sink) && !self.stores.contains_key(&value),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Constraints: what loops, couplings and the user's own relations require of coordinates and speeds.
+//!
+//! Each is a row with three parts (Postiau, section 2.1):
+//!
+//! ```text
+//! h(q, t) = 0            none for a row that relates speeds only
+//! J qd + e = 0           e: explicit dependence on time
+//! J qdd + b = 0          b = Jdot qd, and what the derivative of e adds
+//! ```
+//!
+//! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
+//! plane of a planar loop, are dropped and named.
+
+pub mod blocks;
+pub mod closed;
+mod cut;
+mod lu;
+pub mod partition;
+mod relation;
+
+use crate::function::Call;
+use crate::normalise::normalise;
+use crate::problem::Problem;
+use crate::tree::Tree;
+use rotule_model::mechanism::Mechanism;
+use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
+
+/// What a row belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Element {
+    /// The position of a cut in the mechanism.
+    Cut(usize),
+    /// The position of a coupling.
+    Coupling(usize),
+    /// The position of a constraint of the user's.
+    Constraint(usize),
+}
+
+/// One constraint.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What messages call it: its element and component.
+    pub name: String,
+    /// What it belongs to.
+    pub element: Element,
+    /// What must vanish; none if only speeds are related.
+    pub residual: Option<Expr>,
+    /// The entries of `J` that are not zero, by speed, in order.
+    pub entries: Vec<(usize, Expr)>,
+    /// The part of the velocity that time makes.
+    pub explicit: Expr,
+    /// What remains of the acceleration when all accelerations are zero.
+    pub rate: Expr,
+}
+
+/// All constraints of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct Constraints {
+    /// Those that say something.
+    pub rows: Vec<Row>,
+    /// Names of those that vanish identically.
+    pub dropped: Vec<String>,
+}
+
+impl Constraints {
+    /// Adds a row, unless it says nothing.
+    fn add(&mut self, row: Row) {
+        let nothing = row.residual.is_none_or(|h| h == Expr::ZERO)
+            && row.entries.is_empty()
+            && row.explicit == Expr::ZERO;
+        if nothing {
+            self.dropped.push(row.name);
+        } else {
+            self.rows.push(row);
+        }
+    }
+}
+
+/// Writes all constraints, in the order of the model: cuts, couplings, the user's.
+pub fn constraints(tree: &mut Tree) -> Result<Constraints, Problem> {
+    let mut all = Constraints::default();
+    cut::write(tree, &mut all);
+    relation::write(tree, &mut all)?;
+    Ok(all)
+}
+
+/// `constraints`
+pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let all = constraints(tree)?;
+    let rows = all.rows.len() as u32;
+    let vector = |name: &str, value: fn(&Row) -> Expr| {
+        Target::vector(name, &all.rows.iter().map(value).collect::<Vec<_>>())
+    };
+    let entries = all.rows.iter().zip(0..).flat_map(|(row, at)| {
+        row.entries.iter().map(move |&(column, value)| (at, column as u32, value))
+    });
+    let jacobian = Target {
+        name: "J".to_owned(),
+        rows,
+        columns: tree.speeds() as u32,
+        symmetric: false,
+        entries: entries.collect(),
+    };
+    Ok(vec![
+        vector("h", |row| row.residual.unwrap_or(Expr::ZERO)),
+        jacobian,
+        vector("e", |row| row.explicit),
+        vector("b", |row| row.rate),
+    ])
+}
+
+/// The names of all rows, in order.
+pub fn names(mechanism: &Mechanism) -> Vec<String> {
+    let mut tree = normalise(mechanism.clone());
+    constraints(&mut tree)
+        .map_or(Vec::new(), |all| all.rows.into_iter().map(|row| row.name).collect())
+}
+
+/// Whether there is anything to fulfil.
+pub fn is_constrained(tree: &Tree) -> bool {
+    let mechanism = &tree.mechanism;
+    !(mechanism.cuts.is_empty()
+        && mechanism.couplings.is_empty()
+        && mechanism.constraints.is_empty())
+}
+
+/// `closure`
+pub fn closure(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if is_constrained(tree) {
+        closed::close(tree, "closure")?;
+    }
+    Ok(vec![Target::vector("q", &tree.q), Target::vector("qd", &tree.qd)])
+}
+
+/// `multipliers`
+pub fn multipliers(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if !is_constrained(tree) {
+        return Ok(vec![Target::vector("lambda", &[])]);
+    }
+    let count = constraints(&mut tree.clone())?.rows;
+    let closed = closed::close(tree, "multipliers")?;
+    let (_, found) = closed::direct(tree, &closed, call.formalism, "multipliers")?;
+    // In the order of the rows; those that repeat others carry nothing.
+    let value = |row: &Row| {
+        let place = closed.rows.iter().position(|known| known.name == row.name);
+        place.map_or(Expr::ZERO, |at| found[at])
+    };
+    Ok(vec![Target::vector("lambda", &count.iter().map(value).collect::<Vec<_>>())])
+}

@@ -1,0 +1,104 @@
+//! Closed loops: what `direct` and `multipliers` give must fulfil the constraints and the equations of the open tree,
+//! `M qdd + c = Q + J' lambda`, whose terms come from functions that know nothing of partitions. Where both hold, no
+//! other answer does.
+
+mod common;
+
+use common::case::{Case, State};
+use common::random::Random;
+use rotule_formalism::Formalism;
+
+/// Models with loops in the plane and in space, single, nested, many; with cuts of all kinds.
+const MODELS: [&str; 14] = [
+    "four_bar_body",
+    "four_bar_joint",
+    "four_bar_rod",
+    "slider_crank",
+    "spatial_slider_crank",
+    "andrews_squeezer",
+    "five_bar",
+    "delta_robot",
+    "planar_robot_1",
+    "planar_robot_2",
+    "planar_robot_3",
+    "planar_robot_4",
+    "ba2000_bogie",
+    "stewart_platform",
+];
+
+/// The model's initial coordinates, a little displaced, with random speeds and efforts.
+fn near(case: &Case, seed: u64) -> State {
+    let random = &mut Random::new(seed);
+    let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
+    let mut q = case.mechanism().evaluate(&initial);
+    q.iter_mut().for_each(|value| *value += random.between(-0.02, 0.02));
+    let speeds = case.speeds();
+    let mut list = |size: f64| (0..speeds).map(|_| random.between(-size, size)).collect::<Vec<_>>();
+    let (qd, effort) = (list(1.0), list(2.0));
+    State { time: 0.0, q, qd, qdd: vec![0.0; speeds], effort }
+}
+
+fn list(
+    case: &mut Case,
+    function: &str,
+    at: usize,
+    formalism: Formalism,
+    state: &State,
+) -> Vec<f64> {
+    let outputs = case.outputs(function, formalism, state);
+    let outputs = outputs.unwrap_or_else(|problem| panic!("{}: {function}: {problem}", case.label));
+    outputs[at].matrix.values.clone()
+}
+
+fn check(name: &str) {
+    let case = &mut Case::example(&format!("{name}.toml"));
+    for (seed, formalism) in [(1, Formalism::Classical), (2, Formalism::Barycentric)] {
+        let given = near(case, seed);
+        let mut state = given.clone();
+        let plain = Formalism::Progressive;
+        state.q = list(case, "closure", 0, plain, &given);
+        state.qd = list(case, "closure", 1, plain, &given);
+        let rows = |case: &mut Case, at: usize| list(case, "constraints", at, plain, &state);
+        let (h, j, e, b) = (rows(case, 0), rows(case, 1), rows(case, 2), rows(case, 3));
+        let qdd = list(case, "direct", 0, formalism, &given);
+        let lambda = list(case, "multipliers", 0, formalism, &given);
+        let mass = list(case, "mass", 0, Formalism::Classical, &state);
+        let bias = list(case, "bias", 0, Formalism::Classical, &state);
+        let laws = list(case, "efforts", 0, Formalism::Classical, &state);
+        let n = case.speeds();
+        let size = |values: &[f64]| values.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        let dot = |row: &[f64], v: &[f64]| -> f64 { row.iter().zip(v).map(|(a, b)| a * b).sum() };
+        for (row, h) in h.iter().enumerate() {
+            let line = &j[row * n..(row + 1) * n];
+            let velocity = dot(line, &state.qd) + e[row];
+            let acceleration = dot(line, &qdd) + b[row];
+            let scale = size(&qdd) * size(line);
+            assert!(h.abs() <= 1e-12, "{name}: position {row}: {h:e}");
+            assert!(
+                velocity.abs() <= 1e-11 * size(&state.qd),
+                "{name}: velocity {row}: {velocity:e}"
+            );
+            assert!(
+                acceleration.abs() <= 1e-11 * scale,
+                "{name}: acceleration {row}: {acceleration:e}"
+            );
+        }
+        let reach = size(&bias).max(size(&lambda)).max(size(&qdd));
+        for at in 0..n {
+            let inertia = dot(&mass[at * n..(at + 1) * n], &qdd);
+            let held: f64 = lambda.iter().enumerate().map(|(row, x)| j[row * n + at] * x).sum();
+            let rest = inertia + bias[at] - laws[at] - given.effort[at] - held;
+            // What drives a joint takes up the rest of its equation.
+            let free = case.tree.qdd[at] == case.mechanism().speeds[at].acceleration;
+            assert!(
+                !free || rest.abs() <= 1e-10 * reach,
+                "{name}: motion {at}: {rest:e} of {reach:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn closed_motions_fulfil_constraints_and_equations_of_motion() {
+    MODELS.into_iter().for_each(check);
+}
