@@ -44,6 +44,12 @@ const TOOLS: &[Tool] = &[
         task: Task::Fuzz,
     },
     Tool {
+        program: "pdflatex",
+        package: "texlive-latex-recommended",
+        purpose: "compiles the documents that `rotule generate --lang latex` writes",
+        task: Task::Test,
+    },
+    Tool {
         program: "python3",
         package: "python3",
         purpose: "writes the generated examples",

@@ -176,7 +176,7 @@ fn velocities(tree: &mut Tree, given: &Given, kinematics: &[Kinematics]) -> Vec<
         let speed = tree.nodes[node].speed;
         let (_, relative) = tree.rates(node, &given.qd[speed..]);
         let carried = carried_velocity(tree, node, kinematics, &velocities);
-        let name = format!("u[{}]", tree.nodes[node].name);
+        let name = format!("v[{}]", tree.nodes[node].name);
         let graph = &mut tree.mechanism.graph;
         velocities.push(carried.add(relative, graph).name(&name, graph));
     }
@@ -338,7 +338,7 @@ fn body(
         mass,
         moment,
         inertia,
-        momentum: momentum.name(&format!("p[{name}]"), graph),
+        momentum: momentum.name(&format!("pb[{name}]"), graph),
         spread: spread.name(&format!("X[{name}]"), graph),
     }
 }

@@ -202,7 +202,7 @@ fn twists(tree: &mut Tree) -> Vec<Twist> {
         let carried = back.apply(at_joint, graph);
         let linear = carried.add(own_linear, graph).name(&format!("v[{name}]"), graph);
         let lever = angular.cross(com, graph);
-        let at_com = linear.add(lever, graph).name(&format!("u[{name}]"), graph);
+        let at_com = linear.add(lever, graph).name(&format!("vc[{name}]"), graph);
         twists.push(Twist { angular, linear, at_com });
     }
     twists
@@ -217,7 +217,7 @@ fn momenta(tree: &mut Tree) -> (Vector, Vector) {
         let own = &tree.nodes[node];
         let graph = &mut tree.mechanism.graph;
         let momentum = twists[node].at_com.scale(own.mass, graph);
-        let linear = sums[node].0.add(momentum, graph).name(&format!("P[{}]", own.name), graph);
+        let linear = sums[node].0.add(momentum, graph).name(&format!("Pl[{}]", own.name), graph);
         let parts = [
             sums[node].1,
             own.inertia.apply(twists[node].angular, graph),

@@ -1,9 +1,11 @@
 //! The formalisms by name, and the choice of the cheapest.
 
-use crate::function::Function;
+use crate::direct::refusal::products;
+use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
 use crate::tree::Tree;
-use rotule_program::lower::{Request, Target, lower};
+use rotule_program::lower::{self, Request, Target};
+use rotule_program::passes::schedule;
 use rotule_program::{Counts, Program};
 use rotule_symbolic::{Expr, Kind};
 use std::rc::Rc;
@@ -61,15 +63,26 @@ pub struct Generated {
 }
 
 /// The program of a function, written by one formalism or, if none is named, by the cheapest. Nothing that was
-/// generated before has an influence.
+/// generated before has an influence. Statements stand close to where they are read.
 pub fn generate(
     tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Generated, Problem> {
+    let mut made = generate_in_order(tree, function, formalism)?;
+    schedule(&mut made.program);
+    Ok(made)
+}
+
+/// The same, with statements in the order of the recursions, which is for people.
+pub fn generate_in_order(
+    tree: &Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+) -> Result<Generated, Problem> {
     let known = function.formalisms();
-    let candidates = match &formalism {
-        Some(one) if known.contains(one) => std::slice::from_ref(one),
+    let mut candidates = match formalism {
+        Some(one) if known.contains(&one) => vec![one],
         Some(one) => {
             let names: Vec<&str> = known.iter().map(|formalism| formalism.name()).collect();
             return Err(Problem::new(
@@ -77,10 +90,15 @@ pub fn generate(
                 format!("it has {}, or auto for the cheapest", names.join(", ")),
             ));
         }
-        None => known,
+        None => known.to_vec(),
     };
-    let (mut drafts, mut refused) = (Vec::new(), None);
-    for &one in candidates {
+    let unlikely = unlikely(tree, function);
+    candidates.sort_by_key(|one| unlikely.contains(one));
+    let (mut drafts, mut refused): (Vec<Draft>, _) = (Vec::new(), None);
+    for one in candidates {
+        if unlikely.contains(&one) && drafts.iter().any(|draft| draft.operations > ALL_TRIED) {
+            continue;
+        }
         match draft(tree, function, one) {
             Ok(draft) => drafts.push(draft),
             // Another formalism may be shorter; but what one finds impossible is.
@@ -88,12 +106,14 @@ pub fn generate(
             Err(problem) => return Err(problem),
         }
     }
-    keep_cheap(&mut drafts, 4);
-    let dissolved: Vec<Draft> = drafts.iter_mut().filter_map(Draft::dissolved).collect();
-    drafts.extend(dissolved);
+    // The first of equals is kept in the end.
+    drafts.sort_by_key(|draft| draft.formalism);
+    keep_cheap(&mut drafts, 6, |draft| draft.operations);
+    let mut forms: Vec<Vec<Draft>> = drafts.into_iter().map(Draft::forms).collect();
     // Lowering finds more to share, but not so much that it would change a clear order.
-    keep_cheap(&mut drafts, 8);
-    let made = drafts.into_iter().map(|draft| {
+    let least = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
+    keep_cheap(&mut forms, 14, least);
+    let made = forms.into_iter().flatten().map(|draft| {
         let program = lowered(&draft.tree, function, draft.outputs);
         let counts = Counts::of(&program);
         Generated { program, formalism: draft.formalism, counts }
@@ -102,15 +122,54 @@ pub fn generate(
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-/// Drops drafts that are dearer than the cheapest by more than one part in so many. Among small ones, lowering may
-/// still change the order.
-fn keep_cheap(drafts: &mut Vec<Draft>, parts: u64) {
-    let least = drafts.iter().map(|draft| draft.operations).min().unwrap_or(0);
-    drafts.retain(|draft| draft.operations <= SMALL.max(least + least / parts));
+/// Formalisms that are unlikely to be the cheapest for a function, unless it is small.
+fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
+    let known = function.formalisms();
+    let (name, by) = match &function.arguments[..] {
+        [Argument::Function(inner), Argument::By(by)] => (inner.row.name, Some(*by)),
+        _ => (function.row.name, None),
+    };
+    let mut unlikely = Vec::new();
+    // Composite bodies of the fewest parameters beat all others, and so do derivatives of what they give.
+    let derived = by.is_some_and(|by| !matches!(by, By::Parameter(_)));
+    if known.contains(&Formalism::Barycentric) && (derived || COMPOSITE.contains(&name)) {
+        unlikely.push(Formalism::Classical);
+    }
+    // Articulated bodies are differentiated once per column, whereas a factor serves all columns.
+    if matches!(by, Some(By::Coordinates | By::Efforts)) && products(tree) < MANY_PRODUCTS {
+        unlikely.push(Formalism::OrderN);
+    }
+    unlikely
+}
+
+/// Functions with the mass matrix in them, or something like it.
+const COMPOSITE: [&str; 8] = [
+    "direct",
+    "drives",
+    "mass",
+    "mass_bias",
+    "inverse_mass",
+    "operational_inertia",
+    "coriolis_matrix",
+    "tangent",
+];
+
+/// Products in the factorisation of a mass matrix from which on it may be dearer than columns by articulated bodies:
+/// those of a chain of 30 joints.
+const MANY_PRODUCTS: u64 = 4_500;
+
+/// Functions of so few operations are written by all formalisms.
+const ALL_TRIED: u64 = 250;
+
+/// Drops what is dearer than the cheapest by more than one part in so many. Among small ones, lowering may still
+/// change the order.
+fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
+    let least = list.iter().map(&operations).min().unwrap_or(0);
+    list.retain(|one| operations(one) <= SMALL.max(least + least / parts));
 }
 
 /// Drafts of so few operations are all lowered.
-const SMALL: u64 = 600;
+const SMALL: u64 = 300;
 
 /// A function as a formalism wrote it, before it is lowered.
 struct Draft {
@@ -131,9 +190,21 @@ fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft
 /// Larger functions are not tried with dissolved names: it takes half the time and hardly gains there.
 const DISSOLVED_TO: u64 = 20_000;
 
+/// Up to so many operations a dissolved form is lowered however dear it looks.
+const BOTH_LOWERED: u64 = 600;
+
 impl Draft {
-    /// The same with all names dissolved that are used once, which lets rules see further but may lose a factored
-    /// form.
+    /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets rules see further but
+    /// may lose a factored form; lowering then rather shortens what is dissolved.
+    fn forms(mut self) -> Vec<Draft> {
+        let Some(dissolved) = self.dissolved() else { return vec![self] };
+        if self.operations > ALL_TRIED && dissolved.operations <= self.operations {
+            return vec![dissolved];
+        }
+        let most = BOTH_LOWERED.max(self.operations + self.operations / 8);
+        if dissolved.operations > most { vec![self] } else { vec![self, dissolved] }
+    }
+
     fn dissolved(&mut self) -> Option<Draft> {
         if self.operations > DISSOLVED_TO {
             return None;
@@ -162,7 +233,7 @@ fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
     let inputs = inputs(tree, function.inputs());
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
     let request = Request { name, inputs, outputs, solves };
-    lower(&tree.mechanism.graph, &request).program
+    lower::draft(&tree.mechanism.graph, &request).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.

@@ -89,7 +89,7 @@ fn step(tree: &mut Tree, node: usize, all: &[Kinematics], qd: &[Expr], qdd: &[Ex
         Run {
             base: parent.run.base,
             turn: parent.run.turn.mul(rotation, graph),
-            rate: rate.name(&format!("W[{name}]"), graph),
+            rate: rate.name(&format!("wr[{name}]"), graph),
             acceleration: back.apply(parent.run.acceleration, graph).add(rel_wd, graph),
         }
     } else {

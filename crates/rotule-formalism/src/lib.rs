@@ -25,6 +25,7 @@ mod forces;
 mod formalism;
 mod forward;
 pub mod function;
+pub mod glossary;
 mod kinematics;
 mod map;
 mod normalise;
@@ -36,7 +37,7 @@ mod solve;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
-pub use formalism::{Formalism, Generated, generate, inputs};
+pub use formalism::{Formalism, Generated, generate, generate_in_order, inputs};
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;

@@ -287,7 +287,7 @@ fn solve(tree: &mut Tree, equations: &mut Equations, driven: &[usize]) -> Result
 }
 
 /// Free speeds that are coupled with each other, directly or through others.
-fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
+pub fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
     let mut seen = given.to_vec();
     let mut blocks = Vec::new();
     for start in 0..given.len() {
@@ -311,7 +311,7 @@ fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
 }
 
 /// The solution of a small block of `M x = r` as quotients of determinants; none if it is singular.
-fn cramer(
+pub fn cramer(
     graph: &mut Graph,
     mass: &[Vec<Expr>],
     right: &[Expr],

@@ -83,7 +83,17 @@ pub fn plan(powers: &[i32]) -> Plan {
 }
 
 /// Multiplications and divisions to form a product of distinct bases with these powers.
-pub fn product_operations(powers: impl Iterator<Item = i32>) -> u32 {
+pub fn product_operations(powers: impl Iterator<Item = i32> + Clone) -> u32 {
+    let (mut count, mut below, mut flat) = (0, 0, true);
+    for power in powers.clone() {
+        count += 1;
+        below += u32::from(power < 0);
+        flat &= power.unsigned_abs() == 1;
+    }
+    // Nearly all products are like that, and need no search.
+    if flat && count > 0 {
+        return count - 1 + u32::from(below == count);
+    }
     operations(&powers.collect::<Powers>())
 }
 

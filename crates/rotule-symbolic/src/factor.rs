@@ -190,9 +190,8 @@ fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors)
             let power = f.power - taken;
             (power != 0).then_some(Factor { power, ..*f })
         });
-        let rest: Factors = rest.collect();
-        shared += operations(number, rest.iter().copied().chain([bracket]));
-        after += operations(if one_number { Number::ONE } else { number }, rest.into_iter());
+        shared += operations(number, rest.clone().chain([bracket]));
+        after += operations(if one_number { Number::ONE } else { number }, rest);
     }
     shared += operations(Number::ONE, common.iter().copied());
     let number = if one_number { first } else { Number::ONE };
@@ -201,9 +200,9 @@ fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors)
 }
 
 /// Operations of a number times factors.
-fn operations(number: Number, factors: impl Iterator<Item = Factor>) -> u32 {
-    let powers: SmallVec<[i32; 8]> = factors.map(|f| f.power).collect();
+fn operations(number: Number, factors: impl Iterator<Item = Factor> + Clone) -> u32 {
+    let powers = factors.map(|f| f.power);
     // A number alone is no operation, and over something it takes the place of a one.
-    let scaled = !number.is_one() && powers.iter().any(|&p| p > 0);
-    product_operations(powers.into_iter()) + u32::from(scaled)
+    let scaled = !number.is_one() && powers.clone().any(|power| power > 0);
+    product_operations(powers) + u32::from(scaled)
 }

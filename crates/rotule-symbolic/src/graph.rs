@@ -206,7 +206,7 @@ impl Graph {
     }
 
     /// The node below an edge; the edge's sign is not part of it.
-    #[inline]
+    #[inline(always)]
     pub fn node(&self, expr: Expr) -> Node<'_> {
         let stored = self.stored(expr);
         let (first, count) = (stored.first as usize, stored.count as usize);

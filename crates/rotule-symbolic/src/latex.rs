@@ -4,11 +4,15 @@
 //! `\sin^{2} q_{1}`, parentheses that grow only around what is tall. The walk keeps its own stack
 //! and its length has the same bounds as the plain text's.
 
+mod fill;
 mod names;
+mod rows;
 
 use std::borrow::Cow;
 
-pub use names::latex_name;
+pub use fill::latex_width;
+pub use names::{latex_name, latex_word};
+pub use rows::{LatexRow, LatexStyle};
 
 use crate::expr::Expr;
 use crate::function::{Binary, Compare, Unary};
@@ -17,43 +21,38 @@ use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::print::layout::{Fraction, Layout, atom_name};
 use crate::print::lines::Lines;
+use fill::Fill;
 use names::number;
 
 impl Graph {
     /// The expression as LaTeX for math mode. Named variables stand as their names.
     pub fn latex(&self, expr: Expr) -> String {
         let layout = Layout::new(self, [expr]);
-        Writer::new(&layout, &Lines::default()).expression(expr)
+        Writer::new(&layout, &Lines::default(), &latex_name)
+            .expression(expr)
+            .lines(i64::MAX)
+            .concat()
     }
 
     /// The expression as LaTeX for a row of an `align` environment, behind the `&=`. Long sums go over
     /// several lines; nothing gets a line of its own.
     pub fn latex_row(&self, expr: Expr) -> String {
-        let layout = Layout::new(self, [expr]);
-        let lines = Lines::default();
-        Writer { mode: Mode::Line, ..Writer::new(&layout, &lines) }.expression(expr)
+        let rows = self.latex_rows(&[("", expr)], &LatexStyle::PLAIN);
+        rows.last().map_or(String::new(), |row| row.lines.join(CONTINUED))
     }
 
     /// What [`Graph::listing`] lists, as an `align*` environment. Long sums go over several lines.
     pub fn latex_listing<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
-        let (layout, lines) = Lines::new(self, outputs);
-        let mut rows = Vec::new();
-        let writer = || Writer { mode: Mode::Line, ..Writer::new(&layout, &lines) };
-        for line in &lines.lines {
-            let body = if line.opened {
-                writer().opened(line.body)
-            } else {
-                writer().expression(line.body)
-            };
-            rows.push(format!("  {} &= {body}", latex_name(&line.name)));
-        }
-        for (name, expr) in outputs {
-            let body = writer().expression(*expr);
-            rows.push(format!("  {} &= {body}", latex_name(name.as_ref())));
-        }
+        let style = LatexStyle { shared: Some(0), ..LatexStyle::PLAIN };
+        let rows = self.latex_rows(outputs, &style);
+        let row = |row: &LatexRow| format!("  {} &= {}", row.latex, row.lines.join(CONTINUED));
+        let rows: Vec<String> = rows.iter().map(row).collect();
         format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"))
     }
 }
+
+/// Between the lines of a row.
+const CONTINUED: &str = " \\\\\n  &\\quad {}";
 
 /// Where an operand stands: what needs parentheses there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,126 +96,73 @@ enum Work<'a> {
     /// A parenthesis, and the space before it should it grow.
     Open(&'static str),
     Close,
+    Fraction,
+    Over,
+    EndFraction,
     /// The line may end here.
     Break,
 }
 
-/// An open parenthesis.
-struct Group {
-    /// Its piece.
-    at: usize,
-    /// What stands before it should it grow.
-    space: &'static str,
-    size: Size,
-}
-
-/// What a pair of parentheses holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Size {
-    Plain,
-    Tall,
-    Broken,
-}
-
-/// How wide a line of a listing may grow before it is broken, in letters.
-const LINE: usize = 75;
+/// A fraction in a line is written `1/below (above)` if more operations than this stand above, so that it can be
+/// broken.
+const ABOVE: u32 = 12;
 
 struct Writer<'a> {
     layout: &'a Layout<'a>,
     lines: &'a Lines,
+    names: &'a dyn Fn(&str) -> String,
     mode: Mode,
-    width: usize,
-    pieces: Vec<Cow<'a, str>>,
-    /// Open parentheses, innermost last.
-    open: Vec<Group>,
+    fill: Fill<'a>,
     step: Vec<Work<'a>>,
     stack: Vec<Work<'a>>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(layout: &'a Layout<'a>, lines: &'a Lines) -> Writer<'a> {
+    fn new(
+        layout: &'a Layout<'a>,
+        lines: &'a Lines,
+        names: &'a dyn Fn(&str) -> String,
+    ) -> Writer<'a> {
         Writer {
             layout,
             lines,
+            names,
             mode: Mode::Piece,
-            width: 0,
-            pieces: Vec::new(),
-            open: Vec::new(),
+            fill: Fill::default(),
             step: Vec::new(),
             stack: Vec::new(),
         }
     }
 
-    fn expression(mut self, expr: Expr) -> String {
+    fn expression(mut self, expr: Expr) -> Fill<'a> {
         let negative = self.layout.is_negative(expr);
         self.node(expr, negative, Place::Free, self.mode);
         self.run()
     }
 
     /// A node that has a line of its own, for that line.
-    fn opened(mut self, node: Expr) -> String {
+    fn opened(mut self, node: Expr) -> Fill<'a> {
         self.opened_node(node, false, Place::Free, self.mode);
         self.run()
     }
 
-    fn run(mut self) -> String {
+    fn run(mut self) -> Fill<'a> {
         loop {
             self.stack.extend(self.step.drain(..).rev());
             match self.stack.pop() {
-                None => return self.pieces.concat(),
-                Some(Work::Text(text)) => self.emit(text),
+                None => return self.fill,
+                Some(Work::Text(text)) => self.fill.text(text),
                 Some(Work::Node { node, negative, place, mode }) => {
                     self.node(node, negative, place, mode);
                 }
-                Some(Work::Open(space)) => {
-                    self.open.push(Group { at: self.pieces.len(), space, size: Size::Plain });
-                    self.pieces.push("(".into());
-                }
-                Some(Work::Close) => self.close(),
-                Some(Work::Break) if self.width > LINE => {
-                    self.width = 0;
-                    self.open.iter_mut().for_each(|group| group.size = Size::Broken);
-                    self.pieces.push(" \\\\\n  &\\quad {}".into());
-                }
-                Some(Work::Break) => {}
+                Some(Work::Open(space)) => self.fill.open(space),
+                Some(Work::Close) => self.fill.close(),
+                Some(Work::Fraction) => self.fill.fraction(),
+                Some(Work::Over) => self.fill.over(),
+                Some(Work::EndFraction) => self.fill.end_fraction(),
+                Some(Work::Break) => self.fill.stop(),
             }
         }
-    }
-
-    /// Closes a parenthesis; both sides grow if something between is tall.
-    fn close(&mut self) {
-        let Some(Group { at, space, size }) = self.open.pop() else { return };
-        match size {
-            Size::Plain => self.pieces.push(")".into()),
-            Size::Tall => {
-                self.pieces[at] = format!("{space}\\left(").into();
-                self.pieces.push("\\right)".into());
-                self.mark_tall();
-            }
-            // A growing pair must not be broken; a big one may.
-            Size::Broken => {
-                self.pieces[at] = "\\bigl(".into();
-                self.pieces.push("\\bigr)".into());
-            }
-        }
-    }
-
-    fn mark_tall(&mut self) {
-        if let Some(group) = self.open.last_mut()
-            && group.size == Size::Plain
-        {
-            group.size = Size::Tall;
-        }
-    }
-
-    fn emit(&mut self, text: Cow<'a, str>) {
-        if text.starts_with("\\frac") || text.starts_with("\\begin") {
-            self.mark_tall();
-        }
-        // Commands count as one letter.
-        let letters = text.split('\\').map(|part| part.len().min(2)).sum::<usize>();
-        self.width += letters.min(text.len());
-        self.pieces.push(text);
     }
 
     fn text(&mut self, text: impl Into<Cow<'a, str>>) {
@@ -231,12 +177,12 @@ impl<'a> Writer<'a> {
     fn atom(&self, node: Expr) -> Option<String> {
         let graph = self.layout.graph;
         if let Some(name) = self.lines.name(node).or_else(|| atom_name(graph, node)) {
-            return Some(latex_name(name));
+            return Some((self.names)(name));
         }
         match graph.node(node) {
             Node::Pi => Some("\\pi".into()),
             Node::Result(call, index) => {
-                Some(latex_name(&format!("{}[{}]", self.lines.name(call)?, index + 1)))
+                Some((self.names)(&format!("{}[{}]", self.lines.name(call)?, index + 1)))
             }
             _ => None,
         }
@@ -316,7 +262,7 @@ impl<'a> Writer<'a> {
             }
             Node::Select(..) => self.cases(node),
             Node::Call(function, _) => {
-                self.text(latex_name(&graph.function(function).name));
+                self.text((self.names)(&graph.function(function).name));
                 self.arguments(self.layout.arguments(node), mode);
             }
             Node::Result(call, index) => {
@@ -473,11 +419,22 @@ impl<'a> Writer<'a> {
             self.text(" \\, ");
             return self.row(None, &fraction.top, turned, mode, false);
         }
-        self.text("\\frac{");
-        self.row(above, &fraction.top, turned, mode.inside(), true);
-        self.text("}{");
+        let cost: u32 =
+            fraction.top.iter().map(|f| graph.cost(f.base)).fold(0, u32::saturating_add);
+        let apart = mode == Mode::Line && cost > ABOVE;
+        self.step.push(Work::Fraction);
+        if apart {
+            self.text(number(above.unwrap_or(Number::ONE), false));
+        } else {
+            self.row(above, &fraction.top, turned, mode.inside(), true);
+        }
+        self.step.push(Work::Over);
         self.row(below, &fraction.bottom, None, mode.inside(), true);
-        self.text("}");
+        self.step.push(Work::EndFraction);
+        if apart {
+            self.text(" \\, ");
+            self.row(None, &fraction.top, turned, mode, false);
+        }
     }
 
     fn turns(&self, node: Expr) -> bool {

@@ -33,6 +33,14 @@ struct Monomial {
     patterns: SmallVec<[Pattern; 2]>,
 }
 
+impl Monomial {
+    /// The functions that occur, a bit each.
+    fn functions(&self) -> u32 {
+        let functions = self.patterns.iter().filter_map(|pattern| pattern.function);
+        functions.fold(0, |bits, function| bits | bit(function))
+    }
+}
+
 /// The right side of a rule, to be rebuilt with expressions in place of variables.
 #[derive(Clone, Debug)]
 enum Template {
@@ -47,6 +55,8 @@ enum Template {
 /// `binding + other -> result`
 pub(crate) struct SumRule {
     binding: Monomial,
+    /// The functions of the monomial that binds, a bit each.
+    functions: u32,
     other: Monomial,
     result: Template,
 }
@@ -54,6 +64,8 @@ pub(crate) struct SumRule {
 /// `monomial -> result`
 pub(crate) struct ProductRule {
     monomial: Monomial,
+    /// The functions that must be among the factors, a bit each.
+    functions: u32,
     result: Template,
 }
 
@@ -164,7 +176,8 @@ impl SumRule {
         let second = terms.next().expect("a sum has operands");
         let (binding, other) =
             if first.patterns.is_empty() { (second, first) } else { (first, second) };
-        SumRule { binding, other, result: template(&right, root(&right)) }
+        let functions = binding.functions();
+        SumRule { binding, functions, other, result: template(&right, root(&right)) }
     }
 }
 
@@ -172,7 +185,8 @@ impl ProductRule {
     pub(crate) fn compile(text: &str) -> ProductRule {
         let (left, right) = sides(text);
         let monomial = compile_monomial(&left, root(&left));
-        ProductRule { monomial, result: template(&right, root(&right)) }
+        let functions = monomial.functions();
+        ProductRule { monomial, functions, result: template(&right, root(&right)) }
     }
 }
 
@@ -187,6 +201,11 @@ impl FunctionRule {
         };
         FunctionRule { outer, inner, result: template(&right, root(&right)) }
     }
+}
+
+/// A bit for each function.
+const fn bit(function: Unary) -> u32 {
+    1 << function as u32
 }
 
 /// See [`Graph::signature`].
@@ -327,13 +346,26 @@ impl Graph {
         if !signatures.windows(2).any(|w| w[0] == w[1]) {
             return false;
         }
+        let functions: SmallVec<[u32; 16]> = terms.iter().map(|t| self.functions(t.1)).collect();
         let compiled = self.rules.compiled();
         for (group, rule) in &compiled.sums {
-            if self.rules.has(*group) && self.apply_sum_rule(rule, terms) {
+            if self.rules.has(*group) && self.apply_sum_rule(rule, terms, &functions) {
                 return true;
             }
         }
         false
+    }
+
+    /// The functions among the factors of a core, a bit each.
+    fn functions(&self, core: Expr) -> u32 {
+        let of = |base: Expr| match self.node(base) {
+            Node::Unary(function, _) => bit(function),
+            _ => 0,
+        };
+        match self.node(core) {
+            Node::Product(factors) => factors.iter().fold(0, |bits, f| bits | of(f.base)),
+            _ => of(core),
+        }
     }
 
     /// What of a product, or of its power, the rules for sums leave as it is: its other factors,
@@ -355,7 +387,7 @@ impl Graph {
         }
     }
 
-    fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms) -> bool {
+    fn apply_sum_rule(&mut self, rule: &SumRule, terms: &mut Terms, functions: &[u32]) -> bool {
         let mut used: SmallVec<[bool; 16]> = SmallVec::from_elem(false, terms.len());
         let mut made = Terms::new();
         let ratio = rule.other.coefficient * rule.binding.coefficient.recip();
@@ -363,7 +395,7 @@ impl Graph {
             let (coefficient, core) = terms[i];
             // A rule that saves the number in front saves nothing where there is none.
             let bare = coefficient.abs().is_one() && !rule.binding.coefficient.abs().is_one();
-            if used[i] || bare || !self.stored(core).trig {
+            if used[i] || bare || rule.functions & !functions[i] != 0 {
                 continue;
             }
             let list = self.factors_of(core);
@@ -409,9 +441,7 @@ impl Graph {
         coefficient: &mut Number,
         list: &mut Factors,
     ) -> bool {
-        let functions =
-            list.iter().filter(|f| matches!(self.node(f.base), Node::Unary(..))).count();
-        if functions == 0 || list.len() < 2 {
+        if list.len() < 2 {
             return false;
         }
         // What holds in a numerator holds in a denominator.
@@ -447,9 +477,14 @@ impl Graph {
         list: &Factors,
         sign: i32,
     ) -> Option<(&'static ProductRule, Match)> {
-        let mut view = list.clone();
-        view.iter_mut().for_each(|f| f.power = f.power.saturating_mul(sign));
+        let present = list.iter().fold(0, |bits, factor| match self.node(factor.base) {
+            Node::Unary(function, _) => bits | bit(function),
+            _ => bits,
+        });
         for (group, rule) in &self.rules.compiled().products {
+            if rule.functions & !present != 0 {
+                continue;
+            }
             let wanted = rule.monomial.coefficient;
             // In a denominator the number is that of the fraction in front.
             let fits = wanted.is_one()
@@ -461,6 +496,8 @@ impl Graph {
             if !fits || !self.rules.has(*group) {
                 continue;
             }
+            let mut view = list.clone();
+            view.iter_mut().for_each(|f| f.power = f.power.saturating_mul(sign));
             let mut fired = None;
             self.occurrences(&rule.monomial.patterns, [None; 2], &view, &mut |m| {
                 fired = Some(m);

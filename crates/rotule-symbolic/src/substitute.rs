@@ -23,8 +23,10 @@ impl Graph {
             .map(|&(from, to)| (from.abs(), to.negated_if(from.is_negative())))
             .collect();
         for expr in self.reachable_where(exprs, |e| !images.contains_key(&e.abs())) {
-            let image = self.rebuild(expr, &images);
-            images.insert(expr, image);
+            let new = self.with_images(expr, &images);
+            if new != expr {
+                images.insert(expr, new);
+            }
         }
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
@@ -44,11 +46,13 @@ impl Graph {
         }
         let mut images = Images::default();
         for expr in nodes {
-            let image = match self.node(expr) {
+            let new = match self.node(expr) {
                 Node::Variable(id) if uses[&expr] == 1 => image(self.definition(id), &images),
-                _ => self.rebuild(expr, &images),
+                _ => self.with_images(expr, &images),
             };
-            images.insert(expr, image);
+            if new != expr {
+                images.insert(expr, new);
+            }
         }
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
@@ -58,11 +62,13 @@ impl Graph {
     pub fn inline(&mut self, exprs: &[Expr]) -> Vec<Expr> {
         let mut images = Images::default();
         for expr in self.reachable(exprs) {
-            let image = match self.node(expr) {
+            let new = match self.node(expr) {
                 Node::Variable(id) => image(self.definition(id), &images),
-                _ => self.rebuild(expr, &images),
+                _ => self.with_images(expr, &images),
             };
-            images.insert(expr, image);
+            if new != expr {
+                images.insert(expr, new);
+            }
         }
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
@@ -95,7 +101,19 @@ impl Graph {
         image(expr, &images)
     }
 
-    /// The node with its operands replaced by their images.
+    /// The node with its operands replaced by their images, those that have one. Without any it would be built as
+    /// it is.
+    fn with_images(&mut self, expr: Expr, images: &Images) -> Expr {
+        let mut changed = false;
+        let mut look = |e: Expr| changed |= images.contains_key(&e.abs());
+        match self.node(expr) {
+            Node::Variable(id) => look(self.definition(id)),
+            node => for_each_operand(node, look),
+        }
+        if changed { self.rebuild(expr, images) } else { expr }
+    }
+
+    /// The node, built again with its operands replaced by their images.
     fn rebuild(&mut self, expr: Expr, images: &Images) -> Expr {
         match self.node(expr) {
             Node::Number(_) | Node::Pi | Node::Symbol(_) => expr,

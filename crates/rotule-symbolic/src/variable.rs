@@ -8,7 +8,7 @@
 
 use crate::expr::{Expr, VariableId};
 use crate::graph::{Graph, Variable, for_each_operand};
-use crate::node::{Factor, Node, Tag};
+use crate::node::{Factor, Node, Tag, Term};
 use crate::number::Number;
 use crate::pattern::Signature;
 use crate::product::Factors;
@@ -18,8 +18,11 @@ use smallvec::SmallVec;
 /// A trial is given up when it would spell out more terms than this.
 const TRIAL_LIMIT: usize = 24;
 
-/// What a hidden factor stands for: numbers times factors, to be added.
-type Summands = SmallVec<[(Number, Factor); 4]>;
+/// What a hidden factor stands for: a number times one factor, or times a sum.
+enum Hidden<'g> {
+    One(Number, Factor),
+    Sum(Number, &'g [Term]),
+}
 
 impl Graph {
     /// A named variable that stands for `definition`.
@@ -180,6 +183,7 @@ impl Graph {
     fn may_win(&self, terms: &Terms, cost: u32) -> bool {
         let inside = self.inside_definitions(terms);
         let mut all: SmallVec<[(Signature, usize); 48]> = SmallVec::new();
+        let mut spelled = 0;
         for (i, &(_, core)) in terms.iter().enumerate() {
             let single = [Factor { base: core, power: 1 }];
             let factors = match self.node(core) {
@@ -187,24 +191,28 @@ impl Graph {
                 _ => &single,
             };
             let mut fixed = Signature::default();
-            let mut bracket: Option<Summands> = None;
+            let mut bracket: &[Term] = &[];
+            let mut brackets = 0;
             for &factor in factors {
-                let kept = inside.contains(&factor.base);
-                match if kept { None } else { self.spelled_out(factor) } {
-                    Some(summands) if summands.len() > 1 => bracket = Some(summands),
-                    Some(summands) => {
-                        let Factor { base, power } = summands[0].1;
+                match self.spelled_out(factor, &inside) {
+                    Some(Hidden::Sum(_, summands)) => {
+                        brackets += 1;
+                        bracket = summands;
+                    }
+                    Some(Hidden::One(_, Factor { base, power })) => {
                         fixed = fixed.times(self.signature(base, power));
                     }
                     None => fixed = fixed.times(self.signature(factor.base, factor.power)),
                 }
             }
-            match bracket {
-                None => all.push((fixed, i)),
-                Some(summands) => all.extend(summands.iter().map(|(_, Factor { base, power })| {
-                    (fixed.times(self.signature(*base, *power)), i)
-                })),
+            spelled += if brackets == 1 { bracket.len() } else { 1 };
+            if spelled > TRIAL_LIMIT {
+                return false;
             }
+            if brackets == 0 {
+                all.push((fixed, i));
+            }
+            all.extend(bracket.iter().map(|t| (fixed.times(self.signature(t.core, 1)), i)));
         }
         all.sort_unstable();
         // What meets inside one term has met when that was built.
@@ -224,21 +232,18 @@ impl Graph {
         let inside = self.inside_definitions(terms);
         for &(coefficient, core) in terms {
             let mut fixed = (coefficient, Factors::new());
-            let mut bracket: Option<Summands> = None;
+            let mut bracket: Option<(Number, &[Term])> = None;
             let mut brackets = 0;
             let factors = self.factors_of(core);
             for &factor in &factors {
-                // What another definition contains as a name may cancel as a name.
-                let kept = inside.contains(&factor.base);
-                match if kept { None } else { self.spelled_out(factor) } {
-                    Some(summands) if summands.len() > 1 => {
+                match self.spelled_out(factor, &inside) {
+                    Some(Hidden::Sum(number, summands)) => {
                         brackets += 1;
-                        bracket = Some(summands);
+                        bracket = Some((number, summands));
                     }
-                    Some(summands) => {
+                    Some(Hidden::One(number, Factor { base, power })) => {
                         changed = true;
-                        fixed.0 = fixed.0 * summands[0].0;
-                        let Factor { base, power } = summands[0].1;
+                        fixed.0 = fixed.0 * number;
                         self.gather(base, power, &mut fixed.0, &mut fixed.1);
                     }
                     None => fixed.1.push(factor),
@@ -248,11 +253,13 @@ impl Graph {
                 // A product of brackets has too many terms to become cheaper than two names.
                 _ if brackets > 1 => out.push((coefficient, factors)),
                 None => out.push(fixed),
-                Some(summands) => {
+                Some((number, summands)) => {
                     changed = true;
-                    for (scale, Factor { base, power }) in summands {
-                        let (mut number, mut list) = (fixed.0 * scale, fixed.1.clone());
-                        self.gather(base, power, &mut number, &mut list);
+                    for term in summands {
+                        // The coefficient of a term is always a number node.
+                        let own = self.number_of(term.coefficient).unwrap_or(Number::ONE);
+                        let (mut number, mut list) = (fixed.0 * (number * own), fixed.1.clone());
+                        self.gather(term.core, 1, &mut number, &mut list);
                         out.push((number, list));
                     }
                 }
@@ -268,7 +275,7 @@ impl Graph {
     }
 
     /// The variables that occur, alone or as a factor, in the definitions of the variables of some terms.
-    fn inside_definitions(&self, terms: &Terms) -> SmallVec<[Expr; 8]> {
+    fn inside_definitions(&self, terms: &Terms) -> SmallVec<[Expr; 32]> {
         let mut inside = SmallVec::new();
         for &(_, core) in terms {
             self.for_each_variable(core, |id| {
@@ -302,10 +309,10 @@ impl Graph {
         }
     }
 
-    /// The summands of a hidden factor.
-    fn spelled_out(&self, factor: Factor) -> Option<Summands> {
+    /// What a factor hides, unless it is to be kept: what another definition contains as a name may cancel as a name.
+    fn spelled_out(&self, factor: Factor, kept: &[Expr]) -> Option<Hidden<'_>> {
         let Factor { base, power } = factor;
-        if !self.hides(base) {
+        if !self.hides(base) || kept.contains(&base) {
             return None;
         }
         let definition = match self.node(base) {
@@ -314,19 +321,10 @@ impl Graph {
         };
         let (number, core) = self.split(definition);
         match self.node(core) {
-            Node::Sum(terms) if power == 1 => {
-                let one = |core| Factor { base: core, power: 1 };
-                let coefficient = |e| self.number_of(e).unwrap_or(Number::ONE);
-                Some(
-                    terms
-                        .iter()
-                        .map(|t| (number * coefficient(t.coefficient), one(t.core)))
-                        .collect(),
-                )
-            }
+            Node::Sum(terms) if power == 1 => Some(Hidden::Sum(number, terms)),
             Node::Sum(_) => None,
             _ if core == base => None,
-            _ => Some(SmallVec::from_elem((number.powi(power), Factor { base: core, power }), 1)),
+            _ => Some(Hidden::One(number.powi(power), Factor { base: core, power })),
         }
     }
 }

@@ -11,7 +11,24 @@ impl Graph {
     /// Every node below the roots, roots included, operands before their users. Definitions of
     /// variables count as operands.
     pub fn reachable(&self, roots: &[Expr]) -> Vec<Expr> {
-        self.reachable_where(roots, |_| true)
+        let Some(last) = roots.iter().map(|root| root.index()).max() else { return Vec::new() };
+        let mut seen = vec![false; last + 1];
+        roots.iter().for_each(|root| seen[root.index()] = true);
+        let mut found = Vec::new();
+        // Operands are always older than their users.
+        for index in (0..=last).rev() {
+            if !seen[index] {
+                continue;
+            }
+            let expr = Expr::new(index);
+            found.push(expr);
+            match self.node(expr) {
+                Node::Variable(id) => seen[self.definition(id).index()] = true,
+                node => for_each_operand(node, |e| seen[e.index()] = true),
+            }
+        }
+        found.reverse();
+        found
     }
 
     /// Whether the expression depends on one of the symbols. Its set has been found before.

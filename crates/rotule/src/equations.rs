@@ -24,26 +24,26 @@ const MATRIX_COLUMNS: u32 = 10;
 pub struct Document {
     /// What is to be said about them.
     pub remarks: Vec<String>,
-    groups: Vec<Group>,
+    pub(crate) groups: Vec<Group>,
     /// Whether lines stand for themselves; otherwise named variables get lines, too.
-    explicit: bool,
+    pub(crate) explicit: bool,
 }
 
 /// Lines that belong together.
 #[derive(Clone, Debug)]
-struct Group {
-    lines: Vec<Line>,
+pub(crate) struct Group {
+    pub(crate) lines: Vec<Line>,
     /// Set as a matrix in LaTeX: its name and its rows.
-    matrix: Option<(String, Vec<Vec<Expr>>)>,
+    pub(crate) matrix: Option<(String, Vec<Vec<Expr>>)>,
     /// Whether lines stand for their mirror images, too.
-    mirrored: bool,
+    pub(crate) mirrored: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Line {
-    label: String,
+pub(crate) struct Line {
+    pub(crate) label: String,
     latex: String,
-    expr: Expr,
+    pub(crate) expr: Expr,
 }
 
 /// The equations of motion of a model; `driven` is a list of joints whose motion is taken as given.
@@ -93,7 +93,7 @@ pub fn equations_of_motion(
 }
 
 /// Says how the unknowns of iterations are found that occur, and adds what must vanish.
-fn define_unknowns(document: &mut Document, tree: &mut Tree) {
+pub(crate) fn define_unknowns(document: &mut Document, tree: &mut Tree) {
     let exprs: Vec<Expr> = document.named().into_iter().map(|(_, expr)| expr).collect();
     let mut lines: Vec<Line> = Vec::new();
     for found in readable::unknowns(tree, &exprs, document.explicit) {
@@ -177,7 +177,7 @@ fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
 }
 
 /// Sets what was found; the outputs in `scalars` are single numbers, whose names have no index.
-fn written(readable: &Readable, mut remarks: Vec<String>, scalars: &[&str]) -> Document {
+pub(crate) fn written(readable: &Readable, mut remarks: Vec<String>, scalars: &[&str]) -> Document {
     if !readable.explicit {
         remarks.push(format!(
             "too long to be written out: variables of the {} recursion have lines of their own",
@@ -289,14 +289,15 @@ impl Document {
         text
     }
 
-    fn named(&self) -> Vec<(&str, Expr)> {
+    /// All lines.
+    pub(crate) fn named(&self) -> Vec<(&str, Expr)> {
         let lines = self.groups.iter().flat_map(|group| &group.lines);
         lines.map(|line| (line.label.as_str(), line.expr)).collect()
     }
 }
 
 /// Said of a symmetric matrix whose entries are listed.
-const MIRRORED: &str = "entries below the diagonal mirror those above";
+pub(crate) const MIRRORED: &str = "entries below the diagonal mirror those above";
 
 impl Group {
     /// Whether it is set as a matrix.

@@ -19,6 +19,7 @@
 
 mod answer;
 mod count;
+mod document;
 mod equations;
 mod error;
 mod evaluate;
@@ -26,11 +27,13 @@ mod labels;
 mod list;
 mod package;
 pub mod state;
+mod target;
 mod units;
 mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
 pub use count::{CountRow, CountTable, Refusal, count};
+pub use document::{Kind as DocumentKind, document};
 pub use equations::{Document, equations, equations_of_motion};
 pub use error::{Error, Origin};
 pub use evaluate::{Table, Values, evaluate};
@@ -40,4 +43,5 @@ pub use rotule_formalism as formalism;
 pub use rotule_model as model;
 pub use rotule_program as program;
 pub use rotule_symbolic as symbolic;
+pub use target::{Target, target, targets};
 pub use verbs::{Options, diff, simplify};

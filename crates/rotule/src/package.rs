@@ -5,7 +5,7 @@ use crate::list::pieces;
 use crate::state::State;
 use crate::units;
 use rotule_emit::{Meaning, Package, Part, Quantity};
-use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_formalism::{Formalism, Function, Problem, Tree, generate, generate_in_order};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_symbolic::nearest;
 
@@ -75,7 +75,7 @@ pub fn package(
     let mut parts = Vec::new();
     for function in &functions {
         progress(&function.text);
-        parts.push(part(tree, function, wish.formalism)?);
+        parts.push(part(tree, function, wish)?);
     }
     let graph = &mechanism.graph;
     let quantity = |name: String, unit: &str, value: f64| Quantity {
@@ -131,11 +131,14 @@ fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
     }
 }
 
-fn part(tree: &Tree, function: &Function, formalism: Option<Formalism>) -> Result<Part, Problem> {
+fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Problem> {
     let mechanism = &tree.mechanism;
     // A formalism that some functions do not have is meant for those that have it.
-    let formalism = formalism.filter(|one| function.formalisms().contains(one));
-    let made = generate(tree, function, formalism)?;
+    let formalism = wish.formalism.filter(|one| function.formalisms().contains(one));
+    let made = match wish.readable {
+        true => generate_in_order(tree, function, formalism),
+        false => generate(tree, function, formalism),
+    }?;
     let outputs = made.program.outputs().iter().map(|output| {
         let found = labels(mechanism, function, &output.name);
         let unit = units::of_output(mechanism, function, &output.name, found.as_ref());

@@ -40,7 +40,7 @@ fn recursion(
         let graph = &mut tree.mechanism.graph;
         let spun = own.beta.apply(body.moment, graph);
         let rest = Vector::sum(&[spun, passed[node].0, -applied.force], graph)
-            .name(&format!("G[{name}]"), graph);
+            .name(&format!("Fb[{name}]"), graph);
         let torque = Vector::sum(
             &[
                 body.moment.cross(own.alpha, graph),

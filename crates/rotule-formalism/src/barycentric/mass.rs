@@ -18,22 +18,10 @@ use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value.
 pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    gauged(tree, Vec::new(), |tree, _| composite(tree, true))
+    gauged(tree, Vec::new(), |tree, _| composite(tree))
 }
 
-/// The diagonal of the mass matrix. Origins of turns may be anywhere on their axes for that.
-pub fn diagonal(tree: &mut Tree) -> Vec<Expr> {
-    let mut diagonal = vec![Expr::ZERO; tree.speeds()];
-    for (row, column, value) in composite(tree, false) {
-        if row == column {
-            diagonal[row] = value;
-        }
-    }
-    diagonal
-}
-
-/// The entries of all rows or, if these are not wanted whole, those of each joint with itself.
-fn composite(tree: &mut Tree, whole: bool) -> Vec<(usize, usize, Expr)> {
+fn composite(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     let mut bodies = augmented(tree);
     let placed: Vec<_> = (0..tree.nodes.len()).map(|node| tree.placed(node)).collect();
     let mut entries = Vec::new();
@@ -41,7 +29,7 @@ fn composite(tree: &mut Tree, whole: bool) -> Vec<(usize, usize, Expr)> {
         let one = tree.nodes[node].clone();
         let body = named(bodies[node], &one.name, &mut tree.mechanism.graph);
         for at in 0..one.motion.speeds() {
-            column(tree, node, at, body, whole.then_some(&placed), &mut entries);
+            column(tree, node, at, body, &placed, &mut entries);
         }
         let graph = &mut tree.mechanism.graph;
         let (turn, anchor) = (placed[node].rotation, one.placement.position);
@@ -71,13 +59,13 @@ fn composite(tree: &mut Tree, whole: bool) -> Vec<(usize, usize, Expr)> {
     entries
 }
 
-/// The entries of one speed with itself and, if the nodes' places are given, with all speeds towards the base.
+/// The entries of one speed with itself and all speeds towards the base.
 fn column(
     tree: &mut Tree,
     node: usize,
     at: usize,
     body: Augmented,
-    placed: Option<&Vec<Placement>>,
+    placed: &[Placement],
     entries: &mut Vec<(usize, usize, Expr)>,
 ) {
     let speed = tree.nodes[node].speed + at;
@@ -101,7 +89,6 @@ fn column(
                 entries.push((row.max(speed), row.min(speed), value));
             }
         }
-        let Some(placed) = placed else { return };
         let place = placed[current];
         let label = format!("{},{}", tree.nodes[current].name, speed + 1);
         let graph = &mut tree.mechanism.graph;

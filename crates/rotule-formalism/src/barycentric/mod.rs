@@ -8,6 +8,5 @@ mod parameters;
 
 pub use efforts::efforts;
 pub(crate) use gauge::gauged;
-pub(crate) use mass::diagonal;
 pub use mass::mass;
 pub use parameters::{Augmented, augmented};

@@ -48,9 +48,20 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
     if WIDE.contains(&inner.row.name) && !matches!(by, By::Parameter(_)) {
         check_entries(tree, "derivative")?;
     }
-    let ways = derivative_ways(tree, inner, *by, call.formalism)?;
+    let by = *by;
+    // Differentiating through a factored matrix is dearer than solving with it again, but for a few speeds.
+    let implicit = inner.row.name == "direct" && call.formalism != Formalism::OrderN;
+    let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
+    let ways = if implicit && many {
+        direct_ways(tree, call.formalism, by, false)?
+    } else {
+        derivative_ways(tree, inner, by, call.formalism)?
+    };
     Ok(cheapest(tree, ways))
 }
+
+/// Derivatives of direct dynamics of so few speeds are tried by all ways.
+const FEW: usize = 4;
 
 /// The derivative of a function, by every way there is.
 pub fn derivative_ways(
@@ -78,15 +89,23 @@ pub fn derivative_ways(
     }
     // Articulated bodies have no factored mass matrix, and may be there because it would be too large.
     if function.row.name == "direct" && formalism != Formalism::OrderN {
-        for way in [Way::Implicit, Way::ImplicitForward] {
-            if let Some(entries) = recursion::direct(tree, formalism, by, way)? {
-                let mut target = square(name(tree, &outputs[0].name, by), size, entries);
-                target.columns = directions.len() as u32;
-                ways.push((way, vec![target]));
-            }
-        }
+        ways.extend(direct_ways(tree, formalism, by, true)?);
     }
     Ok(ways)
+}
+
+/// The ways to derivatives of direct dynamics by the factored mass matrix: all, or the likely one.
+fn direct_ways(
+    tree: &mut Tree,
+    formalism: Formalism,
+    by: By,
+    all: bool,
+) -> Result<Vec<(Way, Vec<Target>)>, Problem> {
+    let columns = directions(tree, by).len() as u32;
+    let found = recursion::direct(tree, formalism, by, all)?.into_iter();
+    let target =
+        |entries| Target { columns, ..square(name(tree, "qdd", by), tree.speeds(), entries) };
+    Ok(found.map(|(way, entries)| (way, vec![target(entries)])).collect())
 }
 
 /// Functions with a row per speed, whose derivatives have as many entries as the mass matrix.

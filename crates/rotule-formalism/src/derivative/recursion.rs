@@ -15,6 +15,7 @@
 use super::Way;
 use super::directions::directions;
 use crate::composite::{self, Entries, Wanted};
+use crate::direct::Solved;
 use crate::formalism::Formalism;
 use crate::function::By;
 use crate::parts::{Given, Parts};
@@ -113,37 +114,58 @@ fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
     entries
 }
 
-/// Direct dynamics by anything, if that way goes.
+/// Direct dynamics by anything but accelerations: by all ways there are, or by the one that looks cheapest.
 pub(super) fn direct(
     tree: &mut Tree,
     formalism: Formalism,
     by: By,
-    way: Way,
-) -> Result<Option<Entries>, Problem> {
-    let (factor, rows) = direct::factored(tree, "direct", formalism)?;
-    let qdd = direct::accelerations(tree, "direct", formalism)?;
-    let changes = match (by, way) {
-        (By::Efforts, Way::Implicit) => {
-            let inverse = factor.inverse("Mi", &mut tree.mechanism.graph);
-            let mut entries: Entries = Vec::new();
-            for (row, column, value) in inverse {
-                entries.push((rows[row], rows[column], value));
-                if row != column {
-                    entries.push((rows[column], rows[row], value));
-                }
-            }
-            entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-            return Ok(Some(entries));
+    all: bool,
+) -> Result<Vec<(Way, Entries)>, Problem> {
+    if by == By::Accelerations {
+        return Ok(Vec::new());
+    }
+    let solved = direct::solved(tree, "direct", formalism)?;
+    if by == By::Efforts {
+        return Ok(vec![(Way::Implicit, by_efforts(tree, &solved))]);
+    }
+    let mut changes = vec![(Way::ImplicitForward, at(tree, &solved.qdd, formalism, by))];
+    if !matches!(by, By::Parameter(_)) {
+        let given = Given { qdd: solved.qdd.clone(), ..Parts::ALL.of(tree) };
+        let moved = moved(tree, &given, true, true, formalism, by);
+        changes.insert(0, (Way::Implicit, moved));
+    }
+    // To solve takes about the same from here on.
+    if !all && let [first, second] = &changes[..] {
+        let graph = &tree.mechanism.graph;
+        let operations = |(_, entries): &(Way, Entries)| {
+            let changes = entries.iter().map(|entry| entry.2);
+            let values: Vec<Expr> = changes.chain(solved.qdd.iter().copied()).collect();
+            graph.evaluation_counts(&values).total()
+        };
+        let dearer = usize::from(operations(first) <= operations(second));
+        changes.remove(dearer);
+    }
+    let found = changes.into_iter();
+    Ok(found.map(|(way, changes)| (way, by_changes(tree, &solved, changes, by))).collect())
+}
+
+/// Direct dynamics by efforts: the inverse of the mass matrix.
+fn by_efforts(tree: &mut Tree, solved: &Solved) -> Entries {
+    let rows = &solved.rows;
+    let mut entries: Entries = Vec::new();
+    for (row, column, value) in solved.factor.inverse("Mi", &mut tree.mechanism.graph) {
+        entries.push((rows[row], rows[column], value));
+        if row != column {
+            entries.push((rows[column], rows[row], value));
         }
-        (By::Coordinates | By::Speeds, Way::Implicit) => {
-            let given = Given { qdd, ..Parts::ALL.of(tree) };
-            moved(tree, &given, true, true, formalism, by)
-        }
-        (By::Coordinates | By::Speeds | By::Parameter(_), Way::ImplicitForward) => {
-            at(tree, &qdd, formalism, by)
-        }
-        _ => return Ok(None),
-    };
+    }
+    entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+    entries
+}
+
+/// Direct dynamics from the changes of inverse dynamics.
+fn by_changes(tree: &mut Tree, solved: &Solved, changes: Entries, by: By) -> Entries {
+    let Solved { factor, rows, .. } = solved;
     let mut columns: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
     for (row, column, value) in changes {
         if let Ok(at) = rows.binary_search(&row) {
@@ -162,7 +184,7 @@ pub(super) fn direct(
     entries.extend(known.into_iter().filter(|(row, ..)| rows.binary_search(row).is_err()));
     entries.retain(|entry| entry.2 != Expr::ZERO);
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-    Ok(Some(entries))
+    entries
 }
 
 /// Inverse dynamics by anything but accelerations, which are put in afterwards.

@@ -63,7 +63,7 @@ impl Blocks {
     #[must_use]
     pub fn name(&self, name: &str, graph: &mut Graph) -> Blocks {
         let axes = ["x", "y", "z"];
-        let block = ["A", "B", "C"];
+        let block = ["IA", "IB", "IC"];
         self.map(|i, j, value| {
             let label = format!("{}{name}.{}{}", block[i / 3 + j / 3], axes[j % 3], axes[i % 3]);
             graph.name(&label, value)

@@ -16,6 +16,7 @@ pub mod ldl;
 mod operational;
 mod order_n;
 pub(crate) mod refusal;
+mod resistance;
 
 pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
@@ -104,6 +105,24 @@ pub(crate) fn accelerations(
         return order_n::accelerations(tree, &free, &efforts)
             .map_err(|singular| refusal::singular(tree, function, singular.0));
     }
+    Ok(solved(tree, function, formalism)?.qdd)
+}
+
+/// Direct dynamics by a factored mass matrix.
+pub(crate) struct Solved {
+    pub factor: Factor,
+    /// The free speeds.
+    pub rows: Vec<usize>,
+    /// The accelerations of all speeds, in their order.
+    pub qdd: Vec<Expr>,
+}
+
+/// The accelerations, and the factor that gave them.
+pub(crate) fn solved(
+    tree: &mut Tree,
+    function: &str,
+    formalism: Formalism,
+) -> Result<Solved, Problem> {
     let (factor, rows) = factored(tree, function, formalism)?;
     let free = free(tree);
     let needed = efforts_of_known(tree, &free, formalism);
@@ -114,7 +133,7 @@ pub(crate) fn accelerations(
     for (&row, value) in rows.iter().zip(factor.solve(&b, "a", graph)) {
         qdd[row] = value;
     }
-    Ok(qdd)
+    Ok(Solved { factor, rows, qdd })
 }
 
 /// The mass matrix of the free speeds, factored, and the free speeds.
@@ -137,12 +156,9 @@ pub(crate) fn factored(
     let entries: Vec<_> = entries.iter().filter_map(kept).collect();
     let factor = Factor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
         .map_err(|singular| refusal::singular(tree, function, rows[singular.0]))?;
-    let mut diagonal = vec![Expr::ZERO; rows.len()];
-    for &(row, _, value) in entries.iter().filter(|(row, column, _)| row == column) {
-        diagonal[row] = value;
-    }
-    match refusal::vanishing(tree, &diagonal, &factor.pivots()) {
-        Some(at) => Err(refusal::singular(tree, function, rows[at])),
+    let pivots: Vec<_> = rows.iter().copied().zip(factor.pivots()).collect();
+    match resistance::vanishing(tree, &pivots) {
+        Some(speed) => Err(refusal::singular(tree, function, speed)),
         None => Ok((factor, rows)),
     }
 }

@@ -20,8 +20,8 @@ use super::blocks::Blocks;
 use super::frames::{Axes, axes, returned, turned};
 use super::grouped::{Solid, solids};
 use super::ldl::{Factor, Singular};
-use super::refusal;
-use crate::barycentric::{diagonal, gauged};
+use super::resistance;
+use crate::barycentric::gauged;
 use crate::forces;
 use crate::forward::{Kinematics, euler, forward};
 use crate::tree::{Motion, Tree, Wrench};
@@ -54,24 +54,48 @@ pub fn accelerations(
 ) -> Result<Vec<Expr>, Singular> {
     let wrenches = forces::wrenches(tree);
     gauged(tree, wrenches, |tree, wrenches| {
-        let Found { qdd: moving, pivots } = recursion(tree, free, efforts, wrenches, false)?;
-        // On a copy, lest names of the check stand in the way of those of the result.
-        let mut copy = tree.clone();
-        let all = diagonal(&mut copy);
-        let (speeds, pivots): (Vec<usize>, Vec<Expr>) = pivots.into_iter().unzip();
-        let entries: Vec<Expr> = speeds.iter().map(|&speed| all[speed]).collect();
-        if let Some(at) = refusal::vanishing(&copy, &entries, &pivots) {
-            return Err(Singular(speeds[at]));
+        let start = start(tree, free, wrenches);
+        let own = axes(tree, false);
+        let moving = recursion(tree, free, efforts, &start, &own)?;
+        if let Some(speed) = resistance::vanishing(tree, &moving.pivots) {
+            return Err(Singular(speed));
         }
         if tree.nodes.len() > TRY_BOTH {
-            return Ok(moving);
+            return Ok(moving.qdd);
         }
-        let held = recursion(tree, free, efforts, wrenches, true)?.qdd;
+        let held = axes(tree, true);
+        if held.iter().all(|axes| axes.own.is_empty()) {
+            return Ok(moving.qdd);
+        }
+        let held = recursion(tree, free, efforts, &start, &held)?.qdd;
         let graph = &tree.mechanism.graph;
         let count = |list: &[Expr]| graph.evaluation_counts(list).total();
-        let cheaper = count(&held) < count(&moving);
-        Ok(if cheaper { held } else { moving })
+        let cheaper = count(&held) < count(&moving.qdd);
+        Ok(if cheaper { held } else { moving.qdd })
     })
+}
+
+/// What recursions start from, whatever the axes are.
+struct Start {
+    /// The accelerations with those of free joints zero.
+    qdd: Vec<Expr>,
+    solids: Vec<Solid>,
+    /// Torque and force that each solid needs for these accelerations, less those that act on it.
+    needed: Vec<Six>,
+}
+
+fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
+    let mut qdd: Vec<Expr> = tree.qdd.clone();
+    for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
+        *value = Expr::ZERO;
+    }
+    let qd = tree.qd.clone();
+    let kinematics = forward(tree, &qd, &qdd, tree.mechanism.gravity);
+    let solids = solids(tree);
+    let graph = &mut tree.mechanism.graph;
+    let nodes = solids.iter().zip(&kinematics).zip(wrenches);
+    let needed = nodes.map(|((solid, own), applied)| bias(solid, own, applied, graph)).collect();
+    Start { qdd, solids, needed }
 }
 
 /// What a recursion gives.
@@ -85,34 +109,25 @@ fn recursion(
     tree: &mut Tree,
     free: &[bool],
     efforts: &[Expr],
-    wrenches: &[Wrench],
-    hold: bool,
+    start: &Start,
+    axes: &[Axes],
 ) -> Result<Found, Singular> {
-    let mut qdd: Vec<Expr> = tree.qdd.clone();
-    for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
-        *value = Expr::ZERO;
-    }
-    let qd = tree.qd.clone();
-    let kinematics = forward(tree, &qd, &qdd, tree.mechanism.gravity);
-    let solids = solids(tree);
+    let mut qdd = start.qdd.clone();
     let count = tree.nodes.len();
-    let axes = axes(tree, hold);
     let mut inertias: Vec<Blocks> = Vec::with_capacity(count);
     let mut biases: Vec<Six> = Vec::with_capacity(count);
-    for node in 0..count {
+    for ((axes, solid), &needed) in axes.iter().zip(&start.solids).zip(&start.needed) {
         let graph = &mut tree.mechanism.graph;
-        let (solid, own) = (&solids[node], &axes[node].own);
         let turned = |inertia: Blocks, rotation: &Matrix| inertia.turned(*rotation, graph);
-        inertias.push(own.iter().fold(blocks(solid), turned));
-        let needed = bias(solid, &kinematics[node], &wrenches[node], graph);
-        biases.push(carried(needed, own, Vector::ZERO, graph));
+        inertias.push(axes.own.iter().fold(blocks(solid), turned));
+        biases.push(carried(needed, &axes.own, Vector::ZERO, graph));
     }
     let mut steps: Vec<Option<Step>> = Vec::new();
     for node in (1..count).rev() {
         let name = format!("[{}]", tree.nodes[node].name);
         let graph = &mut tree.mechanism.graph;
         let inertia = inertias[node].name(&name, graph);
-        let bias = named(biases[node], &format!("p{name}"), graph);
+        let bias = named(biases[node], &format!("pa{name}"), graph);
         let speed = tree.nodes[node].speed;
         let (inertia, bias) = if free[speed] {
             let (step, inertia, bias) =
@@ -222,7 +237,7 @@ fn eliminate(
     }
     let factor = Factor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
     let half = factor.half(&unbalanced, &format!("u[{name}]"), graph);
-    let drive = scaled(&factor, &half, &format!("e[{name}]"), graph);
+    let drive = scaled(&factor, &half, &format!("ed[{name}]"), graph);
     // Of each column of U^T what the factor leaves half of the way, and that over the pivots.
     let mut ways: Vec<(Vec<Expr>, Vec<Expr>)> = Vec::new();
     for j in 0..6 {
@@ -363,7 +378,7 @@ fn named(six: Six, name: &str, graph: &mut Graph) -> Six {
 
 #[cfg(test)]
 mod tests {
-    use super::recursion;
+    use super::{axes, recursion, start};
     use crate::direct::{applied, free};
     use crate::forces;
     use crate::normalise::normalise;
@@ -446,8 +461,11 @@ mod tests {
         let mut tree = normalise(loaded.mechanism.expect("a valid model"));
         let (free, efforts) = (free(&tree), applied(&mut tree));
         let wrenches = forces::wrenches(&mut tree);
-        let mut write =
-            |hold: bool| recursion(&mut tree, &free, &efforts, &wrenches, hold).expect("regular");
+        let start = start(&mut tree, &free, &wrenches);
+        let mut write = |hold: bool| {
+            let axes = axes(&mut tree, hold);
+            recursion(&mut tree, &free, &efforts, &start, &axes).expect("regular")
+        };
         let (moving, held) = (write(false), write(true));
         assert_ne!(moving.qdd, held.qdd);
         let number =

@@ -2,10 +2,7 @@
 
 use crate::problem::Problem;
 use crate::tree::Tree;
-use rotule_model::mechanism::Joint;
 use rotule_model::structure::massless_ends;
-use rotule_symbolic::Expr;
-use std::collections::BTreeMap;
 
 /// Products that a factorisation may take before it is refused: a chain of about 250 joints.
 const MOST_PRODUCTS: u64 = 3_000_000;
@@ -59,7 +56,7 @@ pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
 pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
     let others = matches!(function, "direct" | "drives");
     let most = if others { MOST_IF_OTHERS } else { MOST_PRODUCTS };
-    let products = rows(tree).map(|(own, depth)| own * depth * depth / 2).sum::<u64>();
+    let products = products(tree);
     if products <= most {
         return Ok(());
     }
@@ -68,6 +65,11 @@ pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
     );
     let help = "`direct` by the order-n formalism grows with the number of joints only";
     Err(Problem::new(message, help).of_size())
+}
+
+/// About how many products the factorisation of the mass matrix takes.
+pub fn products(tree: &Tree) -> u64 {
+    rows(tree).map(|(own, depth)| own * depth * depth / 2).sum()
 }
 
 /// Refuses matrices of too many entries.
@@ -91,33 +93,6 @@ fn rows(tree: &Tree) -> impl Iterator<Item = (u64, u64)> {
         depths[at] = depths[node.parent] + own;
         (own, depths[at])
     })
-}
-
-/// The last pivot that is nothing beside its entry of the matrix, by numbers in a pose without special angles: what
-/// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
-pub fn vanishing(tree: &Tree, diagonal: &[Expr], pivots: &[Expr]) -> Option<usize> {
-    let mechanism = &tree.mechanism;
-    let mut known: BTreeMap<&str, f64> = BTreeMap::new();
-    for parameter in &mechanism.parameters {
-        known.insert(&parameter.name, parameter.value);
-    }
-    for (at, one) in mechanism.coordinates.iter().enumerate() {
-        known.insert(&one.name, 0.3 + (0.618_034 * at as f64).fract());
-    }
-    let quaternion = |joint: &&Joint| joint.coordinates.len() > joint.speeds.len();
-    for joint in mechanism.joints.iter().filter(quaternion) {
-        let last = joint.coordinates.end;
-        for (at, part) in (last - 4..last).zip([0.5, 0.5, 0.5, -0.5]) {
-            known.insert(&mechanism.coordinates[at].name, part);
-        }
-    }
-    let all: Vec<Expr> = diagonal.iter().chain(pivots).copied().collect();
-    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.7));
-    // Foreign functions in given motions have no numbers here.
-    let numbers = mechanism.graph.evaluate_f64(&all, number).ok()?;
-    let (diagonal, pivots) = numbers.split_at(diagonal.len());
-    // Later pivots come first; those before them are meaningless after a zero.
-    (0..pivots.len()).rev().find(|&at| pivots[at].abs() <= 1e-12 * diagonal[at].abs())
 }
 
 /// A pivot of the mass matrix that is zero whatever the inputs are.

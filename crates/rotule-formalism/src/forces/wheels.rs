@@ -303,8 +303,8 @@ fn write(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Contact {
         let sum = sum.name(&format!("{label}[{name}]"), graph);
         hub.turn.transpose().apply(sum, graph)
     };
-    let force = turned([f1, across, upwards], "F");
-    let torque = turned([roll, pitch, yaw], "L");
+    let force = turned([f1, across, upwards], "Fw");
+    let torque = turned([roll, pitch, yaw], "Lw");
     let lever = hub.inside.cross(force, graph);
     let torque = torque.add(lever, graph);
     let down = up.scale(radius, graph);

@@ -263,7 +263,7 @@ impl Frames {
         match rate {
             // Used several times beyond this.
             Rate::Speeds => {
-                let angular = self.named(tree, "W", node, angular);
+                let angular = self.named(tree, "wj", node, angular);
                 (angular, self.named(tree, "V", node, linear))
             }
             Rate::Accelerations => (angular, linear),

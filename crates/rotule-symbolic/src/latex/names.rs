@@ -4,7 +4,7 @@
 use crate::number::Number;
 use std::borrow::Cow;
 
-const GREEK: [&str; 36] = [
+pub(super) const GREEK: [&str; 36] = [
     "alpha",
     "beta",
     "gamma",
@@ -97,6 +97,12 @@ pub fn latex_name(name: &str) -> String {
         "qdd" | "Zdd" => ("\\ddot", &letters[..1]),
         _ => ("", letters),
     };
+    if subscripts.is_empty()
+        && accent.is_empty()
+        && let Some((letter, index)) = indexed(head)
+    {
+        return format!("{letter}_{{{index}}}");
+    }
     let mut out = word(stem);
     if !accent.is_empty() {
         out = format!("{accent}{{{out}}}");
@@ -107,6 +113,15 @@ pub fn latex_name(name: &str) -> String {
         out.push_str(&format!("_{{{}}}", parts.join(",")));
     }
     out
+}
+
+/// A letter and what reads best as its index: `c2x` and `Ixx`.
+fn indexed(name: &str) -> Option<(&str, &str)> {
+    let letter = name.chars().next().filter(char::is_ascii_alphabetic)?;
+    let (letter, index) = name.split_at(letter.len_utf8());
+    let axes = index.trim_start_matches(|c: char| c.is_ascii_digit());
+    let plain = axes.bytes().all(|c| matches!(c, b'x'..=b'z'));
+    (plain && (1..=2).contains(&axes.len())).then_some((letter, index))
 }
 
 /// The name without the `.d` or `.dd` of a speed or an acceleration, and the dots that stand for it:
@@ -152,6 +167,10 @@ fn word(word: &str) -> String {
         return format!("\\{word}");
     }
     let mut letters = word.chars();
+    // Entries of a matrix, such as `xy`, are letters, too.
+    if word.len() == 2 && word.bytes().all(|c| matches!(c, b'x'..=b'z')) {
+        return word.to_owned();
+    }
     if let (Some(letter), None) = (letters.next(), letters.next()) {
         if letter.is_ascii_alphabetic() {
             return word.to_owned();
@@ -161,6 +180,11 @@ fn word(word: &str) -> String {
         }
     }
     upright(word)
+}
+
+/// Any text as upright letters in math mode, with everything special escaped.
+pub fn latex_word(text: &str) -> String {
+    word(text)
 }
 
 /// Upright text with everything special escaped.

@@ -45,9 +45,19 @@ impl Lines {
         !named && layout.turns(node)
     }
 
+    /// All that is used twice gets a line.
     pub(crate) fn new<'g, S: AsRef<str>>(
         graph: &'g Graph,
         outputs: &[(S, Expr)],
+    ) -> (Layout<'g>, Lines) {
+        Lines::above(graph, outputs, 0)
+    }
+
+    /// Whatever is used twice gets a line if it has at least so many operations: less is repeated.
+    pub(crate) fn above<'g, S: AsRef<str>>(
+        graph: &'g Graph,
+        outputs: &[(S, Expr)],
+        operations: u32,
     ) -> (Layout<'g>, Lines) {
         let roots: Vec<Expr> = outputs.iter().map(|(_, expr)| expr.abs()).collect();
         let (uses, definitions) = count_uses(graph, &roots);
@@ -68,7 +78,7 @@ impl Lines {
                 }
                 continue;
             }
-            let shared = uses[&node] > 1;
+            let shared = uses[&node] > 1 && graph.cost(node) >= operations;
             let needed = match graph.node(node) {
                 Node::Variable(id) => {
                     let (name, body) = (graph.variable_name(id).to_owned(), graph.definition(id));
@@ -118,7 +128,7 @@ fn count_uses(graph: &Graph, roots: &[Expr]) -> (HashMap<Expr, u32, FxBuildHashe
 }
 
 /// The operands of a node in the order in which they are shown.
-fn operands(layout: &Layout<'_>, node: Expr) -> Vec<Expr> {
+pub(crate) fn operands(layout: &Layout<'_>, node: Expr) -> Vec<Expr> {
     match layout.graph.node(node) {
         Node::Sum(_) => {
             let cores = layout.terms(node, false).into_iter().map(|(_, _, core)| core);

@@ -3,7 +3,7 @@
 //! Lines stay within 80 columns, because that is what a terminal is sure to have.
 
 use clap::{Args, Parser, Subcommand};
-use rotule::emit::{LANGUAGES, Language};
+use rotule::Target;
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::model::Format;
@@ -171,11 +171,11 @@ pub struct Generate {
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
-    pub lang: &'static Language,
+    pub lang: Target,
 
     /// The functions; inverse, direct and mass_bias without.
-    #[arg(long, value_name = "LIST", default_value = rotule::GENERATED, hide_default_value = true)]
-    pub functions: String,
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
 
     /// The folder to write; it is made, or must be empty.
     #[arg(long, value_name = "DIR")]
@@ -206,10 +206,10 @@ pub struct Generate {
     pub force: bool,
 }
 
-/// A language by its name.
-fn language(name: &str) -> Result<&'static Language, String> {
-    LANGUAGES.iter().find(|language| language.name == name).ok_or_else(|| {
-        let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+/// A language of code or a kind of document by its name.
+fn language(name: &str) -> Result<Target, String> {
+    rotule::target(name).ok_or_else(|| {
+        let names: Vec<&str> = rotule::targets().map(|(name, ..)| name).collect();
         format!("expected one of {}", names.join(", "))
     })
 }
@@ -377,21 +377,23 @@ Functions:
 const GENERATE: &str = "\
 The folder gets the sources and a demo that calls each function once at the
 model's initial state. Parameters stay arguments of a setup function unless
-they are frozen. `rotule eval --help` lists the functions.
+they are frozen. Documents hold the equations of motion unless functions are
+named. `rotule eval --help` lists the functions.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
   rotule generate examples/cart_pole.toml --lang c --readable --out cart
   rotule generate examples/pendulum.toml --lang c --freeze all --out pendulum
   rotule generate examples/puma560.toml --lang c --functions mass --out mass
+  rotule generate examples/furuta.toml --lang latex --out furuta
 
 Languages:
 ";
 
 /// The help of `generate`, with the table of languages.
 fn generate_help() -> String {
-    let row = |one: &Language| format!("  {:<12}{}\n", one.name, one.about);
-    let rows: Vec<String> = LANGUAGES.iter().map(row).collect();
+    let row = |(name, about, _): (&str, &str, Target)| format!("  {name:<12}{about}\n");
+    let rows: Vec<String> = rotule::targets().map(row).collect();
     format!("{GENERATE}{}", rows.concat())
 }
 

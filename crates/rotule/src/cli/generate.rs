@@ -1,4 +1,4 @@
-//! The command `generate`: a folder of source code, written whole or not at all.
+//! The command `generate`: a folder of source code or a document, written whole or not at all.
 
 use super::arguments::Generate;
 use super::failure::Failure;
@@ -8,7 +8,7 @@ use super::output::{self, Progress};
 use rotule::emit::{File, emit};
 use rotule::formalism::{Problem, normalise};
 use rotule::state::{State, set_parameter};
-use rotule::{Wish, package, to_freeze};
+use rotule::{Target, Wish, document, package, to_freeze};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         }
     }
     let wish = Wish {
-        functions: &arguments.functions,
+        functions: arguments.functions.as_deref().unwrap_or(rotule::GENERATED),
         formalism: arguments.formalism.0,
         readable: arguments.readable,
         prefix: arguments.prefix.as_deref(),
@@ -48,15 +48,22 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         frozen,
     };
     let mut progress = Progress::new();
-    let mut state = State::initial(&tree);
-    state.settle(&tree);
-    let made = package(&tree, &wish, &state, &mut |function| {
-        progress.say(&format!("generating {function}"));
-    });
+    let mut hear = |function: &str| progress.say(&format!("generating {function}"));
+    let files = match arguments.lang {
+        Target::Code(language) => {
+            let mut state = State::initial(&tree);
+            state.settle(&tree);
+            package(&tree, &wish, &state, &mut hear).and_then(|made| {
+                emit(&made, language).map_err(|problem| Problem::new(problem.message, problem.help))
+            })
+        }
+        Target::Document(kind) => {
+            let functions = arguments.functions.as_deref();
+            document(&tree, functions, &wish, kind, &mut hear).map(|file| vec![file])
+        }
+    };
     progress.clear();
-    let made = made.map_err(failure)?;
-    let files = emit(&made, arguments.lang)
-        .map_err(|problem| failure(Problem::new(problem.message, problem.help)))?;
+    let files = files.map_err(failure)?;
     write_folder(&arguments.out, &files, arguments.force)?;
     let mut text = format!("{}\n", arguments.out.display());
     for file in &files {

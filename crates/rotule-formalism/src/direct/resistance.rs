@@ -1,0 +1,206 @@
+//! What resists each speed, in numbers: the diagonal of the mass matrix in one pose, beside which a pivot may be
+//! nothing.
+//!
+//! A body is its pseudo-inertia `P`, the integral of `x x^T` over its mass with `x = (r, 1)`. Where `T` places the
+//! body, it is `T P T^T`; bodies add up; and a speed that moves points by `V x` meets `tr(V P V^T)`.
+
+use crate::tree::Tree;
+use rotule_model::mechanism::Joint;
+use rotule_symbolic::{Expr, Matrix, Vector};
+use std::collections::BTreeMap;
+
+type Four = [[f64; 4]; 4];
+
+/// The last speed whose pivot is nothing beside its entry of the mass matrix, in a pose without special angles: what
+/// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
+pub fn vanishing(tree: &mut Tree, pivots: &[(usize, Expr)]) -> Option<usize> {
+    let mut exprs: Vec<Expr> = pivots.iter().map(|pivot| pivot.1).collect();
+    for node in 1..tree.nodes.len() {
+        describe(tree, node, &mut exprs);
+    }
+    let numbers = numbers(tree, &exprs)?;
+    let (values, rest) = numbers.split_at(pivots.len());
+    let diagonal = diagonal(tree, rest);
+    // Later pivots come first; those before them are meaningless after a zero.
+    let mut all = pivots.iter().zip(values).rev();
+    let found = all.find(|((speed, _), value)| value.abs() <= 1e-12 * diagonal[*speed].abs());
+    found.map(|((speed, _), _)| *speed)
+}
+
+/// Appends what [`diagonal`] has to know of a node: matrices of four rows with three rows given.
+fn describe(tree: &mut Tree, node: usize, exprs: &mut Vec<Expr>) {
+    let placed = tree.placed(node);
+    let one = &tree.nodes[node];
+    exprs.extend([one.mass, one.armature]);
+    let motion = one.motion;
+    let mut push = |matrix: Matrix, last: Vector| {
+        for (row, last) in matrix.0.iter().zip(last.0) {
+            exprs.extend(row);
+            exprs.push(last);
+        }
+    };
+    push(one.inertia, one.com);
+    push(placed.rotation, placed.position);
+    for at in 0..motion.speeds() {
+        let mut unit = [Expr::ZERO; 6];
+        unit[at] = Expr::ONE;
+        let (turn, slide) = tree.rates(node, &unit);
+        push(turn.tilde(), slide);
+    }
+}
+
+/// The diagonal of the mass matrix from the numbers of all nodes but the ground.
+fn diagonal(tree: &Tree, mut numbers: &[f64]) -> Vec<f64> {
+    let mut take = |count: usize| {
+        let (taken, rest) = numbers.split_at(count);
+        numbers = rest;
+        taken
+    };
+    let four = |rows: &[f64], corner: f64| -> Four {
+        let row = |i: usize| std::array::from_fn(|j| rows[4 * i + j]);
+        [row(0), row(1), row(2), [0.0, 0.0, 0.0, corner]]
+    };
+    let mut bodies: Vec<Four> = vec![[[0.0; 4]; 4]];
+    let mut joints = Vec::new();
+    for node in &tree.nodes[1..] {
+        let (mass, armature) = (take(1)[0], take(1)[0]);
+        bodies.push(pseudo(mass, &four(take(12), 0.0)));
+        let placed = four(take(12), 1.0);
+        let moves: Vec<Four> = (0..node.motion.speeds()).map(|_| four(take(12), 0.0)).collect();
+        joints.push((armature, placed, moves));
+    }
+    let mut diagonal = vec![0.0; tree.speeds()];
+    for (at, (armature, placed, moves)) in joints.iter().enumerate().rev() {
+        let (body, node) = (bodies[at + 1], &tree.nodes[at + 1]);
+        for (speed, moves) in moves.iter().enumerate() {
+            let moved = seen(moves, &body);
+            let trace = moved[0][0] + moved[1][1] + moved[2][2];
+            diagonal[node.speed + speed] = trace + armature;
+        }
+        let carried = seen(placed, &body);
+        let sums = bodies[node.parent].as_flattened_mut().iter_mut();
+        sums.zip(carried.as_flattened()).for_each(|(sum, part)| *sum += part);
+    }
+    diagonal
+}
+
+/// The pseudo-inertia from the mass, and from the inertia about the centre of mass beside that centre.
+fn pseudo(mass: f64, given: &Four) -> Four {
+    let half = (given[0][0] + given[1][1] + given[2][2]) / 2.0;
+    let centre = [given[0][3], given[1][3], given[2][3], 1.0];
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let second = if i < 3 && j < 3 { -given[i][j] } else { 0.0 };
+            let diagonal = if i == j && i < 3 { half } else { 0.0 };
+            second + diagonal + mass * centre[i] * centre[j]
+        })
+    })
+}
+
+/// `A P A^T`
+fn seen(a: &Four, p: &Four) -> Four {
+    let product = |a: &Four, b: &Four| -> Four {
+        // The second one transposed.
+        std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[j][k]).sum()))
+    };
+    // P is symmetric.
+    product(&product(a, p), a)
+}
+
+/// Values in a pose without special angles; none where foreign functions in given motions have no numbers.
+fn numbers(tree: &Tree, exprs: &[Expr]) -> Option<Vec<f64>> {
+    let mechanism = &tree.mechanism;
+    let mut known: BTreeMap<&str, f64> = BTreeMap::new();
+    for parameter in &mechanism.parameters {
+        known.insert(&parameter.name, parameter.value);
+    }
+    for (at, one) in mechanism.coordinates.iter().enumerate() {
+        known.insert(&one.name, 0.3 + (0.618_034 * at as f64).fract());
+    }
+    let quaternion = |joint: &&Joint| joint.coordinates.len() > joint.speeds.len();
+    for joint in mechanism.joints.iter().filter(quaternion) {
+        let last = joint.coordinates.end;
+        for (at, part) in (last - 4..last).zip([0.5, 0.5, 0.5, -0.5]) {
+            known.insert(&mechanism.coordinates[at].name, part);
+        }
+    }
+    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.7));
+    mechanism.graph.evaluate_f64(exprs, number).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{describe, diagonal, numbers};
+    use crate::barycentric;
+    use crate::normalise::normalise;
+    use rotule_model::{Format, ReadOptions, Sources, load};
+    use rotule_symbolic::Expr;
+
+    /// Every kind of joint.
+    const MODEL: &str = r#"
+        [model]
+        name = "joints"
+        [[body]]
+        name = "a"
+        parent = "ground"
+        joint = { name = "free", type = "free" }
+        mass = 2
+        com = [0.3, 0.2, 0.1]
+        inertia = { xx = 0.2, yy = 0.3, zz = 0.4, xy = 0.05 }
+        [[body]]
+        name = "b"
+        parent = "a"
+        position = [0.4, 0.1, 0.2]
+        rotation = { axis = "z", angle = 0.3 }
+        joint = { name = "turn", type = "revolute", axis = "-x", armature = 0.1 }
+        mass = 1
+        com = [0.1, 0.2, 0.3]
+        inertia = { xx = 0.2, yy = 0.3, zz = 0.4, xz = 0.05 }
+        [[body]]
+        name = "c"
+        parent = "b"
+        position = [0.1, 0.5, 0.2]
+        joint = { name = "slide", type = "prismatic", axis = "y" }
+        mass = 3
+        com = [0.3, 0.2, 0.2]
+        inertia = { xx = 0.2, yy = 0.3, zz = 0.4, yz = 0.05 }
+        [[body]]
+        name = "d"
+        parent = "c"
+        position = [0.1, 0.2, 0.2]
+        joint = { name = "screw", type = "helical", axis = "y", pitch = 0.2 }
+        mass = 1
+        com = [0.3, 0.2, 0.2]
+        inertia = { xx = 0.2, yy = 0.3, zz = 0.4, yz = 0.05 }
+        [[body]]
+        name = "e"
+        parent = "c"
+        position = [0.1, 0.2, 0.3]
+        joint = { name = "ball", type = "spherical" }
+        mass = 1
+        com = [0.3, 0.2, 0.2]
+        inertia = { xx = 0.2, yy = 0.3, zz = 0.4 }
+    "#;
+
+    #[test]
+    fn pseudo_inertias_give_the_diagonal_of_the_mass_matrix() {
+        let mut sources = Sources::new();
+        let id = sources.add("joints", MODEL);
+        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+        let mut tree = normalise(loaded.mechanism.expect("a valid model"));
+        let mut exprs = Vec::new();
+        (1..tree.nodes.len()).for_each(|node| describe(&mut tree, node, &mut exprs));
+        let found = diagonal(&tree, &numbers(&tree, &exprs).expect("numbers"));
+        let mut expected = vec![Expr::ZERO; tree.speeds()];
+        for (row, column, value) in barycentric::mass(&mut tree) {
+            if row == column {
+                expected[row] = value;
+            }
+        }
+        let expected = numbers(&tree, &expected).expect("numbers");
+        assert_eq!(found.len(), 12);
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12 * expected, "{found} {expected}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What `generate` can write: the languages of code and the kinds of document, under one list of names.
+
+use crate::document::{DOCUMENTS, Kind};
+use rotule_emit::{LANGUAGES, Language};
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// Code in a language.
+    Code(&'static Language),
+    /// A document for people.
+    Document(Kind),
+}
+
+/// Every target: its name on the command line, what is written, and the target.
+pub fn targets() -> impl Iterator<Item = (&'static str, &'static str, Target)> {
+    let code = LANGUAGES.iter().map(|one| (one.name, one.about, Target::Code(one)));
+    code.chain(DOCUMENTS.iter().map(|&(name, kind, about)| (name, about, Target::Document(kind))))
+}
+
+/// The target of a name.
+pub fn target(name: &str) -> Option<Target> {
+    targets().find(|(known, ..)| *known == name).map(|(_, _, target)| target)
+}

@@ -1,0 +1,49 @@
+//! Every letter that a recursion uses is explained, and code and documents explain it alike.
+
+use rotule::emit::names::GLOSSARY;
+use rotule::formalism::function::FUNCTIONS;
+use rotule::formalism::glossary::{LETTERS, changed, letter};
+use rotule::formalism::{Function, normalise};
+use rotule::model::{Format, ReadOptions, Sources, load};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[test]
+fn no_letter_stands_for_two_things() {
+    let letters: BTreeSet<&str> = LETTERS.iter().map(|row| row.letter).collect();
+    assert_eq!(letters.len(), LETTERS.len());
+    for (known, word, _) in GLOSSARY {
+        let row = LETTERS.iter().find(|row| row.letter == *known);
+        assert_eq!(row.map(|row| row.word), Some(*word), "{known}");
+    }
+}
+
+#[test]
+fn every_letter_of_every_recursion_is_explained() {
+    let mut unknown = BTreeSet::new();
+    for model in ["puma560", "quadruped", "motorcycle", "cart_pole"] {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{model}.toml"));
+        let text = std::fs::read_to_string(path).expect("the example is there");
+        let mut sources = Sources::new();
+        let id = sources.add(model, &text);
+        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+        let tree = normalise(loaded.mechanism.expect("the example is good"));
+        let before: BTreeSet<String> = tree.mechanism.graph.names().map(str::to_owned).collect();
+        for row in FUNCTIONS.iter().filter(|row| row.takes.is_empty()) {
+            let function = Function::parse(row.name, &tree).expect(row.name);
+            for &formalism in function.formalisms() {
+                let mut tree = tree.clone();
+                // What a model cannot have is refused, and writes nothing.
+                if function.write(&mut tree, formalism).is_err() {
+                    continue;
+                }
+                let names = tree.mechanism.graph.names().filter(|name| !before.contains(*name));
+                let strange = names.filter(|name| letter(name).or_else(|| changed(name)).is_none());
+                let stem = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
+                unknown.extend(strange.map(|name| format!("{} of {}", stem(name), row.name)));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "not in the glossary: {unknown:#?}");
+}
