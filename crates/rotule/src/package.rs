@@ -5,6 +5,8 @@ use crate::list::pieces;
 use crate::state::State;
 use crate::units;
 use rotule_emit::{Meaning, Package, Part, Quantity};
+use rotule_formalism::constraint::{closed::close, is_constrained};
+use rotule_formalism::function::Argument;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate, generate_in_order};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_symbolic::nearest;
@@ -68,14 +70,22 @@ pub fn package(
             .map_err(|problem| frozen_name(problem, &wish.frozen))?;
         if functions.iter().any(|known| known.text == function.text) {
             let message = format!("--functions: `{}` is named twice", function.text);
-            return Err(Problem::new(message, ""));
+            return Err(Problem::new(message, "name each function once"));
         }
         functions.push(function);
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut refused) = (Vec::new(), None);
     for function in &functions {
         progress(&function.text);
-        parts.push(part(tree, function, wish)?);
+        match part(tree, function, wish) {
+            Ok(part) => parts.push(part),
+            // Nobody has asked for it by name.
+            Err(problem) if wish.functions == GENERATED => refused = Some(problem),
+            Err(problem) => return Err(problem),
+        }
+    }
+    if let (true, Some(problem)) = (parts.is_empty(), refused) {
+        return Err(problem);
     }
     let graph = &mechanism.graph;
     let quantity = |name: String, unit: &str, value: f64| Quantity {
@@ -119,6 +129,36 @@ pub fn package(
     })
 }
 
+/// What a function is, with what must be known of loops.
+fn about(tree: &Tree, function: &Function) -> String {
+    let mut text = match function.arguments.first() {
+        Some(Argument::Function(inner)) => {
+            let by = function.text.rsplit(',').next().unwrap_or("").trim().trim_end_matches(')');
+            format!("derivative of {} by {by}", inner.text)
+        }
+        _ => function.row.about.to_owned(),
+    };
+    if function.of_open_tree(tree) {
+        text += "; of the open tree, without the forces of its loops";
+    }
+    if CLOSING.contains(&function.row.name) && is_constrained(tree) {
+        let mut draft = tree.clone();
+        if let Ok(closed) = close(&mut draft, function.row.name) {
+            let names = crate::labels::speed_names(&tree.mechanism);
+            let independent = closed.partition.independent.iter().map(|&at| names[at].as_str());
+            let independent: Vec<&str> = independent.collect();
+            text += &format!(
+                "; closes the loops: independent {}; q of the others is where iterations begin, their qd is not used",
+                independent.join(", ")
+            );
+        }
+    }
+    text
+}
+
+/// Functions that close loops.
+const CLOSING: [&str; 4] = ["direct", "drives", "closure", "multipliers"];
+
 /// A parameter that is not found because it has been frozen is told so.
 fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
     let named = frozen.iter().find(|one| problem.message.ends_with(&format!("`{}`", one.name)));
@@ -151,7 +191,7 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
     });
     Ok(Part {
         name: function.text.clone(),
-        about: function.row.about.to_owned(),
+        about: about(tree, function),
         formalism: made.formalism.name().to_owned(),
         inputs: function.inputs().to_vec(),
         outputs: outputs.collect(),

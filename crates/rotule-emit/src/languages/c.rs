@@ -281,16 +281,27 @@ fn head_file(model: &Model<'_>) -> String {
     }
     for function in &model.functions {
         text.line("");
-        comment(&mut text, &header::signature(function));
+        let mut about = header::signature(function);
+        if function.body.uses().iterates {
+            about
+                .push("Returns how many iterations did not converge: 0 if all is well.".to_owned());
+        }
+        comment(&mut text, &about);
         text.line(&format!("{};", signature(model, function)));
     }
     for external in &model.externals {
         text.line("");
         comment(&mut text, &external_about(external));
-        text.line(&format!("void {}(const double *arguments, double *results);", external.name));
+        let name = external_name(model, external);
+        text.line(&format!("void {name}(const double *arguments, double *results);"));
     }
     text.lines("\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
     text.text
+}
+
+/// External functions are called after the model, so that they meet no function of any library.
+fn external_name(model: &Model<'_>, external: &crate::listing::External) -> String {
+    format!("{}_{}", model.prefix, external.name)
 }
 
 fn external_about(external: &crate::listing::External) -> Vec<String> {
@@ -658,7 +669,7 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
         text.line(&format!("const double {given}[{}] = {{{arguments}}};", call.arguments.len()));
     }
     text.line(&format!("double {scratch}[{}];", external.results.max(1)));
-    text.line(&format!("{}({given}, {scratch});", external.name));
+    text.line(&format!("{}({given}, {scratch});", external_name(model, external)));
     for (at, name) in call.results.iter().enumerate() {
         if let Some(name) = name {
             text.line(&format!("const double {name} = {scratch}[{at}];"));
@@ -681,7 +692,8 @@ fn externals(model: &Model<'_>) -> String {
     for external in &model.externals {
         text.line("");
         comment(&mut text, &external_about(external));
-        text.line(&format!("void {}(const double *arguments, double *results)", external.name));
+        let name = external_name(model, external);
+        text.line(&format!("void {name}(const double *arguments, double *results)"));
         text.line("{");
         text.depth += 1;
         text.line("(void)arguments;");
@@ -760,7 +772,17 @@ fn demo_call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         text.line(&format!("static double out_{}[{}];", output.name, output.len().max(1)));
         arguments.push(format!("out_{}", output.name));
     }
-    text.line(&format!("{prefix}_{}({});", function.name, arguments.join(", ")));
+    let call = format!("{prefix}_{}({})", function.name, arguments.join(", "));
+    if function.body.uses().iterates {
+        text.line(&format!("if ({call} > 0) {{"));
+        text.line(&format!(
+            "    fprintf(stderr, \"{}: an iteration did not converge\\n\");",
+            function.name
+        ));
+        text.line("}");
+    } else {
+        text.line(&format!("{call};"));
+    }
     for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
         text.line(&format!(
             "show(\"{}\", \"{}\", {}, {}, out_{});",

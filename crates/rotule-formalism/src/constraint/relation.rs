@@ -3,7 +3,7 @@
 //! Their rows are derivatives of the graph: `J` along the speeds, `e` along time, `b` along both once more.
 
 use super::{Constraints, Element, Row};
-use crate::derivative::directions::directions;
+use crate::derivative::directions::{along_unknowns, directions};
 use crate::function::By;
 use crate::kinematics::progressive::{Frames, Level as Depth};
 use crate::problem::Problem;
@@ -57,7 +57,7 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
 /// The row of an expression of coordinates or of speeds.
 fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level: Level) -> Row {
     let columns = match level {
-        Level::Position => directions(tree, By::Coordinates),
+        Level::Position => along_unknowns(tree),
         Level::Velocity => directions(tree, By::Speeds),
     };
     let time = Direction { name: "t".to_owned(), rates: vec![(tree.mechanism.time, Expr::ONE)] };
@@ -96,7 +96,7 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
 
 /// How everything moves with time, while speeds stay as they are.
 fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
-    let columns = directions(tree, By::Coordinates);
+    let columns = along_unknowns(tree);
     let graph = &mut tree.mechanism.graph;
     let mut rates: Vec<(Expr, Expr)> = vec![(tree.mechanism.time, Expr::ONE)];
     let mut sums: Vec<(Expr, Vec<Expr>)> = Vec::new();

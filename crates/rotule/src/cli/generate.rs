@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 
 /// `rotule generate`
 pub fn generate(arguments: &Generate) -> Result<(), Failure> {
+    // A slash at the end of a folder's name says nothing.
+    let out: PathBuf = arguments.out.components().collect();
     // What cannot be written is said before anything is computed.
-    check_place(&arguments.out, arguments.force)?;
+    check_place(&out, arguments.force)?;
     let (mut mechanism, hash) = models::hashed(&arguments.model)?;
     let mut frozen = Vec::new();
     let mut set = Vec::new();
@@ -64,7 +66,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     };
     progress.clear();
     let files = files.map_err(failure)?;
-    write_folder(&arguments.out, &files, arguments.force)?;
+    write_folder(&out, &files, arguments.force)?;
     let mut text = format!("{}\n", arguments.out.display());
     for file in &files {
         let lines = file.text.lines().count();
@@ -101,6 +103,11 @@ fn write_folder(path: &Path, files: &[File], force: bool) -> Result<(), Failure>
         error,
     };
     check_place(path, force)?;
+    // Nothing is replaced unless everything can be.
+    if let Some(file) = files.iter().find(|file| path.join(&file.name).is_dir()) {
+        let name = path.join(&file.name).display().to_string();
+        return Err(Failure::NotAFile { name });
+    }
     // A path such as `..` has no name to put anything beside.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if let Some(parent) = place.parent().filter(|parent| !parent.as_os_str().is_empty()) {

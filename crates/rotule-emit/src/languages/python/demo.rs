@@ -86,7 +86,7 @@ pub fn demo(model: &Model<'_>) -> String {
             arguments.push("t".to_owned());
         }
         arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
-        text.line(&format!("given = {prefix}.{}({})", function.name, arguments.join(", ")));
+        text.whole(&format!("given = {prefix}.{}({})", function.name, arguments.join(", ")));
         for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
             let given = if is_plain(function) {
                 "given".to_owned()

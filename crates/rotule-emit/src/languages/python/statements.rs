@@ -128,7 +128,10 @@ fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             text.line(&format!("# {}", header::one_line(remark)));
         }
         Statement::Let { name, value } => assign(text, name, value),
-        Statement::Store { places, value } => assign(text, &places.join(" = "), value),
+        // A chain of assignments could not be broken.
+        Statement::Store { places, value } => {
+            places.iter().for_each(|place| assign(text, place, value));
+        }
         Statement::Iterate(iterate) => {
             iterate_begin(text, iterate);
             iterate.block.iter().for_each(|statement| print(text, model, statement));
@@ -191,6 +194,6 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     for (at, places) in &call.stores {
         // What is stored has a name.
         let name = call.results[*at].as_deref().unwrap_or("0.0");
-        text.line(&format!("{} = {name}", places.join(" = ")));
+        places.iter().for_each(|place| assign(text, place, name));
     }
 }
