@@ -101,10 +101,18 @@ pub(crate) fn put_known(tree: &mut Tree) {
         laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
     }
     laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
-    laws.extend(mechanism.constraints.iter_mut().map(|constraint| &mut constraint.expression));
     let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
     let new = mechanism.graph.substitute(&old, &known);
     laws.into_iter().zip(new).for_each(|(law, value)| *law = value);
+    // Speeds stay symbols in constraints, which are differentiated by them.
+    known.retain(|(symbol, _)| {
+        mechanism.graph.kinds(*symbol).contains(rotule_symbolic::Kind::Coordinate)
+    });
+    let constraints: Vec<&mut Expr> =
+        mechanism.constraints.iter_mut().map(|constraint| &mut constraint.expression).collect();
+    let old: Vec<Expr> = constraints.iter().map(|one| **one).collect();
+    let new = mechanism.graph.substitute(&old, &known);
+    constraints.into_iter().zip(new).for_each(|(one, value)| *one = value);
 }
 
 /// Adds the nodes of a joint; gives the last, and where the body is in it.

@@ -9,7 +9,8 @@ use common::random::Random;
 use rotule_formalism::Formalism;
 
 /// Models with loops in the plane and in space, single, nested, many; with cuts of all kinds.
-const MODELS: [&str; 14] = [
+const MODELS: [&str; 15] = [
+    "whipple_bicycle",
     "four_bar_body",
     "four_bar_joint",
     "four_bar_rod",

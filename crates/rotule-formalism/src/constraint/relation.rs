@@ -21,9 +21,21 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
             terms.push(tree.mechanism.graph.mul(factor, q));
         }
         let sum = tree.mechanism.graph.sum(&terms);
-        let row = row(tree, coupling.name, Element::Coupling(at), sum, Level::Position);
+        let speeds = tree.qd.clone();
+        let owner = (coupling.name, Element::Coupling(at));
+        let row = row(tree, owner, sum, Level::Position, &speeds);
         all.add(row);
     }
+    // Relations of speeds are written with the speeds as symbols, whatever these follow from.
+    let symbols: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
+    let speeds = std::mem::replace(&mut tree.qd, symbols);
+    let written = users(tree, &speeds, all);
+    tree.qd = speeds;
+    written
+}
+
+/// Writes the rows of the user's constraints, while the speeds of the tree are symbols.
+fn users(tree: &mut Tree, speeds: &[Expr], all: &mut Constraints) -> Result<(), Problem> {
     for at in 0..tree.mechanism.constraints.len() {
         let constraint = tree.mechanism.constraints[at].clone();
         let mut pairs = Vec::new();
@@ -48,14 +60,21 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
             pairs.push((signal.symbol, vector[signal.component]));
         }
         let expression = tree.mechanism.graph.substitute(&[constraint.expression], &pairs)[0];
-        let row = row(tree, constraint.name, Element::Constraint(at), expression, constraint.level);
+        let owner = (constraint.name, Element::Constraint(at));
+        let row = row(tree, owner, expression, constraint.level, speeds);
         all.add(row);
     }
     Ok(())
 }
 
-/// The row of an expression of coordinates or of speeds.
-fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level: Level) -> Row {
+/// The row of an expression of coordinates or of speeds; the latter are symbols in it, and `now` is what they are.
+fn row(
+    tree: &mut Tree,
+    (name, element): (String, Element),
+    expression: Expr,
+    level: Level,
+    now: &[Expr],
+) -> Row {
     let columns = match level {
         Level::Position => directions(tree, By::Coordinates),
         Level::Velocity => directions(tree, By::Speeds),
@@ -89,13 +108,13 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
         }
     };
     let rate = graph.derivatives_along(&[velocity], &[moving]).get(0, 0);
-    let known: Vec<(Expr, Expr)> = speeds.into_iter().zip(tree.qd.iter().copied()).collect();
+    let known: Vec<(Expr, Expr)> = speeds.into_iter().zip(now.iter().copied()).collect();
     let rate = graph.substitute(&[rate], &known)[0];
     Row { name, element, residual, entries, explicit, rate }
 }
 
 /// How everything moves with time, while speeds stay as they are.
-fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
+pub(super) fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
     let columns = directions(tree, By::Coordinates);
     let graph = &mut tree.mechanism.graph;
     let mut rates: Vec<(Expr, Expr)> = vec![(tree.mechanism.time, Expr::ONE)];
