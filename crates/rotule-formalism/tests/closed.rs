@@ -5,7 +5,6 @@
 mod common;
 
 use common::case::{Case, State};
-use common::random::Random;
 use rotule_formalism::Formalism;
 
 /// Models with loops in the plane and in space, single, nested, many; with cuts of all kinds.
@@ -27,18 +26,6 @@ const MODELS: [&str; 15] = [
     "stewart_platform",
 ];
 
-/// The model's initial coordinates, a little displaced, with random speeds and efforts.
-fn near(case: &Case, seed: u64) -> State {
-    let random = &mut Random::new(seed);
-    let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
-    let mut q = case.mechanism().evaluate(&initial);
-    q.iter_mut().for_each(|value| *value += random.between(-0.02, 0.02));
-    let speeds = case.speeds();
-    let mut list = |size: f64| (0..speeds).map(|_| random.between(-size, size)).collect::<Vec<_>>();
-    let (qd, effort) = (list(1.0), list(2.0));
-    State { time: 0.0, q, qd, qdd: vec![0.0; speeds], effort }
-}
-
 fn list(
     case: &mut Case,
     function: &str,
@@ -54,7 +41,7 @@ fn list(
 fn check(name: &str) {
     let case = &mut Case::example(&format!("{name}.toml"));
     for (seed, formalism) in [(1, Formalism::Classical), (2, Formalism::Barycentric)] {
-        let given = near(case, seed);
+        let given = case.near(seed);
         let mut state = given.clone();
         let plain = Formalism::Progressive;
         state.q = list(case, "closure", 0, plain, &given);

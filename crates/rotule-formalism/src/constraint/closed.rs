@@ -52,9 +52,9 @@ pub struct Closed {
     /// The rows that are solved, in the order of the blocks.
     pub rows: Vec<Row>,
     /// `B`: one row for each dependent speed, in the order of the blocks; one column for each independent speed.
-    coupling: Vec<Vec<Expr>>,
+    pub(super) coupling: Vec<Vec<Expr>>,
     /// `b'`.
-    rate: Vec<Expr>,
+    pub(super) rate: Vec<Expr>,
     factors: Vec<Lu>,
 }
 
@@ -381,7 +381,8 @@ fn accelerations(
     Ok((ordered, rate))
 }
 
-fn is_free(tree: &Tree, speed: usize) -> bool {
+/// Whether the acceleration of a speed is not known beforehand.
+pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
     let symbol = tree.mechanism.speeds[speed].acceleration;
     tree.qdd[speed] == symbol
 }

@@ -4,7 +4,7 @@ use rotule_symbolic::{Expr, Graph};
 
 /// `A = L U` with unit lower triangular `L`; the reciprocals of the pivots are kept.
 #[derive(Clone, Debug)]
-pub(super) struct Lu {
+pub(crate) struct Lu {
     entries: Vec<Vec<Expr>>,
     reciprocals: Vec<Expr>,
 }

@@ -14,8 +14,9 @@
 pub mod blocks;
 pub mod closed;
 mod cut;
-mod lu;
+pub(crate) mod lu;
 pub mod partition;
+pub mod reduced;
 mod relation;
 mod rolling;
 

@@ -45,6 +45,10 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     if free.iter().all(|&free| free) {
         return Ok(vec![Target::vector("effort", &vec![Expr::ZERO; free.len()])]);
     }
+    if constraint::is_constrained(tree) && call.formalism != Formalism::OrderN {
+        let efforts = constraint::reduced::drives(tree, call.formalism)?;
+        return Ok(vec![Target::vector("effort", &efforts)]);
+    }
     let qdd = accelerations(tree, "drives", call.formalism)?;
     if call.formalism == Formalism::OrderN {
         let given = std::mem::replace(&mut tree.qdd, qdd);
