@@ -85,7 +85,8 @@ fn settle(tree: &mut Tree) {
     put_known(tree);
 }
 
-/// Puts what coordinates and speeds are in the place of their symbols, in all laws.
+/// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints keep the symbols, by
+/// which they are differentiated.
 pub(crate) fn put_known(tree: &mut Tree) {
     let mechanism = &mut tree.mechanism;
     let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
@@ -104,15 +105,6 @@ pub(crate) fn put_known(tree: &mut Tree) {
     let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
     let new = mechanism.graph.substitute(&old, &known);
     laws.into_iter().zip(new).for_each(|(law, value)| *law = value);
-    // Speeds stay symbols in constraints, which are differentiated by them.
-    known.retain(|(symbol, _)| {
-        mechanism.graph.kinds(*symbol).contains(rotule_symbolic::Kind::Coordinate)
-    });
-    let constraints: Vec<&mut Expr> =
-        mechanism.constraints.iter_mut().map(|constraint| &mut constraint.expression).collect();
-    let old: Vec<Expr> = constraints.iter().map(|one| **one).collect();
-    let new = mechanism.graph.substitute(&old, &known);
-    constraints.into_iter().zip(new).for_each(|(one, value)| *one = value);
 }
 
 /// Adds the nodes of a joint; gives the last, and where the body is in it.

@@ -172,6 +172,37 @@ fn at_04_a_driven_crank() {
     agree("inverse dynamics", &[inverse - helped], &drives[..1], 1e-11);
 }
 
+/// A gear with one wheel driven: the drive moves both, however the relation is written.
+#[test]
+fn at_04_a_driven_gear() {
+    for rest in [
+        "[[coupling]]\nname = \"gear\"\nequation = \"q2 = 3*q1\"\n",
+        "[[constraint]]\nname = \"gear\"\nposition = \"q2 - 3*q1\"\n",
+        "[[constraint]]\nname = \"gear\"\nvelocity = \"q2.d - 3*q1.d\"\n",
+    ] {
+        let wheel = |number: usize, inertia: f64| {
+            format!(
+                "[[body]]\nname = \"b{number}\"\nparent = \"ground\"\n\
+                 joint = {{ name = \"q{number}\", type = \"revolute\", axis = \"z\" }}\nmass = 1\n\
+                 inertia = {{ xx = 1, yy = 1, zz = {inertia} }}\n"
+            )
+        };
+        let motion = "[[motion]]\njoint = \"q1\"\nq = \"sin(2*t)\"\n";
+        let (first, second) = (wheel(1, 0.4), wheel(2, 0.7));
+        let text = format!("[model]\nname = \"gear\"\n{first}{second}{motion}{rest}");
+        let case = &mut Case::of(rest, &text);
+        let mut state = case.near(8);
+        (state.time, state.effort) = (0.3, vec![0.0, 0.2]);
+        let a = -4.0 * 0.6_f64.sin();
+        let speeds = &case.outputs("closure", Progressive, &state).expect("closed")[1];
+        let v = 2.0 * 0.6_f64.cos();
+        agree(rest, &speeds.matrix.values, &[v, 3.0 * v], 1e-12);
+        agree(rest, &case.by("direct", Classical, &state).values, &[a, 3.0 * a], 1e-12);
+        let expected = [(0.4 + 9.0 * 0.7) * a - 3.0 * 0.2, 0.0];
+        agree(rest, &case.by("drives", Classical, &state).values, &expected, 1e-12);
+    }
+}
+
 /// A nut on a thread as a helical joint, a linear relation, a relation of the user's, and one of speeds.
 #[test]
 fn at_05_a_screw_in_four_ways() {

@@ -45,7 +45,8 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     if free.iter().all(|&free| free) {
         return Ok(vec![Target::vector("effort", &vec![Expr::ZERO; free.len()])]);
     }
-    if constraint::is_constrained(tree) && call.formalism != Formalism::OrderN {
+    if constraint::is_constrained(tree) {
+        not_order_n("drives", call.formalism)?;
         let efforts = constraint::reduced::drives(tree, call.formalism)?;
         return Ok(vec![Target::vector("effort", &efforts)]);
     }
@@ -78,6 +79,15 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     Ok(vec![Target::vector("effort", &efforts)])
 }
 
+/// Articulated bodies do not close loops.
+fn not_order_n(function: &str, formalism: Formalism) -> Result<(), Problem> {
+    if formalism != Formalism::OrderN {
+        return Ok(());
+    }
+    let message = format!("`{function}` of a model with loops is not written by order-n");
+    Err(Problem::new(message, "leave the formalism to the count").of_size())
+}
+
 /// `inverse_mass`
 pub fn inverse_mass(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let (factor, rows) = factored(tree, "inverse_mass", call.formalism)?;
@@ -95,10 +105,7 @@ pub(crate) fn accelerations(
     formalism: Formalism,
 ) -> Result<Vec<Expr>, Problem> {
     if constraint::is_constrained(tree) {
-        if formalism == Formalism::OrderN {
-            let message = format!("`{function}` of a model with loops is not written by order-n");
-            return Err(Problem::new(message, "leave the formalism to the count").of_size());
-        }
+        not_order_n(function, formalism)?;
         let closed = constraint::closed::close(tree, function)?;
         return Ok(constraint::closed::direct(tree, &closed, formalism, function)?.0);
     }
