@@ -87,6 +87,45 @@ fn at_21_the_map_of_speeds_is_that_of_a_dense_solve() {
     }
 }
 
+/// AT-20: block by block, coordinates close as by Newton's iteration of all constraints at once.
+#[test]
+fn at_20_blocks_close_as_the_whole() {
+    let mut most = 0;
+    for name in MODELS {
+        let case = &mut Case::example(&format!("{name}.toml"));
+        let (given, closed) = states(case, 9);
+        let mut tree = case.tree.clone();
+        common::write(&mut tree, "closure", Progressive);
+        let sizes: Vec<usize> = tree.solves.iter().map(|solve| solve.unknowns.len()).collect();
+        most = most.max(sizes.len());
+        // The unknowns are the coordinates that the tree has no longer as symbols.
+        let coordinates = case.mechanism().coordinates.iter().enumerate();
+        let unknown: Vec<usize> =
+            coordinates.filter(|(at, one)| tree.q[*at] != one.symbol).map(|(at, _)| at).collect();
+        assert_eq!(sizes.iter().sum::<usize>(), unknown.len(), "{name}");
+        let mut state = given;
+        for _ in 0..12 {
+            let rows = case.outputs("constraints", Progressive, &state).expect("rows");
+            let size = unknown.len();
+            // Rows without a residual relate speeds and are the last ones of their wheel: their `h` is no row here.
+            let at: Vec<usize> = (0..rows[0].matrix.rows)
+                .filter(|row| name != "whipple_bicycle" || row % 3 == 0)
+                .collect();
+            let mut square = Matrix::zero(size, size);
+            for (i, &row) in at.iter().enumerate() {
+                for (j, &column) in unknown.iter().enumerate() {
+                    *square.at(i, j) = rows[1].matrix.get(row, column);
+                }
+            }
+            let right = at.iter().map(|&row| -rows[0].matrix.values[row]).collect();
+            let step = solved(square, right);
+            unknown.iter().zip(step).for_each(|(&at, step)| state.q[at] += step);
+        }
+        agree(name, &state.q, &closed.q, 1e-11);
+    }
+    assert!(most > 1, "some model has several blocks");
+}
+
 /// AT-22: the equations in all coordinates, solved as a whole for accelerations and multipliers.
 #[test]
 fn at_22_reduced_and_augmented_agree() {

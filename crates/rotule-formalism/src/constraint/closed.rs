@@ -439,8 +439,9 @@ pub fn direct(
     }
     let mut entries = Vec::new();
     let mut right = Vec::new();
-    for one in 0..free.len() {
-        for two in 0..=one {
+    let columns: Vec<usize> = (0..free.len()).collect();
+    for &one in &columns {
+        for &two in &columns[..=one] {
             let terms: Vec<Expr> =
                 moved.iter().map(|&at| graph.mul(spread[at][one], moving[at][two])).collect();
             let sum = graph.sum(&terms);
