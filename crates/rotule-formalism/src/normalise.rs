@@ -85,7 +85,8 @@ fn settle(tree: &mut Tree) {
     put_known(tree);
 }
 
-/// Puts what coordinates and speeds are in the place of their symbols, in all laws.
+/// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints keep the symbols, by
+/// which they are differentiated.
 pub(crate) fn put_known(tree: &mut Tree) {
     let mechanism = &mut tree.mechanism;
     let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
@@ -101,7 +102,6 @@ pub(crate) fn put_known(tree: &mut Tree) {
         laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
     }
     laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
-    laws.extend(mechanism.constraints.iter_mut().map(|constraint| &mut constraint.expression));
     let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
     let new = mechanism.graph.substitute(&old, &known);
     laws.into_iter().zip(new).for_each(|(law, value)| *law = value);

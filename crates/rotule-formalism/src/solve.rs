@@ -11,6 +11,7 @@
 //! `J^T J x = J^T b`, whose pivots are positive wherever J is regular, at the price of the square of
 //! its condition.
 
+use crate::constraint::lu::Lu;
 use crate::tree::Tree;
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Derivatives, Direction, Expr, Graph, SymbolId};
@@ -153,6 +154,12 @@ impl Tree {
         exprs: &[Expr],
         mut directions: Vec<Direction>,
     ) -> Vec<Direction> {
+        // Unknowns follow, and are no variables.
+        let unknowns: BTreeSet<Expr> =
+            self.solves.iter().flat_map(|solve| solve.unknowns.iter().copied()).collect();
+        for direction in &mut directions {
+            direction.rates.retain(|(symbol, _)| !unknowns.contains(symbol));
+        }
         for index in self.solves_below(exprs) {
             let Solve { unknowns, residuals, .. } = self.solves[index].clone();
             let graph = &mut self.mechanism.graph;
@@ -160,13 +167,18 @@ impl Tree {
             let moved = graph.derivatives_along(&residuals, &directions);
             let inner = graph.derivatives(&residuals, &unknowns);
             let matrix = square(&inner, unknowns.len());
+            // Only loops have so many unknowns, and theirs are in the order of their pivots.
+            let factor = (unknowns.len() > 4).then(|| Lu::of(matrix.clone(), "du", graph));
             for (column, direction) in directions.iter_mut().enumerate() {
                 let right: Vec<Expr> =
                     (0..residuals.len()).map(|row| -moved.get(row, column)).collect();
                 if right.iter().all(|&entry| entry == Expr::ZERO) {
                     continue;
                 }
-                let rates = solved(graph, &matrix, &right);
+                let rates = match &factor {
+                    Some(factor) => factor.solve(&right, "du", graph),
+                    None => solved(graph, &matrix, &right),
+                };
                 for (&unknown, rate) in unknowns.iter().zip(rates) {
                     direction.rates.push((unknown, graph.name("du", rate)));
                 }

@@ -5,11 +5,11 @@
 mod common;
 
 use common::case::{Case, State};
-use common::random::Random;
 use rotule_formalism::Formalism;
 
 /// Models with loops in the plane and in space, single, nested, many; with cuts of all kinds.
-const MODELS: [&str; 14] = [
+const MODELS: [&str; 15] = [
+    "whipple_bicycle",
     "four_bar_body",
     "four_bar_joint",
     "four_bar_rod",
@@ -25,18 +25,6 @@ const MODELS: [&str; 14] = [
     "ba2000_bogie",
     "stewart_platform",
 ];
-
-/// The model's initial coordinates, a little displaced, with random speeds and efforts.
-fn near(case: &Case, seed: u64) -> State {
-    let random = &mut Random::new(seed);
-    let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
-    let mut q = case.mechanism().evaluate(&initial);
-    q.iter_mut().for_each(|value| *value += random.between(-0.02, 0.02));
-    let speeds = case.speeds();
-    let mut list = |size: f64| (0..speeds).map(|_| random.between(-size, size)).collect::<Vec<_>>();
-    let (qd, effort) = (list(1.0), list(2.0));
-    State { time: 0.0, q, qd, qdd: vec![0.0; speeds], effort }
-}
 
 fn list(
     case: &mut Case,
@@ -56,7 +44,7 @@ fn check(name: &str) {
 
 fn check_case(case: &mut Case, name: &str) {
     for (seed, formalism) in [(1, Formalism::Classical), (2, Formalism::Barycentric)] {
-        let given = near(case, seed);
+        let given = case.near(seed);
         let mut state = given.clone();
         let plain = Formalism::Progressive;
         state.q = list(case, "closure", 0, plain, &given);

@@ -8,7 +8,8 @@ use rotule_formalism::constraint::{Constraints, Row, constraints};
 use rotule_symbolic::Expr;
 
 /// Models with every kind of cut, in the plane and in space; and couplings.
-const MODELS: [&str; 12] = [
+const MODELS: [&str; 13] = [
+    "whipple_bicycle",
     "four_bar_body",
     "four_bar_joint",
     "four_bar_rod",

@@ -10,11 +10,15 @@
 //!               R qdd_u + F = 0               J_v' lambda = Phi_v at all accelerations
 //! ```
 //!
+//! Rows that relate speeds only take part from the velocities on. Coordinates follow from the other rows; then speeds are
+//! chosen for the rows of speeds among those that are left, and at velocity level all rows are solved together, in
+//! blocks of their own. The coordinates that belong to the speeds chosen last stay part of the state.
+//!
 //! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`. Inputs `q` of dependent
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
 use super::lu::Lu;
-use super::partition::{Partition, Shape, Singularity, partition, redundant};
+use super::partition::{Partition, Shape, Singularity, chosen, partition, redundant};
 use super::{Constraints, Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
@@ -32,10 +36,15 @@ use rotule_symbolic::{Expr, Kind};
 const TOLERANCE: f64 = 1e-12;
 const LIMIT: u32 = 25;
 
+/// What is left of numbers that cancel.
+const ROUNDING: f64 = 1e-12;
+
 /// What is known of a closed tree.
 pub struct Closed {
     /// Which speeds depend on which.
     pub partition: Partition,
+    /// Which coordinates depend on which, by their speeds: of the rows that have a residual.
+    pub coordinates: Partition,
     /// Names of rows that repeat others and were set aside.
     pub redundant: Vec<String>,
     /// Names of rows that say nothing.
@@ -43,9 +52,9 @@ pub struct Closed {
     /// The rows that are solved, in the order of the blocks.
     pub rows: Vec<Row>,
     /// `B`: one row for each dependent speed, in the order of the blocks; one column for each independent speed.
-    coupling: Vec<Vec<Expr>>,
+    pub(super) coupling: Vec<Vec<Expr>>,
     /// `b'`.
-    rate: Vec<Expr>,
+    pub(super) rate: Vec<Expr>,
     factors: Vec<Lu>,
 }
 
@@ -56,20 +65,14 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     let mut draft = tree.clone();
     let open = constraints(&mut draft)?;
     let shape = shape(&draft, &open, function)?;
-    let spare = redundant(&shape);
-    let kept: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
-    let rows = kept.iter().map(|&row| shape.rows[row].clone()).collect();
-    let shape = Shape { rows, ..shape };
-    let mut chosen = partition(&shape).map_err(|fault| refused(&open, &kept, &fault, function))?;
-    for block in &mut chosen.blocks {
-        block.rows.iter_mut().for_each(|row| *row = kept[*row]);
-    }
-    positions(tree, &chosen)?;
-    let (coupling, factors) = velocities(tree, &chosen)?;
-    let (rows, rate) = accelerations(tree, &chosen, &factors)?;
+    let choice = choose(&draft, &open, &shape, function)?;
+    positions(tree, &choice.coordinates)?;
+    let (coupling, factors) = velocities(tree, &choice.speeds)?;
+    let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
     Ok(Closed {
-        partition: chosen,
-        redundant: spare.iter().map(|&row| open.rows[row].name.clone()).collect(),
+        partition: choice.speeds,
+        coordinates: choice.coordinates,
+        redundant: choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect(),
         dropped: open.dropped,
         rows,
         coupling,
@@ -78,17 +81,120 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     })
 }
 
+/// What is chosen.
+struct Choice {
+    coordinates: Partition,
+    speeds: Partition,
+    /// Rows that repeat others.
+    spare: Vec<usize>,
+}
+
+/// Chooses dependent coordinates for the rows of coordinates, then dependent speeds for those of speeds.
+fn choose(
+    tree: &Tree,
+    open: &Constraints,
+    shape: &Shape,
+    function: &str,
+) -> Result<Choice, Problem> {
+    let (places, velocities): (Vec<usize>, Vec<usize>) =
+        (0..open.rows.len()).partition(|&row| open.rows[row].residual.is_some());
+    let mut barred = shape.barred.clone();
+    for node in &tree.nodes {
+        // Coordinates of a quaternion cannot be dependent one by one.
+        if matches!(node.motion, Motion::Spherical | Motion::Free) {
+            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
+        }
+    }
+    let first = Shape { barred, ..some(shape, &places) };
+    let spare = redundant(&first);
+    let mut spare: Vec<usize> = spare.into_iter().map(|row| places[row]).collect();
+    let kept: Vec<usize> = places.into_iter().filter(|row| !spare.contains(row)).collect();
+    let first = Shape { rows: some(shape, &kept).rows, ..first };
+    let mut coordinates =
+        partition(&first).map_err(|fault| refused(open, &kept, &fault, function))?;
+    renumber(&mut coordinates, &kept);
+    if velocities.is_empty() {
+        return Ok(Choice { speeds: coordinates.clone(), coordinates, spare });
+    }
+    // The rows of speeds with the dependent speeds of the others eliminated.
+    let mut second = eliminated(shape, &coordinates, &velocities);
+    let repeated = redundant(&second);
+    spare.extend(repeated.iter().map(|&row| velocities[row]));
+    let at: Vec<usize> = (0..velocities.len()).filter(|row| !repeated.contains(row)).collect();
+    second.rows = at.iter().map(|&row| second.rows[row].clone()).collect();
+    let moving: Vec<usize> = at.iter().map(|&row| velocities[row]).collect();
+    let more = partition(&second).map_err(|fault| refused(open, &moving, &fault, function))?;
+    let dependent: Vec<usize> = coordinates.dependent().chain(more.dependent()).collect();
+    let all: Vec<usize> = kept.into_iter().chain(moving).collect();
+    let mut speeds = chosen(&some(shape, &all), &dependent)
+        .map_err(|fault| refused(open, &all, &fault, function))?;
+    renumber(&mut speeds, &all);
+    Ok(Choice { coordinates, speeds, spare })
+}
+
+/// The same with some of the rows.
+fn some(shape: &Shape, rows: &[usize]) -> Shape {
+    let rows = rows.iter().map(|&row| shape.rows[row].clone()).collect();
+    Shape {
+        rows,
+        columns: shape.columns,
+        barred: shape.barred.clone(),
+        wishes: shape.wishes.clone(),
+    }
+}
+
+/// Rows by the numbers that they have among all.
+fn renumber(partition: &mut Partition, rows: &[usize]) {
+    for block in &mut partition.blocks {
+        block.rows.iter_mut().for_each(|row| *row = rows[*row]);
+    }
+}
+
+/// Rows whose entries at dependent columns are eliminated by the rows that these are matched to. The pattern is that of the
+/// numbers: a column that is zero at the initial state is no choice there.
+fn eliminated(shape: &Shape, known: &Partition, rows: &[usize]) -> Shape {
+    let dense = |row: usize| {
+        let mut line = vec![0.0; shape.columns];
+        shape.rows[row].iter().for_each(|&(column, value)| line[column] = value);
+        line
+    };
+    // Each pivot row, cleared of the pivots before it.
+    let mut pivots: Vec<(usize, Vec<f64>)> = Vec::new();
+    let clear = |line: &mut Vec<f64>, pivots: &[(usize, Vec<f64>)]| {
+        for (column, pivot) in pivots {
+            let factor = line[*column] / pivot[*column];
+            if factor != 0.0 {
+                line.iter_mut().zip(pivot).for_each(|(x, y)| *x -= factor * y);
+                line[*column] = 0.0;
+            }
+        }
+    };
+    for block in &known.blocks {
+        for (&row, &column) in block.rows.iter().zip(&block.columns) {
+            let mut line = dense(row);
+            clear(&mut line, &pivots);
+            pivots.push((column, line));
+        }
+    }
+    let mut found = Vec::new();
+    for &row in rows {
+        let mut line = dense(row);
+        clear(&mut line, &pivots);
+        let size = line.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let entries = line.into_iter().enumerate().filter(|(_, x)| x.abs() > ROUNDING * size);
+        found.push(entries.collect());
+    }
+    let mut barred = shape.barred.clone();
+    let mut wishes = shape.wishes.clone();
+    for column in known.dependent() {
+        barred[column] = true;
+        wishes[column] = None;
+    }
+    Shape { rows: found, columns: shape.columns, barred, wishes }
+}
+
 /// Pattern and numbers of the Jacobian at the initial state.
 fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Problem> {
-    if let Some(row) = open.rows.iter().find(|row| row.residual.is_none()) {
-        return Err(Problem::new(
-            format!(
-                "`{function}`: constraint `{}` relates speeds only, which is not solved yet",
-                row.name
-            ),
-            "relate coordinates instead",
-        ));
-    }
     let mechanism = &tree.mechanism;
     let entries: Vec<Expr> =
         open.rows.iter().flat_map(|row| row.entries.iter().map(|&(_, value)| value)).collect();
@@ -119,12 +225,6 @@ fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Probl
         }
         let wish = joint.partition.map(|wish| wish == Wish::Dependent);
         wishes[joint.speeds.clone()].fill(wish);
-    }
-    for node in &tree.nodes {
-        // Coordinates of a quaternion cannot be dependent one by one.
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
-        }
     }
     Ok(Shape { rows, columns: tree.speeds(), barred, wishes })
 }
@@ -281,7 +381,8 @@ fn accelerations(
     Ok((ordered, rate))
 }
 
-fn is_free(tree: &Tree, speed: usize) -> bool {
+/// Whether the acceleration of a speed is not known beforehand.
+pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
     let symbol = tree.mechanism.speeds[speed].acceleration;
     tree.qdd[speed] == symbol
 }
@@ -339,8 +440,9 @@ pub fn direct(
     }
     let mut entries = Vec::new();
     let mut right = Vec::new();
-    for one in 0..free.len() {
-        for two in 0..=one {
+    let columns: Vec<usize> = (0..free.len()).collect();
+    for &one in &columns {
+        for &two in &columns[..=one] {
             let terms: Vec<Expr> =
                 moved.iter().map(|&at| graph.mul(spread[at][one], moving[at][two])).collect();
             let sum = graph.sum(&terms);

@@ -4,7 +4,7 @@ use rotule_symbolic::{Expr, Graph};
 
 /// `A = L U` with unit lower triangular `L`; the reciprocals of the pivots are kept.
 #[derive(Clone, Debug)]
-pub(super) struct Lu {
+pub(crate) struct Lu {
     entries: Vec<Vec<Expr>>,
     reciprocals: Vec<Expr>,
 }
@@ -25,9 +25,10 @@ impl Lu {
                 let factor = graph.mul(a[i][k], reciprocal);
                 let factor = graph.name(&format!("{name}L[{},{}]", i + 1, k + 1), factor);
                 a[i][k] = factor;
-                for j in k + 1..size {
-                    if a[k][j] != Expr::ZERO {
-                        let product = graph.mul(factor, a[k][j]);
+                let pivot_row = a[k].clone();
+                for (j, &above) in pivot_row.iter().enumerate().skip(k + 1) {
+                    if above != Expr::ZERO {
+                        let product = graph.mul(factor, above);
                         let rest = graph.sub(a[i][j], product);
                         a[i][j] = graph.name(&format!("{name}U[{},{}]", i + 1, j + 1), rest);
                     }

@@ -14,9 +14,11 @@
 pub mod blocks;
 pub mod closed;
 mod cut;
-mod lu;
+pub(crate) mod lu;
 pub mod partition;
+pub mod reduced;
 mod relation;
+mod rolling;
 
 use crate::function::Call;
 use crate::normalise::normalise;
@@ -35,6 +37,8 @@ pub enum Element {
     Coupling(usize),
     /// The position of a constraint of the user's.
     Constraint(usize),
+    /// The position of a wheel that rolls.
+    Wheel(usize),
 }
 
 /// One constraint.
@@ -77,11 +81,12 @@ impl Constraints {
     }
 }
 
-/// Writes all constraints, in the order of the model: cuts, couplings, the user's.
+/// Writes all constraints, in the order of the model: cuts, couplings, the user's, rolling wheels.
 pub fn constraints(tree: &mut Tree) -> Result<Constraints, Problem> {
     let mut all = Constraints::default();
     cut::write(tree, &mut all);
     relation::write(tree, &mut all)?;
+    rolling::write(tree, &mut all)?;
     Ok(all)
 }
 
@@ -122,7 +127,8 @@ pub fn is_constrained(tree: &Tree) -> bool {
     let mechanism = &tree.mechanism;
     !(mechanism.cuts.is_empty()
         && mechanism.couplings.is_empty()
-        && mechanism.constraints.is_empty())
+        && mechanism.constraints.is_empty()
+        && !mechanism.wheels.iter().any(|wheel| wheel.rolling))
 }
 
 /// `closure`

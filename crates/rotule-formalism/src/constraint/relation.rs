@@ -3,16 +3,50 @@
 //! Their rows are derivatives of the graph: `J` along the speeds, `e` along time, `b` along both once more.
 
 use super::{Constraints, Element, Row};
-use crate::derivative::directions::{along_unknowns, directions};
+use crate::derivative::directions::directions;
 use crate::function::By;
 use crate::kinematics::progressive::{Frames, Level as Depth};
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_model::draft::{Level, Measure};
 use rotule_symbolic::{Direction, Expr};
+use std::collections::BTreeMap;
 
-/// Writes the rows of couplings and of the user's constraints.
+/// Writes the rows of couplings and of the user's constraints. They are written and differentiated with all coordinates
+/// and speeds as symbols, whatever these follow from or are driven by; what they are is put in afterwards.
 pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Problem> {
+    let q = tree.mechanism.coordinates.iter().map(|one| one.symbol).collect();
+    let qd = tree.mechanism.speeds.iter().map(|one| one.symbol).collect();
+    let now = (std::mem::replace(&mut tree.q, q), std::mem::replace(&mut tree.qd, qd));
+    let mut rows = couplings(tree);
+    let written = users(tree, &mut rows);
+    let mut known: Vec<(Expr, Expr)> = tree.q.iter().copied().zip(now.0.iter().copied()).collect();
+    known.extend(tree.qd.iter().copied().zip(now.1.iter().copied()));
+    known.retain(|(symbol, value)| symbol != value);
+    (tree.q, tree.qd) = now;
+    for row in &mut rows {
+        settle(tree, row, &known);
+    }
+    rows.into_iter().for_each(|row| all.add(row));
+    written
+}
+
+/// Puts what is known into a row.
+fn settle(tree: &mut Tree, row: &mut Row, known: &[(Expr, Expr)]) {
+    if known.is_empty() {
+        return;
+    }
+    let mut parts: Vec<&mut Expr> = vec![&mut row.explicit, &mut row.rate];
+    parts.extend(row.residual.as_mut());
+    parts.extend(row.entries.iter_mut().map(|entry| &mut entry.1));
+    let old: Vec<Expr> = parts.iter().map(|part| **part).collect();
+    let new = tree.mechanism.graph.substitute(&old, known);
+    parts.into_iter().zip(new).for_each(|(part, value)| *part = value);
+    row.entries.retain(|(_, value)| *value != Expr::ZERO);
+}
+
+fn couplings(tree: &mut Tree) -> Vec<Row> {
+    let mut rows = Vec::new();
     for at in 0..tree.mechanism.couplings.len() {
         let coupling = tree.mechanism.couplings[at].clone();
         let mut terms = vec![coupling.offset];
@@ -21,9 +55,12 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
             terms.push(tree.mechanism.graph.mul(factor, q));
         }
         let sum = tree.mechanism.graph.sum(&terms);
-        let row = row(tree, coupling.name, Element::Coupling(at), sum, Level::Position);
-        all.add(row);
+        rows.push(row(tree, coupling.name, Element::Coupling(at), sum, Level::Position));
     }
+    rows
+}
+
+fn users(tree: &mut Tree, rows: &mut Vec<Row>) -> Result<(), Problem> {
     for at in 0..tree.mechanism.constraints.len() {
         let constraint = tree.mechanism.constraints[at].clone();
         let mut pairs = Vec::new();
@@ -48,22 +85,21 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
             pairs.push((signal.symbol, vector[signal.component]));
         }
         let expression = tree.mechanism.graph.substitute(&[constraint.expression], &pairs)[0];
-        let row = row(tree, constraint.name, Element::Constraint(at), expression, constraint.level);
-        all.add(row);
+        let element = Element::Constraint(at);
+        rows.push(row(tree, constraint.name, element, expression, constraint.level));
     }
     Ok(())
 }
 
-/// The row of an expression of coordinates or of speeds.
+/// The row of an expression of coordinates or of speeds, which are symbols in it.
 fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level: Level) -> Row {
     let columns = match level {
-        Level::Position => along_unknowns(tree),
+        Level::Position => directions(tree, By::Coordinates),
         Level::Velocity => directions(tree, By::Speeds),
     };
     let time = Direction { name: "t".to_owned(), rates: vec![(tree.mechanism.time, Expr::ONE)] };
-    // A relation of speeds is differentiated along the motion of the coordinates, too. Speeds are symbols until then:
-    // what they depend on has no part in it.
-    let speeds: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
+    // A relation of speeds is differentiated along the motion of the coordinates, too.
+    let speeds = tree.qd.clone();
     let moving = motion(tree, &speeds);
     let graph = &mut tree.mechanism.graph;
     let found = graph.derivatives_along(&[expression], &columns);
@@ -89,24 +125,19 @@ fn row(tree: &mut Tree, name: String, element: Element, expression: Expr, level:
         }
     };
     let rate = graph.derivatives_along(&[velocity], &[moving]).get(0, 0);
-    let known: Vec<(Expr, Expr)> = speeds.into_iter().zip(tree.qd.iter().copied()).collect();
-    let rate = graph.substitute(&[rate], &known)[0];
     Row { name, element, residual, entries, explicit, rate }
 }
 
 /// How everything moves with time, while speeds stay as they are.
-fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
-    let columns = along_unknowns(tree);
+pub(super) fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
+    let columns = directions(tree, By::Coordinates);
     let graph = &mut tree.mechanism.graph;
     let mut rates: Vec<(Expr, Expr)> = vec![(tree.mechanism.time, Expr::ONE)];
-    let mut sums: Vec<(Expr, Vec<Expr>)> = Vec::new();
+    let mut sums: BTreeMap<Expr, Vec<Expr>> = BTreeMap::new();
     for (column, direction) in columns.into_iter().enumerate() {
         for (symbol, rate) in direction.rates {
             let term = graph.mul(rate, speeds[column]);
-            match sums.iter_mut().find(|(known, _)| *known == symbol) {
-                Some((_, terms)) => terms.push(term),
-                None => sums.push((symbol, vec![term])),
-            }
+            sums.entry(symbol).or_default().push(term);
         }
     }
     rates.extend(sums.into_iter().map(|(symbol, terms)| (symbol, graph.sum(&terms))));

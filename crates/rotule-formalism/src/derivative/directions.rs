@@ -29,29 +29,17 @@ pub(crate) fn directions(tree: &mut Tree, by: By) -> Vec<Direction> {
     directions
 }
 
-/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map.
-fn along(tree: &mut Tree) -> Vec<Direction> {
-    // Unknowns that close a loop are not moved by hand: what finds them moves them.
-    let symbols: Vec<Expr> = tree.mechanism.coordinates.iter().map(|one| one.symbol).collect();
-    moving(tree, |row, now| symbols[row] == now)
-}
-
-/// The same where coordinates may be unknowns that close a loop.
-pub(crate) fn along_unknowns(tree: &mut Tree) -> Vec<Direction> {
-    let graph = &tree.mechanism.graph;
-    let moves: Vec<bool> = (tree.q.iter())
-        .map(|&q| graph.symbol_of(q).is_some() && graph.kinds(q).contains(Kind::Coordinate))
-        .collect();
-    moving(tree, |row, _| moves[row])
-}
-
-fn moving(tree: &mut Tree, moves: impl Fn(usize, Expr) -> bool) -> Vec<Direction> {
+/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map. Coordinates are what
+/// the tree has for them: their symbols, or unknowns that close a loop.
+pub(crate) fn along(tree: &mut Tree) -> Vec<Direction> {
     let name = |name: &str| name.replacen(".d", "", 1);
     let mut directions: Vec<Direction> = (tree.mechanism.speeds.iter())
         .map(|speed| Direction { name: name(&speed.name), rates: Vec::new() })
         .collect();
     for (row, column, rate) in map::entries(tree) {
-        if moves(row, tree.q[row]) {
+        let graph = &tree.mechanism.graph;
+        let symbol = graph.symbol_of(tree.q[row]).is_some();
+        if symbol && graph.kinds(tree.q[row]).contains(Kind::Coordinate) {
             directions[column].rates.push((tree.q[row], rate));
         }
     }

@@ -50,7 +50,7 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
     }
     let by = *by;
     // Differentiating through a factored matrix is dearer than solving with it again, but for a few speeds.
-    let implicit = inner.row.name == "direct" && call.formalism != Formalism::OrderN;
+    let implicit = factored(tree, inner, call.formalism);
     let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
     let ways = if implicit && many {
         direct_ways(tree, call.formalism, by, false)?
@@ -87,11 +87,18 @@ pub fn derivative_ways(
         let name = name(tree, &outputs[0].name, by);
         ways.push((Way::Recursion, vec![square(name, size, entries)]));
     }
-    // Articulated bodies have no factored mass matrix, and may be there because it would be too large.
-    if function.row.name == "direct" && formalism != Formalism::OrderN {
+    if factored(tree, function, formalism) {
         ways.extend(direct_ways(tree, formalism, by, true)?);
     }
     Ok(ways)
+}
+
+/// Whether a function is direct dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
+/// because it would be too large; that of a closed tree is of independent speeds.
+fn factored(tree: &Tree, function: &Function, formalism: Formalism) -> bool {
+    function.row.name == "direct"
+        && formalism != Formalism::OrderN
+        && !crate::constraint::is_constrained(tree)
 }
 
 /// The ways to derivatives of direct dynamics by the factored mass matrix: all, or the likely one.

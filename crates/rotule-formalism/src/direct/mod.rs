@@ -46,7 +46,9 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
         return Ok(vec![Target::vector("effort", &vec![Expr::ZERO; free.len()])]);
     }
     if constraint::is_constrained(tree) {
-        return closed_drives(tree, &free, call.formalism);
+        not_order_n("drives", call.formalism)?;
+        let efforts = constraint::reduced::drives(tree, call.formalism)?;
+        return Ok(vec![Target::vector("effort", &efforts)]);
     }
     let qdd = accelerations(tree, "drives", call.formalism)?;
     if call.formalism == Formalism::OrderN {
@@ -73,32 +75,6 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     for (at, mut terms) in terms.into_iter().enumerate().filter(|(at, _)| !free[*at]) {
         terms.extend([known[at], -tree.laws[at]]);
         efforts[at] = tree.mechanism.graph.sum(&terms);
-    }
-    Ok(vec![Target::vector("effort", &efforts)])
-}
-
-/// The efforts of known joints in a model with loops: inverse dynamics less the forces of the constraints.
-fn closed_drives(
-    tree: &mut Tree,
-    free: &[bool],
-    formalism: Formalism,
-) -> Result<Vec<Target>, Problem> {
-    not_order_n("drives", formalism)?;
-    let closed = constraint::closed::close(tree, "drives")?;
-    let (qdd, lambda) = constraint::closed::direct(tree, &closed, formalism, "drives")?;
-    let given = std::mem::replace(&mut tree.qdd, qdd);
-    let all = parts(tree, Parts::ALL, formalism);
-    tree.qdd = given;
-    let mut efforts = vec![Expr::ZERO; free.len()];
-    for at in (0..free.len()).filter(|&at| !free[at]) {
-        let graph = &mut tree.mechanism.graph;
-        let mut terms = vec![all[at], -tree.laws[at]];
-        for (row, &force) in closed.rows.iter().zip(&lambda) {
-            for &(_, value) in row.entries.iter().filter(|(column, _)| *column == at) {
-                terms.push(-graph.mul(value, force));
-            }
-        }
-        efforts[at] = graph.sum(&terms);
     }
     Ok(vec![Target::vector("effort", &efforts)])
 }

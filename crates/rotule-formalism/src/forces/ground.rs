@@ -43,19 +43,27 @@ pub(super) struct Surface {
     pub rising: Expr,
 }
 
+/// Whether the height of the ground is the same everywhere.
+pub(super) fn is_flat(tree: &mut Tree, wheel: &Wheel) -> bool {
+    let graph = &mut tree.mechanism.graph;
+    let places = ["wheel.x", "wheel.y"].map(|name| graph.lookup(name));
+    places.into_iter().flatten().all(|place| {
+        graph.symbol_of(place).is_none_or(|symbol| !graph.depends_on(wheel.ground, symbol))
+    })
+}
+
 /// The ground under a wheel.
 pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
     let graph = &mut tree.mechanism.graph;
     let places = [graph.lookup("wheel.x"), graph.lookup("wheel.y")];
     let mut slopes = [Expr::ZERO; 2];
-    let mut flat = true;
     for (slope, place) in slopes.iter_mut().zip(places) {
-        let Some(place) = place else { continue };
-        if let Some(symbol) = graph.symbol_of(place) {
-            flat &= !graph.depends_on(wheel.ground, symbol);
+        if let Some(place) = place {
             *slope = graph.derivative(wheel.ground, place);
         }
     }
+    let flat = is_flat(tree, wheel);
+    let graph = &mut tree.mechanism.graph;
     let time = tree.mechanism.time;
     let rising = graph.derivative(wheel.ground, time);
     if flat {

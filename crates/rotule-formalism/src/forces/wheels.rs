@@ -90,7 +90,7 @@ pub(super) struct Hub {
 }
 
 /// The tangent frame.
-pub(super) struct Tangent {
+pub(crate) struct Tangent {
     pub forward: Vector,
     pub left: Vector,
     pub normal: Vector,
@@ -128,6 +128,32 @@ pub(super) fn contact(tree: &mut Tree, references: &mut References, index: usize
     let made = write(tree, &wheel, &hub);
     tree.contacts[index] = Some(made);
     made
+}
+
+/// How a rolling wheel touches flat ground.
+pub(crate) struct Touch {
+    pub tangent: Tangent,
+    /// The axle, in the axes of the ground.
+    pub axis: Vector,
+    /// The distance of disc and ground.
+    pub gap: Expr,
+    /// How fast the ground rises.
+    pub rising: Expr,
+}
+
+/// The contact of a disc that touches flat ground; none if the ground is not flat.
+pub(crate) fn touch(tree: &mut Tree, index: usize) -> Option<Touch> {
+    let wheel = tree.mechanism.wheels[index].clone();
+    if !ground::is_flat(tree, &wheel) {
+        return None;
+    }
+    let hub = hub(tree, &mut References::default(), &wheel);
+    let surface = ground::under(tree, &wheel, &hub);
+    let graph = &mut tree.mechanism.graph;
+    let tangent = tangent(&hub, surface.normal, graph);
+    let reach = graph.mul(wheel.radius, tangent.cosine);
+    let gap = graph.sub(surface.above[2], reach);
+    Some(Touch { tangent, axis: hub.axis, gap, rising: surface.rising })
 }
 
 fn hub(tree: &mut Tree, references: &mut References, wheel: &Wheel) -> Hub {

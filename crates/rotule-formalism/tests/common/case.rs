@@ -132,6 +132,19 @@ impl Case {
         state
     }
 
+    /// The model's initial coordinates, a little displaced, with random speeds and efforts.
+    pub fn near(&self, seed: u64) -> State {
+        let random = &mut Random::new(seed);
+        let initial: Vec<_> = self.mechanism().coordinates.iter().map(|one| one.initial).collect();
+        let mut q = self.mechanism().evaluate(&initial);
+        q.iter_mut().for_each(|value| *value += random.between(-0.02, 0.02));
+        let speeds = self.speeds();
+        let mut list =
+            |size: f64| (0..speeds).map(|_| random.between(-size, size)).collect::<Vec<_>>();
+        let (qd, effort) = (list(1.0), list(2.0));
+        State { time: 0.0, q, qd, qdd: vec![0.0; speeds], effort }
+    }
+
     /// For each speed, what is known of it if its joint is locked or driven: coordinate, speed and acceleration.
     pub fn known(&self, time: f64) -> Vec<Option<[f64; 3]>> {
         let mut known = vec![None; self.speeds()];

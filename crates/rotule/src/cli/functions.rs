@@ -40,7 +40,7 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
     let formalism = arguments.formalism.0;
     let values = rotule::evaluate(&mut tree, &function, formalism, &state).map_err(failure)?;
     if function.of_open_tree(&tree) {
-        let note = "note: the model has loops or constraints; this is of its open tree, without their forces";
+        let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
         output::message(note);
     }
     let bad = values.not_finite(NAMED + 1);

@@ -1,0 +1,101 @@
+//! The rows of wheels that roll without slipping: the point of the disc that touches the ground moves with the ground.
+//!
+//! With forward S1, left S2 and the normal n of flat ground, the axle a, and `v` and `w` of the wheel's centre:
+//!
+//! ```text
+//! height       h = (G - P) . n - R cos      hd = v . n + R sin (w . S1) - rising      cos = |a x n|, sin = a . n
+//! forward                                   v . S1 - R (w . a) = 0
+//! left                                      v . S2 + R cos (w . S1) = 0
+//! ```
+//!
+//! The first is the derivative of a distance, the others are of no function: they leave the coordinates free and tie
+//! the speeds. Multipliers are the forces of the ground on the wheel along n, S1 and S2.
+
+use super::relation::motion;
+use super::{Constraints, Element, Row};
+use crate::forces::touch;
+use crate::kinematics::jacobian_entries;
+use crate::kinematics::progressive::{Frames, Level};
+use crate::problem::Problem;
+use crate::tree::Tree;
+use rotule_model::mechanism::{BodyId, Frame, Placement};
+use rotule_symbolic::{Expr, Vector};
+use std::collections::BTreeMap;
+
+/// Writes the rows of all wheels that roll.
+pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Problem> {
+    let rolling = |at: &usize| tree.mechanism.wheels[*at].rolling;
+    let wheels: Vec<usize> = (0..tree.mechanism.wheels.len()).filter(rolling).collect();
+    for at in wheels {
+        for row in rows(tree, at)? {
+            all.add(row);
+        }
+    }
+    Ok(())
+}
+
+fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
+    let wheel = tree.mechanism.wheels[at].clone();
+    let Some(contact) = touch(tree, at) else {
+        return Err(Problem::new(
+            format!("wheel `{}` rolls on ground that is not flat, which is not solved", wheel.name),
+            "give it laws of forces instead of `rolling`, or a ground of one height",
+        ));
+    };
+    let columns = columns(tree, wheel.body);
+    let speeds: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
+    let moving = motion(tree, &speeds);
+    let now: Vec<(Expr, Expr)> = speeds.iter().copied().zip(tree.qd.iter().copied()).collect();
+    let graph = &mut tree.mechanism.graph;
+    let tangent = &contact.tangent;
+    let leaning = graph.mul(wheel.radius, tangent.sine);
+    let upright = graph.mul(wheel.radius, tangent.cosine);
+    let parts = [
+        ("height", tangent.normal, tangent.forward.scale(leaning, graph)),
+        ("forward", tangent.forward, contact.axis.scale(-wheel.radius, graph)),
+        ("left", tangent.left, tangent.forward.scale(upright, graph)),
+    ];
+    let mut rows = Vec::new();
+    for (number, (label, along, about)) in parts.into_iter().enumerate() {
+        let mut entries = Vec::new();
+        for (&column, (linear, angular)) in &columns {
+            let terms = [along.dot(*linear, graph), about.dot(*angular, graph)];
+            let sum = graph.sum(&terms);
+            if sum != Expr::ZERO {
+                entries.push((column, sum));
+            }
+        }
+        let explicit = -graph.mul(along[2], contact.rising);
+        let mut terms = vec![explicit];
+        for &(column, value) in &entries {
+            terms.push(graph.mul(value, speeds[column]));
+        }
+        let velocity = graph.sum(&terms);
+        let rate = graph.derivatives_along(&[velocity], std::slice::from_ref(&moving)).get(0, 0);
+        rows.push(Row {
+            name: format!("{} {label}", wheel.name),
+            element: Element::Wheel(at),
+            residual: (number == 0).then_some(contact.gap),
+            entries,
+            explicit,
+            rate: graph.substitute(&[rate], &now)[0],
+        });
+    }
+    Ok(rows)
+}
+
+/// Linear and angular velocity of a body's origin per unit of each speed that moves it, in the axes of the ground.
+fn columns(tree: &mut Tree, body: BodyId) -> BTreeMap<usize, (Vector, Vector)> {
+    let place = tree.locate(Frame { body, placement: Placement::IDENTITY });
+    let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
+    let mut columns: BTreeMap<usize, (Vector, Vector)> = BTreeMap::new();
+    for (row, column, value) in jacobian_entries(tree, &mut frames, place) {
+        let (linear, angular) =
+            columns.entry(column as usize).or_insert((Vector::ZERO, Vector::ZERO));
+        match row as usize {
+            row @ 0..3 => linear[row] = value,
+            row => angular[row - 3] = value,
+        }
+    }
+    columns
+}
