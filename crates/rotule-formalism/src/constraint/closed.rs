@@ -14,17 +14,16 @@
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
 use super::lu::Lu;
-use super::partition::{Partition, Shape, Singularity, partition, redundant};
-use super::{Constraints, Row, constraints};
+use super::partition::Partition;
+use super::redundancy::{Analysis, analyse};
+use super::{Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
 use crate::formalism::Formalism;
 use crate::normalise::put_known;
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
-use rotule_model::draft::Partition as Wish;
-use rotule_model::mechanism::Nature;
+use crate::tree::Tree;
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Kind};
 
@@ -53,14 +52,10 @@ pub struct Closed {
 /// the independent ones, and its dependent accelerations are those while independent ones are zero.
 pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     // What is only looked at is written elsewhere.
-    let mut draft = tree.clone();
-    let open = constraints(&mut draft)?;
-    let shape = shape(&draft, &open, function)?;
-    let spare = redundant(&shape);
-    let kept: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
-    let rows = kept.iter().map(|&row| shape.rows[row].clone()).collect();
-    let shape = Shape { rows, ..shape };
-    let mut chosen = partition(&shape).map_err(|fault| refused(&open, &kept, &fault, function))?;
+    let Analysis { mut open, repeats, kept, partition: chosen, .. } = looked_at(tree, function)?;
+    let name = |row: usize| open.rows[row].name.clone();
+    let redundant = repeats.iter().map(|one| name(one.row)).collect();
+    let mut chosen = chosen.map_err(|_| Problem::new(format!("`{function}`: no partition"), ""))?;
     for block in &mut chosen.blocks {
         block.rows.iter_mut().for_each(|row| *row = kept[*row]);
     }
@@ -69,8 +64,8 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     let (rows, rate) = accelerations(tree, &chosen, &factors)?;
     Ok(Closed {
         partition: chosen,
-        redundant: spare.iter().map(|&row| open.rows[row].name.clone()).collect(),
-        dropped: open.dropped,
+        redundant,
+        dropped: std::mem::take(&mut open.dropped),
         rows,
         coupling,
         rate,
@@ -78,9 +73,14 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     })
 }
 
-/// Pattern and numbers of the Jacobian at the initial state.
-fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Problem> {
-    if let Some(row) = open.rows.iter().find(|row| row.residual.is_none()) {
+/// Rank and partition in the closed initial position, if they are sound.
+fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
+    let said = |problem: Problem| Problem {
+        message: format!("`{function}`: {}", problem.message),
+        ..problem
+    };
+    let analysis = analyse(tree).map_err(said)?;
+    if let Some(row) = analysis.open.rows.iter().find(|row| row.residual.is_none()) {
         return Err(Problem::new(
             format!(
                 "`{function}`: constraint `{}` relates speeds only, which is not solved yet",
@@ -89,61 +89,9 @@ fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Probl
             "relate coordinates instead",
         ));
     }
-    let mechanism = &tree.mechanism;
-    let entries: Vec<Expr> =
-        open.rows.iter().flat_map(|row| row.entries.iter().map(|&(_, value)| value)).collect();
-    let symbols: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.symbol).collect();
-    let initial: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.initial).collect();
-    let initial = mechanism.evaluate(&initial);
-    let known: std::collections::HashMap<&str, f64> = (symbols.iter().zip(&initial))
-        .filter_map(|(&symbol, &value)| {
-            let id = mechanism.graph.symbol_of(symbol)?;
-            Some((mechanism.graph.symbol_name(id), value))
-        })
-        .chain(mechanism.parameters.iter().map(|one| (one.name.as_str(), one.value)))
-        .collect();
-    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.0));
-    let values = mechanism.graph.evaluate_f64(&entries, number).map_err(|_| {
-        Problem::new(format!("`{function}`: a constraint calls an external function"), "")
-    })?;
-    let mut values = values.into_iter();
-    let rows = open.rows.iter().map(|row| {
-        row.entries.iter().map(|&(column, _)| (column, values.next().unwrap_or(0.0))).collect()
-    });
-    let rows: Vec<Vec<(usize, f64)>> = rows.collect();
-    let mut barred = vec![false; tree.speeds()];
-    let mut wishes = vec![None; tree.speeds()];
-    for joint in &mechanism.joints {
-        if joint.nature != Nature::Free {
-            barred[joint.speeds.clone()].fill(true);
-        }
-        let wish = joint.partition.map(|wish| wish == Wish::Dependent);
-        wishes[joint.speeds.clone()].fill(wish);
-    }
-    for node in &tree.nodes {
-        // Coordinates of a quaternion cannot be dependent one by one.
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
-        }
-    }
-    Ok(Shape { rows, columns: tree.speeds(), barred, wishes })
-}
-
-/// What is wrong with constraints that cannot be solved.
-fn refused(open: &Constraints, kept: &[usize], fault: &Singularity, function: &str) -> Problem {
-    let name = |row: &usize| format!("`{}`", open.rows[kept[*row]].name);
-    match fault {
-        Singularity::Structural(row) => Problem::new(
-            format!("`{function}`: nothing is left to fulfil constraint {}", name(row)),
-            "free, release or add a joint: driven, locked and quaternion joints do not follow",
-        ),
-        Singularity::Numerical(rows) => Problem::new(
-            format!(
-                "`{function}`: constraints {} cannot be solved at the initial state",
-                rows.iter().map(name).collect::<Vec<_>>().join(", ")
-            ),
-            "the mechanism is singular there: give another initial state",
-        ),
+    match analysis.fault() {
+        Some(fault) => Err(said(fault)),
+        None => Ok(analysis),
     }
 }
 

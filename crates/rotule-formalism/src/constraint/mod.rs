@@ -11,12 +11,17 @@
 //! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
 //! plane of a planar loop, are dropped and named.
 
+pub mod assemble;
 pub mod blocks;
 pub mod closed;
 mod cut;
+mod groups;
 mod lu;
+mod numbers;
 pub mod partition;
+pub mod redundancy;
 mod relation;
+mod svd;
 
 use crate::function::Call;
 use crate::normalise::normalise;
