@@ -338,8 +338,10 @@ fn speeds(
             *wish = Some(false);
         }
     }
-    let spare: Vec<usize> =
-        redundancy::repeats(values, &rows, &self::movable(tree)).iter().map(|one| one.row).collect();
+    let spare: Vec<usize> = redundancy::repeats(values, &rows, &self::movable(tree))
+        .iter()
+        .map(|one| one.row)
+        .collect();
     let kept = |row: &usize| !spare.contains(row);
     shape.rows = rows.iter().filter(|row| kept(row)).map(|&row| values.j[row].clone()).collect();
     let mut choices = Vec::new();

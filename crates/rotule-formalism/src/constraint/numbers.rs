@@ -42,7 +42,8 @@ impl Written {
 
     /// Makes the program ready to be run.
     pub fn ready(&self) -> Result<Numbers<'_>, Problem> {
-        let broken = |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
+        let broken =
+            |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
         let interpreter =
             Interpreter::new(&self.program).map_err(|_| broken("not valid".to_owned()))?;
         let workspace = interpreter.workspace();
@@ -93,7 +94,8 @@ pub(super) struct Numbers<'a> {
 impl Numbers<'_> {
     /// The rows at a time, coordinates and speeds.
     pub fn at(&mut self, q: &[f64], qd: &[f64]) -> Result<Values, Problem> {
-        let broken = |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
+        let broken =
+            |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
         // The program's time is zero: that of the initial state.
         let inputs = [&self.written.parameters, &[0.0][..], q, qd].concat();
         let set = self.interpreter.setup(&mut self.workspace, &inputs, &mut NoExternals);

@@ -91,14 +91,6 @@ pub fn chosen(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singulari
     finished(shape, dependent)
 }
 
-/// The rows that repeat others at this configuration, so that the rest is independent.
-pub fn redundant(shape: &Shape) -> Vec<usize> {
-    match by_numbers(shape) {
-        Err(Singularity::Numerical(rows)) => rows,
-        _ => Vec::new(),
-    }
-}
-
 /// The length of each column, at least tiny, to measure coordinates of different units alike.
 fn lengths(shape: &Shape) -> Vec<f64> {
     let mut squares = vec![0.0_f64; shape.columns];

@@ -225,7 +225,8 @@ fn named(mut none: Vec<Vec<f64>>, group: &Group, scaled: &Scaled) -> Vec<Repeat>
         let free: Vec<usize> = (0..group.rows.len()).filter(|row| !own.contains(row)).collect();
         let most = free.iter().fold(0.0_f64, |most, &row| most.max(size(row)));
         let Some(&row) = free.iter().rev().find(|&&row| size(row) >= 0.5 * most) else { break };
-        let best = (at..none.len()).max_by(|&a, &b| none[a][row].abs().total_cmp(&none[b][row].abs()));
+        let best =
+            (at..none.len()).max_by(|&a, &b| none[a][row].abs().total_cmp(&none[b][row].abs()));
         none.swap(at, best.unwrap_or(at));
         let pivot = none[at][row];
         none[at].iter_mut().for_each(|c| *c /= pivot);

@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn rank_null_combinations_and_shortest_solutions() {
         // The third row is the first plus twice the second.
-        let rows = vec![vec![1.0, 2.0, 0.0, 1.0], vec![0.0, 1.0, 3.0, 0.0], vec![1.0, 4.0, 6.0, 1.0]];
+        let rows =
+            vec![vec![1.0, 2.0, 0.0, 1.0], vec![0.0, 1.0, 3.0, 0.0], vec![1.0, 4.0, 6.0, 1.0]];
         let svd = Svd::of(&rows);
         let none = svd.vanishing(1e-10);
         assert_eq!(none.len(), 1);
