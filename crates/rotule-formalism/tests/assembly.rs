@@ -142,7 +142,7 @@ fn at_02_the_half_turn_that_rows_cannot_see_is_left_or_told() {
                [[body]]\nname = \"arm\"\nparent = \"ground\"\nmass = 1\ninertia = { zz = 1, xx = 1, yy = 1 }\n\
                joint = { name = \"q\", type = \"revolute\", axis = \"z\" }\npoints.E = [1, 0, 0]\n\
                [[cut]]\nname = \"weld\"\ntype = \"body\"\nbetween = [\"arm.E\", \"ground.P\"]\n\
-               [initial.q]\nq = 3\n";
+               [initial.q]\nq = \"pi\"\n";
     let case = Case::of("arm", arm);
     let problem = assemble(&case.tree, &[false]).expect_err("no solution");
     assert!(problem.message.contains("turned the wrong way"), "{problem}");

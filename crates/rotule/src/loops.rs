@@ -190,11 +190,23 @@ pub fn initial_text(mechanism: &Mechanism, state: &State) -> String {
             let range = if coordinates { &joint.coordinates } else { &joint.speeds };
             let value = match &list[range.clone()] {
                 [] => continue,
-                [one] => format!("{one:?}"),
-                several => format!("{several:?}"),
+                [one] => rounded(*one),
+                several => {
+                    format!(
+                        "[{}]",
+                        several.iter().map(|&x| rounded(x)).collect::<Vec<_>>().join(", ")
+                    )
+                }
             };
             let _ = writeln!(out, "{} = {value}", rotule_model::write::key(&joint.name));
         }
     }
     out
+}
+
+/// Fifteen digits: what an iteration leaves beyond them differs from machine to machine.
+fn rounded(value: f64) -> String {
+    let value: f64 = format!("{value:.14e}").parse().unwrap_or(value);
+    // No negative zero.
+    format!("{:?}", value + 0.0)
 }

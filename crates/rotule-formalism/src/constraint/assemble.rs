@@ -182,7 +182,8 @@ pub(super) fn attempt(
     let mut values = numbers.at(&q, &still)?;
     let groups = groups(&values, &rows, movable);
     let (mut damping, mut steps) = (0.0_f64, 0);
-    'steps: while steps < STEPS && values.largest() > 0.0 && values.length().is_finite() {
+    let done = |values: &Values| values.largest() <= 0.01 * tolerance(values);
+    'steps: while steps < STEPS && !done(&values) && values.length().is_finite() {
         let scaled: Vec<Scaled> = groups.iter().map(|group| Scaled::of(&values, group)).collect();
         loop {
             let step = step(tree, &values, &groups, &scaled, damping);

@@ -323,7 +323,8 @@ fn over_constrained(
     None
 }
 
-/// Rows that repeat others wherever one looks and yet ask for something else.
+/// Rows that repeat others wherever one looks and yet ask for something else: the same combination of residuals has the same
+/// value everywhere, and it is not zero.
 pub(super) fn contradiction(
     tree: &Tree,
     written: &Written,
@@ -334,25 +335,42 @@ pub(super) fn contradiction(
     let still = vec![0.0; tree.speeds()];
     let rows = rows_of(&written.open, true);
     let mut random = Random(11);
-    let mut common: Option<Vec<usize>> = None;
-    for _ in 0..3 {
+    // Row, its combination with a factor of one for itself, and the combination's value.
+    let mut known: Vec<(Repeat, f64)> = Vec::new();
+    for look in 0..3 {
         let step: Vec<f64> =
             movable.iter().map(|&one| if one { 0.1 * random.number() } else { 0.0 }).collect();
         let values = numbers.at(&moved(tree, q, &step), &still).ok()?;
-        let against = repeats(&values, &rows, movable).into_iter().find(|repeat| {
-            let parts = repeat.combination.iter().map(|&(row, c)| c * values.h[row]);
-            parts.sum::<f64>().abs() > SMALL
-        })?;
-        let mut found: Vec<usize> = against.of.iter().map(|one| one.0).collect();
-        found.push(against.row);
-        found.sort_unstable();
-        if common.as_ref().is_some_and(|known| *known != found) {
-            return None;
+        let mut found = repeats(&values, &rows, movable);
+        for repeat in &mut found {
+            let own = repeat.combination.iter().find(|one| one.0 == repeat.row);
+            let own = own.map_or(1.0, |one| one.1);
+            repeat.combination.iter_mut().for_each(|one| one.1 /= own);
         }
-        common = Some(found);
+        let valued = found.into_iter().map(|repeat| {
+            let parts = repeat.combination.iter().map(|&(row, c)| c * values.h[row]);
+            let sum = parts.sum::<f64>();
+            (repeat, sum)
+        });
+        let same = |one: &(Repeat, f64), other: &(Repeat, f64)| {
+            let pairs = one.0.combination.iter().zip(&other.0.combination);
+            one.0.row == other.0.row
+                && (one.1 - other.1).abs() <= SMALL * one.1.abs()
+                && pairs.clone().all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= SMALL)
+        };
+        let valued: Vec<(Repeat, f64)> = valued.filter(|one| one.1.abs() > SMALL).collect();
+        if look == 0 {
+            known = valued;
+        } else {
+            known.retain(|one| valued.iter().any(|other| same(one, other)));
+        }
     }
+    let (against, _) = known.first()?;
+    let mut found: Vec<usize> = against.of.iter().map(|one| one.0).collect();
+    found.push(against.row);
+    found.sort_unstable();
     let names: Vec<String> =
-        common?.iter().map(|&row| format!("`{}`", written.open.rows[row].name)).collect();
+        found.iter().map(|&row| format!("`{}`", written.open.rows[row].name)).collect();
     let (message, help) = match names.as_slice() {
         [one] => (
             format!("constraint {one} is not fulfilled, and nothing that may move changes it"),
