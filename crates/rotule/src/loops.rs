@@ -10,8 +10,11 @@ use std::fmt::Write;
 
 /// Mechanisms with more constraints are not looked at: rank takes the cube of the time.
 const MOST_ROWS: usize = 1500;
-/// A picture has at most so many rows.
+/// A picture has at most so many rows, and headings by name are at most so wide.
 const DRAWN: usize = 32;
+const WIDEST: usize = 72;
+/// A list has at most so many names.
+const LISTED: usize = 16;
 
 /// Rank, redundancy and partition of a mechanism's constraints.
 pub struct Loops {
@@ -70,12 +73,16 @@ impl Loops {
         let Ok(partition) = &analysis.partition else { return out };
         let listed = |columns: &[usize]| {
             let all: Vec<&str> = columns.iter().map(|&at| self.names[at].as_str()).collect();
-            let shown = all.iter().take(DRAWN).copied().collect::<Vec<_>>().join(" ");
-            if all.len() > DRAWN { format!("{shown} ... ({} in all)", all.len()) } else { shown }
+            let shown = all.iter().take(LISTED).copied().collect::<Vec<_>>().join(" ");
+            if all.len() > LISTED { format!("{shown} ... ({} in all)", all.len()) } else { shown }
         };
         line("independent", listed(&partition.independent));
         line("dependent", listed(&partition.dependent().collect::<Vec<_>>()));
-        line("conditioning", format!("{:.2e}, smallest pivot over largest", partition.quality));
+        let quality = match partition.quality {
+            quality if quality >= 0.01 => format!("{quality:.2}"),
+            quality => format!("{quality:.0e}"),
+        };
+        line("conditioning", format!("{quality}, smallest pivot over largest"));
         let sizes: Vec<String> =
             partition.blocks.iter().map(|block| block.rows.len().to_string()).collect();
         let shown = sizes.iter().take(DRAWN).cloned().collect::<Vec<_>>().join(" ");
@@ -95,12 +102,15 @@ impl Loops {
         let name = |row: usize| analysis.names[analysis.kept[row]].as_str();
         let rows = partition.blocks.iter().flat_map(|block| block.rows.iter());
         let width = rows.map(|&row| name(row).chars().count()).max().unwrap_or(0);
-        let mut title = format!("\n  {:width$}", "");
-        let widths: Vec<usize> =
-            columns.iter().map(|&column| self.names[column].chars().count()).collect();
-        for &column in &columns {
-            let _ = write!(title, "  {}", self.names[column]);
-        }
+        // Where names would be too wide, columns are counted in the order of the dependent coordinates.
+        let wide: usize = columns.iter().map(|&column| self.names[column].len() + 2).sum();
+        let heading = |(at, &column): (usize, &usize)| match wide <= WIDEST {
+            true => self.names[column].clone(),
+            false => (at + 1).to_string(),
+        };
+        let headings: Vec<String> = columns.iter().enumerate().map(heading).collect();
+        let widths: Vec<usize> = headings.iter().map(|one| one.chars().count()).collect();
+        let title = format!("\n  {:width$}  {}", "", headings.join("  "));
         let _ = writeln!(out, "{title}");
         for block in &partition.blocks {
             for &row in &block.rows {

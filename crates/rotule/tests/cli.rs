@@ -477,6 +477,18 @@ parameters
   ma = 0.8 kg
   mb = 0.6 kg
   mc = 1.1 kg
+
+closure
+  degrees of freedom  1, by rank
+  rank                2 of 2 constraints
+  independent         q1
+  dependent           q3 q2
+  conditioning        0.87, smallest pivot over largest
+  blocks              1, of 2 rows
+
+           q3  q2
+  pin_C x  #   #
+  pin_C y  #   #
 ",
     );
 }
