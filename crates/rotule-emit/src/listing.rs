@@ -6,7 +6,7 @@
 use crate::dialect::Dialect;
 use crate::names::Scope;
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::plan;
+use crate::plan::{PIECE, plan_by};
 use crate::writer::{Task, stages};
 use rotule_program::{Operation, Output, Program, Step, Value, all_steps};
 use rotule_symbolic::Kind;
@@ -302,6 +302,15 @@ impl Model<'_> {
 
 /// Names and lists everything in a dialect.
 pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Problem> {
+    list_by(package, dialect, PIECE)
+}
+
+/// Names and lists everything in a dialect, in pieces of about so many operations.
+pub fn list_by<'a>(
+    package: &'a Package,
+    dialect: &Dialect,
+    size: u64,
+) -> Result<Model<'a>, Problem> {
     let mut names = Scope::new(dialect.rules);
     let prefix = names.fresh(&package.prefix);
     for word in ["setup", "parameters", "constants", "demo", "externals"] {
@@ -311,7 +320,7 @@ pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Pr
     let mut functions = Vec::new();
     for part in &package.functions {
         let name = names.fresh(&part.name);
-        functions.push(listing(package, part, name, &externals, dialect)?);
+        functions.push(listing(package, part, name, &externals, dialect, size)?);
     }
     Ok(Model { package, prefix, functions, externals })
 }
@@ -353,9 +362,10 @@ fn listing<'a>(
     name: String,
     externals: &[External],
     dialect: &Dialect,
+    size: u64,
 ) -> Result<Listing<'a>, Problem> {
     let program = &part.program;
-    let plan = plan(program);
+    let plan = plan_by(program, size);
     let mut scope = Scope::new(dialect.rules);
     for word in [CONSTANTS, WORK, "t", "parameters", "constants", "failures"] {
         scope.take(word);

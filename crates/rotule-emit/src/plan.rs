@@ -99,7 +99,8 @@ pub fn plan_by(program: &Program, size: u64) -> Plan {
         let mut cutter = Cutter { program, picks: &picks, size, pieces: 0 };
         let units = cutter.units(program.block(block));
         let mut stage = Stage { units, work: 0, pieces: cutter.pieces };
-        connect(program, &picks, &mut stage, &results(program, block, &constants), &mut place);
+        let results = results(program, block, &constants);
+        connect(program, &picks, &mut stage, &results, size.max(1) as usize, &mut place);
         stage
     };
     let (setup, body) = (stage(Block::Setup), stage(Block::Body));
@@ -323,11 +324,12 @@ fn connect(
     picks: &Picks,
     stage: &mut Stage,
     results: &[(Value, Sink)],
+    size: usize,
     place: &mut [Option<u32>],
 ) {
     let mut owner = vec![Owner::Nobody; program.len()];
     own(program, picks, &stage.units, &mut owner);
-    hand_out(stage, &owner, results);
+    hand_out(stage, &owner, results, size);
     let mut life = Life {
         program,
         picks,
@@ -378,7 +380,7 @@ fn own(program: &Program, picks: &Picks, units: &[Unit], owner: &mut [Owner]) {
 
 /// Hands each result to the piece that computes it. What is there from the start or comes from a loop is written
 /// at the end.
-fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)]) {
+fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)], size: usize) {
     let mut of_piece: Vec<Vec<(Value, Sink)>> = vec![Vec::new(); stage.pieces + 1];
     for &(value, sink) in results {
         let piece = match owner[value.index()] {
@@ -395,11 +397,15 @@ fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)]) {
         return;
     }
     match stage.units.last_mut() {
-        Some(Unit::Piece(piece)) => piece.results.extend(late),
+        Some(Unit::Piece(piece)) if late.len() <= size => piece.results.extend(late),
+        // Many of them make functions of their own: languages bound the length of one.
         _ => {
-            let piece = Piece { number: stage.pieces, results: late, ..Piece::default() };
-            stage.units.push(Unit::Piece(piece));
-            stage.pieces += 1;
+            for some in late.chunks(size) {
+                let piece =
+                    Piece { number: stage.pieces, results: some.to_vec(), ..Piece::default() };
+                stage.units.push(Unit::Piece(piece));
+                stage.pieces += 1;
+            }
         }
     }
 }

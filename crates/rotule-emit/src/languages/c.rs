@@ -607,8 +607,9 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     for (state, initial) in &iterate.states {
         text.line(&format!("{word}{state} = {initial};"));
     }
-    text.line(&format!("unsigned {} = 0;", iterate.count));
-    text.line(&format!("int {} = 0;", iterate.converged));
+    // Doubles, because expressions may use them.
+    text.line(&format!("double {} = 0.0;", iterate.count));
+    text.line(&format!("double {} = 0.0;", iterate.converged));
     text.line("for (;;) {");
     text.depth += 1;
 }
@@ -621,18 +622,18 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
         .collect();
     let test = if tests.is_empty() { "1".to_owned() } else { tests.join(" && ") };
     let (count, converged) = (&iterate.count, &iterate.converged);
-    text.line(&format!("{converged} = {test};"));
-    text.line(&format!("if ({converged} || {count} == {}u) {{", iterate.limit));
+    text.line(&format!("{converged} = {test} ? 1.0 : 0.0;"));
+    text.line(&format!("if ({converged} > 0.0 || {count} >= {}.0) {{", iterate.limit));
     text.line("    break;");
     text.line("}");
     if iterate.overlaps {
         text.line("{");
         text.depth += 1;
         for (at, next) in iterate.next.iter().enumerate() {
-            text.line(&format!("const double next{at} = {next};"));
+            text.line(&format!("const double {count}_next{at} = {next};"));
         }
         for (at, (state, _)) in iterate.states.iter().enumerate() {
-            text.line(&format!("{state} = next{at};"));
+            text.line(&format!("{state} = {count}_next{at};"));
         }
         text.depth -= 1;
         text.line("}");
@@ -641,10 +642,10 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
             text.line(&format!("{state} = {next};"));
         }
     }
-    text.line(&format!("{count}++;"));
+    text.line(&format!("{count} += 1.0;"));
     text.depth -= 1;
     text.line("}");
-    text.line(&format!("failures += !{converged};"));
+    text.line(&format!("failures += {converged} < 1.0;"));
 }
 
 fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {

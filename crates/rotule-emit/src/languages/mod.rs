@@ -1,12 +1,15 @@
 //! The languages, one file each.
 
 mod c;
+mod classes;
 mod fortran;
+mod java;
 mod javascript;
 mod julia;
 mod matlab;
 mod public;
 mod python;
+mod rust;
 mod script;
 mod simulink;
 
@@ -30,6 +33,12 @@ pub const LANGUAGES: &[Language] = &[
         about: "C99, good as C++, too: a header, a source, a demo",
         write: c::write,
     },
+    Language {
+        name: "rust",
+        about: "Rust, without std and dependencies: a module, a demo",
+        write: rust::write,
+    },
+    Language { name: "java", about: "Java 11: a class, a demo", write: java::write },
     Language {
         name: "fortran",
         about: "Fortran 2008: a module with pure subroutines, a demo",

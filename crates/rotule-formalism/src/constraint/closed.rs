@@ -235,6 +235,7 @@ fn is_free(tree: &Tree, speed: usize) -> bool {
 }
 
 /// Accelerations of all speeds, and the multipliers of the rows.
+#[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
 pub fn direct(
     tree: &mut Tree,
     closed: &Closed,

@@ -11,6 +11,7 @@ pub(super) struct Lu {
 
 impl Lu {
     /// Factors a matrix. Variables are named after `name`.
+    #[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
     pub fn of(mut a: Vec<Vec<Expr>>, name: &str, graph: &mut Graph) -> Lu {
         let size = a.len();
         let mut reciprocals = Vec::with_capacity(size);

@@ -45,6 +45,9 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     if free.iter().all(|&free| free) {
         return Ok(vec![Target::vector("effort", &vec![Expr::ZERO; free.len()])]);
     }
+    if constraint::is_constrained(tree) {
+        return closed_drives(tree, &free, call.formalism);
+    }
     let qdd = accelerations(tree, "drives", call.formalism)?;
     if call.formalism == Formalism::OrderN {
         let given = std::mem::replace(&mut tree.qdd, qdd);
@@ -74,6 +77,41 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     Ok(vec![Target::vector("effort", &efforts)])
 }
 
+/// The efforts of known joints in a model with loops: inverse dynamics less the forces of the constraints.
+fn closed_drives(
+    tree: &mut Tree,
+    free: &[bool],
+    formalism: Formalism,
+) -> Result<Vec<Target>, Problem> {
+    not_order_n("drives", formalism)?;
+    let closed = constraint::closed::close(tree, "drives")?;
+    let (qdd, lambda) = constraint::closed::direct(tree, &closed, formalism, "drives")?;
+    let given = std::mem::replace(&mut tree.qdd, qdd);
+    let all = parts(tree, Parts::ALL, formalism);
+    tree.qdd = given;
+    let mut efforts = vec![Expr::ZERO; free.len()];
+    for at in (0..free.len()).filter(|&at| !free[at]) {
+        let graph = &mut tree.mechanism.graph;
+        let mut terms = vec![all[at], -tree.laws[at]];
+        for (row, &force) in closed.rows.iter().zip(&lambda) {
+            for &(_, value) in row.entries.iter().filter(|(column, _)| *column == at) {
+                terms.push(-graph.mul(value, force));
+            }
+        }
+        efforts[at] = graph.sum(&terms);
+    }
+    Ok(vec![Target::vector("effort", &efforts)])
+}
+
+/// Articulated bodies do not close loops.
+fn not_order_n(function: &str, formalism: Formalism) -> Result<(), Problem> {
+    if formalism != Formalism::OrderN {
+        return Ok(());
+    }
+    let message = format!("`{function}` of a model with loops is not written by order-n");
+    Err(Problem::new(message, "leave the formalism to the count").of_size())
+}
+
 /// `inverse_mass`
 pub fn inverse_mass(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let (factor, rows) = factored(tree, "inverse_mass", call.formalism)?;
@@ -91,10 +129,7 @@ pub(crate) fn accelerations(
     formalism: Formalism,
 ) -> Result<Vec<Expr>, Problem> {
     if constraint::is_constrained(tree) {
-        if formalism == Formalism::OrderN {
-            let message = format!("`{function}` of a model with loops is not written by order-n");
-            return Err(Problem::new(message, "leave the formalism to the count").of_size());
-        }
+        not_order_n(function, formalism)?;
         let closed = constraint::closed::close(tree, function)?;
         return Ok(constraint::closed::direct(tree, &closed, formalism, function)?.0);
     }

@@ -51,6 +51,8 @@ languages! {
     c "c";
     cpp "c++";
     c_sanitized "c sanitized";
+    rust "rust";
+    java "java";
     fortran "fortran";
     octave "octave";
     simulink_block "simulink";

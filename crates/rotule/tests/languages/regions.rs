@@ -80,6 +80,13 @@ const REGIONS: &str = "program regions
       end
       %51 = result %40 0
       %52 = mul %51 %8
+      %53 = sub %24 %18
+      %54 = neg %18
+      %55 = div %19 %24
+    output counts(3)
+      (0) = %53
+      (1) = %54
+      (2) = %55
     output y(12)
       (0) = %17
       (1) = %18

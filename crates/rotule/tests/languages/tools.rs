@@ -30,6 +30,31 @@ const FILL_C: &[(&str, &str)] = &[
     ("results[INDEX] = 0.0;", "results[INDEX] = (INDEX + 1) * sum;"),
 ];
 
+/// Adds up the arguments in Rust.
+const FILL_RUST: &[(&str, &str)] = &[(
+    "results.fill(0.0);",
+    "let sum: f64 = arguments.iter().zip(1..).map(|(x, j)| f64::from(j) * x).sum();
+        results.iter_mut().zip(1..).for_each(|(x, i)| *x = f64::from(i) * sum);",
+)];
+
+/// Adds up the arguments in Java.
+const FILL_JAVA: &[(&str, &str)] = &[(
+    "java.util.Arrays.fill(results, 0.0);",
+    "double sum = 0.0;
+        for (int j = 0; j < arguments.length; j++) {
+            sum += (j + 1) * arguments[j];
+        }
+        for (int i = 0; i < results.length; i++) {
+            results[i] = (i + 1) * sum;
+        }",
+)];
+
+/// A crate with the names of `libm`, made of `std`, to compile against.
+const LIBM: &str = "(for f in sin cos tan asin acos atan sqrt exp; do \
+    echo \"pub fn $f(x: f64) -> f64 { x.$f() }\"; done; \
+    echo 'pub fn log(x: f64) -> f64 { x.ln() } pub fn fabs(x: f64) -> f64 { x.abs() } \
+    pub fn atan2(y: f64, x: f64) -> f64 { y.atan2(x) } pub fn pow(x: f64, y: f64) -> f64 { x.powf(y) }') \
+    > libm.rs && rustc --edition 2021 --crate-type rlib libm.rs";
 /// Adds up the arguments in Fortran.
 const FILL_FORTRAN: &[(&str, &str)] = &[(
     "    results = 0.0_dp",
@@ -117,6 +142,32 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "rust",
+        emit: "rust",
+        commands: &[
+            "clippy-driver --edition 2024 -D warnings -D clippy::all {p}_demo.rs -o demo",
+            // A crate without `std`, documented, without a warning.
+            LIBM,
+            "echo '//! A crate.\n#![no_std]\npub mod {p};' > lib.rs",
+            "rustc --edition 2021 -D warnings --crate-type rlib --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustdoc --edition 2021 -D warnings --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustc -D warnings -C opt-level=1 {p}_demo.rs -o demo",
+            "./demo",
+        ],
+        fill: FILL_RUST,
+        externals: "",
+    },
+    Tooling {
+        name: "java",
+        emit: "java",
+        commands: &[
+            "LC_ALL=C javac -Xlint:all -Werror --release 11 *.java",
+            "java $(basename *Demo.java .java)",
+        ],
+        fill: FILL_JAVA,
+        externals: "",
     },
     Tooling {
         name: "fortran",

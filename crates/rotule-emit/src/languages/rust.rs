@@ -1,0 +1,514 @@
+//! Rust: `PREFIX.rs`, a module that needs nothing beyond `core`, and `PREFIX_demo.rs`.
+//!
+//! A model is a structure that holds its constants, one array per function, and has a method per function. Arrays
+//! have their length in their type, so that nothing is checked at run time; matrices are arrays of rows. A function
+//! that iterates returns a `Result`. External functions are the methods of a trait, which the caller passes; stubs to
+//! be filled stand in `PREFIX_externals.rs`.
+//!
+//! `core` has no sine. What it lacks is called through a module `math` of the file, which takes it from `std`, or,
+//! under the feature `libm`, from the crate of that name. So the file compiles by itself with a plain `rustc`, and a
+//! crate without `std` declares one feature and touches nothing.
+
+mod demo;
+mod externals;
+mod mathematics;
+mod statements;
+mod words;
+
+use super::classes::{sentence, type_name};
+use crate::dialect::{Dialect, Place, plain_number, unusual};
+use crate::header;
+use crate::layout::{Text, WIDTH};
+use crate::listing::{Given, Listing, Model, PieceText, StageText, UnitText, Uses, list};
+use crate::names::Rules;
+use crate::package::{File, Package, Problem};
+use externals::{declare, externals};
+use mathematics::{binary_name, mathematics, unary_name};
+use rotule_program::Output;
+use statements::{iterate_begin, iterate_end, print};
+
+/// How Rust writes expressions.
+pub const DIALECT: Dialect = Dialect {
+    rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
+    number: |x| unusual(x, "f64::INFINITY", "f64::NAN").unwrap_or_else(|| plain_number(x)),
+    unary: |function, x| format!("{}({x})", unary_name(function)),
+    binary: |function, x, y| format!("{}({x}, {y})", binary_name(function)),
+    select: |compare, [left, right, then, otherwise]| {
+        format!("(if {left} {} {right} {{ {then} }} else {{ {otherwise} }})", compare.sign())
+    },
+    element: |array, index| format!("{array}[{index}]"),
+    entry,
+};
+
+/// Types that the file declares or uses itself.
+const TYPES: &[&str] = &[
+    "Externals",
+    "NotConverged",
+    "Stubs",
+    "Option",
+    "Result",
+    "Some",
+    "None",
+    "Ok",
+    "Err",
+    "Self",
+];
+
+fn entry(name: &str, _: &Output, place: Place) -> String {
+    match (place.scalar, place.matrix) {
+        (true, _) => format!("*{name}"),
+        (_, true) => format!("{name}[{}][{}]", place.row, place.column),
+        _ => format!("{name}[{}]", place.row),
+    }
+}
+
+/// What generated code looks like is nobody's concern.
+const ALLOWED: &str = "#![allow(
+    clippy::approx_constant,
+    clippy::assign_op_pattern,
+    clippy::eq_op,
+    clippy::excessive_precision,
+    clippy::if_same_then_else,
+    clippy::large_const_arrays,
+    clippy::let_and_return,
+    clippy::neg_multiply,
+    clippy::new_without_default,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::suspicious_else_formatting,
+    clippy::too_many_arguments,
+    dead_code,
+    non_snake_case,
+    unexpected_cfgs,
+    unused_assignments,
+    unused_parens,
+    unused_variables
+)]";
+
+const NOT_CONVERGED: &str = "
+/// Iterations ended before they converged. All outputs have been written nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotConverged {
+    /// How many did not converge.
+    pub failures: u64,
+}
+
+impl NotConverged {
+    fn check(failures: u64) -> Result<(), NotConverged> {
+        if failures == 0 { Ok(()) } else { Err(NotConverged { failures }) }
+    }
+}
+
+impl core::fmt::Display for NotConverged {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, \"{} iterations did not converge\", self.failures)
+    }
+}
+
+impl core::error::Error for NotConverged {}";
+
+/// Writes a package as Rust.
+pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+    let model = list(package, &DIALECT)?;
+    let prefix = &model.prefix;
+    let mut files = vec![
+        File { name: format!("{prefix}.rs"), text: source(&model) },
+        File { name: format!("{prefix}_demo.rs"), text: demo::demo(&model) },
+    ];
+    if !model.externals.is_empty() {
+        files.push(File { name: format!("{prefix}_externals.rs"), text: externals(&model) });
+    }
+    Ok(files)
+}
+
+fn text() -> Text {
+    Text::new("    ", "")
+}
+
+fn name_of_type(model: &Model<'_>) -> String {
+    type_name(&model.prefix, TYPES)
+}
+
+/// Comments as documentation: prose as it is, lists as they are laid out.
+fn comment(text: &mut Text, mark: &str, lines: &[String]) {
+    for line in lines {
+        text.line(format!("{mark} {}", harmless(line)).trim_end());
+    }
+}
+
+/// A list whose lines are to stay as they are.
+fn listed(text: &mut Text, mark: &str, lines: &[String]) {
+    text.line(&format!("{mark} ```text"));
+    comment(text, mark, lines);
+    text.line(&format!("{mark} ```"));
+}
+
+/// A line of a comment without letters that the compiler refuses, or that would end the list.
+fn harmless(line: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let keep = |c: char| if c.is_control() || turns(c) { ' ' } else { c };
+    line.chars().map(keep).collect::<String>().replace("```", "'''")
+}
+
+fn source(model: &Model<'_>) -> String {
+    let (package, name) = (model.package, name_of_type(model));
+    let mut text = text();
+    let head = header::head(model);
+    comment(&mut text, "//!", &head[..1]);
+    text.line("//!");
+    let rest = if head.get(1).is_some_and(String::is_empty) { &head[2..] } else { &head[1..] };
+    listed(&mut text, "//!", rest);
+    text.line("//!");
+    text.line("//! A module for any crate. It needs `core` alone, and sines and the like from `std`; a crate");
+    text.line("//! without `std` declares a feature `libm` that brings in the crate of that name.");
+    text.line("");
+    text.lines(ALLOWED);
+    mathematics(&mut text, model);
+    if model.functions.iter().any(Listing::iterates) {
+        text.lines(NOT_CONVERGED);
+    }
+    if !model.externals.is_empty() {
+        declare(&mut text, model);
+    }
+    text.line("");
+    comment(&mut text, "///", &[format!("The model {}.", package.model)]);
+    if model.has_parameters() {
+        text.line("///");
+        text.line("/// It holds what depends on the parameters alone, by function.");
+        text.line("#[derive(Clone, Debug, PartialEq)]");
+    }
+    let fields: Vec<&Listing<'_>> = if model.has_parameters() {
+        model.functions.iter().filter(|function| function.constants > 0).collect()
+    } else {
+        Vec::new()
+    };
+    if fields.is_empty() {
+        text.line(&format!("pub struct {name} {{}}"));
+    } else {
+        text.line(&format!("pub struct {name} {{"));
+        for function in &fields {
+            text.line(&format!("    {}: [f64; {}],", function.name, function.constants));
+        }
+        text.line("}");
+    }
+    text.line("");
+    text.line(&format!("impl {name} {{"));
+    text.depth += 1;
+    constants(&mut text, model);
+    if model.has_parameters() {
+        new_and_setup(&mut text, model, &fields);
+    }
+    for function in &model.functions {
+        evaluate(&mut text, model, function);
+    }
+    text.depth -= 1;
+    text.line("}");
+    for function in &model.functions {
+        stage_pieces(&mut text, model, function, &function.setup, true);
+        if model.has_parameters() && function.constants > 0 {
+            setup_of(&mut text, model, function);
+        }
+        stage_pieces(&mut text, model, function, &function.body, false);
+    }
+    text.text
+}
+
+fn constants(text: &mut Text, model: &Model<'_>) {
+    let package = model.package;
+    text.line("/// The number of coordinates.");
+    text.line(&format!("pub const NQ: usize = {};", package.q.len()));
+    text.line("/// The number of speeds.");
+    text.line(&format!("pub const NQD: usize = {};", package.qd.len()));
+    if model.has_parameters() {
+        let numbers: Vec<String> =
+            package.parameters.iter().map(|one| (DIALECT.number)(one.value)).collect();
+        text.line("/// The model's own parameters, in order.");
+        text.line(&format!("pub const PARAMETERS: [f64; {}] = [", numbers.len()));
+        text.depth += 1;
+        // Line by line, so that no line is searched for its end time and again.
+        for some in numbers.chunks(4) {
+            text.line(&format!("{},", some.join(", ")));
+        }
+        text.depth -= 1;
+        text.line("];");
+    }
+}
+
+/// Whether the stages of `setup` need something.
+fn setup_uses(model: &Model<'_>, wanted: fn(&Uses) -> bool) -> bool {
+    model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
+}
+
+const EXTERNALS: &str = "externals: &mut (impl Externals + ?Sized)";
+
+fn new_and_setup(text: &mut Text, model: &Model<'_>, fields: &[&Listing<'_>]) {
+    let iterates = setup_uses(model, |uses| uses.iterates);
+    let calls = setup_uses(model, |uses| uses.externals);
+    let mut arguments = vec![format!("parameters: &[f64; {}]", model.package.parameters.len())];
+    let mut handed = vec!["parameters"];
+    if calls {
+        arguments.push(EXTERNALS.to_owned());
+        handed.push("externals");
+    }
+    let handed = handed.join(", ");
+    text.line("");
+    text.line("/// The model with these parameters.");
+    let result = if iterates { " -> Result<Self, NotConverged> {" } else { " -> Self {" };
+    signature(text, "pub fn new", &arguments, result);
+    text.depth += 1;
+    let mutable = if fields.is_empty() { "" } else { "mut " };
+    match fields {
+        [] => text.line(&format!("let {mutable}model = Self {{}};")),
+        _ => {
+            text.line(&format!("let {mutable}model = Self {{"));
+            for function in fields {
+                text.line(&format!("    {}: [0.0; {}],", function.name, function.constants));
+            }
+            text.line("};");
+        }
+    }
+    match (fields, iterates) {
+        ([], _) => text.line("model"),
+        (_, false) => text.lines(&format!("model.setup({handed});\nmodel")),
+        (_, true) => text.lines(&format!("model.setup({handed})?;\nOk(model)")),
+    }
+    text.depth -= 1;
+    text.line("}");
+    text.line("");
+    text.line("/// Takes other parameters.");
+    let mut taken = vec!["&mut self".to_owned()];
+    taken.extend(arguments);
+    let result = if iterates { " -> Result<(), NotConverged> {" } else { " {" };
+    signature(text, "pub fn setup", &taken, result);
+    text.depth += 1;
+    if iterates {
+        text.line("let mut failures = 0;");
+    }
+    for function in fields {
+        let uses = function.setup.uses();
+        let count = if uses.iterates { "failures += " } else { "" };
+        let externals = if uses.externals { ", externals" } else { "" };
+        let name = &function.name;
+        text.line(&format!("{count}{name}_setup(parameters, &mut self.{name}{externals});"));
+    }
+    if iterates {
+        text.line("NotConverged::check(failures)");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// A function's head: in one line, or an argument a line.
+fn signature(text: &mut Text, start: &str, arguments: &[String], end: &str) {
+    let line = format!("{start}({}){end}", arguments.join(", "));
+    if line.chars().count() + text.depth * text.unit.len() <= WIDTH {
+        return text.line(&line);
+    }
+    text.line(&format!("{start}("));
+    arguments.iter().for_each(|argument| text.line(&format!("    {argument},")));
+    text.line(&format!("){end}"));
+}
+
+fn output_type(output: &Given) -> String {
+    match (output.scalar, output.matrix) {
+        (true, _) => "f64".to_owned(),
+        (_, true) => format!("[[f64; {}]; {}]", output.columns, output.rows),
+        _ => format!("[f64; {}]", output.len()),
+    }
+}
+
+fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let uses = function.body.uses();
+    text.line("");
+    comment(text, "///", &[sentence(&function.part.about), String::new()]);
+    listed(text, "///", &header::signature(function));
+    let mut arguments = Vec::new();
+    if model.has_parameters() {
+        arguments.push("&self".to_owned());
+    }
+    if uses.externals {
+        arguments.push(EXTERNALS.to_owned());
+    }
+    if function.time {
+        arguments.push("t: f64".to_owned());
+    }
+    for input in &function.inputs {
+        arguments.push(format!("{}: &[f64; {}]", input.name, input.len));
+    }
+    for output in &function.outputs {
+        arguments.push(format!("{}: &mut {}", output.name, output_type(output)));
+    }
+    let result = if uses.iterates { " -> Result<(), NotConverged> {" } else { " {" };
+    signature(text, &format!("pub fn {}", function.name), &arguments, result);
+    text.depth += 1;
+    if uses.constants {
+        text.line(&format!("let k = &self.{};", function.name));
+    }
+    if uses.iterates {
+        text.line("let mut failures = 0;");
+    }
+    for output in function.outputs.iter().filter(|output| output.zeros && !output.is_empty()) {
+        let name = &output.name;
+        match (output.scalar, output.matrix) {
+            (true, _) => text.line(&format!("*{name} = 0.0;")),
+            (_, true) => text.line(&format!("{name}.fill([0.0; {}]);", output.columns)),
+            _ => text.line(&format!("{name}.fill(0.0);")),
+        }
+    }
+    stage_body(text, model, function, &function.body, false);
+    if uses.iterates {
+        text.line("NotConverged::check(failures)");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// The function that fills the constants of one function.
+fn setup_of(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let uses = function.setup.uses();
+    let mut arguments = vec![
+        format!("parameters: &[f64; {}]", model.package.parameters.len()),
+        format!("k: &mut [f64; {}]", function.constants),
+    ];
+    if uses.externals {
+        arguments.push(EXTERNALS.to_owned());
+    }
+    let result = if uses.iterates { " -> u64 {" } else { " {" };
+    text.line("");
+    signature(text, &format!("fn {}_setup", function.name), &arguments, result);
+    text.depth += 1;
+    if uses.iterates {
+        text.line("let mut failures = 0;");
+    }
+    stage_body(text, model, function, &function.setup, true);
+    if uses.iterates {
+        text.line("failures");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// The name of a piece's function.
+fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String {
+    let stage = if setup { "_setup" } else { "" };
+    format!("{}{stage}_{}", function.name, piece.number)
+}
+
+/// What a piece takes, as declared and as called.
+fn piece_arguments(
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    uses: &Uses,
+    setup: bool,
+) -> (Vec<String>, Vec<String>) {
+    let (mut declared, mut called) = (Vec::new(), Vec::new());
+    let mut add = |declaration: String, call: &str| {
+        declared.push(declaration);
+        called.push(call.to_owned());
+    };
+    if uses.externals {
+        add(EXTERNALS.to_owned(), "externals");
+    }
+    if uses.parameters {
+        add(format!("parameters: &[f64; {}]", model.package.parameters.len()), "parameters");
+    }
+    if uses.constants {
+        let mutable = if setup { "mut " } else { "" };
+        add(format!("k: &{mutable}[f64; {}]", function.constants), "k");
+    }
+    if uses.time {
+        add("t: f64".to_owned(), "t");
+    }
+    for (input, used) in function.inputs.iter().zip(&uses.inputs) {
+        if *used {
+            add(format!("{}: &[f64; {}]", input.name, input.len), &input.name);
+        }
+    }
+    let work = if setup { function.setup.work } else { function.body.work };
+    if uses.work_written {
+        add(format!("w: &mut [f64; {work}]"), "&mut w");
+    } else if uses.work_read {
+        add(format!("w: &[f64; {work}]"), "&w");
+    }
+    for (output, used) in function.outputs.iter().zip(&uses.outputs) {
+        if *used {
+            add(format!("{}: &mut {}", output.name, output_type(output)), &output.name);
+        }
+    }
+    (declared, called)
+}
+
+/// The functions that a stage is cut into. They stay apart: inlined they would be one long function again.
+fn stage_pieces(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        return;
+    }
+    for piece in stage.pieces() {
+        let (declared, _) = piece_arguments(model, function, &piece.uses, setup);
+        let result = if piece.uses.iterates { " -> u64 {" } else { " {" };
+        text.line("");
+        text.line("#[inline(never)]");
+        signature(text, &format!("fn {}", piece_name(function, piece, setup)), &declared, result);
+        text.depth += 1;
+        if piece.uses.iterates {
+            text.line("let mut failures = 0;");
+        }
+        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        if piece.uses.iterates {
+            text.line("failures");
+        }
+        text.depth -= 1;
+        text.line("}");
+    }
+}
+
+/// What a stage does: its statements, or the calls of its pieces.
+fn stage_body(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        for piece in stage.pieces() {
+            piece.statements.iter().for_each(|statement| print(text, model, statement));
+        }
+        return;
+    }
+    if stage.work > 0 {
+        text.line(&format!("let mut w = [0.0; {}];", stage.work));
+    }
+    units(text, model, function, &stage.units, setup);
+}
+
+fn units(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    list: &[UnitText],
+    setup: bool,
+) {
+    for unit in list {
+        match unit {
+            UnitText::Piece(piece) => {
+                let (_, called) = piece_arguments(model, function, &piece.uses, setup);
+                let count = if piece.uses.iterates { "failures += " } else { "" };
+                let name = piece_name(function, piece, setup);
+                text.line(&format!("{count}{name}({});", called.join(", ")));
+            }
+            UnitText::Loop(iterate, after) => {
+                iterate_begin(text, iterate);
+                units(text, model, function, &iterate.units, setup);
+                iterate_end(text, iterate);
+                after.iter().for_each(|statement| print(text, model, statement));
+            }
+        }
+    }
+}
