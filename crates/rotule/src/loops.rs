@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Mechanisms with more constraints are not looked at: rank takes the cube of the time.
-const MOST_ROWS: usize = 1500;
+const MOST_ROWS: usize = 600;
 /// A picture has at most so many rows, and headings by name are at most so wide.
 const DRAWN: usize = 32;
 const WIDEST: usize = 72;
