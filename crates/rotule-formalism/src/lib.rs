@@ -6,7 +6,7 @@
 //!
 //! A [`Tree`] is the mechanism as recursions want it: elementary joints along frame axes, bodies that are
 //! fixed to each other merged. Formalisms are functions that write expressions into its graph and
-//! give back what they wrote; nothing is evaluated here.
+//! give back what they wrote; only for the choice of dependent coordinates are constraints evaluated here.
 //!
 //! Notation follows Postiau, chapter 1, in the corrected form: `w` angular velocity, `wd` angular
 //! acceleration, `alpha` acceleration of the frame's origin less gravity, `beta` the matrix with

@@ -113,7 +113,8 @@ fn text(text: &str) -> String {
     out
 }
 
-fn key(name: &str) -> String {
+/// A name as a key: bare, or in quotes where TOML asks for them.
+pub fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
 }

@@ -345,7 +345,17 @@ fn help_and_version_are_results() {
     assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
     assert_eq!(bare, run(&["--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
-    for verb in ["simplify", "diff", "check", "convert", "count", "eval", "equations", "generate"] {
+    for verb in [
+        "simplify",
+        "diff",
+        "check",
+        "assemble",
+        "convert",
+        "count",
+        "eval",
+        "equations",
+        "generate",
+    ] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
@@ -355,9 +365,18 @@ fn help_and_version_are_results() {
 #[test]
 fn the_examples_in_the_help_work() {
     let mut count = 0;
-    for verb in
-        ["", "simplify", "diff", "check", "convert", "count", "eval", "equations", "generate"]
-    {
+    for verb in [
+        "",
+        "simplify",
+        "diff",
+        "check",
+        "assemble",
+        "convert",
+        "count",
+        "eval",
+        "equations",
+        "generate",
+    ] {
         let words: Vec<&str> =
             [verb, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         for example in examples(&run(&words).out) {
@@ -458,6 +477,18 @@ parameters
   ma = 0.8 kg
   mb = 0.6 kg
   mc = 1.1 kg
+
+closure
+  degrees of freedom  1, by rank
+  rank                2 of 2 constraints
+  independent         q1
+  dependent           q3 q2
+  conditioning        0.87, smallest pivot over largest
+  blocks              1, of 2 rows
+
+           q3  q2
+  pin_C x  #   #
+  pin_C y  #   #
 ",
     );
 }
@@ -498,6 +529,10 @@ fn check_writes_json_for_tools() {
     let counts = ["speeds", "constraints", "mobility"].map(|key| structure[key].as_i64());
     assert_eq!(counts, [12, 9, 3].map(Some));
     assert_eq!(structure["loops"][0]["type"], "ball");
+    let closure = &json["closure"];
+    assert_eq!((closure["mobility"].as_i64(), closure["rank"].as_i64()), (Some(3), Some(9)));
+    let dependent = closure["partition"]["dependent"].as_array().map(Vec::len);
+    assert_eq!((dependent, &closure["problem"]), (Some(9), &serde_json::Value::Null));
 
     let answer = run_with_input(&["check", "-", "--json"], b"[model]\nname = 1\n");
     assert_eq!(answer.code, Some(1));
@@ -506,6 +541,60 @@ fn check_writes_json_for_tools() {
     assert_eq!(json["structure"], serde_json::Value::Null);
     let first = &json["diagnostics"][0];
     assert_eq!((&first["code"], &first["place"]["line"]), (&"missing".into(), &1.into()));
+}
+
+/// The text of an example.
+fn example(name: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join(name)).expect("a readable example")
+}
+
+#[test]
+fn assemble_writes_a_state_that_model_files_and_eval_read() {
+    let folder = Folder::new("assemble");
+    let path = "examples/four_bar_joint.toml";
+    // The guess is wrong; the crank is where it is to be.
+    let model = example(path);
+    let rough = model.replace("-0.538665611436448", "-0.3").replace("1.56264394786253", "1.3");
+    assert_ne!(model, rough);
+    let answer = run_with_input(&["assemble", "-", "--keep", "q1"], rough.as_bytes());
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    let expected = "[initial.q]\nq1 = 1.0471975511966\nq2 = -0.53866561143644";
+    assert!(answer.out.starts_with(expected), "{}", answer.out);
+    // Pasted into the model, nothing is open any more.
+    let start = rough.find("[initial.q]").expect("a guess");
+    let closed = format!("{}{}", &rough[..start], answer.out);
+    let again = run_with_input(&["check", "-"], closed.as_bytes());
+    assert_eq!((again.code, again.err.as_str()), (Some(0), ""));
+    // As JSON it is a state.
+    let out = folder.path("state.json");
+    let answer = run(&["assemble", path, "--json", "--out", &out]);
+    assert_eq!((answer.code, answer.out.as_str(), answer.err.as_str()), (Some(0), "", ""));
+    let answer = run(&["eval", path, "constraints", "--state", &out, "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&answer.out).expect("valid JSON");
+    let h = json["outputs"]["h"].as_array().expect("residuals");
+    assert!(h.iter().all(|h| h.as_f64().is_some_and(|h| h.abs() < 1e-12)), "{h:?}");
+}
+
+#[test]
+fn assemble_says_what_cannot_close() {
+    let model = example("examples/four_bar_joint.toml").replace("value = 0.32", "value = 1.32");
+    let answer = run_with_input(&["assemble", "-"], model.as_bytes());
+    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    // The bars reach 0.67 m.
+    let expected = "error: the loops cannot be closed: open stays cut `pin_C` by 0.65 m";
+    assert!(answer.err.contains(expected), "{}", answer.err);
+    assert!(
+        answer.err.contains("\n  = help: the parts may be too short to meet"),
+        "{}",
+        answer.err
+    );
+    let answer = run(&["assemble", "examples/four_bar_joint.toml", "--keep", "q7"]);
+    assert!(
+        answer.err.starts_with("error: there is no joint or coordinate `q7`"),
+        "{}",
+        answer.err
+    );
 }
 
 #[test]

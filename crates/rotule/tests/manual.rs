@@ -1,5 +1,5 @@
-//! The page on `count`, `eval` and `equations` in the manual: every command there gives exactly what is shown there. The
-//! page on functions: every function is on it.
+//! The pages on `count`, `eval` and `equations` and on closed loops in the manual: every command there gives exactly what is
+//! shown there. The page on functions: every function is on it.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p rotule --test manual` writes the outputs anew; look at them before they are kept.
 
@@ -10,8 +10,8 @@ use rotule::formalism::function::FUNCTIONS;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/commands.md")
+fn page(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual").join(name)
 }
 
 /// The page with outputs as they are now, and the number of commands.
@@ -44,14 +44,16 @@ fn renewed(page: &str) -> (String, usize) {
 }
 
 #[test]
-fn the_outputs_on_the_page_are_those_of_the_program() {
-    let shown = fs::read_to_string(page()).expect("the manual has the page");
-    let (renewed, count) = renewed(&shown);
-    assert!(count >= 8, "the page has {count} commands");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(page(), renewed).expect("the page can be written");
-    } else {
-        assert_eq!(shown, renewed, "the page shows other outputs than the program");
+fn the_outputs_on_the_pages_are_those_of_the_program() {
+    for (name, least) in [("commands.md", 8), ("loops.md", 2)] {
+        let shown = fs::read_to_string(page(name)).expect("the manual has the page");
+        let (renewed, count) = renewed(&shown);
+        assert!(count >= least, "{name} has {count} commands");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(page(name), renewed).expect("the page can be written");
+        } else {
+            assert_eq!(shown, renewed, "{name} shows other outputs than the program");
+        }
     }
 }
 

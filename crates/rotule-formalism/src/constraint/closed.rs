@@ -19,6 +19,7 @@
 
 use super::lu::Lu;
 use super::partition::{Partition, Shape, Singularity, chosen, partition, redundant};
+use super::redundancy::{Analysis, analyse};
 use super::{Constraints, Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
@@ -64,8 +65,10 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     // What is only looked at is written elsewhere.
     let mut draft = tree.clone();
     let open = constraints(&mut draft)?;
-    let shape = shape(&draft, &open, function)?;
-    let choice = choose(&draft, &open, &shape, function)?;
+    let choice = match open.rows.iter().all(|row| row.residual.is_some()) {
+        true => analysed(tree, function)?,
+        false => choose(&draft, &open, &shape(&draft, &open, function)?, function)?,
+    };
     positions(tree, &choice.coordinates)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
@@ -87,6 +90,29 @@ struct Choice {
     speeds: Partition,
     /// Rows that repeat others.
     spare: Vec<usize>,
+}
+
+/// Where all rows relate coordinates, their analysis in the closed position has the choice.
+fn analysed(tree: &Tree, function: &str) -> Result<Choice, Problem> {
+    let Analysis { repeats, kept, partition, .. } = looked_at(tree, function)?;
+    let none = |_| Problem::new(format!("`{function}`: no partition"), "");
+    let mut speeds = partition.map_err(none)?;
+    renumber(&mut speeds, &kept);
+    let spare = repeats.iter().map(|one| one.row).collect();
+    Ok(Choice { coordinates: speeds.clone(), speeds, spare })
+}
+
+/// Rank and partition in the closed initial position, if they are sound.
+fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
+    let said = |problem: Problem| Problem {
+        message: format!("`{function}`: {}", problem.message),
+        ..problem
+    };
+    let analysis = analyse(tree).map_err(said)?;
+    match analysis.fault() {
+        Some(fault) => Err(said(fault)),
+        None => Ok(analysis),
+    }
 }
 
 /// Chooses dependent coordinates for the rows of coordinates, then dependent speeds for those of speeds.

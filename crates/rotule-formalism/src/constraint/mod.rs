@@ -11,14 +11,19 @@
 //! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
 //! plane of a planar loop, are dropped and named.
 
+pub mod assemble;
 pub mod blocks;
 pub mod closed;
 mod cut;
+mod groups;
 pub(crate) mod lu;
+mod numbers;
 pub mod partition;
 pub mod reduced;
+pub mod redundancy;
 mod relation;
 mod rolling;
+mod svd;
 
 use crate::function::Call;
 use crate::normalise::normalise;

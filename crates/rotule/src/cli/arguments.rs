@@ -29,6 +29,9 @@ pub enum Verb {
     /// Check a model of a mechanism and draw its structure.
     #[command(after_help = CHECK)]
     Check(Check),
+    /// Close the loops of a model: its initial state from a rough guess.
+    #[command(after_help = ASSEMBLE)]
+    Assemble(Assemble),
     /// Write a model of another format as a model file of Rotule.
     #[command(after_help = CONVERT)]
     Convert(Convert),
@@ -76,6 +79,28 @@ pub struct Check {
     pub model: Model,
 
     /// Write findings and structure as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Assemble {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// Joints or coordinates that may not move, such as q1,q3.
+    #[arg(long, value_name = "NAMES")]
+    pub keep: Option<String>,
+
+    /// Write to a new file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+
+    /// Write the state as JSON, for rotule eval --state.
     #[arg(long)]
     pub json: bool,
 }
@@ -291,6 +316,7 @@ Examples:
   rotule simplify --file expression.txt --count
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
   rotule check examples/slider_crank.toml
+  rotule assemble examples/four_bar_joint.toml
   rotule convert examples/formats/arm.urdf
   rotule equations examples/sliding_pendulum.toml
   rotule count examples/puma560.toml
@@ -329,8 +355,9 @@ Examples:
 
 const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
-tree, loops, coordinates, constraints, degrees of freedom, planar parts. The
-exit code is 1 if there are errors; warnings alone leave it 0.
+tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
+are closed in numbers: rank, redundant constraints, partition and its blocks.
+The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
 --with adds what such a file lacks: loops, laws, sensors, initial values.
@@ -340,6 +367,16 @@ Examples:
   rotule check examples/formats/arm.urdf --floating-base
   rotule check examples/formats/arm.urdf --with examples/formats/arm_spring.toml
   rotule check examples/train_20.toml --json";
+
+const ASSEMBLE: &str = "\
+The initial values of the model are the guess; they are changed as little as
+closing takes. Driven and locked joints stay, and those of --keep. Independent
+speeds stay, dependent ones follow. What is written replaces [initial.q] and
+[initial.qd] of the model file.
+
+Examples:
+  rotule assemble examples/four_bar_joint.toml
+  rotule assemble examples/four_bar_joint.toml --keep q1 --json";
 
 const CONVERT: &str = "\
 What a foreign format has and Rotule does not take is reported, element by

@@ -45,6 +45,7 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Simplify(common)) => (common, None),
         Some(Verb::Diff(diff)) => (&diff.common, Some(&diff.by)),
         Some(Verb::Check(check)) => return models::check(check),
+        Some(Verb::Assemble(wanted)) => return models::assemble(wanted),
         Some(Verb::Convert(convert)) => return models::convert(convert),
         Some(Verb::Count(count)) => return functions::count(count),
         Some(Verb::Eval(eval)) => return functions::eval(eval),

@@ -1,11 +1,11 @@
-//! The commands on models: `check` and `convert`.
+//! The commands on models: `check`, `assemble` and `convert`.
 //!
 //! Findings go to standard error, as a compiler shows them; the structure or the written model goes
 //! to standard output.
 
-use super::arguments::{Check, Convert, Model};
+use super::arguments::{Assemble, Check, Convert, Model};
 use super::failure::Failure;
-use super::{input, output};
+use super::{functions, input, output};
 use rotule::model::mechanism::Mechanism;
 use rotule::model::{
     Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, structure, write,
@@ -21,6 +21,7 @@ pub fn check(check: &Check) -> Result<(), Failure> {
     let (sources, loaded) = read(&check.model)?;
     let findings = &loaded.diagnostics;
     let structure = loaded.mechanism.as_ref().map(structure);
+    let loops = loaded.mechanism.as_ref().and_then(rotule::loops);
     if check.json {
         let report = json!({
             "valid": structure.is_some(),
@@ -28,15 +29,32 @@ pub fn check(check: &Check) -> Result<(), Failure> {
             "warnings": findings.count(Severity::Warning),
             "diagnostics": diagnostics_json(findings, &sources),
             "structure": structure,
+            "closure": loops.as_ref().map(rotule::Loops::json),
         });
         output::result(&format!("{report:#}\n"))?;
     } else {
         show(findings, &sources);
         if let Some(structure) = &structure {
-            output::result(&structure.text())?;
+            let closure = loops.map_or(String::new(), |loops| loops.text());
+            output::result(&(structure.text() + &closure))?;
         }
     }
     verdict(&loaded, check.json)
+}
+
+/// `rotule assemble`
+pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
+    let tree = rotule::formalism::normalise(mechanism(&wanted.model)?);
+    let keep = wanted.keep.as_deref().unwrap_or_default();
+    let state = rotule::assembled(&tree, keep).map_err(functions::failure)?;
+    let text = match wanted.json {
+        true => state.text(&tree.mechanism),
+        false => rotule::initial_text(&tree.mechanism, &state),
+    };
+    match &wanted.out {
+        None => output::result(&text),
+        Some(path) => write_file(path, &text, wanted.force),
+    }
 }
 
 /// `rotule convert`

@@ -1,0 +1,382 @@
+//! Rows that repeat others, told apart from configurations in which rows merely meet.
+//!
+//! Rank is looked at in the closed position and in others near it, reached along what the constraints leave free and closed
+//! again:
+//!
+//! - *redundant*: the row is a combination of others everywhere. It can be set aside, unless a driven joint would have to
+//!   agree with it by chance; then the mechanism is over-constrained;
+//! - *singular configuration*: rows depend on each other in the given position alone;
+//! - *structurally singular*: no column is left for a row, whatever the numbers; [`super::partition`] finds these.
+
+use super::assemble::{Random, attempt, closed, movable};
+use super::groups::{Group, RANK, Scaled, groups};
+use super::numbers::{Numbers, Values, Written, initial, moved};
+use super::partition::{Partition, Shape, Singularity, partition};
+use super::{Constraints, Row};
+use crate::problem::Problem;
+use crate::tree::{Motion, Tree};
+use rotule_model::draft::Partition as Wish;
+use rotule_model::mechanism::Nature;
+use rotule_symbolic::Expr;
+
+/// Positions near the given one that are looked at.
+const PROBES: usize = 4;
+/// Coefficients below this part of the largest are not worth a name.
+const NAMED: f64 = 0.1;
+/// Combinations of rows that are below this count as zero.
+const SMALL: f64 = 1e-6;
+
+/// A row that is a combination of others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeat {
+    /// The row.
+    pub row: usize,
+    /// The others that have a part in it, with their factors, largest first.
+    pub of: Vec<(usize, f64)>,
+    /// All factors of the combination that vanishes, its own included.
+    combination: Vec<(usize, f64)>,
+}
+
+/// What is known of a tree's constraints in numbers.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Names of all rows.
+    pub names: Vec<String>,
+    /// Names of rows that say nothing.
+    pub dropped: Vec<String>,
+    /// The closed position that was looked at.
+    pub q: Vec<f64>,
+    /// Steps from the initial state to it.
+    pub steps: usize,
+    /// Speeds of free joints.
+    pub movable: usize,
+    /// The rank of the rows over these, in general positions.
+    pub rank: usize,
+    /// Rows that repeat others everywhere.
+    pub repeats: Vec<Repeat>,
+    /// Rows that depend on others in this position alone.
+    pub singular: Vec<usize>,
+    /// `J` in this position without the rows that repeat others, and which rows these are.
+    pub shape: Shape,
+    /// The rows of `shape`.
+    pub kept: Vec<usize>,
+    /// The partition that these allow.
+    pub partition: Result<Partition, Singularity>,
+}
+
+/// Looks at the constraints of a tree in its initial position, closed.
+pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
+    let written = Written::of(tree)?;
+    let numbers = &mut written.ready()?;
+    let movable = movable(tree);
+    let rows = rows_of(&written.open, false);
+    let (start, _) = initial(tree);
+    let (found, _) = closed(tree, &written, numbers, &start, &movable)?;
+    let here = repeats(&found.values, &rows, &movable);
+    // A position of the largest rank stands for all general ones.
+    let (mut general, mut values) = (here.clone(), found.values.clone());
+    if !here.is_empty() {
+        let mut random = Random(7);
+        for probe in 1..=PROBES {
+            let size = 0.04 * probe as f64;
+            let step = free_step(&found.values, &rows, &movable, size, &mut random);
+            let near = moved(tree, &found.q, &step);
+            let near = attempt(tree, &written, numbers, &near, &movable)?;
+            if !near.closed {
+                continue;
+            }
+            let there = repeats(&near.values, &rows, &movable);
+            if there.len() < general.len() {
+                (general, values) = (there, near.values);
+            }
+        }
+    }
+    if let Some(problem) = over_constrained(tree, &written.open, &values, &general) {
+        return Err(problem);
+    }
+    let spare = |row: &usize| general.iter().any(|one| one.row == *row);
+    let singular: Vec<usize> = if here.len() > general.len() {
+        here.iter().map(|one| one.row).filter(|row| !spare(row)).collect()
+    } else {
+        Vec::new()
+    };
+    let kept: Vec<usize> = rows.iter().copied().filter(|row| !spare(row)).collect();
+    let mut shape = shape(tree, &found.values);
+    shape.rows = kept.iter().map(|&row| found.values.j[row].clone()).collect();
+    Ok(Analysis {
+        names: written.open.rows.iter().map(|row| row.name.clone()).collect(),
+        dropped: written.open.dropped,
+        q: found.q,
+        steps: found.steps,
+        movable: movable.iter().filter(|&&one| one).count(),
+        rank: rows.len() - general.len(),
+        repeats: general,
+        singular,
+        partition: partition(&shape),
+        shape,
+        kept,
+    })
+}
+
+impl Analysis {
+    /// What a repeated row repeats, in words: "`loop z` repeats `other z`".
+    pub fn sentence(&self, repeat: &Repeat) -> String {
+        let name = |row: usize| format!("`{}`", self.names[row]);
+        let own = name(repeat.row);
+        match &repeat.of[..] {
+            [] => format!("{own} says nothing"),
+            [(one, _)] => format!("{own} repeats {}", name(*one)),
+            several => {
+                let shown: Vec<String> = several.iter().take(4).map(|one| name(one.0)).collect();
+                let more = match several.len() {
+                    count if count > 4 => format!(" and {} more", count - 4),
+                    _ => String::new(),
+                };
+                format!("{own} repeats what {}{more} say together", shown.join(", "))
+            }
+        }
+    }
+
+    /// Degrees of freedom: free speeds less the rank.
+    pub fn mobility(&self) -> usize {
+        self.movable - self.rank
+    }
+
+    /// What is wrong with the position, if something is.
+    pub fn fault(&self) -> Option<Problem> {
+        let named = |rows: &[usize]| {
+            rows.iter().map(|&row| format!("`{}`", self.names[row])).collect::<Vec<_>>().join(", ")
+        };
+        if !self.singular.is_empty() {
+            return Some(Problem::new(
+                format!(
+                    "the initial position is singular: {} {} on other constraints there, but not near it",
+                    named(&self.singular),
+                    if self.singular.len() == 1 { "depends" } else { "depend" },
+                ),
+                "give another initial position: from this one the mechanism can go several ways",
+            ));
+        }
+        match &self.partition {
+            Ok(_) => None,
+            Err(Singularity::Structural(row)) => Some(Problem::new(
+                format!("nothing is left to fulfil constraint {}", named(&[self.kept[*row]])),
+                "free, release or add a joint: driven, locked and quaternion joints do not follow",
+            )),
+            Err(Singularity::Numerical(rows)) => {
+                let rows: Vec<usize> = rows.iter().map(|&row| self.kept[row]).collect();
+                Some(Problem::new(
+                    format!("constraints {} cannot be solved for single coordinates", named(&rows)),
+                    "driven, locked and quaternion joints do not follow: free, release or add a joint",
+                ))
+            }
+        }
+    }
+}
+
+/// The rows that are solved for positions, or all.
+pub(super) fn rows_of(open: &Constraints, positions: bool) -> Vec<usize> {
+    let wanted = |row: &Row| !positions || row.residual.is_some();
+    (0..open.rows.len()).filter(|&row| wanted(&open.rows[row])).collect()
+}
+
+/// Pattern and numbers of all rows, with what cannot or should not be dependent.
+pub(super) fn shape(tree: &Tree, values: &Values) -> Shape {
+    let mut barred = vec![false; tree.speeds()];
+    let mut wishes = vec![None; tree.speeds()];
+    for joint in &tree.mechanism.joints {
+        if joint.nature != Nature::Free {
+            barred[joint.speeds.clone()].fill(true);
+        }
+        let wish = joint.partition.map(|wish| wish == Wish::Dependent);
+        wishes[joint.speeds.clone()].fill(wish);
+    }
+    for node in &tree.nodes {
+        // Coordinates of a quaternion cannot be dependent one by one.
+        if matches!(node.motion, Motion::Spherical | Motion::Free) {
+            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
+        }
+    }
+    Shape { rows: values.j.clone(), columns: tree.speeds(), barred, wishes }
+}
+
+/// The rows that repeat others at a configuration; of those that could be named, later ones.
+pub(super) fn repeats(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<Repeat> {
+    let mut found = Vec::new();
+    for group in groups(values, rows, movable) {
+        let scaled = Scaled::of(values, &group);
+        let vanishing = scaled.svd.vanishing(RANK);
+        let none: Vec<Vec<f64>> = vanishing.iter().map(|&at| scaled.svd.left[at].clone()).collect();
+        found.extend(named(none, &group, &scaled));
+    }
+    found.sort_by_key(|one| one.row);
+    found
+}
+
+/// Combinations that vanish, each with a row of its own that no other has.
+fn named(mut none: Vec<Vec<f64>>, group: &Group, scaled: &Scaled) -> Vec<Repeat> {
+    let mut own = Vec::new();
+    for at in 0..none.len() {
+        // The last row that stands out, so that what was written first is kept.
+        let size = |row: usize| none[at..].iter().fold(0.0_f64, |most, c| most.max(c[row].abs()));
+        let free: Vec<usize> = (0..group.rows.len()).filter(|row| !own.contains(row)).collect();
+        let most = free.iter().fold(0.0_f64, |most, &row| most.max(size(row)));
+        let Some(&row) = free.iter().rev().find(|&&row| size(row) >= 0.5 * most) else { break };
+        let best =
+            (at..none.len()).max_by(|&a, &b| none[a][row].abs().total_cmp(&none[b][row].abs()));
+        none.swap(at, best.unwrap_or(at));
+        let pivot = none[at][row];
+        none[at].iter_mut().for_each(|c| *c /= pivot);
+        let line = none[at].clone();
+        for (other, combination) in none.iter_mut().enumerate() {
+            if other != at {
+                let factor = combination[row];
+                combination.iter_mut().zip(&line).for_each(|(c, l)| *c -= factor * l);
+            }
+        }
+        own.push(row);
+    }
+    let repeat = |(&row, combination): (&usize, &Vec<f64>)| {
+        let others = (0..group.rows.len()).filter(|&at| at != row);
+        let most = others.clone().fold(0.0_f64, |most, at| most.max(combination[at].abs()));
+        let mut of: Vec<(usize, f64)> = others
+            .filter(|&at| most > SMALL && combination[at].abs() >= NAMED * most)
+            .map(|at| (group.rows[at], -combination[at]))
+            .collect();
+        of.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        let unscaled = combination.iter().zip(&scaled.rows).map(|(c, scale)| c / scale);
+        let combination = group.rows.iter().copied().zip(unscaled).collect();
+        Repeat { row: group.rows[row], of, combination }
+    };
+    own.iter().zip(&none).map(repeat).collect()
+}
+
+/// A random step along what the rows leave free, its largest part of the given size.
+fn free_step(
+    values: &Values,
+    rows: &[usize],
+    movable: &[bool],
+    size: f64,
+    random: &mut Random,
+) -> Vec<f64> {
+    let mut step: Vec<f64> =
+        movable.iter().map(|&one| if one { random.number() } else { 0.0 }).collect();
+    for group in groups(values, rows, movable) {
+        let scaled = Scaled::of(values, &group);
+        let own = group.columns.iter().zip(&scaled.columns);
+        let along: Vec<f64> = own.clone().map(|(&column, scale)| step[column] * scale).collect();
+        let along = scaled.svd.beyond(&along, RANK);
+        own.zip(along).for_each(|((&column, scale), x)| step[column] = x / scale);
+    }
+    let most = step.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if most > 1e-9 {
+        step.iter_mut().for_each(|x| *x *= size / most);
+    }
+    step
+}
+
+/// A row that repeats others is no harm only if driven joints may move as they like.
+fn over_constrained(
+    tree: &Tree,
+    open: &Constraints,
+    values: &Values,
+    repeats: &[Repeat],
+) -> Option<Problem> {
+    let mechanism = &tree.mechanism;
+    for repeat in repeats {
+        let size = repeat.combination.iter().fold(0.0_f64, |most, &(row, c)| {
+            values.j[row].iter().fold(most, |most, (_, value)| most.max((c * value).abs()))
+        });
+        let mut sums = vec![0.0; tree.speeds()];
+        let mut time = 0.0;
+        for &(row, c) in &repeat.combination {
+            values.j[row].iter().for_each(|&(column, value)| sums[column] += c * value);
+            time += c * values.e[row];
+        }
+        let drives = mechanism.joints.iter().filter(|joint| {
+            let moves = |at: usize| tree.qd[at] != Expr::ZERO && sums[at].abs() > SMALL * size;
+            joint.nature != Nature::Free && joint.speeds.clone().any(moves)
+        });
+        let drives: Vec<String> = drives.map(|joint| format!("`{}`", joint.name)).collect();
+        if drives.is_empty() && time.abs() <= SMALL * size.max(1.0) {
+            continue;
+        }
+        let rows = std::iter::once(repeat.row).chain(repeat.of.iter().map(|one| one.0));
+        let rows: Vec<String> =
+            rows.take(5).map(|row| format!("`{}`", open.rows[row].name)).collect();
+        let what = match drives.len() {
+            0 => "what depends on time".to_owned(),
+            1 => format!("the motion of {}", drives[0]),
+            _ => format!("the motions of {}", drives.join(", ")),
+        };
+        return Some(Problem::new(
+            format!(
+                "the mechanism is over-constrained: {what} must agree with {}, and nothing is free to make it so",
+                rows.join(", ")
+            ),
+            "drive fewer joints, or leave one of these constraints out",
+        ));
+    }
+    None
+}
+
+/// Rows that repeat others wherever one looks and yet ask for something else: the same combination of residuals has the same
+/// value everywhere, and it is not zero.
+pub(super) fn contradiction(
+    tree: &Tree,
+    written: &Written,
+    numbers: &mut Numbers<'_>,
+    q: &[f64],
+    movable: &[bool],
+) -> Option<Problem> {
+    let still = vec![0.0; tree.speeds()];
+    let rows = rows_of(&written.open, true);
+    let mut random = Random(11);
+    // Row, its combination with a factor of one for itself, and the combination's value.
+    let mut known: Vec<(Repeat, f64)> = Vec::new();
+    for look in 0..3 {
+        let step: Vec<f64> =
+            movable.iter().map(|&one| if one { 0.1 * random.number() } else { 0.0 }).collect();
+        let values = numbers.at(&moved(tree, q, &step), &still).ok()?;
+        let mut found = repeats(&values, &rows, movable);
+        for repeat in &mut found {
+            let own = repeat.combination.iter().find(|one| one.0 == repeat.row);
+            let own = own.map_or(1.0, |one| one.1);
+            repeat.combination.iter_mut().for_each(|one| one.1 /= own);
+        }
+        let valued = found.into_iter().map(|repeat| {
+            let parts = repeat.combination.iter().map(|&(row, c)| c * values.h[row]);
+            let sum = parts.sum::<f64>();
+            (repeat, sum)
+        });
+        let same = |one: &(Repeat, f64), other: &(Repeat, f64)| {
+            let pairs = one.0.combination.iter().zip(&other.0.combination);
+            one.0.row == other.0.row
+                && (one.1 - other.1).abs() <= SMALL * one.1.abs()
+                && pairs.clone().all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= SMALL)
+        };
+        let valued: Vec<(Repeat, f64)> = valued.filter(|one| one.1.abs() > SMALL).collect();
+        if look == 0 {
+            known = valued;
+        } else {
+            known.retain(|one| valued.iter().any(|other| same(one, other)));
+        }
+    }
+    let (against, _) = known.first()?;
+    let mut found: Vec<usize> = against.of.iter().map(|one| one.0).collect();
+    found.push(against.row);
+    found.sort_unstable();
+    let names: Vec<String> =
+        found.iter().map(|&row| format!("`{}`", written.open.rows[row].name)).collect();
+    let (message, help) = match names.as_slice() {
+        [one] => (
+            format!("constraint {one} is not fulfilled, and nothing that may move changes it"),
+            "release a joint that it depends on, or leave it out",
+        ),
+        several => (
+            format!("constraints {} contradict each other", several.join(", ")),
+            "they ask for the same with different numbers: correct one or leave it out",
+        ),
+    };
+    Some(Problem::new(message, help))
+}

@@ -1,0 +1,219 @@
+//! What numbers say of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
+
+use crate::state::State;
+use rotule_formalism::constraint::assemble::{assemble, named};
+use rotule_formalism::constraint::redundancy::{Analysis, analyse};
+use rotule_formalism::{Problem, Tree, normalise};
+use rotule_model::mechanism::{Mechanism, Nature};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Mechanisms with more constraints are not looked at: rank takes the cube of the time.
+const MOST_ROWS: usize = 600;
+/// A picture has at most so many rows, and headings by name are at most so wide.
+const DRAWN: usize = 32;
+const WIDEST: usize = 72;
+/// A list has at most so many names.
+const LISTED: usize = 16;
+
+/// Rank, redundancy and partition of a mechanism's constraints.
+pub struct Loops {
+    /// What was found, or why nothing can be said.
+    pub found: Result<Analysis, Problem>,
+    /// Names of the speeds' coordinates.
+    names: Vec<String>,
+}
+
+/// Looks at the constraints of a mechanism; none if it has none.
+pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
+    let rows: usize = mechanism.cuts.iter().map(rotule_model::mechanism::Cut::rows).sum();
+    let rolling = mechanism.wheels.iter().filter(|wheel| wheel.rolling).count();
+    let rows = rows + mechanism.couplings.len() + mechanism.constraints.len() + 3 * rolling;
+    if rows == 0 {
+        return None;
+    }
+    let names = mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
+    let found = if rows > MOST_ROWS {
+        Err(Problem::new(format!("{rows} constraints are too many to look at their rank"), ""))
+    } else {
+        analyse(&normalise(mechanism.clone()))
+    };
+    Some(Loops { found, names })
+}
+
+impl Loops {
+    /// The section of `rotule check`.
+    pub fn text(&self) -> String {
+        let mut out = String::from("\nclosure\n");
+        let analysis = match &self.found {
+            Ok(analysis) => analysis,
+            Err(problem) => {
+                let _ = writeln!(out, "  {}", problem.message);
+                if !problem.help.is_empty() {
+                    let _ = writeln!(out, "  help: {}", problem.help);
+                }
+                return out;
+            }
+        };
+        let mut line = |name: &str, text: String| {
+            let _ = writeln!(out, "  {name:<19} {text}");
+        };
+        line("degrees of freedom", format!("{}, by rank", analysis.mobility()));
+        line("rank", format!("{} of {} constraints", analysis.rank, analysis.names.len()));
+        for repeat in &analysis.repeats {
+            line("redundant", analysis.sentence(repeat));
+        }
+        if let Some(fault) = analysis.fault() {
+            line("singular", fault.message);
+            line("", fault.help);
+        }
+        let Ok(partition) = &analysis.partition else { return out };
+        let listed = |columns: &[usize]| {
+            let all: Vec<&str> = columns.iter().map(|&at| self.names[at].as_str()).collect();
+            let shown = all.iter().take(LISTED).copied().collect::<Vec<_>>().join(" ");
+            if all.len() > LISTED { format!("{shown} ... ({} in all)", all.len()) } else { shown }
+        };
+        line("independent", listed(&partition.independent));
+        line("dependent", listed(&partition.dependent().collect::<Vec<_>>()));
+        let quality = match partition.quality {
+            quality if quality >= 0.01 => format!("{quality:.2}"),
+            quality => format!("{quality:.0e}"),
+        };
+        line("conditioning", format!("{quality}, smallest pivot over largest"));
+        let sizes: Vec<String> =
+            partition.blocks.iter().map(|block| block.rows.len().to_string()).collect();
+        let shown = sizes.iter().take(DRAWN).cloned().collect::<Vec<_>>().join(" ");
+        let more = if sizes.len() > DRAWN { " ..." } else { "" };
+        line("blocks", format!("{}, of {shown}{more} rows", sizes.len()));
+        if partition.dependent().count() <= DRAWN {
+            out.push_str(&self.picture(analysis));
+        }
+        out
+    }
+
+    /// The dependent columns of `J`: `#` in a block that is solved together, `+` what a block needs from earlier ones.
+    fn picture(&self, analysis: &Analysis) -> String {
+        let mut out = String::new();
+        let Ok(partition) = &analysis.partition else { return out };
+        let columns: Vec<usize> = partition.dependent().collect();
+        let name = |row: usize| analysis.names[analysis.kept[row]].as_str();
+        let rows = partition.blocks.iter().flat_map(|block| block.rows.iter());
+        let width = rows.map(|&row| name(row).chars().count()).max().unwrap_or(0);
+        // Where names would be too wide, columns are counted in the order of the dependent coordinates.
+        let wide: usize = columns.iter().map(|&column| self.names[column].len() + 2).sum();
+        let heading = |(at, &column): (usize, &usize)| match wide <= WIDEST {
+            true => self.names[column].clone(),
+            false => (at + 1).to_string(),
+        };
+        let headings: Vec<String> = columns.iter().enumerate().map(heading).collect();
+        let widths: Vec<usize> = headings.iter().map(|one| one.chars().count()).collect();
+        let title = format!("\n  {:width$}  {}", "", headings.join("  "));
+        let _ = writeln!(out, "{title}");
+        for block in &partition.blocks {
+            for &row in &block.rows {
+                let mut line = format!("  {:width$}", name(row));
+                for (&column, &wide) in columns.iter().zip(&widths) {
+                    let has = analysis.shape.rows[row].iter().any(|&(known, _)| known == column);
+                    let sign = match (block.columns.contains(&column), has) {
+                        (true, true) => "#",
+                        (false, true) => "+",
+                        (_, false) => ".",
+                    };
+                    let _ = write!(line, "  {sign:<wide$}");
+                }
+                let _ = writeln!(out, "{}", line.trim_end());
+            }
+        }
+        out
+    }
+
+    /// The same for tools.
+    pub fn json(&self) -> Value {
+        let said = |problem: &Problem| json!({ "message": problem.message, "help": problem.help });
+        let analysis = match &self.found {
+            Ok(analysis) => analysis,
+            Err(problem) => return json!({ "problem": said(problem) }),
+        };
+        let row = |at: usize| analysis.names[at].as_str();
+        let column = |at: &usize| self.names[*at].as_str();
+        let redundant: Vec<Value> = (analysis.repeats.iter())
+            .map(|repeat| {
+                let of: Vec<&str> = repeat.of.iter().map(|one| row(one.0)).collect();
+                json!({ "row": row(repeat.row), "repeats": of })
+            })
+            .collect();
+        let partition = analysis.partition.as_ref().ok().map(|partition| {
+            let blocks: Vec<Value> = (partition.blocks.iter())
+                .map(|block| {
+                    let rows: Vec<&str> =
+                        block.rows.iter().map(|&at| row(analysis.kept[at])).collect();
+                    let columns: Vec<&str> = block.columns.iter().map(column).collect();
+                    json!({ "rows": rows, "columns": columns, "needs": block.needs })
+                })
+                .collect();
+            let dependent: Vec<usize> = partition.dependent().collect();
+            json!({
+                "independent": partition.independent.iter().map(column).collect::<Vec<_>>(),
+                "dependent": dependent.iter().map(column).collect::<Vec<_>>(),
+                "blocks": blocks,
+                "conditioning": partition.quality,
+            })
+        });
+        json!({
+            "mobility": analysis.mobility(),
+            "rank": analysis.rank,
+            "rows": analysis.names,
+            "dropped": analysis.dropped,
+            "redundant": redundant,
+            "singular": analysis.singular.iter().map(|&at| row(at)).collect::<Vec<_>>(),
+            "partition": partition,
+            "problem": analysis.fault().as_ref().map(said),
+        })
+    }
+}
+
+/// A closed initial state; the joints and coordinates in the list `keep` do not move.
+pub fn assembled(tree: &Tree, keep: &str) -> Result<State, Problem> {
+    let names: Vec<&str> = keep.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let found = assemble(tree, &named(tree, &names)?)?;
+    let mut state = State::initial(tree);
+    (state.q, state.qd) = (found.q, found.qd);
+    Ok(state)
+}
+
+/// A state as the initial values of a model file. Driven joints have none: their motion says where they are.
+pub fn initial_text(mechanism: &Mechanism, state: &State) -> String {
+    let mut out = String::new();
+    for (header, list, coordinates) in
+        [("[initial.q]", &state.q, true), ("[initial.qd]", &state.qd, false)]
+    {
+        let gap = if out.is_empty() { "" } else { "\n" };
+        let _ = writeln!(out, "{gap}{header}");
+        for joint in &mechanism.joints {
+            let locked = joint.nature == Nature::Locked && !coordinates;
+            if matches!(joint.nature, Nature::Driven { .. }) || locked {
+                continue;
+            }
+            let range = if coordinates { &joint.coordinates } else { &joint.speeds };
+            let value = match &list[range.clone()] {
+                [] => continue,
+                [one] => rounded(*one),
+                several => {
+                    format!(
+                        "[{}]",
+                        several.iter().map(|&x| rounded(x)).collect::<Vec<_>>().join(", ")
+                    )
+                }
+            };
+            let _ = writeln!(out, "{} = {value}", rotule_model::write::key(&joint.name));
+        }
+    }
+    out
+}
+
+/// Fifteen digits: what an iteration leaves beyond them differs from machine to machine.
+fn rounded(value: f64) -> String {
+    let value: f64 = format!("{value:.14e}").parse().unwrap_or(value);
+    // No negative zero.
+    format!("{:?}", value + 0.0)
+}
