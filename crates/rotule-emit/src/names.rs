@@ -154,6 +154,16 @@ pub fn spelled(name: &str) -> String {
     if let Some(rest) = name.strip_prefix("minus_") {
         return format!("minus_{}", spelled(rest));
     }
+    // A number that tells a component from another of the same name says nothing to people.
+    let name = match name.rsplit_once('_') {
+        Some((front, digits))
+            if digits.bytes().all(|byte| byte.is_ascii_digit())
+                && front.rfind(']').is_some_and(|at| !front[at..].contains('_')) =>
+        {
+            front
+        }
+        _ => name,
+    };
     let stem = name.split(['[', '.']).next().unwrap_or(name);
     match GLOSSARY.iter().find(|(letter, ..)| *letter == stem) {
         Some((_, word, _)) if name.len() > stem.len() => format!("{word}{}", &name[stem.len()..]),
@@ -181,6 +191,9 @@ mod tests {
         check("derivative(direct, q)", "derivative_direct_q");
         assert_eq!(spelled("w[link2].x"), "omega[link2].x");
         assert_eq!(spelled("w"), "w");
+        assert_eq!(spelled("L[arm_2].z_3"), "torque[arm_2].z");
+        assert_eq!(spelled("u[lower]_2"), "u[lower]");
+        assert_eq!(spelled("q_2"), "q_2");
     }
 
     #[test]

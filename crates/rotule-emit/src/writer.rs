@@ -166,6 +166,15 @@ impl Writer<'_> {
         for &value in &listed {
             let plain = !program.operation(value).is_tuple() && !self.inlined(value);
             if plain && self.names[value.index()].is_empty() {
+                // Functions of what has a name are called after it.
+                if let Operation::Unary(function, of) = program.operation(value)
+                    && let named = &self.names[of.index()]
+                    && !named.is_empty()
+                {
+                    let name = format!("{}_{named}", function.name());
+                    self.names[value.index()] = self.scope.fresh(&name);
+                    continue;
+                }
                 self.counter += 1;
                 self.names[value.index()] = self.scope.fresh(&format!("z{}", self.counter));
             }
@@ -363,11 +372,12 @@ impl Writer<'_> {
         }
         let name = self.program.name_of(value).unwrap_or("");
         let Some((_, rest)) = name.split_once('[') else { return };
-        let body = rest.split([']', ',']).next().unwrap_or("");
-        if !body.is_empty()
-            && !body.starts_with(|c: char| c.is_ascii_digit())
-            && body != self.remark
-        {
+        // `X[origin,body]` and `X[body,3]` are both of the body; `X[q2.d]` is of none.
+        let inside = rest.split(']').next().unwrap_or("");
+        let of_body =
+            |part: &&str| !part.starts_with(|c: char| c.is_ascii_digit()) && !part.contains(".d");
+        let body = inside.split(',').filter(of_body).next_back().unwrap_or("");
+        if !body.is_empty() && body != self.remark {
             self.remark = body.to_owned();
             statements.push(Statement::Remark(body.to_owned()));
         }

@@ -142,3 +142,25 @@ fn names_of_every_kind_become_identifiers() {
     assert_eq!(answer.code, Some(0), "{}", answer.err);
     assert!(names(&out).contains(&"evil_name.h".to_owned()));
 }
+
+/// Readable C as it is kept to be looked at; `UPDATE_EXPECT=1 cargo test -p rotule --test generate_cli` writes it anew.
+#[test]
+fn the_kept_listings_are_those_of_the_program() {
+    let folder = Folder::new("golden");
+    for (model, functions) in
+        [("double_pendulum", "inverse,direct,mass_bias"), ("slider_crank", "closure,direct")]
+    {
+        let (example, out) = (format!("examples/{model}.toml"), folder.path(model));
+        let words = ["generate", &example, "--lang", "c", "--readable", "--functions", functions];
+        let answer = run(&[&words[..], &["--out", &out]].concat());
+        assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{model}");
+        let now = fs::read_to_string(format!("{out}/{model}.c")).expect("the source");
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{model}.c"));
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&kept, &now).expect("the listing can be written");
+        } else {
+            let shown = fs::read_to_string(&kept).expect("the listing is kept");
+            assert_eq!(shown, now, "{model}.c is not what is generated");
+        }
+    }
+}
