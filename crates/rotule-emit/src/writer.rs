@@ -257,9 +257,11 @@ impl Writer<'_> {
         }
         piece.results.iter().for_each(|&(value, _)| read(value));
         // In the order of their arrays.
-        order.sort_by_key(|value| match self.program.operation(*value) {
-            Operation::Input(input) => (1, input.index()),
-            _ => (0, self.plan.constant.get(value).copied().unwrap_or(0)),
+        let constant = |value: &Value| self.plan.constant.get(value).filter(|_| !self.setup);
+        order.sort_by_key(|value| match (constant(value), self.program.operation(*value)) {
+            (Some(&at), _) => (0, at),
+            (None, Operation::Input(input)) => (1, input.index()),
+            _ => (0, 0),
         });
         for value in order {
             if let Some(source) = self.leaf(value) {
@@ -376,7 +378,7 @@ impl Writer<'_> {
         let inside = rest.split(']').next().unwrap_or("");
         let of_body =
             |part: &&str| !part.starts_with(|c: char| c.is_ascii_digit()) && !part.contains(".d");
-        let body = inside.split(',').filter(of_body).next_back().unwrap_or("");
+        let body = inside.split(',').rfind(of_body).unwrap_or("");
         if !body.is_empty() && body != self.remark {
             self.remark = body.to_owned();
             statements.push(Statement::Remark(body.to_owned()));

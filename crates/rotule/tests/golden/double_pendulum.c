@@ -114,11 +114,11 @@ void double_pendulum_inverse(const double_pendulum_constants *constants, const d
         const double qd[2], const double qdd[2], double effort[2])
 {
     const double *k = constants->inverse;
+    const double l1 = k[0];
     const double minus_b_lower_y = k[1];
     const double z1 = k[2];
     const double z2 = k[3];
     const double z3 = k[4];
-    const double l1 = k[0];
     const double q1 = q[0];
     const double q2 = q[1];
     const double q1_d = qd[0];
@@ -183,9 +183,9 @@ void double_pendulum_mass_bias(const double_pendulum_constants *constants, const
     const double z3 = k[1];
     const double z4 = k[2];
     const double K_lower_xx = k[3];
+    const double l1 = k[4];
     const double minus_b_lower_y = k[5];
     const double z2 = k[6];
-    const double l1 = k[4];
     const double q1 = q[0];
     const double q2 = q[1];
     const double q1_d = qd[0];

@@ -177,6 +177,9 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
 {
     const double *k = constants->direct;
     int failures = 0;
+    const double l1 = k[0];
+    const double l2 = k[1];
+    const double m3 = k[2];
     const double z3 = k[3];
     const double z4 = k[4];
     const double z5 = k[5];
@@ -185,9 +188,6 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
     const double minus_K_crank_xx = k[8];
     const double z2 = k[9];
     const double z6 = k[10];
-    const double l1 = k[0];
-    const double l2 = k[1];
-    const double m3 = k[2];
     const double q1 = q[0];
     const double q2 = q[1];
     const double q2_d = qd[1];
