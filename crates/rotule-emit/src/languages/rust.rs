@@ -171,7 +171,8 @@ fn source(model: &Model<'_>) -> String {
         declare(&mut text, model);
     }
     text.line("");
-    comment(&mut text, "///", &[format!("The model {}.", package.model)]);
+    let model_name = package.model.replace('[', "\\[").replace(']', "\\]");
+    comment(&mut text, "///", &[format!("The model {model_name}.")]);
     if model.has_parameters() {
         text.line("///");
         text.line("/// It holds what depends on the parameters alone, by function.");
@@ -320,7 +321,9 @@ fn output_type(output: &Given) -> String {
 fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     let uses = function.body.uses();
     text.line("");
-    comment(text, "///", &[sentence(&function.part.about), String::new()]);
+    // Brackets in prose would be links.
+    let about = sentence(&function.part.about).replace('[', "\\[").replace(']', "\\]");
+    comment(text, "///", &[about, String::new()]);
     listed(text, "///", &header::signature(function));
     let mut arguments = Vec::new();
     if model.has_parameters() {
