@@ -188,7 +188,7 @@ fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft
 }
 
 /// Larger functions are not tried with dissolved names: it takes half the time and hardly gains there.
-const DISSOLVED_TO: u64 = 20_000;
+const DISSOLVED_TO: u64 = 8_000;
 
 /// Up to so many operations a dissolved form is lowered however dear it looks.
 const BOTH_LOWERED: u64 = 600;
