@@ -17,7 +17,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("puma560", &["inverse", "direct", "derivative(inverse, q)", "derivative(direct, q)"]),
     ("motorcycle", &["inverse", "direct"]),
     ("quadruped", &["inverse", "direct", "derivative(inverse, q)", "derivative(direct, q)"]),
-    ("multilink_car", &["inverse"]),
+    ("multilink_car", &["inverse", "direct"]),
     ("train_20", &["inverse"]),
 ];
 
