@@ -6,9 +6,9 @@
 use crate::dialect::Dialect;
 use crate::names::Scope;
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{PIECE, plan_by};
+use crate::plan::{PIECE, all_reads, plan_by};
 use crate::writer::{Task, stages};
-use rotule_program::{Operation, Output, Program, Step, Value, all_steps};
+use rotule_program::{Operation, Output, Program, Step, all_steps};
 use rotule_symbolic::Kind;
 
 /// What the arrays that only code knows are called.
@@ -413,21 +413,11 @@ fn has_zeros(output: &Output) -> bool {
 }
 
 fn reads_time(program: &Program) -> bool {
-    let time = |value: Value| match program.operation(value) {
-        Operation::Input(input) => program.inputs()[input.index()].kind == Kind::Time,
-        _ => false,
-    };
-    let mut found = program.outputs().iter().flat_map(|o| &o.entries).any(|e| time(e.value));
-    for step in all_steps(program) {
-        match step {
-            Step::Statement(value) | Step::Enter(value, _) => {
-                program.operands(program.operation(value), |operand| found |= time(operand));
-            }
-            Step::Leave(_, region) => {
-                let region = program.get_region(region);
-                found |= region.next.iter().chain(&region.residuals).any(|&value| time(value));
-            }
+    let mut found = false;
+    all_reads(program, &mut |value| {
+        if let Operation::Input(input) = program.operation(value) {
+            found |= program.inputs()[input.index()].kind == Kind::Time;
         }
-    }
+    });
     found
 }

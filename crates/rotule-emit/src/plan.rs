@@ -134,26 +134,30 @@ fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
 
 /// Calls `visit` with each number that a statement reads, and for a region with all that is read inside.
 pub fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
-    let mut own = |value: Value| {
-        // A result is there with its tuple, which is no number.
-        if !matches!(program.operation(value), Operation::Result { .. }) {
-            program.operands(program.operation(value), &mut *visit);
-        }
-    };
-    own(value);
+    operands(program, value, visit);
     if let Operation::Region(region) = program.operation(value) {
         for step in steps(program, Block::Region(region)) {
             match step {
-                Step::Statement(inner) | Step::Enter(inner, _) => own(inner),
-                Step::Leave(..) => {}
-            }
-        }
-        for step in steps(program, Block::Region(region)) {
-            if let Step::Leave(_, inner) = step {
-                ends(program, inner, visit);
+                Step::Statement(inner) | Step::Enter(inner, _) => operands(program, inner, visit),
+                Step::Leave(_, inner) => ends(program, inner, visit),
             }
         }
         ends(program, region, visit);
+    }
+}
+
+/// Calls `visit` with each number that a program reads, outputs included.
+pub fn all_reads(program: &Program, visit: &mut impl FnMut(Value)) {
+    for &value in program.block(Block::Setup).iter().chain(program.block(Block::Body)) {
+        reads(program, value, visit);
+    }
+    program.outputs().iter().flat_map(|output| &output.entries).for_each(|e| visit(e.value));
+}
+
+/// The operands of a statement; a result is there with its tuple, which is no number.
+fn operands(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
+    if !matches!(program.operation(value), Operation::Result { .. }) {
+        program.operands(program.operation(value), visit);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::listing::{
 };
 use crate::names::{Scope, spelled};
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{Piece, Plan, Sink, Stage, Unit, reads};
+use crate::plan::{Piece, Plan, Sink, Stage, Unit, all_reads, reads};
 use rotule_program::passes::{Bounds, inline};
 use rotule_program::{
     Arithmetic, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
@@ -44,17 +44,13 @@ fn where_inputs_are(
     };
     let found: Vec<Option<Source>> = part.program.inputs().iter().map(find).collect();
     let mut missing = None;
-    for step in all_steps(&part.program) {
-        if let Step::Statement(value) | Step::Enter(value, _) = step {
-            part.program.operands(part.program.operation(value), |operand| {
-                if let Operation::Input(input) = part.program.operation(operand)
-                    && found[input.index()].is_none()
-                {
-                    missing.get_or_insert(input);
-                }
-            });
+    all_reads(&part.program, &mut |value| {
+        if let Operation::Input(input) = part.program.operation(value)
+            && found[input.index()].is_none()
+        {
+            missing.get_or_insert(input);
         }
-    }
+    });
     match missing {
         None => Ok(found),
         Some(input) => Err(Problem::new(
