@@ -158,6 +158,9 @@ const RESERVED: &[&str] = &[
     "min_of",
     "max_of",
     "sign_of",
+    // Headers that the sources include: a model of that name would hide them.
+    "math",
+    "stdio",
 ];
 
 /// How C writes expressions.
