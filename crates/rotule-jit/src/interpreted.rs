@@ -1,0 +1,45 @@
+//! The interpreter as a kernel: runs everywhere, at once, and is what the others are compared with.
+
+use crate::kernel::Kernel;
+use rotule_program::{
+    Externals, Interpreter, LengthError, Problem, Program, RegionStatus, Workspace,
+};
+
+/// The interpreter with its workspace.
+#[derive(Clone, Debug)]
+pub struct Interpreted<'a> {
+    interpreter: Interpreter<'a>,
+    workspace: Workspace,
+}
+
+impl<'a> Interpreted<'a> {
+    /// Makes a program ready; refuses one that is not valid.
+    pub fn new(program: &'a Program) -> Result<Interpreted<'a>, Vec<Problem>> {
+        let interpreter = Interpreter::new(program)?;
+        let workspace = interpreter.workspace();
+        Ok(Interpreted { interpreter, workspace })
+    }
+}
+
+impl Kernel for Interpreted<'_> {
+    fn program(&self) -> &Program {
+        self.interpreter.program()
+    }
+
+    fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {
+        self.interpreter.setup(&mut self.workspace, inputs, externals)
+    }
+
+    fn evaluate(
+        &mut self,
+        inputs: &[f64],
+        outputs: &mut [f64],
+        externals: &mut dyn Externals,
+    ) -> Result<(), LengthError> {
+        self.interpreter.evaluate(&mut self.workspace, inputs, outputs, externals)
+    }
+
+    fn regions(&self) -> &[RegionStatus] {
+        self.workspace.regions()
+    }
+}
