@@ -1,0 +1,4 @@
+//! Integration methods, one file each.
+
+pub mod fixed;
+pub mod hermite;
