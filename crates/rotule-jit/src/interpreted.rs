@@ -4,24 +4,25 @@ use crate::kernel::Kernel;
 use rotule_program::{
     Externals, Interpreter, LengthError, Problem, Program, RegionStatus, Workspace,
 };
+use std::borrow::Borrow;
 
 /// The interpreter with its workspace.
 #[derive(Clone, Debug)]
-pub struct Interpreted<'a> {
-    interpreter: Interpreter<'a>,
+pub struct Interpreted<P> {
+    interpreter: Interpreter<P>,
     workspace: Workspace,
 }
 
-impl<'a> Interpreted<'a> {
+impl<P: Borrow<Program>> Interpreted<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(program: &'a Program) -> Result<Interpreted<'a>, Vec<Problem>> {
+    pub fn new(program: P) -> Result<Interpreted<P>, Vec<Problem>> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
         Ok(Interpreted { interpreter, workspace })
     }
 }
 
-impl Kernel for Interpreted<'_> {
+impl<P: Borrow<Program>> Kernel for Interpreted<P> {
     fn program(&self) -> &Program {
         self.interpreter.program()
     }
