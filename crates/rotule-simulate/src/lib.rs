@@ -13,4 +13,5 @@ pub mod monitor;
 pub mod ode;
 pub mod plant;
 pub mod quantity;
+pub mod reactions;
 pub mod run;

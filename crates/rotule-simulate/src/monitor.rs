@@ -72,6 +72,11 @@ impl Jacobian {
         }
     }
 
+    /// One entry.
+    pub fn entry(&self, row: usize, column: usize) -> f64 {
+        self.rows[row].iter().find(|(known, _)| *known == column).map_or(0.0, |&(_, value)| value)
+    }
+
     /// How large columns of turns and of slides are, so that both can be compared.
     fn scales(&self) -> Vec<f64> {
         let mut squares = [(0.0, 0_u32); 2];
@@ -242,13 +247,13 @@ fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
 }
 
 /// A small dense matrix, factored with the largest pivot of each column.
-struct Factor {
+pub(crate) struct Factor {
     lu: Vec<Vec<f64>>,
     order: Vec<usize>,
 }
 
 impl Factor {
-    fn of(mut a: Vec<Vec<f64>>) -> Factor {
+    pub fn of(mut a: Vec<Vec<f64>>) -> Factor {
         let mut order: Vec<usize> = (0..a.len()).collect();
         for k in 0..a.len() {
             let best = (k..a.len()).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()));
@@ -268,7 +273,7 @@ impl Factor {
         Factor { lu: a, order }
     }
 
-    fn solve(&self, right: Vec<f64>) -> Vec<f64> {
+    pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {
         let mut x: Vec<f64> = self.order.iter().map(|&row| right[row]).collect();
         for i in 0..x.len() {
             let known: f64 = self.lu[i][..i].iter().zip(&x).map(|(a, x)| a * x).sum();

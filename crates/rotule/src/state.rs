@@ -5,7 +5,6 @@
 
 use crate::evaluate::digits;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
 use rotule_symbolic::nearest;
 use serde_json::{Map, Value, json};
