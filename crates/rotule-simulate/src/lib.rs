@@ -15,3 +15,4 @@ pub mod plant;
 pub mod quantity;
 pub mod reactions;
 pub mod run;
+mod tangent;

@@ -10,6 +10,7 @@
 use crate::inputs::Point;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
+use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
@@ -55,6 +56,10 @@ struct Case {
     coordinates: Vec<usize>,
     speeds: Vec<usize>,
     motion: Quantity,
+    /// Written when a method asks for it.
+    tangent: Option<Tangent>,
+    /// The tree with this choice.
+    tree: Tree,
 }
 
 /// Coordinates and their first and second derivatives at a time.
@@ -239,6 +244,32 @@ impl Ode for Plant {
         qdd.iter_mut().zip(&case.speeds).for_each(|(rate, &at)| *rate = found[at]);
         Ok(())
     }
+
+    fn derivatives(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        by_state: &mut [f64],
+        _by_time: &mut [f64],
+    ) -> Result<bool, Fault> {
+        self.observe(t, y)?;
+        let case = &mut self.cases[self.now];
+        let externals = self.externals.as_mut();
+        if case.tangent.is_none() {
+            // What cannot be differentiated is left to differences.
+            case.tangent = Tangent::new(&case.tree, &self.point, externals).ok();
+        }
+        let Some(tangent) = &mut case.tangent else { return Ok(false) };
+        let state = (&case.coordinates[..], &case.speeds[..]);
+        match tangent.at(&self.point, externals, state, by_state) {
+            true => Ok(true),
+            false => Err(Fault::NotClosed("derivatives".to_owned())),
+        }
+    }
+
+    fn coordinates(&self) -> usize {
+        self.cases[self.now].coordinates.len()
+    }
 }
 
 impl Case {
@@ -260,7 +291,8 @@ impl Case {
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
         let motion = Quantity::new(tree, "motion")?;
         let (coordinates, speeds) = (all(coordinates), all(speeds));
-        Ok(Case { choice: tree.choice.clone(), coordinates, speeds, motion })
+        let (choice, tree) = (tree.choice.clone(), tree.clone());
+        Ok(Case { choice, coordinates, speeds, motion, tangent: None, tree })
     }
 }
 
