@@ -22,6 +22,12 @@ pub trait Ode {
         Ok(false)
     }
 
+    /// How many states, at the beginning, are coordinates: the rate of each is the state that follows it by this
+    /// number, its speed. After the speeds come other states. Zero if there is no such order.
+    fn coordinates(&self) -> usize {
+        0
+    }
+
     /// How large a state is usually, for tolerances and differences.
     fn scale(&self, _state: usize) -> f64 {
         1.0
