@@ -13,7 +13,7 @@ pub fn plain(value: f64, digits: usize) -> String {
     let scientific = format!("{value:.*e}", digits - 1);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..digits as i32 + 2).contains(&exponent) {
+    if (-4..digits as i32 + 1).contains(&exponent) {
         let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
         return without_zeros(&format!("{value:.decimals$}")).to_string();
     }

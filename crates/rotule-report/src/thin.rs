@@ -69,7 +69,7 @@ mod tests {
         // A fast oscillation: the envelope must not shrink anywhere.
         let values: Vec<f64> = (0..100_000).map(|k| (k as f64 * 0.7).sin()).collect();
         let kept = indices(&values, 1000);
-        for pair in kept.chunks(20) {
+        for pair in kept.chunks_exact(20) {
             let high = pair.iter().map(|&k| values[k]).fold(f64::MIN, f64::max);
             let low = pair.iter().map(|&k| values[k]).fold(f64::MAX, f64::min);
             assert!(high > 0.999 && low < -0.999, "{low} {high}");

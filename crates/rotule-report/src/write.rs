@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use crate::data::{Curve, Page};
-use crate::encode::{self, Base64, Storage, html, json, number};
+use crate::encode::{self, Base64, Storage, html, json, number, prose};
 use crate::scene::{End, JointMark, LinkLook, Scene, Shape};
 use crate::{number as figures, sha256, thin};
 
@@ -71,7 +71,7 @@ impl Page {
 
     fn about_html(&self) -> String {
         let paragraphs = self.about.split("\n\n").filter(|text| !text.trim().is_empty());
-        paragraphs.map(|text| format!("<p>{}</p>\n", html(text.trim()))).collect()
+        paragraphs.map(|text| format!("<p>{}</p>\n", prose(text.trim()))).collect()
     }
 
     fn summary_html(&self) -> String {
@@ -79,7 +79,7 @@ impl Page {
         for section in self.summary.iter().filter(|section| !section.rows.is_empty()) {
             text += &format!("<section class=\"card\"><h2>{}</h2><table>\n", html(&section.title));
             for (name, value) in &section.rows {
-                let row = format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", html(name), html(value));
+                let row = format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", prose(name), prose(value));
                 text += &row;
             }
             text += "</table></section>\n";
@@ -88,11 +88,18 @@ impl Page {
     }
 
     fn marks_html(&self) -> String {
+        // As many decimals for all, so that the points stand below each other.
+        let (from, to) = self.span();
+        let decimals = (3.0 - (to - from).log10().floor()).clamp(0.0, 9.0) as usize;
         let row = |(index, mark): (usize, &crate::Mark)| {
+            let time = match mark.time.is_finite() && mark.time.abs() < 1e15 {
+                true => format!("{:.decimals$}", mark.time).replace('-', "\u{2212}"),
+                false => figures::shown(mark.time, 6),
+            };
             format!(
                 "<tr><td><button type=\"button\" data-mark=\"{index}\">{}</button></td><td>{}</td></tr>\n",
-                html(&figures::quantity(mark.time, 6, "s")),
-                html(&mark.text)
+                html(&format!("{time}\u{a0}s")),
+                prose(&mark.text)
             )
         };
         self.marks.iter().enumerate().map(row).collect()

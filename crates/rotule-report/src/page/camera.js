@@ -67,7 +67,7 @@ class Camera {
   fit(points, target) {
     this.target = target;
     const { right, top, back } = this;
-    const tall = Math.tan(FIELD) * 0.86;
+    const tall = Math.tan(FIELD) * 0.92;
     const wide = tall * this.aspect;
     let distance = 0;
     for (const point of points) {

@@ -16,6 +16,9 @@ function instants(text) {
   return Float64Array.from(new Uint32Array(bytes(text)), (fraction) => from + (width * fraction) / 4294967295);
 }
 
+// JSON has no NaN: it comes as null.
+page.marks.forEach((mark) => (mark.time ??= NaN));
+
 const sharedTimes = new Float64Array(bytes(page.times));
 for (const plot of page.plots) {
   for (const curve of plot.curves) {

@@ -7,6 +7,7 @@ function setUpPlots() {
   }
   clock.listeners.push(() => frameOfTime.plots.forEach((plot) => plot.redrawCursor()));
   theme.listeners.push(() => frameOfTime.plots.forEach((plot) => plot.redraw()));
+  addEventListener("beforeprint", () => frameOfTime.plots.forEach((plot) => plot.print()));
 }
 
 function setUpViewer() {
@@ -143,7 +144,7 @@ function setUpTransport() {
   const whole = Number(scrub.max);
   scrub.addEventListener("input", () => clock.seek(clock.from + (clock.span * scrub.value) / whole));
   for (const mark of page.marks) {
-    if (!Number.isFinite(mark.time)) continue;
+    if (!(mark.time >= clock.from && mark.time <= clock.to)) continue;
     const tick = get("ticks").appendChild(element("i"));
     tick.style.left = `${(100 * (mark.time - clock.from)) / clock.span}%`;
   }

@@ -42,13 +42,13 @@ void main() {
   }
   vec3 n = normalize(normal), v = normalize(eye - place);
   if (dot(n, v) < 0.0) n = -n;
-  vec3 base = pow(colour.rgb, vec3(2.2));
+  vec3 base = mix(pow(colour.rgb, vec3(2.2)), vec3(1.0), 0.06);
   if (colour.a > 1.5) base = inner.x * inner.y * inner.z > 0.0 ? vec3(0.02) : vec3(0.9);
   float sky = 0.5 + 0.5 * dot(n, ground.xyz);
   float lamp = max(0.0, dot(n, light));
   float front = max(0.0, dot(n, v));
   float gloss = pow(max(0.0, dot(n, normalize(light + v))), 42.0);
-  vec3 lit = base * (0.26 + 0.3 * sky + 0.5 * lamp + 0.14 * front) + vec3(0.1 * gloss);
+  vec3 lit = base * (0.32 + 0.34 * sky + 0.62 * lamp + 0.16 * front) + vec3(0.07 * gloss);
   result = vec4(pow(lit, vec3(1.0 / 2.2)), 1.0);
 }`;
 

@@ -184,6 +184,12 @@ class Plot {
     return [Math.max(low - air, -8e307), Math.min(high + air, 8e307)];
   }
 
+  // Paper shows every plot.
+  print() {
+    this.visible = true;
+    this.draw();
+  }
+
   draw() {
     if (!this.visible || this.figure.classList.contains("folded")) {
       this.stale = true;
@@ -233,17 +239,18 @@ class Plot {
     if (vertical.caption) context.fillText(vertical.caption, left, 7);
     context.textBaseline = "top";
     context.textAlign = "center";
-    const unit = "s" + (horizontal.caption ? ` ${horizontal.caption}` : "");
-    const room = left + this.width - context.measureText(unit).width - 8;
+    let free = 0;
     horizontal.places.forEach((time, k) => {
       const x = Math.round(this.x(time)) + 0.5;
       line(context, x, top, x, bottom);
-      // The unit ends the axis; a label that would touch it gives way.
-      const half = context.measureText(horizontal.labels[k]).width / 2;
-      if (x + half < room) context.fillText(horizontal.labels[k], x, bottom + 7);
+      // The last label has the unit; labels keep their distance and stay inside.
+      const last = k === horizontal.places.length - 1;
+      const label = horizontal.labels[k] + (last ? ` s ${horizontal.caption}` : "");
+      const half = context.measureText(label.trim()).width / 2;
+      const middle = Math.min(x, left + this.width + MARGIN.right - half);
+      if (middle - half > free) context.fillText(label.trim(), middle, bottom + 7);
+      free = middle + half + 6;
     });
-    context.textAlign = "right";
-    context.fillText(unit, left + this.width, bottom + 7);
     context.strokeStyle = theme.colour("faint");
     line(context, left, bottom + 0.5, left + this.width, bottom + 0.5);
     const [low, high] = this.range;
@@ -351,7 +358,7 @@ class Plot {
     const near = page.marks.filter(({ time }) => Math.abs(this.x(time) - this.hover.x) < 5);
     if (near.length === 0) return;
     const more = near.length > 1 ? ` (and ${near.length - 1} more)` : "";
-    tag(context, near[0].text + more, this.x(near[0].time), 0, MARGIN.left, MARGIN.left + this.width, "mark");
+    tag(context, near[0].text.replaceAll("`", "") + more, this.x(near[0].time), 0, MARGIN.left, MARGIN.left + this.width, "mark");
   }
 
   drawSelection(context) {

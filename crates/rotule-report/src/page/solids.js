@@ -6,7 +6,7 @@ function mesh(vertices, triangles) {
 }
 
 // Radius 1, z from 0 to 1.
-function cylinderMesh(sides = 28) {
+function cylinderMesh(sides = 44) {
   const vertices = [];
   const triangles = [];
   for (let k = 0; k <= sides; k++) {
@@ -21,7 +21,7 @@ function cylinderMesh(sides = 28) {
 }
 
 // Radius 1.
-function ballMesh(rings = 14, sides = 24) {
+function ballMesh(rings = 18, sides = 36) {
   const vertices = [];
   const triangles = [];
   for (let i = 0; i <= rings; i++) {
