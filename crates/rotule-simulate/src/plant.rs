@@ -99,6 +99,11 @@ impl Plant {
         Ok(plant)
     }
 
+    /// What evaluates the equations.
+    pub fn kernel(&self) -> &'static str {
+        self.cases[self.now].motion.kernel()
+    }
+
     /// What is independent now; none if nothing is constrained.
     pub fn choice(&self) -> Option<&Choice> {
         self.cases[self.now].choice.as_ref()

@@ -42,6 +42,11 @@ impl Quantity {
         self.kernel.program()
     }
 
+    /// What runs it.
+    pub fn kernel(&self) -> &'static str {
+        "interpreter"
+    }
+
     /// Takes over parameters.
     pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
         let done = self.kernel.setup(self.inputs.at(point), externals);

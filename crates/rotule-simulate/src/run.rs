@@ -115,6 +115,8 @@ pub struct Outcome {
     pub drift: Drift,
     /// Points that were kept.
     pub samples: u64,
+    /// Whether there are constraints.
+    pub constrained: bool,
 }
 
 /// The watch over constraints.
@@ -149,6 +151,7 @@ pub fn run(
         worst: 0.0,
         drift: Drift::default(),
         samples: 0,
+        constrained: watch.is_some(),
     };
     let mut y = plant.state();
     outcome.end = go(plant, method, options, observer, watch.as_mut(), &mut outcome, &mut y)?;

@@ -45,6 +45,7 @@ pub use rotule_emit as emit;
 pub use rotule_formalism as formalism;
 pub use rotule_model as model;
 pub use rotule_program as program;
+pub use rotule_report as report;
 pub use rotule_simulate as motion;
 pub use rotule_symbolic as symbolic;
 pub use target::{Target, target, targets};

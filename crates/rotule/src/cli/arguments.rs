@@ -199,6 +199,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
+    /// Write a page with plots and an animation.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
     /// Replace files that are there already.
     #[arg(long)]
     pub force: bool,
