@@ -369,9 +369,8 @@ fn rebase(past: &mut [Vec<f64>], order: usize, shift: f64, distance: f64) {
     }
     for level in 1..=order {
         for row in (level..=order).rev() {
-            for column in 0..=order {
-                matrix[row][column] = matrix[row - 1][column] - matrix[row][column];
-            }
+            let before = matrix[row - 1];
+            matrix[row].iter_mut().zip(before).for_each(|(here, before)| *here = before - *here);
         }
     }
     for state in 0..past[0].len() {

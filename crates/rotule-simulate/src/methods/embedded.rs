@@ -133,8 +133,8 @@ impl Embedded {
         let last = self.pair.last;
         self.stages(ode, t, y, h, last + 1..self.pair.a.len())?;
         self.terms[0].copy_from_slice(y);
-        for state in 0..y.len() {
-            let change = self.reached[state] - y[state];
+        for (state, y) in y.iter().enumerate() {
+            let change = self.reached[state] - y;
             self.terms[1][state] = change;
             let leave = h * self.stages[0][state] - change;
             self.terms[2][state] = leave;

@@ -59,8 +59,9 @@ impl Method for Euler {
             *next = y[state] + h * self.last.rates[1][state];
         }
         let coordinates = ode.coordinates().min(y.len() / 2);
-        for at in 0..coordinates {
-            self.next[at] = y[at] + h * self.next[coordinates + at];
+        let (places, speeds) = self.next.split_at_mut(coordinates);
+        for ((place, speed), y) in places.iter_mut().zip(speeds).zip(&*y) {
+            *place = y + h * *speed;
         }
         rates(ode, new, &self.next, &mut self.rates, &mut self.work).map_err(Failure::Fault)?;
         self.last.times = [*t, new];

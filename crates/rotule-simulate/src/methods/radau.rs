@@ -442,8 +442,8 @@ impl Polynomial {
         self.times = times;
         self.end.copy_from_slice(end);
         self.whole = true;
-        for state in 0..end.len() {
-            let [first, second, third] = [0, 1, 2].map(|at| stages[at][state]);
+        let [first, second, third] = stages;
+        for (state, ((first, second), third)) in first.iter().zip(second).zip(third).enumerate() {
             let late = (third - second) / (1.0 - C[1]);
             let middle = (second - first) / (C[1] - C[0]);
             let early = first / C[0];
