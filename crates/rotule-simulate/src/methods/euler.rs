@@ -1,10 +1,11 @@
 //! Euler's method in its semi-implicit form: speeds first, and coordinates with the new speeds.
 //!
-//! One evaluation a step and order one, but it keeps the energy of an oscillation bounded for ever where the explicit
-//! form feeds it. Equations that do not say which states are coordinates get the explicit form.
+//! Two evaluations a step and order one, but it keeps the energy of an oscillation bounded for ever where the explicit
+//! form feeds it. The second evaluation has the old coordinates and the new speeds, which serves quaternions and rolling
+//! wheels, too. Equations that do not say which states are coordinates get the explicit form.
 
 use super::control::rates;
-use super::fixed::last_length;
+use super::fixed::Clock;
 use super::hermite::Hermite;
 use crate::method::{Failure, Method, Work};
 use crate::ode::Ode;
@@ -18,6 +19,7 @@ pub struct Euler {
     last: Hermite,
     /// Whether the rates at the end of the last step are those at the beginning of the next.
     known: bool,
+    clock: Clock,
     work: Work,
 }
 
@@ -32,6 +34,7 @@ impl Euler {
             rates: zeros.clone(),
             last: Hermite { times: [0.0; 2], states: pair(), rates: pair() },
             known: false,
+            clock: Clock::default(),
             work: Work::default(),
         }
     }
@@ -45,23 +48,24 @@ impl Method for Euler {
         y: &mut [f64],
         end: f64,
     ) -> Result<(), Failure> {
-        let left = end - *t;
-        if left <= 0.0 {
+        if *t >= end {
             return Ok(());
         }
         if !self.known {
             rates(ode, *t, y, &mut self.last.rates[1], &mut self.work).map_err(Failure::Fault)?;
             self.known = true;
         }
-        let h = last_length(self.length, left);
-        let new = if h == left { end } else { *t + h };
+        let new = self.clock.next(*t, self.length, end);
+        let h = new - *t;
+        let coordinates = ode.coordinates();
         for (state, next) in self.next.iter_mut().enumerate() {
-            *next = y[state] + h * self.last.rates[1][state];
+            let step = if state < coordinates { 0.0 } else { h * self.last.rates[1][state] };
+            *next = y[state] + step;
         }
-        let coordinates = ode.coordinates().min(y.len() / 2);
-        let (places, speeds) = self.next.split_at_mut(coordinates);
-        for ((place, speed), y) in places.iter_mut().zip(speeds).zip(&*y) {
-            *place = y + h * *speed;
+        if coordinates > 0 {
+            rates(ode, new, &self.next, &mut self.rates, &mut self.work).map_err(Failure::Fault)?;
+            let places = self.next[..coordinates].iter_mut().zip(&self.rates);
+            places.zip(&*y).for_each(|((place, rate), y)| *place = y + h * rate);
         }
         rates(ode, new, &self.next, &mut self.rates, &mut self.work).map_err(Failure::Fault)?;
         self.last.times = [*t, new];

@@ -10,7 +10,6 @@ use nalgebra::{Complex, ComplexField, DMatrix, DVectorViewMut, Dyn, LU};
 pub(crate) struct Jacobian {
     size: usize,
     rows: Vec<f64>,
-    by_time: Vec<f64>,
     shifted: Vec<f64>,
     moved: Vec<f64>,
 }
@@ -19,13 +18,7 @@ impl Jacobian {
     /// Room for this many states.
     pub fn new(size: usize) -> Jacobian {
         let zeros = vec![0.0; size];
-        Jacobian {
-            size,
-            rows: vec![0.0; size * size],
-            by_time: zeros.clone(),
-            shifted: zeros.clone(),
-            moved: zeros,
-        }
+        Jacobian { size, rows: vec![0.0; size * size], shifted: zeros.clone(), moved: zeros }
     }
 
     /// The derivatives at `(t, y)`, where the rates are known: those of the equations, or differences.
@@ -38,7 +31,7 @@ impl Jacobian {
         work: &mut Work,
     ) -> Result<(), Fault> {
         work.jacobians += 1;
-        if !ode.derivatives(t, y, &mut self.rows, &mut self.by_time)? {
+        if !ode.derivatives(t, y, &mut self.rows)? {
             self.differences(ode, t, y, start, work)?;
         }
         match self.rows.iter().position(|entry| !entry.is_finite()) {
