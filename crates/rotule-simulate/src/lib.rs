@@ -6,6 +6,9 @@
 //!
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
+pub mod augmented;
+mod constrained;
+mod group;
 pub mod inputs;
 pub mod method;
 pub mod methods;
@@ -14,5 +17,8 @@ pub mod ode;
 pub mod plant;
 pub mod quantity;
 pub mod reactions;
+mod redundant;
 pub mod run;
+mod saddle;
+pub mod second_order;
 mod tangent;

@@ -132,14 +132,14 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Problem> {
-    let mut watch = match plant.choice() {
-        Some(_) => {
+    let mut watch = match plant.is_constrained() {
+        true => {
             let mut constraints = Quantity::new(&plant.tree, "constraints")?;
             plant.prepare(&mut constraints);
             let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
             Some(Watch { constraints, jacobian })
         }
-        None => None,
+        false => None,
     };
     let mut outcome = Outcome {
         end: End::Reached,

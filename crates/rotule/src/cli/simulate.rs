@@ -4,6 +4,7 @@ use super::arguments::Simulate;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
 use super::output;
+use rotule::motion::augmented::Form;
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
@@ -141,7 +142,9 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
             }
         },
     };
+    let constraints = wanted.constraints.as_deref().map(form).transpose()?;
     let method = match (wanted.method.as_str(), accuracy) {
+        ("auto", _) if constraints == Some(Form::Index3) => "generalised-alpha",
         ("auto", Accuracy::Fixed(_)) => "rk4",
         ("auto", Accuracy::Within { .. }) => "dop853",
         (named, _) => named,
@@ -149,11 +152,32 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
     Ok(Wish {
         to: wanted.to,
         method: method.to_owned(),
+        constraints,
         accuracy,
         samples,
         threshold,
         groups: groups(&wanted.channels)?,
     })
+}
+
+/// How constraints are kept.
+fn form(text: &str) -> Result<Form, Failure> {
+    let (word, rate) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let found = match (word, rate.map(str::parse)) {
+        ("partition", None) => Form::Partition,
+        ("unstabilised", None) => Form::Unstabilised,
+        ("projection", None) => Form::Projection,
+        ("index3", None) => Form::Index3,
+        ("baumgarte", None) => Form::Baumgarte(None),
+        ("baumgarte", Some(Ok(rate))) => Form::Baumgarte(Some(rate)),
+        _ => {
+            return Err(Failure::Text(format!(
+                "error: --constraints {text}: there is no such form\n  = help: there are partition, \
+                 projection, baumgarte, baumgarte=RATE, unstabilised and index3"
+            )));
+        }
+    };
+    Ok(found)
 }
 
 fn groups(list: &str) -> Result<Vec<Group>, Failure> {
