@@ -6,6 +6,7 @@
 //!
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
+mod culprit;
 pub mod inputs;
 pub mod method;
 pub mod methods;

@@ -7,6 +7,7 @@
 //! A [`Case`] is one choice of what is independent, with its program. Changing the choice is taking another
 //! case; those that were used are kept.
 
+use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
@@ -35,6 +36,8 @@ pub struct Plant {
     /// What is evaluated, and what was evaluated last.
     point: Point,
     last: Option<(f64, Vec<f64>)>,
+    /// Where the equations had no finite value, when they had none last.
+    failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
 }
@@ -93,6 +96,7 @@ impl Plant {
             anchor,
             point: start,
             last: None,
+            failed: None,
             effort: Effort::default(),
         };
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
@@ -186,6 +190,14 @@ impl Plant {
         Ok(())
     }
 
+    /// What gave a number that is not finite in the evaluation that failed last.
+    pub fn culprit(&mut self) -> Option<String> {
+        let point = self.failed.as_ref()?;
+        let t = point.t;
+        let found = culprit(&self.tree, point, self.externals.as_mut())?;
+        Some(format!("{found} at t = {t}"))
+    }
+
     /// Quaternions of the state get unit length.
     fn normalise(&mut self, y: &mut [f64]) {
         let case = &self.cases[self.now];
@@ -223,6 +235,7 @@ impl Plant {
         self.effort.iterations += iterations;
         self.effort.most = self.effort.most.max(iterations);
         if let Some(name) = not_finite(&self.tree.mechanism, &case.motion) {
+            self.failed = Some(point.clone());
             return Err(Fault::NotFinite(name));
         }
         if !closed {

@@ -208,7 +208,10 @@ fn verdict(
     let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
     match summary.outcome.end {
         End::Failed(failure) => Err(Failure::Unfinished {
-            message: format!("the motion cannot be continued beyond t = {t}: {failure}{kept}"),
+            message: format!(
+                "the motion cannot be continued beyond t = {t}: {failure}{kept}{}",
+                summary.outcome.cause.map_or(String::new(), |cause| format!("\n  = help: {cause}"))
+            ),
             code: 3,
         }),
         End::Stopped if interrupted => {
