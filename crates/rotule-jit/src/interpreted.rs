@@ -10,6 +10,7 @@ use rotule_program::{
 pub struct Interpreted<'a> {
     interpreter: Interpreter<'a>,
     workspace: Workspace,
+    reason: Option<String>,
 }
 
 impl<'a> Interpreted<'a> {
@@ -17,13 +18,26 @@ impl<'a> Interpreted<'a> {
     pub fn new(program: &'a Program) -> Result<Interpreted<'a>, Vec<Problem>> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
-        Ok(Interpreted { interpreter, workspace })
+        Ok(Interpreted { interpreter, workspace, reason: None })
+    }
+
+    /// The same, with the reason for which nothing faster was taken.
+    pub fn because(self, reason: String) -> Interpreted<'a> {
+        Interpreted { reason: Some(reason), ..self }
     }
 }
 
 impl Kernel for Interpreted<'_> {
     fn program(&self) -> &Program {
         self.interpreter.program()
+    }
+
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
 
     fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {

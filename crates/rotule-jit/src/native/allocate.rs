@@ -1,0 +1,645 @@
+//! Registers for a plan: of the values in registers, the one that is read furthest in the future goes
+//! first, which for code without branches is best.
+//!
+//! A value is written to memory at most once, where it first has to leave its register; from then on it
+//! may be dropped for nothing. Slots in memory are used again as soon as their value is dead. Nothing
+//! stays in registers over a call or over the beginning and the end of a region.
+
+use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Source, Sum};
+use super::layout::Layout;
+use super::plan::{Call, Kind, NEVER, Operand, Plan};
+use super::uses::{Fused, Uses};
+use rotule_program::{Arithmetic, Operation, Picks, Program, RegionId, Value};
+use rotule_symbolic::{Binary, Unary};
+
+/// How many registers there are.
+pub const REGISTERS: usize = 16;
+
+/// No register, or no value in one.
+const NONE: u32 = u32::MAX;
+
+/// The instructions of a stage and the number of slots that they need.
+pub struct Allocation {
+    /// The instructions in order.
+    pub instructions: Vec<Instruction>,
+    /// How many slots.
+    pub slots: u32,
+}
+
+/// Gives registers and slots to a plan.
+pub fn allocate(
+    program: &Program,
+    picks: &Picks,
+    uses: &Uses,
+    layout: &Layout,
+    plan: &Plan,
+    stage: Stage,
+) -> Allocation {
+    let mut allocator = Allocator {
+        program,
+        picks,
+        uses,
+        layout,
+        plan,
+        stage,
+        register: vec![NONE; program.len()],
+        place: vec![None; program.len()],
+        next: plan.first.clone(),
+        held: [NONE; REGISTERS],
+        locked: 0,
+        free: Vec::new(),
+        slots: 0,
+        barrier: NEVER,
+        out: Vec::with_capacity(plan.steps.len() * 3 / 2),
+    };
+    allocator.leaves();
+    for p in 0..plan.steps.len() {
+        allocator.step(p);
+    }
+    Allocation { instructions: allocator.out, slots: allocator.slots }
+}
+
+/// Which stage is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Values that cross are written to their places.
+    Setup,
+    /// Outputs are written.
+    Body,
+}
+
+struct Allocator<'a> {
+    program: &'a Program,
+    picks: &'a Picks,
+    uses: &'a Uses,
+    layout: &'a Layout,
+    plan: &'a Plan,
+    stage: Stage,
+    /// The register of each value.
+    register: Vec<u32>,
+    /// Where each value lies in memory, once it does.
+    place: Vec<Option<Place>>,
+    /// Where each value is read next.
+    next: Vec<u32>,
+    /// The value in each register.
+    held: [u32; REGISTERS],
+    /// Registers that must stay as they are, one bit each.
+    locked: u16,
+    free: Vec<u32>,
+    slots: u32,
+    /// The first step after this one that no register survives.
+    barrier: u32,
+    out: Vec<Instruction>,
+}
+
+impl Allocator<'_> {
+    /// Inputs, constants and what `setup` computed are in memory from the beginning.
+    fn leaves(&mut self) {
+        for k in 0..self.program.len() {
+            let value = Value::new(k);
+            self.place[k] = match self.program.operation(value) {
+                Operation::Constant(_) => Some(Place::Constant(k as u32)),
+                Operation::Input(input) => Some(Place::Input(input.index() as u32)),
+                _ if self.stage == Stage::Body => self.layout.crossing(value).map(Place::Crossing),
+                _ => None,
+            };
+            if self.place[k].is_some() && self.stage == Stage::Body {
+                self.write_outputs(value, None);
+            }
+        }
+    }
+
+    fn step(&mut self, p: usize) {
+        let plan = self.plan;
+        self.barrier = plan.barrier[p];
+        let operands = plan.operands(p);
+        for operand in operands {
+            self.next[operand.value.index()] = operand.after;
+        }
+        match &plan.steps[p] {
+            Kind::Plain(value) => self.plain(*value, operands),
+            Kind::Calls(calls) => self.calls(calls),
+            Kind::External(value) => self.external(*value, operands),
+            Kind::Enter(_, region) => self.enter(*region),
+            Kind::Leave(value, region) => self.leave(*value, *region),
+        }
+        for operand in operands {
+            self.release(operand.value);
+        }
+        self.locked = 0;
+    }
+
+    fn plain(&mut self, value: Value, operands: &[Operand]) {
+        for operand in operands {
+            if let Some(register) = self.register_of(operand.value) {
+                self.lock(register);
+            }
+        }
+        let fused = self.uses.fused[value.index()];
+        let to = match self.program.operation(value) {
+            Operation::Arithmetic(operation, ..) if fused != Fused::No => {
+                let [a, b, addend] = operands else { return };
+                let sum = match (operation, fused) {
+                    (Arithmetic::Sub, Fused::Left) => Sum::Minus,
+                    (Arithmetic::Sub, _) => Sum::Reversed,
+                    _ => Sum::Plus,
+                };
+                self.fused(sum, a.value, b.value, addend.value)
+            }
+            Operation::Arithmetic(operation, a, b) => self.arithmetic(operation, a, b),
+            Operation::Neg(a) => self.one(One::Neg, a),
+            Operation::Unary(Unary::Abs, a) => self.one(One::Abs, a),
+            Operation::Unary(Unary::Sqrt, a) => self.one(One::Sqrt, a),
+            Operation::Unary(Unary::Sign, a) => {
+                let a = self.load(a);
+                let (to, scratch) = (self.take_locked(), self.take_locked());
+                self.out.push(Instruction::Sign { to, a, scratch });
+                to
+            }
+            Operation::Binary(function, a, b) => {
+                let extreme = if function == Binary::Min { Extreme::Min } else { Extreme::Max };
+                let (a, b) = (self.load(a), self.load(b));
+                let (to, scratch) = (self.take_locked(), self.take_locked());
+                self.out.push(Instruction::Extreme { extreme, to, a, b, scratch });
+                to
+            }
+            Operation::Select { compare, left, right, then, otherwise } => {
+                let left = self.load(left);
+                let then = self.load(then);
+                let otherwise = self.load(otherwise);
+                let right = self.source(right);
+                let to = self.take_locked();
+                self.out.push(Instruction::Select { compare, to, left, right, then, otherwise });
+                to
+            }
+            // Everything else is no plain step.
+            _ => return,
+        };
+        self.define(value, to);
+    }
+
+    fn arithmetic(&mut self, operation: Arithmetic, a: Value, b: Value) -> Register {
+        let swap = operation.commutes() && self.better_second(a, b);
+        let (first, second) = if swap { (b, a) } else { (a, b) };
+        let left = self.load(first);
+        let right = self.source(second);
+        let to = self.target(&[first, second]);
+        self.out.push(Instruction::Arithmetic { operation, to, a: left, b: right });
+        to
+    }
+
+    /// Whether `a` rather than `b` should be read from memory.
+    fn better_second(&self, a: Value, b: Value) -> bool {
+        let (in_a, in_b) = (self.register_of(a).is_some(), self.register_of(b).is_some());
+        match (in_a, in_b) {
+            (false, true) => true,
+            (false, false) => self.next[b.index()] < self.next[a.index()],
+            _ => false,
+        }
+    }
+
+    fn one(&mut self, operation: One, a: Value) -> Register {
+        let from = self.load(a);
+        let to = self.target(&[a]);
+        self.out.push(Instruction::One { operation, to, a: from });
+        to
+    }
+
+    /// `a * b` with `c`, into the register of an operand that is not read again, if there is one.
+    fn fused(&mut self, sum: Sum, a: Value, b: Value, c: Value) -> Register {
+        let dies = |this: &Self, value: Value| {
+            this.register_of(value).is_some() && this.useless(value) && this.clean_or_dead(value)
+        };
+        let (form, own, other, source) = if dies(self, c) {
+            let swap = self.better_second(a, b);
+            (Form::Addend231, c, if swap { b } else { a }, if swap { a } else { b })
+        } else if dies(self, a) {
+            self.factor_form(a, b, c)
+        } else if dies(self, b) {
+            self.factor_form(b, a, c)
+        } else {
+            let swap = self.better_second(a, b);
+            (Form::Addend231, c, if swap { b } else { a }, if swap { a } else { b })
+        };
+        let held = self.register_of(own).filter(|_| dies(self, own));
+        if let Some(register) = held {
+            self.lock(register);
+        }
+        let first = self.load(other);
+        let second = self.source(source);
+        let to = match (held, self.register_of(own)) {
+            (Some(register), _) => register,
+            (None, Some(from)) => {
+                self.lock(from);
+                let to = self.take_locked();
+                self.out.push(Instruction::Move { to, from });
+                to
+            }
+            (None, None) => {
+                let to = self.take_locked();
+                let place = self.place_of(own);
+                self.out.push(Instruction::Load { to, from: place });
+                to
+            }
+        };
+        self.out.push(Instruction::Fused { sum, form, to, other: first, source: second });
+        to
+    }
+
+    /// The target holds a factor; of the two others, one in memory is the source.
+    fn factor_form(&self, own: Value, factor: Value, addend: Value) -> (Form, Value, Value, Value) {
+        if self.better_second(factor, addend) {
+            (Form::Factor132, own, addend, factor)
+        } else {
+            (Form::Factor213, own, factor, addend)
+        }
+    }
+
+    fn clean_or_dead(&self, value: Value) -> bool {
+        self.next[value.index()] == NEVER || self.place[value.index()].is_some()
+    }
+
+    fn calls(&mut self, calls: &[Call]) {
+        for argument in calls.iter().flat_map(|call| call.arguments).flatten() {
+            self.spill(argument);
+        }
+        self.flush();
+        for call in calls {
+            let arguments = call.arguments.map(|value| value.map(|value| self.place_of(value)));
+            let results = call.results.map(|value| value.map(|value| self.own_place(value)));
+            self.out.push(Instruction::Call { helper: call.helper, arguments, results });
+        }
+        for result in calls.iter().flat_map(|call| call.results).flatten() {
+            self.write_outputs(result, None);
+        }
+    }
+
+    fn external(&mut self, value: Value, operands: &[Operand]) {
+        let Operation::Call { function, .. } = self.program.operation(value) else { return };
+        for (k, operand) in operands.iter().enumerate() {
+            if let Some(from) = self.register_of(operand.value) {
+                self.out.push(Instruction::Store { from, to: Place::Argument(k as u32) });
+            }
+        }
+        let in_memory: Vec<bool> =
+            operands.iter().map(|operand| self.register_of(operand.value).is_none()).collect();
+        self.flush();
+        for (k, operand) in operands.iter().enumerate().filter(|&(k, _)| in_memory[k]) {
+            let from = self.place_of(operand.value);
+            self.copy(from, Place::Argument(k as u32));
+        }
+        self.out.push(Instruction::External { function });
+        for &(index, pick) in self.picks.from_tuple(value) {
+            if self.uses.needed(pick) {
+                let to = self.take();
+                self.out.push(Instruction::Load { to, from: Place::Result(index) });
+                self.define(pick, to);
+            }
+        }
+    }
+
+    fn enter(&mut self, id: RegionId) {
+        let region = self.program.get_region(id);
+        let moves: Vec<(Value, Place, bool)> = (region.initial.iter().zip(&region.states))
+            .map(|(&initial, &state)| {
+                let place = Place::Slot(self.take_slot());
+                self.place[state.index()] = Some(place);
+                (initial, place, self.register_of(initial).is_some())
+            })
+            .collect();
+        for &(initial, to, _) in &moves {
+            if let Some(from) = self.register_of(initial) {
+                self.out.push(Instruction::Store { from, to });
+            }
+        }
+        self.flush();
+        for (initial, to, stored) in moves {
+            if !stored {
+                self.copy(self.place_of(initial), to);
+            }
+        }
+        self.out.push(Instruction::Enter { region: id });
+    }
+
+    fn leave(&mut self, value: Value, id: RegionId) {
+        let region = self.program.get_region(id);
+        let loops = !region.residuals.is_empty();
+        if loops {
+            let tolerance = self.load(region.tolerance);
+            let scratch = self.take_locked();
+            for &residual in &region.residuals {
+                let residual = self.where_is(residual);
+                self.out.push(Instruction::Test { region: id, residual, tolerance, scratch });
+            }
+            self.out.push(Instruction::Update { region: id });
+            self.update(id, scratch);
+        }
+        for k in 0..REGISTERS {
+            self.drop_register(Register(k as u8));
+        }
+        self.locked = 0;
+        self.out.push(Instruction::Leave { region: id, loops });
+        self.region_results(value, id);
+    }
+
+    /// All states become their next values at once.
+    fn update(&mut self, id: RegionId, scratch: Register) {
+        let region = self.program.get_region(id);
+        let crossed = |k: usize| {
+            let state = self.program.operation(region.next[k]);
+            matches!(state, Operation::State(of, j) if of == id && j as usize != k)
+        };
+        let mut staged = Vec::new();
+        for k in (0..region.next.len()).filter(|&k| crossed(k)) {
+            let stage = self.take_slot();
+            staged.push((k, stage));
+            self.bring(region.next[k], Place::Slot(stage), scratch);
+        }
+        for k in 0..region.next.len() {
+            if !crossed(k) && region.next[k] != region.states[k] {
+                self.bring(region.next[k], self.place_of(region.states[k]), scratch);
+            }
+        }
+        for (k, stage) in staged {
+            let to = self.place_of(region.states[k]);
+            self.out.push(Instruction::Load { to: scratch, from: Place::Slot(stage) });
+            self.out.push(Instruction::Store { from: scratch, to });
+            self.free.push(stage);
+        }
+    }
+
+    /// Writes a value to a place, from wherever it is.
+    fn bring(&mut self, value: Value, to: Place, scratch: Register) {
+        let from = self.register_of(value).unwrap_or_else(|| {
+            self.out.push(Instruction::Load { to: scratch, from: self.place_of(value) });
+            scratch
+        });
+        self.out.push(Instruction::Store { from, to });
+    }
+
+    fn region_results(&mut self, value: Value, id: RegionId) {
+        let region = self.program.get_region(id);
+        for &(index, pick) in self.picks.from_tuple(value) {
+            if !self.uses.needed(pick) {
+                continue;
+            }
+            let to = self.take();
+            self.out.push(match region.states.get(index as usize) {
+                Some(&state) => Instruction::Load { to, from: self.place_of(state) },
+                None if index == region.iterations_index() => Instruction::Count { to, region: id },
+                None => Instruction::Load { to, from: Place::Converged(id.index() as u32) },
+            });
+            self.define(pick, to);
+        }
+    }
+}
+
+/// Registers and places.
+impl Allocator<'_> {
+    fn register_of(&self, value: Value) -> Option<Register> {
+        let register = self.register[value.index()];
+        (register != NONE).then_some(Register(register as u8))
+    }
+
+    fn place_of(&self, value: Value) -> Place {
+        // Whatever is neither in a register nor in memory was never computed, and the verifier of
+        // programs lets nobody read it.
+        self.place[value.index()].unwrap_or(Place::Slot(0))
+    }
+
+    fn where_is(&self, value: Value) -> Source {
+        match self.register_of(value) {
+            Some(register) => Source::Register(register),
+            None => Source::Place(self.place_of(value)),
+        }
+    }
+
+    fn lock(&mut self, register: Register) {
+        self.locked |= 1 << register.0;
+    }
+
+    /// The register of a value, loaded if need be, and kept for this step.
+    fn load(&mut self, value: Value) -> Register {
+        let register = self.register_of(value).unwrap_or_else(|| {
+            let register = self.take();
+            self.fill(value, register);
+            register
+        });
+        self.lock(register);
+        register
+    }
+
+    fn fill(&mut self, value: Value, register: Register) {
+        let from = self.place_of(value);
+        self.out.push(Instruction::Load { to: register, from });
+        self.hold(value, register);
+    }
+
+    fn hold(&mut self, value: Value, register: Register) {
+        self.held[usize::from(register.0)] = value.index() as u32;
+        self.register[value.index()] = u32::from(register.0);
+    }
+
+    /// Where to read a value: it is loaded only if it is read again soon and nothing has to be stored
+    /// for its sake.
+    fn source(&mut self, value: Value) -> Source {
+        if self.register_of(value).is_none()
+            && !self.useless(value)
+            && let Some(register) = self.cheap(self.next[value.index()])
+        {
+            self.drop_register(register);
+            self.fill(value, register);
+        }
+        let source = self.where_is(value);
+        if let Source::Register(register) = source {
+            self.lock(register);
+        }
+        source
+    }
+
+    /// Whether it is no use to keep a value in its register.
+    fn useless(&self, value: Value) -> bool {
+        self.next[value.index()] > self.barrier || self.next[value.index()] == NEVER
+    }
+
+    /// A register that is free, or whose value is in memory too and is read later than `next`.
+    fn cheap(&self, next: u32) -> Option<Register> {
+        let mut best = None;
+        let mut furthest = next;
+        for (k, &held) in self.held.iter().enumerate() {
+            if self.locked >> k & 1 == 1 {
+                continue;
+            }
+            if held == NONE {
+                return Some(Register(k as u8));
+            }
+            let value = Value::new(held as usize);
+            let until = self.distance(value);
+            if until > furthest && self.place[held as usize].is_some() {
+                furthest = until;
+                best = Some(Register(k as u8));
+            }
+        }
+        best
+    }
+
+    /// How far away the next read is that a register would serve.
+    fn distance(&self, value: Value) -> u32 {
+        if self.useless(value) { NEVER } else { self.next[value.index()] }
+    }
+
+    /// A register for something new. What it held is stored if it is needed and not yet in memory.
+    fn take(&mut self) -> Register {
+        let mut best = 0;
+        let mut furthest = (0, false);
+        for (k, &held) in self.held.iter().enumerate() {
+            if self.locked >> k & 1 == 1 {
+                continue;
+            }
+            if held == NONE {
+                return Register(k as u8);
+            }
+            let value = Value::new(held as usize);
+            let rank = (self.distance(value), self.place[held as usize].is_some());
+            if rank >= furthest {
+                furthest = rank;
+                best = k;
+            }
+        }
+        let register = Register(best as u8);
+        // A value that is dead is in no register, but for one that this very step reads.
+        self.spill(Value::new(self.held[best] as usize));
+        self.drop_register(register);
+        register
+    }
+
+    fn take_locked(&mut self) -> Register {
+        let register = self.take();
+        self.lock(register);
+        register
+    }
+
+    /// The target of an instruction that reads before it writes: operands that are not read again give
+    /// up their registers.
+    fn target(&mut self, operands: &[Value]) -> Register {
+        for &operand in operands {
+            if self.next[operand.index()] == NEVER
+                && let Some(register) = self.register_of(operand)
+            {
+                self.drop_register(register);
+            }
+        }
+        self.locked = 0;
+        self.take()
+    }
+
+    fn drop_register(&mut self, register: Register) {
+        let held = &mut self.held[usize::from(register.0)];
+        if *held != NONE {
+            self.register[*held as usize] = NONE;
+            *held = NONE;
+        }
+    }
+
+    /// Makes sure that a value is in memory.
+    fn spill(&mut self, value: Value) {
+        if self.place[value.index()].is_none()
+            && let Some(from) = self.register_of(value)
+        {
+            let to = Place::Slot(self.take_slot());
+            self.place[value.index()] = Some(to);
+            self.out.push(Instruction::Store { from, to });
+        }
+    }
+
+    /// Empties all registers.
+    fn flush(&mut self) {
+        for k in 0..REGISTERS {
+            if self.held[k] != NONE {
+                let value = Value::new(self.held[k] as usize);
+                if self.next[value.index()] != NEVER {
+                    self.spill(value);
+                }
+                self.drop_register(Register(k as u8));
+            }
+        }
+        self.locked = 0;
+    }
+
+    fn copy(&mut self, from: Place, to: Place) {
+        // Only used when all registers are free.
+        let register = Register(0);
+        self.out.push(Instruction::Load { to: register, from });
+        self.out.push(Instruction::Store { from: register, to });
+    }
+
+    fn take_slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.slots += 1;
+            self.slots - 1
+        })
+    }
+
+    /// The place that a value has for good, or a slot.
+    fn own_place(&mut self, value: Value) -> Place {
+        let place = match self.permanent(value) {
+            Some(place) => place,
+            None => Place::Slot(self.take_slot()),
+        };
+        self.place[value.index()] = Some(place);
+        place
+    }
+
+    fn permanent(&self, value: Value) -> Option<Place> {
+        match self.stage {
+            Stage::Setup => self.layout.crossing(value).map(Place::Crossing),
+            Stage::Body => self.layout.outputs(value).first().map(|&k| Place::Output(k)),
+        }
+    }
+
+    /// A value has been computed into a register.
+    fn define(&mut self, value: Value, register: Register) {
+        self.drop_register(register);
+        self.hold(value, register);
+        if let Some(place) = self.permanent(value) {
+            self.out.push(Instruction::Store { from: register, to: place });
+            self.place[value.index()] = Some(place);
+            self.write_outputs(value, Some(register));
+        }
+        if self.next[value.index()] == NEVER {
+            self.drop_register(register);
+        }
+    }
+
+    /// Writes a value to the outputs that it is, except for the one that is its own place.
+    fn write_outputs(&mut self, value: Value, register: Option<Register>) {
+        if self.stage == Stage::Setup {
+            return;
+        }
+        let own = self.place[value.index()];
+        for &output in self.layout.outputs(value) {
+            let to = Place::Output(output);
+            if own == Some(to) {
+                continue;
+            }
+            match register {
+                Some(from) => self.out.push(Instruction::Store { from, to }),
+                None => self.copy(self.place_of(value), to),
+            }
+        }
+    }
+
+    /// Gives back what a value holds, if it is not read again.
+    fn release(&mut self, value: Value) {
+        if self.next[value.index()] != NEVER {
+            return;
+        }
+        if let Some(register) = self.register_of(value) {
+            self.drop_register(register);
+        }
+        if let Some(Place::Slot(slot)) = self.place[value.index()] {
+            self.place[value.index()] = None;
+            self.free.push(slot);
+        }
+    }
+}
