@@ -24,6 +24,9 @@ pub struct Allocation {
     pub instructions: Vec<Instruction>,
     /// How many slots.
     pub slots: u32,
+    /// Where the states of each region lie.
+    #[cfg(test)]
+    pub states: Vec<Vec<Place>>,
 }
 
 /// Gives registers and slots to a plan.
@@ -51,12 +54,19 @@ pub fn allocate(
         slots: 0,
         barrier: NEVER,
         out: Vec::with_capacity(plan.steps.len() * 3 / 2),
+        #[cfg(test)]
+        states: vec![Vec::new(); program.regions().len()],
     };
     allocator.leaves();
     for p in 0..plan.steps.len() {
         allocator.step(p);
     }
-    Allocation { instructions: allocator.out, slots: allocator.slots }
+    Allocation {
+        instructions: allocator.out,
+        slots: allocator.slots,
+        #[cfg(test)]
+        states: allocator.states,
+    }
 }
 
 /// Which stage is written.
@@ -90,6 +100,8 @@ struct Allocator<'a> {
     /// The first step after this one that no register survives.
     barrier: u32,
     out: Vec<Instruction>,
+    #[cfg(test)]
+    states: Vec<Vec<Place>>,
 }
 
 impl Allocator<'_> {
@@ -307,6 +319,8 @@ impl Allocator<'_> {
                 (initial, place, self.register_of(initial).is_some())
             })
             .collect();
+        #[cfg(test)]
+        self.states[id.index()].extend(moves.iter().map(|&(_, place, _)| place));
         for &(initial, to, _) in &moves {
             if let Some(from) = self.register_of(initial) {
                 self.out.push(Instruction::Store { from, to });

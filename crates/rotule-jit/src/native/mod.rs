@@ -14,6 +14,8 @@ mod call;
 mod instruction;
 mod layout;
 mod plan;
+#[cfg(test)]
+mod proof;
 mod uses;
 
 use crate::choice::Options;
@@ -61,34 +63,7 @@ impl<'a> Native<'a> {
     /// large that 32-bit distances do not reach.
     pub fn new(program: &'a Program, options: Options) -> Result<Native<'a>, Refusal> {
         available()?;
-        verify(program).map_err(Refusal::Invalid)?;
-        let picks = Picks::of(program);
-        let uses = Uses::of(program, &picks, options.fuse);
-        let layout = Layout::of(program, &uses);
-        let addresses = call::addresses();
-        let mut assembler = Assembler::new(program, &layout, &addresses);
-        let mut slots = 0;
-        let mut stage = |block, kind| {
-            let plan = Plan::of(program, &picks, &uses, block);
-            let allocation = allocate(program, &picks, &uses, &layout, &plan, kind);
-            slots = slots.max(allocation.slots);
-            StageCode {
-                offset: assembler.stage(&allocation.instructions) as usize,
-                regions: regions(program, &layout, block),
-            }
-        };
-        let setup = stage(Block::Setup, Stage::Setup);
-        let body = stage(Block::Body, Stage::Body);
-        let cells = layout.len(slots);
-        if assembler.len().max(8 * cells as u64) > LARGEST {
-            return Err(Refusal::Unavailable(format!(
-                "native code for {} values would be larger than {LARGEST} bytes; use the interpreter",
-                program.len()
-            )));
-        }
-        let bytes = assembler.finish().map_err(|error| {
-            Refusal::Unavailable(format!("an instruction could not be encoded: {error}"))
-        })?;
+        let Written { bytes, setup, body, layout, cells, .. } = write(program, options)?;
         let code = Executable::new(&bytes).map_err(|error| {
             Refusal::Unavailable(format!(
                 "this system gives no memory for native code ({error}); use the interpreter"
@@ -142,6 +117,61 @@ impl<'a> Native<'a> {
             };
         }
     }
+}
+
+/// A program as bytes, not yet executable.
+struct Written {
+    bytes: Vec<u8>,
+    setup: StageCode,
+    body: StageCode,
+    layout: Layout,
+    /// How many numbers the kernel's memory holds.
+    cells: usize,
+    #[cfg(test)]
+    record: Vec<(u64, iced_x86::Instruction)>,
+}
+
+/// Writes a program as bytes.
+fn write(program: &Program, options: Options) -> Result<Written, Refusal> {
+    verify(program).map_err(Refusal::Invalid)?;
+    let picks = Picks::of(program);
+    let uses = Uses::of(program, &picks, options.fuse);
+    let layout = Layout::of(program, &uses);
+    let addresses = call::addresses();
+    let mut assembler = Assembler::new(program, &layout, &addresses);
+    let mut slots = 0;
+    let mut stage = |block, kind| {
+        let plan = Plan::of(program, &picks, &uses, block);
+        let allocation = allocate(program, &picks, &uses, &layout, &plan, kind);
+        slots = slots.max(allocation.slots);
+        StageCode {
+            offset: assembler.stage(&allocation.instructions) as usize,
+            regions: regions(program, &layout, block),
+        }
+    };
+    let setup = stage(Block::Setup, Stage::Setup);
+    let body = stage(Block::Body, Stage::Body);
+    let cells = layout.len(slots);
+    if assembler.len().max(8 * cells as u64) > LARGEST {
+        return Err(Refusal::Unavailable(format!(
+            "native code for {} values would be larger than {LARGEST} bytes; use the interpreter",
+            program.len()
+        )));
+    }
+    #[cfg(test)]
+    let record = std::mem::take(&mut assembler.record);
+    let bytes = assembler.finish().map_err(|error| {
+        Refusal::Unavailable(format!("an instruction could not be encoded: {error}"))
+    })?;
+    Ok(Written {
+        bytes,
+        setup,
+        body,
+        layout,
+        cells,
+        #[cfg(test)]
+        record,
+    })
 }
 
 /// Whether this machine can run what is written here.
