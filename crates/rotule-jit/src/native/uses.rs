@@ -105,6 +105,9 @@ impl Uses {
                 }
             };
             segment[value.index()] = here;
+            if !self.needed(value) {
+                continue;
+            }
             let Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) =
                 program.operation(value)
             else {
