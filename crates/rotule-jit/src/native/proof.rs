@@ -512,7 +512,7 @@ proptest! {
 /// The proof finds every load from a wrong slot and every lost store.
 #[test]
 fn a_wrong_allocation_is_found() {
-    let choices: Vec<u16> = (0..400_u32).map(|k| (k * k * 7919 + k * 31 >> 3) as u16).collect();
+    let choices: Vec<u16> = (0..400_u32).map(|k| ((k * k * 7919 + k * 31) >> 3) as u16).collect();
     let program = crowded(&choices, 50, true);
     assert_eq!(allocated(&program, false, |_, _| {}), Ok(()));
     let count = std::cell::Cell::new(0);

@@ -115,9 +115,8 @@ impl Uses {
             };
             let product = |uses: &Uses, side: Value| {
                 let k = side.index();
-                let product = Operation::Arithmetic(Arithmetic::Mul, a, b);
                 let alone = uses.count[k] == 1 && !uses.crossing[k] && segment[k] == here;
-                alone && same_kind(program.operation(side), product)
+                alone && is_product(program.operation(side))
             };
             let (fused, side) = match (product(self, a), product(self, b)) {
                 (_, true) => (Fused::Right, b),
@@ -134,9 +133,6 @@ fn is_pick(operation: Operation) -> bool {
     matches!(operation, Operation::Result { .. })
 }
 
-fn same_kind(operation: Operation, product: Operation) -> bool {
-    match (operation, product) {
-        (Operation::Arithmetic(a, ..), Operation::Arithmetic(b, ..)) => a == b,
-        _ => false,
-    }
+fn is_product(operation: Operation) -> bool {
+    matches!(operation, Operation::Arithmetic(Arithmetic::Mul, ..))
 }
