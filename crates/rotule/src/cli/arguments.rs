@@ -203,6 +203,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
+
     /// Replace files that are there already.
     #[arg(long)]
     pub force: bool,
