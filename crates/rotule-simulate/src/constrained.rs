@@ -54,7 +54,9 @@ impl Constrained for Plant {
         let speeds = &tree.mechanism.speeds;
         if let Some(row) = force.iter().position(|value| !value.is_finite()) {
             let name = &speeds[all.parts.speeds[row]].name;
-            return Err(Fault::NotFinite(format!("the balance of forces along `{name}`")));
+            let fault = Fault::NotFinite(format!("the balance of forces along `{name}`"));
+            self.failed = Some(self.point.clone());
+            return Err(fault);
         }
         if closure.iter().any(|value| !value.is_finite()) {
             return Err(Fault::NotFinite("a constraint".to_owned()));

@@ -7,7 +7,9 @@
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
 pub mod augmented;
+pub mod chart;
 mod constrained;
+mod culprit;
 mod group;
 pub mod inputs;
 pub mod method;

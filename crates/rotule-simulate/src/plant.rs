@@ -9,6 +9,7 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
@@ -39,6 +40,8 @@ pub struct Plant {
     /// What is evaluated, and what was evaluated last.
     pub(crate) point: Point,
     pub(crate) last: Option<(f64, Vec<f64>)>,
+    /// Where the equations had no finite value, when they had none last.
+    pub(crate) failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
 }
@@ -106,6 +109,7 @@ impl Plant {
             anchor,
             point: start,
             last: None,
+            failed: None,
             effort: Effort::default(),
         };
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
@@ -241,6 +245,14 @@ impl Plant {
         Ok(())
     }
 
+    /// What gave a number that is not finite in the evaluation that failed last.
+    pub fn culprit(&mut self) -> Option<String> {
+        let point = self.failed.as_ref()?;
+        let t = point.t;
+        let found = culprit(&self.tree, point, self.externals.as_mut())?;
+        Some(format!("{found} at t = {t}"))
+    }
+
     /// Quaternions of the state get unit length.
     fn normalise(&mut self, y: &mut [f64]) {
         let case = &self.cases[self.now];
@@ -278,6 +290,7 @@ impl Plant {
         self.effort.iterations += iterations;
         self.effort.most = self.effort.most.max(iterations);
         if let Some(name) = not_finite(&self.tree.mechanism, &case.motion) {
+            self.failed = Some(point.clone());
             return Err(Fault::NotFinite(name));
         }
         if !closed {

@@ -17,6 +17,7 @@ use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::{Constraints, constraints, is_constrained};
 use rotule_formalism::{Problem, Tree, inputs};
+use rotule_jit::Choice;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
 use rotule_program::lower::{Request, Target, lower};
@@ -311,5 +312,5 @@ fn known(tree: &Tree) -> Result<Quantity, Problem> {
         outputs: outputs.collect(),
         solves: Vec::new(),
     };
-    Quantity::of(tree, lower(&mechanism.graph, &request).program)
+    Quantity::of(tree, lower(&mechanism.graph, &request).program, Choice::Auto)
 }

@@ -117,6 +117,8 @@ pub struct Outcome {
     pub samples: u64,
     /// Whether there are constraints.
     pub constrained: bool,
+    /// The law that a failure goes back to, if it can be named.
+    pub cause: Option<String>,
 }
 
 /// The watch over constraints.
@@ -152,9 +154,15 @@ pub fn run(
         drift: Drift::default(),
         samples: 0,
         constrained: watch.is_some(),
+        cause: None,
     };
     let mut y = plant.state();
     outcome.end = go(plant, method, options, observer, watch.as_mut(), &mut outcome, &mut y)?;
+    if let End::Failed(failure) = &outcome.end
+        && failure.is_not_finite()
+    {
+        outcome.cause = plant.culprit();
+    }
     outcome.work = method.work();
     outcome.effort = plant.effort;
     Ok(outcome)

@@ -176,19 +176,19 @@ pub struct Simulate {
     pub model: Model,
 
     /// When the motion ends, in seconds.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number)]
     pub to: f64,
 
     /// Make steps of this length.
-    #[arg(long, value_name = "H", conflicts_with_all = ["rtol", "atol"])]
+    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
     pub dt: Option<f64>,
 
     /// Relative tolerance of a step.
-    #[arg(long, value_name = "R", default_value = "1e-8", hide_default_value = true)]
+    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
     pub rtol: f64,
 
     /// Absolute tolerance of a step.
-    #[arg(long, value_name = "A", default_value = "1e-10", hide_default_value = true)]
+    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
     pub atol: f64,
 
     /// The method; see below.
@@ -202,6 +202,10 @@ pub struct Simulate {
     /// Write a page with plots and an animation.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
 
     /// Replace files that are there already.
     #[arg(long)]
@@ -451,6 +455,11 @@ speeds stay, dependent ones follow. What is written replaces [initial.q] and
 Examples:
   rotule assemble examples/four_bar_joint.toml
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
+
+/// A number; a minus may have a blank before it.
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "not a number".to_owned())
+}
 
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
