@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Without help (`alpha = 0`) errors of every step stay in `h` and grow with time. Baumgarte's terms pull them back with
-//! the rate `alpha`. Tied to the longest step so far as `alpha = 1 / (4 step)` they are as fast as a method can follow,
+//! the rate `alpha`. Tied to the longest step so far as `alpha = 1 / (10 step)` they are fast, no method is troubled by them,
 //! whatever the time scale of the mechanism, and `h` stays about as large as the error of a few such steps. The last step
 //! would not do: a short one makes the terms fast, and these the next one short. Projection goes back to the nearest
 //! closed position after each step, and then to the nearest speeds, both measured by `M`:
@@ -51,7 +51,7 @@ impl Form {
 }
 
 /// The rate of Baumgarte's terms in parts of a step.
-const RATE: f64 = 0.25;
+const RATE: f64 = 0.1;
 /// Residuals that are not worth a correction, and those that rounding may leave.
 const CLOSED: f64 = 1e-15;
 const OPEN: f64 = 1e-10;

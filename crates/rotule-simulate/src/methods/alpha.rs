@@ -297,6 +297,10 @@ impl Method for Alpha {
             return Err(Failure::Fault(Fault::Order));
         };
         let shape = equations.shape();
+        // States of first order besides would stay as they are.
+        if y.len() != shape.coordinates + shape.speeds {
+            return Err(Failure::Fault(Fault::Order));
+        }
         let p = self.scheme.parameters(shape);
         let new = self.clock.next(*t, self.length, end);
         let h = new - *t;
