@@ -4,47 +4,38 @@
 
 use super::choice::Question;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_symbolic::nearest;
 
-/// Asks for a partition: joints, or coordinates of joints that have several.
-pub fn ask_independent(tree: &mut Tree, names: &[&str]) -> Result<(), Problem> {
+/// Asks for a partition: names are those of joints, or of coordinates of joints that have several.
+pub fn ask_independent(mechanism: &mut Mechanism, names: &[&str]) -> Result<(), Problem> {
     let mut asked: Vec<usize> = Vec::new();
     for &name in names {
-        asked.extend(speeds_of(tree, name)?);
+        asked.extend(speeds_of(mechanism, name)?);
     }
     asked.sort_unstable();
     asked.dedup();
-    tree.mechanism.independent = Some(asked);
+    mechanism.independent = Some(asked);
     Ok(())
 }
 
 /// The speeds that a name stands for, if they are free.
-fn speeds_of(tree: &Tree, name: &str) -> Result<Vec<usize>, Problem> {
-    let mechanism = &tree.mechanism;
-    let of_coordinate = |at: usize| {
-        let single =
-            |motion: Motion| !matches!(motion, Motion::Ground | Motion::Spherical | Motion::Free);
-        let node = tree.nodes.iter().find(|node| single(node.motion) && node.coordinate == at);
-        node.map(|node| vec![node.speed])
-    };
-    let joint =
-        mechanism.joints.iter().find(|joint| joint.name == name && !joint.speeds.is_empty());
+fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
+    let mut joints = mechanism.joints.iter();
+    let joint = joints.find(|joint| joint.name == name && !joint.speeds.is_empty());
     let coordinate = mechanism.coordinates.iter().position(|one| one.name == name);
     let owner = joint.or_else(|| {
-        mechanism
-            .joints
-            .iter()
-            .find(|joint| coordinate.is_some_and(|at| joint.coordinates.contains(&at)))
+        let at = coordinate?;
+        mechanism.joints.iter().find(|joint| joint.coordinates.contains(&at))
     });
     let Some(owner) = owner else {
         let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
         let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
-        let help = nearest(name, known).map_or("name joints or coordinates".to_owned(), |near| {
-            format!("did you mean `{near}`?")
-        });
-        return Err(Problem::new(format!("there is no joint or coordinate `{name}`"), help));
+        let near = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        return Err(Problem::new(
+            format!("there is no joint or coordinate `{name}` to be independent"),
+            near.unwrap_or("name joints or coordinates".to_owned()),
+        ));
     };
     let known = match owner.nature {
         Nature::Free => None,
@@ -57,15 +48,17 @@ fn speeds_of(tree: &Tree, name: &str) -> Result<Vec<usize>, Problem> {
             "its motion is known: name free coordinates only",
         ));
     }
-    if joint.is_some() {
-        return Ok(owner.speeds.clone().collect());
-    }
-    coordinate.and_then(of_coordinate).ok_or_else(|| {
-        Problem::new(
+    match coordinate {
+        _ if joint.is_some() => Ok(owner.speeds.clone().collect()),
+        // Coordinates that are no parts of a quaternion are as many as speeds.
+        Some(at) if owner.coordinates.len() == owner.speeds.len() => {
+            Ok(vec![owner.speeds.start + at - owner.coordinates.start])
+        }
+        _ => Err(Problem::new(
             format!("`{name}` cannot be asked for by itself: its joint has a quaternion"),
             format!("name the joint `{}`", owner.name),
-        )
-    })
+        )),
+    }
 }
 
 impl Question {

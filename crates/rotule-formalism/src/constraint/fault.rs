@@ -105,11 +105,15 @@ impl Analysis {
                         format!("{count} {} left, {names}", are(count))
                     }
                 };
+                let need = match rows.len() {
+                    1 => format!("constraint {} needs 1 dependent coordinate", kept(rows)),
+                    count => {
+                        format!("constraints {} need {count} dependent coordinates", kept(rows))
+                    }
+                };
                 Problem::new(
                     format!(
-                        "constraints {} need {} dependent coordinates, but {left}: {} {} asked to be independent",
-                        kept(rows),
-                        rows.len(),
+                        "{need}, but {left}: {} {} asked to be independent",
                         self.coordinates(asked),
                         are(asked.len()),
                     ),

@@ -149,6 +149,12 @@ pub fn chosen(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singulari
     finished(shape, dependent)
 }
 
+/// Dependent columns by the pattern alone, one for each row in the order of the rows (section 2.3.4); none if the pattern is
+/// singular. Numbers are not looked at.
+pub fn symbolic(shape: &Shape) -> Option<Vec<usize>> {
+    by_pattern(shape, &shape.open(), &shape.asked())
+}
+
 /// Chooses for rows that belong together.
 fn one_part(shape: &Shape) -> Result<Partition, Singularity> {
     let open = shape.open();
