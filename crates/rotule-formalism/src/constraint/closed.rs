@@ -81,7 +81,7 @@ fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
 }
 
 /// Writes what a choice makes of a tree.
-fn written(
+pub(super) fn written(
     tree: &mut Tree,
     choice: Choice,
     redundant: Vec<String>,

@@ -30,6 +30,8 @@ mod relation;
 mod rolling;
 mod split;
 mod svd;
+#[cfg(test)]
+mod tests;
 mod wishes;
 
 use crate::function::Call;

@@ -380,6 +380,7 @@ const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
 are closed in numbers: rank, redundant constraints, partition and its blocks.
+--independent asks for a partition; it is kept to, or refused with the reason.
 The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
