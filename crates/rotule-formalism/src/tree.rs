@@ -7,7 +7,8 @@
 use crate::forces::Contact;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Direction, Expr, Graph, Matrix, Vector};
+use std::collections::BTreeMap;
 
 /// A tree of nodes; node zero is the ground.
 #[derive(Clone)]
@@ -35,6 +36,9 @@ pub struct Tree {
     /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
     /// before it find.
     pub solves: Vec<Solve>,
+    /// For solves with more unknowns than residuals, the directions that the unknowns can go: as many as residuals. Those
+    /// of joints with quaternions that follow.
+    pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.

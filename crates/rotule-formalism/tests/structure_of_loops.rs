@@ -26,6 +26,7 @@ fn shape(rows: &[&[usize]], columns: usize, seed: u64) -> Shape {
         columns,
         barred: vec![false; columns],
         wishes: vec![None; columns],
+        ties: Vec::new(),
     }
 }
 
