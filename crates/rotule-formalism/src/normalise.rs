@@ -34,6 +34,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         contacts: Vec::new(),
         solves: Vec::new(),
         tangents: std::collections::BTreeMap::new(),
+        choice: None,
         mechanism,
     };
     settle(&mut tree);

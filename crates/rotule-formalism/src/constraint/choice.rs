@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// What is chosen.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub(super) struct Found {
     /// Which coordinates depend on which, by their speeds: of the rows that have a residual.
     pub coordinates: Partition,
     /// Which speeds depend on which.
@@ -31,7 +31,7 @@ pub(super) struct Question {
 }
 
 /// Chooses.
-pub(super) fn choose(question: &Question) -> Result<Choice, Singularity> {
+pub(super) fn choose(question: &Question) -> Result<Found, Singularity> {
     let shape = &question.shape;
     super::wishes::possible(shape)?;
     let (mut coordinates, mut speeds) = (Whole::default(), Whole::default());
@@ -40,14 +40,14 @@ pub(super) fn choose(question: &Question) -> Result<Choice, Singularity> {
         coordinates.add(found.coordinates, &part);
         speeds.add(found.speeds, &part);
     }
-    Ok(Choice {
+    Ok(Found {
         coordinates: coordinates.finished(shape.columns),
         speeds: speeds.finished(shape.columns),
     })
 }
 
 /// Chooses for rows that belong together: coordinates for the rows of coordinates, then speeds for those of speeds.
-fn one_part(question: &Question, part: &Part) -> Result<Choice, Singularity> {
+fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
     let shape = &part.shape;
     let (places, velocities): (Vec<usize>, Vec<usize>) =
         (0..shape.rows.len()).partition(|&row| question.places[part.rows[row]]);
@@ -73,7 +73,7 @@ fn one_part(question: &Question, part: &Part) -> Result<Choice, Singularity> {
     .map_err(|fault| named(fault, &places))?;
     renumber(&mut coordinates, &places);
     if velocities.is_empty() {
-        return Ok(Choice { speeds: coordinates.clone(), coordinates });
+        return Ok(Found { speeds: coordinates.clone(), coordinates });
     }
     // The rows of speeds with the dependent speeds of the others eliminated.
     let second = eliminated(shape, &coordinates, &velocities);
@@ -93,7 +93,7 @@ fn one_part(question: &Question, part: &Part) -> Result<Choice, Singularity> {
     let rows = Shape { ties: Vec::new(), ..shape.some(&all) };
     let mut speeds = chosen(&rows, &dependent).map_err(|fault| named(fault, &all))?;
     renumber(&mut speeds, &all);
-    Ok(Choice { coordinates, speeds })
+    Ok(Found { coordinates, speeds })
 }
 
 /// Dependent coordinates where rows of speeds may take some of the columns that are asked for: all of these together
