@@ -68,6 +68,7 @@ impl Draft {
         self.about = more.about.or(self.about.take());
         self.gravity = more.gravity.or(self.gravity.take());
         self.accept.extend(more.accept);
+        self.redundant = more.redundant.or(self.redundant.take());
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);
