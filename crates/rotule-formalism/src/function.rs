@@ -188,6 +188,9 @@ pub const FUNCTIONS: &[Row] = rows! {
     "all_coordinates" &[], QVE, RECURSIVE, constraint::reduced::all_coordinates, "M, c and Q of the open tree with h, J, e and b of the constraints: M qdd + c = Q + J' lambda";
     "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
     "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
+    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed: constraints are pulled back by the gains of `baumgarte`";
+    "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
+    "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
     "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
     "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";

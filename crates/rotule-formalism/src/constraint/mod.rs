@@ -12,6 +12,7 @@
 //! plane of a planar loop, are dropped and named.
 
 pub mod assemble;
+pub mod augmented;
 pub mod blocks;
 pub mod closed;
 mod cut;
@@ -19,6 +20,7 @@ mod groups;
 pub(crate) mod lu;
 mod numbers;
 pub mod partition;
+pub mod reactions;
 pub mod reduced;
 pub mod redundancy;
 mod relation;
