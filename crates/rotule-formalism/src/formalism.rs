@@ -122,6 +122,45 @@ pub fn generate_in_order(
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
+/// The operations of a part of a function's program.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it finds.
+    pub name: &'static str,
+    /// Operations of an evaluation that earlier parts do not need.
+    pub operations: u64,
+}
+
+/// The operations of a function part by part, each with what it needs beyond those before it: programs that end with one part
+/// after the other are generated and compared. The last part is what is left of the whole. Functions that are written in
+/// one go have no parts.
+pub fn parts(
+    tree: &Tree,
+    function: &Function,
+    formalism: Formalism,
+    whole: u64,
+) -> Result<Vec<Part>, Problem> {
+    let written = draft(tree, function, formalism)?;
+    let (mut parts, mut before, mut found): (Vec<Part>, u64, Vec<Expr>) = Default::default();
+    for mark in &written.tree.marks {
+        found.extend(&mark.found);
+        let outputs = vec![Target::vector("found", &found)];
+        let graph = &written.tree.mechanism.graph;
+        let operations = graph.evaluation_counts(&found).total();
+        let tree = Rc::new((*written.tree).clone());
+        let partial = Draft { tree, formalism, outputs, operations };
+        let forms = partial.forms().into_iter();
+        let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs)));
+        let now = counts.map(|counts| counts.body.operations()).min().unwrap_or(0);
+        parts.push(Part { name: mark.part, operations: now.saturating_sub(before) });
+        before = before.max(now);
+    }
+    if !parts.is_empty() {
+        parts.push(Part { name: "solution", operations: whole.saturating_sub(before) });
+    }
+    Ok(parts)
+}
+
 /// Formalisms that are unlikely to be the cheapest for a function, unless it is small.
 fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
     let known = function.formalisms();

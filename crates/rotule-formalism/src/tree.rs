@@ -35,6 +35,17 @@ pub struct Tree {
     /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
     /// before it find.
     pub solves: Vec<Solve>,
+    /// What recursions have come to, in their order: of use to those who count operations part by part.
+    pub marks: Vec<Mark>,
+}
+
+/// What stands at the end of a part of the equations.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// The part.
+    pub part: &'static str,
+    /// What it has found.
+    pub found: Vec<Expr>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.
@@ -148,6 +159,11 @@ impl Motion {
 }
 
 impl Tree {
+    /// Marks the end of a part of the equations.
+    pub(crate) fn mark(&mut self, part: &'static str, found: Vec<Expr>) {
+        self.marks.push(Mark { part, found });
+    }
+
     /// The number of speeds.
     pub fn speeds(&self) -> usize {
         self.qd.len()

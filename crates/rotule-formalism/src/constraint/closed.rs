@@ -71,7 +71,11 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     };
     positions(tree, &choice.coordinates)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
+    let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
+    let found = coupling.iter().flatten().copied().chain(speeds).collect();
+    tree.mark("speeds", found);
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
+    tree.mark("rates", rate.clone());
     Ok(Closed {
         partition: choice.speeds,
         coordinates: choice.coordinates,
@@ -441,11 +445,11 @@ pub fn direct(
     // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit matrix.
     let size = tree.speeds();
     let mut mass = vec![vec![Expr::ZERO; size]; size];
-    for (row, column, value) in masses(tree, formalism) {
+    let entries = masses(tree, formalism);
+    for &(row, column, value) in &entries {
         mass[row][column] = value;
         mass[column][row] = value;
     }
-    let graph = &mut tree.mechanism.graph;
     let mut spread = vec![vec![Expr::ZERO; free.len()]; size];
     for (number, &speed) in free.iter().enumerate() {
         spread[speed][number] = Expr::ONE;
@@ -454,6 +458,13 @@ pub fn direct(
             spread[at][number] = column.map_or(Expr::ZERO, |column| row[column]);
         }
     }
+    // What the free speeds move is what the open tree is asked for.
+    let moves = |at: usize| spread[at].iter().any(|&value| value != Expr::ZERO);
+    let used = entries.iter().filter(|entry| moves(entry.0) && moves(entry.1));
+    let used = used.map(|entry| entry.2);
+    let used = used.chain((0..size).filter(|&at| moves(at)).map(|at| phi[at])).collect();
+    tree.mark("open tree", used);
+    let graph = &mut tree.mechanism.graph;
     let moved: Vec<usize> = free.iter().chain(&dependent).copied().collect();
     let mut moving = vec![vec![Expr::ZERO; free.len()]; size];
     for &row in &moved {
@@ -480,6 +491,9 @@ pub fn direct(
             moved.iter().map(|&at| graph.mul(spread[at][one], phi[at])).collect();
         right.push(-graph.sum(&terms));
     }
+    let found = entries.iter().map(|entry| entry.2).chain(right.iter().copied()).collect();
+    tree.mark("reduction", found);
+    let graph = &mut tree.mechanism.graph;
     let factor = Factor::of(&entries, free.len(), "R", graph).map_err(|singular| {
         let name = &tree.mechanism.speeds[free[singular.0]].name;
         Problem::new(format!("`{function}`: nothing resists `{name}`"), "give what it moves a mass")
