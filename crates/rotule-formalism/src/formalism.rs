@@ -122,41 +122,52 @@ pub fn generate_in_order(
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
-/// The operations of a part of a function's program.
+/// The operations of a part of a function's program, in an evaluation and beyond what earlier parts need.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// What it finds.
     pub name: &'static str,
-    /// Operations of an evaluation that earlier parts do not need.
+    /// All of + - * /.
     pub operations: u64,
+    /// Functions, selects and calls.
+    pub functions: u64,
 }
 
-/// The operations of a function part by part, each with what it needs beyond those before it: programs that end with one part
-/// after the other are generated and compared. The last part is what is left of the whole. Functions that are written in
-/// one go have no parts.
-pub fn parts(
-    tree: &Tree,
-    function: &Function,
-    formalism: Formalism,
-    whole: u64,
-) -> Result<Vec<Part>, Problem> {
-    let written = draft(tree, function, formalism)?;
-    let (mut parts, mut before, mut found): (Vec<Part>, u64, Vec<Expr>) = Default::default();
-    for mark in &written.tree.marks {
-        found.extend(&mark.found);
+/// The name of the last part: what is left of the whole.
+const LAST: &str = "solution";
+
+/// The operations of a function part by part: programs that end with one part after the other are generated and
+/// compared. Functions that are written in one go have no parts.
+pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<Part>, Problem> {
+    let mut written = draft(tree, function, whole.formalism)?;
+    let marks = match Rc::get_mut(&mut written.tree) {
+        Some(tree) => std::mem::take(&mut tree.marks),
+        None => Vec::new(),
+    };
+    let (mut parts, mut before, mut found) = (Vec::new(), (0, 0), Vec::new());
+    let mut part = |name: &'static str, now: (u64, u64)| {
+        let operations = now.0.saturating_sub(before.0);
+        let functions = now.1.saturating_sub(before.1);
+        before = (before.0.max(now.0), before.1.max(now.1));
+        parts.push(Part { name, operations, functions });
+    };
+    let size = |counts: &Counts| {
+        let body = counts.body;
+        (body.total(), body.operations() - body.total())
+    };
+    for mark in &marks {
+        found.extend(mark.found.iter().copied());
         let outputs = vec![Target::vector("found", &found)];
-        let graph = &written.tree.mechanism.graph;
-        let operations = graph.evaluation_counts(&found).total();
+        let operations = written.tree.mechanism.graph.evaluation_counts(&found).total();
         let tree = Rc::new((*written.tree).clone());
-        let partial = Draft { tree, formalism, outputs, operations };
-        let forms = partial.forms().into_iter();
+        let formalism = whole.formalism;
+        let forms = Draft { tree, formalism, outputs, operations }.forms().into_iter();
         let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs)));
-        let now = counts.map(|counts| counts.body.operations()).min().unwrap_or(0);
-        parts.push(Part { name: mark.part, operations: now.saturating_sub(before) });
-        before = before.max(now);
+        let least = counts.min_by_key(|counts| counts.body.operations()).unwrap_or_default();
+        part(mark.part, size(&least));
     }
-    if !parts.is_empty() {
-        parts.push(Part { name: "solution", operations: whole.saturating_sub(before) });
+    if !marks.is_empty() {
+        part(LAST, size(&whole.counts));
     }
     Ok(parts)
 }

@@ -76,7 +76,8 @@ fn at_20_blocks_close_as_the_whole() {
         let coordinates = case.mechanism().coordinates.iter().enumerate();
         let unknown: Vec<usize> =
             coordinates.filter(|(at, one)| tree.q[*at] != one.symbol).map(|(at, _)| at).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), unknown.len(), "{name}");
+        // Those that are linear in a slide are written down and need no iteration.
+        assert!(sizes.iter().sum::<usize>() <= unknown.len(), "{name}");
         let mut state = given;
         for _ in 0..12 {
             let rows = case.outputs("constraints", Progressive, &state).expect("rows");
@@ -231,7 +232,7 @@ fn at_05_a_screw_in_four_ways() {
     let state =
         State { time: 0.0, q: vec![0.4], qd: vec![2.0], qdd: vec![0.0], effort: vec![0.01] };
     let expected = case.by("direct", Classical, &state).values[0];
-    let free = "type = \"cylindrical\", partition = \"independent\"";
+    let free = "type = \"cylindrical\"";
     for rest in [
         "[[coupling]]\nname = \"thread\"\nequation = \"j[2] = p*j[1]\"\n",
         "[[constraint]]\nname = \"thread\"\nposition = \"j[2] - p*j[1]\"\n",

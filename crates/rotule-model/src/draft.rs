@@ -42,6 +42,8 @@ pub struct Draft {
     pub baumgarte: Option<[Scalar; 2]>,
     /// Codes of warnings that the author knows about and accepts.
     pub accept: Vec<Spanned<&'static str>>,
+    /// What becomes of constraints that repeat others.
+    pub redundant: Option<Spanned<Redundant>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
     /// Declared foreign functions.
@@ -304,6 +306,22 @@ impl Joint {
             max_effort: None,
         }
     }
+}
+
+/// What becomes of constraints that say what others say already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redundant {
+    /// They are set aside, and told.
+    #[default]
+    SetAside,
+    /// The model is refused.
+    Refuse,
+}
+
+impl Redundant {
+    /// Every choice with its word in files.
+    pub const ALL: [(Redundant, &'static str); 2] =
+        [(Redundant::SetAside, "set_aside"), (Redundant::Refuse, "refuse")];
 }
 
 /// A wish for the partition of a loop's coordinates.

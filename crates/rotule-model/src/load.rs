@@ -69,6 +69,7 @@ impl Draft {
         self.gravity = more.gravity.or(self.gravity.take());
         self.baumgarte = more.baumgarte.or(self.baumgarte.take());
         self.accept.extend(more.accept);
+        self.redundant = more.redundant.or(self.redundant.take());
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);

@@ -215,6 +215,7 @@ fn model(draft: &Draft) -> Entries {
     if !draft.accept.is_empty() {
         out.put("accept", list(&draft.accept, |code| text(code.value)));
     }
+    out.maybe("redundant", draft.redundant.as_ref(), |one| word(&Redundant::ALL, one.value));
     out
 }
 

@@ -81,6 +81,7 @@ const FIXED: &[(&str, &str)] = &[
     ("power", "W"),
     ("reactions", "N, N m"),
     ("tension", "N"),
+    ("lambda", "by constraint: N along, N m about, N/m for a rod"),
 ];
 
 /// Outputs with one entry per speed.

@@ -95,7 +95,14 @@ fn solved(
         true => Some(weights(tree, rows, kept, &mass)),
         false => None,
     };
+    let open = mass.iter().map(|entry| entry.2);
+    let sides = (0..free.len()).filter(|&at| free[at]).flat_map(|at| [needed[at], efforts[at]]);
+    let open = open.chain(sides).collect();
+    tree.mark("open tree", open);
     let right: Vec<Expr> = kept.iter().map(|&row| asked(tree, &rows[row], free)).collect();
+    let rows_of = kept.iter().flat_map(|&row| rows[row].entries.iter().map(|entry| entry.1));
+    let found = rows_of.chain(right.iter().copied()).collect();
+    tree.mark("constraints", found);
     // A multiplier stands before the first coordinate of its row, since unknowns go last to first.
     let mut order: Vec<(usize, Option<usize>)> =
         (0..free.len()).filter(|&at| free[at]).map(|at| (at, None)).collect();

@@ -64,6 +64,12 @@ pub(super) fn augment(
     of_row: &mut [Option<usize>],
     of_column: &mut [Option<usize>],
 ) -> bool {
+    // Most rows find a column of their own that is free.
+    if let Some(&column) = pattern[row].iter().find(|&&column| of_column[column].is_none()) {
+        of_row[row] = Some(column);
+        of_column[column] = Some(row);
+        return true;
+    }
     // By which row each column was reached.
     let mut reached: Vec<Option<usize>> = vec![None; of_column.len()];
     let mut queue = std::collections::VecDeque::from([row]);

@@ -12,21 +12,30 @@
 //! plane of a planar loop, are dropped and named.
 
 pub mod actuated;
+pub mod asked;
 pub mod assemble;
 pub mod augmented;
 pub mod blocks;
+pub mod choice;
 pub mod closed;
 mod cut;
+mod fault;
+mod gram;
 mod groups;
 pub(crate) mod lu;
 mod numbers;
 pub mod partition;
+mod position;
 pub mod reactions;
 pub mod reduced;
 pub mod redundancy;
 mod relation;
 mod rolling;
+mod split;
 mod svd;
+#[cfg(test)]
+mod tests;
+mod wishes;
 
 use crate::function::Call;
 use crate::normalise::normalise;

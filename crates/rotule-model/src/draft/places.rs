@@ -76,11 +76,12 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level }
+leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level }
 
 records! {
     Draft {
-        span, name, about, gravity, baumgarte, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
+        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
+        couplings,
         motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }

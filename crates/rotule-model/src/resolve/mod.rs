@@ -14,7 +14,7 @@ mod physics;
 mod tree;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
-use crate::draft::Draft;
+use crate::draft::{Draft, Redundant};
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
@@ -164,6 +164,8 @@ impl<'d> Resolver<'d> {
             forces: Vec::new(),
             wheels: Vec::new(),
             sensors: Vec::new(),
+            redundant: self.draft.redundant.as_ref().map_or(Redundant::default(), |one| one.value),
+            independent: None,
         }
     }
 
