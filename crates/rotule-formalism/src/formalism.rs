@@ -7,7 +7,8 @@ use crate::tree::Tree;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::passes::schedule;
 use rotule_program::{Counts, Program};
-use rotule_symbolic::{Expr, Kind};
+use rotule_symbolic::{Expr, Kind, Node};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A way to write a function.
@@ -155,8 +156,15 @@ pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<
         let body = counts.body;
         (body.total(), body.operations() - body.total())
     };
+    // What has a name and is not used is not computed. What has none may be used as a part of something else.
+    let graph = &written.tree.mechanism.graph;
+    let needed = graph.reachable(&values(&written.outputs));
+    let needed: HashSet<Expr> = needed.into_iter().map(Expr::abs).collect();
+    let counts = |expr: &Expr| {
+        !matches!(graph.node(*expr), Node::Variable(_)) || needed.contains(&expr.abs())
+    };
     for mark in &marks {
-        found.extend(mark.found.iter().copied());
+        found.extend(mark.found.iter().copied().filter(counts));
         let outputs = vec![Target::vector("found", &found)];
         let operations = written.tree.mechanism.graph.evaluation_counts(&found).total();
         let tree = Rc::new((*written.tree).clone());

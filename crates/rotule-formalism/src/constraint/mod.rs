@@ -20,6 +20,7 @@ pub mod choice;
 pub mod closed;
 mod cut;
 mod fault;
+mod fold;
 mod gram;
 mod groups;
 pub(crate) mod lu;
