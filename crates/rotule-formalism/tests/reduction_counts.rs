@@ -8,6 +8,7 @@ mod common;
 use common::{example, tree};
 use rotule_formalism::Formalism::{Barycentric, Classical};
 use rotule_formalism::{Formalism, Function, Tree, count_parts, generate};
+use rotule_program::Counts;
 use rotule_program::lower::{Request, lower};
 use rotule_symbolic::Expr;
 use std::fmt::Write as _;
@@ -109,6 +110,21 @@ fn at_the_centre() -> String {
     text
 }
 
+/// Operations of the accelerations of independent coordinates alone, which is what he counts.
+fn independent_alone(text: &str, independent: &[&str]) -> u64 {
+    let mut tree = planar(text, independent);
+    let mut outputs = common::write(&mut tree, "direct", Barycentric);
+    let names: Vec<String> = tree.mechanism.coordinates.iter().map(|q| q.name.clone()).collect();
+    for output in &mut outputs {
+        output.entries.retain(|entry| independent.contains(&names[entry.0 as usize].as_str()));
+    }
+    let solves = tree.solves.clone();
+    let request = Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves };
+    let counts = Counts::of(&lower(&tree.mechanism.graph, &request).program);
+    println!("{independent:?} alone {} {}", counts.body.total(), counts.iteration.total());
+    counts.body.total() + counts.iteration.total()
+}
+
 /// AT-27: the order of the planar robot's models and partitions is that of section 2.7, and the best is below 500.
 #[test]
 fn at_27_orders_of_the_planar_robot() {
@@ -149,7 +165,10 @@ fn at_27_orders_of_the_planar_robot() {
         let worst = found[at].iter().max().expect("a partition");
         assert!(augmented > *worst, "{}: augmented {augmented}, reduced {worst}", at + 1);
     }
-    let best = count(Barycentric).into_iter().flatten().min().expect("a model");
+    let best = models
+        .iter()
+        .flat_map(|(text, partitions)| partitions.iter().map(|one| independent_alone(text, one)));
+    let best = best.min().expect("a model");
     assert!(best < 500, "{best}");
 }
 

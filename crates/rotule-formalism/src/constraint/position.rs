@@ -3,6 +3,7 @@
 //! Where the rows of a block are linear in its coordinates, as those of couplings and of slides are, the coordinates are
 //! written down; all other blocks become iterations. What is linear is seen from derivatives, not from the kind of a row.
 
+use super::blocks::components;
 use super::lu::Lu;
 use super::partition::Partition;
 use super::{Row, constraints};
@@ -11,6 +12,7 @@ use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Graph, Kind};
+use std::collections::{BTreeSet, HashMap};
 
 /// How small a residual must become, and after how many steps an iteration gives up.
 const TOLERANCE: f64 = 1e-12;
@@ -52,6 +54,7 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
     if !known.is_empty() {
         closed = constraints(tree)?;
     }
+    let mut solves = Vec::new();
     for (number, block) in partition.blocks.iter().enumerate().filter(|one| !written[one.0]) {
         let rows: Vec<&Row> = block.rows.iter().map(|&row| &closed.rows[row]).collect();
         let matrix = rows.iter().map(|row| picked(row, &block.columns)).collect();
@@ -64,7 +67,7 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
         let next = unknowns.iter().zip(steps).map(|(&q, step)| graph.sub(q, step)).collect();
         let start = block.columns.iter().map(|&speed| tree.mechanism.coordinates[of(speed)].symbol);
         let start = start.collect();
-        tree.solves.push(Solve {
+        solves.push(Solve {
             name: format!("closure {}", number + 1),
             unknowns,
             start,
@@ -74,7 +77,48 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
             limit: LIMIT,
         });
     }
+    let ordered = ordered(solves, &mut tree.mechanism.graph);
+    tree.solves.extend(ordered);
     Ok(())
+}
+
+/// Iterations in an order in which each needs results of earlier ones only. A residual may contain a coordinate that its row
+/// of `J` has no entry for, because it is the same for all values of it or only near a closed position: those that need
+/// each other's results are iterated together, each with its own step.
+fn ordered(solves: Vec<Solve>, graph: &mut Graph) -> Vec<Solve> {
+    let mut owner = HashMap::new();
+    for (number, solve) in solves.iter().enumerate() {
+        let symbols = solve.unknowns.iter().filter_map(|&one| graph.symbol_of(one));
+        owner.extend(symbols.map(|symbol| (symbol, number)));
+    }
+    let mut needs: Vec<Vec<usize>> = Vec::with_capacity(solves.len());
+    for (number, solve) in solves.iter().enumerate() {
+        let mut own = BTreeSet::new();
+        for &value in solve.next.iter().chain(&solve.residuals) {
+            let set = graph.symbols_of(value);
+            own.extend(graph.symbols_in(set).filter_map(|symbol| owner.get(&symbol).copied()));
+        }
+        own.remove(&number);
+        needs.push(own.into_iter().collect());
+    }
+    if needs.iter().enumerate().all(|(at, own)| own.iter().all(|&other| other < at)) {
+        return solves;
+    }
+    let mut solves: Vec<Option<Solve>> = solves.into_iter().map(Some).collect();
+    let mut found = Vec::new();
+    for mut group in components(needs.len(), &|at| needs[at].clone()) {
+        group.sort_unstable();
+        let mut group = group.into_iter().filter_map(|at| solves[at].take());
+        let Some(mut first) = group.next() else { continue };
+        for solve in group {
+            first.unknowns.extend(solve.unknowns);
+            first.start.extend(solve.start);
+            first.next.extend(solve.next);
+            first.residuals.extend(solve.residuals);
+        }
+        found.push(first);
+    }
+    found
 }
 
 /// The unknowns of a block whose rows are linear in them; none if they are not.
