@@ -37,7 +37,9 @@ mod solve;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
-pub use formalism::{Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts};
+pub use formalism::{
+    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts,
+};
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;

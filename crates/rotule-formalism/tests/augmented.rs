@@ -29,8 +29,9 @@ const MODELS: [&str; 15] = [
 /// The whole system solved densely, with gains.
 fn dense(case: &mut Case, state: &State, gains: [f64; 2]) -> (Vec<f64>, Vec<f64>) {
     let parts = case.outputs("all_coordinates", Classical, state).expect("all parts");
-    let part =
-        |name: &str| &parts.iter().find(|one| one.name == name).expect("a part of this name").matrix;
+    let part = |name: &str| {
+        &parts.iter().find(|one| one.name == name).expect("a part of this name").matrix
+    };
     let (mass, jacobian) = (part("M"), part("J"));
     let (n, m) = (mass.rows, jacobian.rows);
     let mut whole = Matrix::zero(n + m, n + m);

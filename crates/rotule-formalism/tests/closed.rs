@@ -99,7 +99,8 @@ fn blocks_whose_residuals_hold_coordinates_of_others() {
     let mut text = common::example("delta_robot.toml");
     for joint in ["px", "py", "pz"] {
         let old = format!("name = \"{joint}\", type");
-        text = text.replace(&old, &format!("name = \"{joint}\", partition = \"independent\", type"));
+        text =
+            text.replace(&old, &format!("name = \"{joint}\", partition = \"independent\", type"));
     }
     check_case(&mut Case::of("delta by its platform", &text), "delta by its platform");
 }

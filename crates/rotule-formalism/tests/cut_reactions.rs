@@ -92,7 +92,8 @@ impl System {
             v[0] += sign * length;
             let square: f64 = v.iter().map(|x| x * x).sum();
             for column in k..n {
-                let dot: f64 = v.iter().enumerate().map(|(i, x)| x * self.rows[k + i][column]).sum();
+                let dot: f64 =
+                    v.iter().enumerate().map(|(i, x)| x * self.rows[k + i][column]).sum();
                 let factor = 2.0 * dot / square;
                 v.iter().enumerate().for_each(|(i, x)| self.rows[k + i][column] -= factor * x);
             }
@@ -196,12 +197,15 @@ fn check(name: &str, planar: bool) {
         let inertia = numbers(own.inertia.0.as_flattened());
         let by = |v: Three| -> Three {
             let inside = motion.back(v);
-            motion.out(std::array::from_fn(|i| (0..3).map(|j| inertia[3 * i + j] * inside[j]).sum()))
+            motion
+                .out(std::array::from_fn(|i| (0..3).map(|j| inertia[3 * i + j] * inside[j]).sum()))
         };
         let spin = cross(motion.angular, cross(motion.angular, com));
-        let acceleration = add(add(motion.acceleration, cross(motion.angular_acceleration, com)), spin);
+        let acceleration =
+            add(add(motion.acceleration, cross(motion.angular_acceleration, com)), spin);
         let force = scaled(sub(acceleration, gravity), mass);
-        let torque = add(by(motion.angular_acceleration), cross(motion.angular, by(motion.angular)));
+        let torque =
+            add(by(motion.angular_acceleration), cross(motion.angular, by(motion.angular)));
         let centre = add(motion.position, com);
         for i in 0..3 {
             let terms: Vec<(usize, f64)> =
@@ -242,7 +246,8 @@ fn check(name: &str, planar: bool) {
                 tensions.push(pull);
             }
         }
-        let values = |at: usize, cuts: &[common::case::Output]| -> Matrix { cuts[at].matrix.clone() };
+        let values =
+            |at: usize, cuts: &[common::case::Output]| -> Matrix { cuts[at].matrix.clone() };
         let size = x.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         assert!(size > 0.1, "{name}: something is transmitted");
         agree(&format!("{name}: force"), &values(0, &cuts).values, &forces, 1e-10);

@@ -27,10 +27,7 @@ pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
 }
 
 /// The same with further wrenches on bodies, each about the origin of its node and in the node's axes.
-pub fn transmitted(
-    tree: &mut Tree,
-    more: Vec<(BodyId, Wrench)>,
-) -> Result<Vec<Target>, Problem> {
+pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();

@@ -171,8 +171,7 @@ impl Plan {
         }
         // The square part has no entries in drives that share work.
         let square_rows: Vec<usize> = (0..rows.len()).filter(|&at| !wide_row[at]).collect();
-        let square_drives: Vec<usize> =
-            square_rows.iter().filter_map(|&at| matched[at]).collect();
+        let square_drives: Vec<usize> = square_rows.iter().filter_map(|&at| matched[at]).collect();
         let inner: Vec<Vec<usize>> = square_rows
             .iter()
             .map(|&at| {
@@ -265,9 +264,8 @@ fn solve_wide(
     for one in 0..rows.len() {
         for (two, &other) in rows[..=one].iter().enumerate() {
             let own = drives.iter().zip(&lighter[one]);
-            let terms: Vec<Expr> = own
-                .map(|(&drive, &value)| graph.mul(value, map.entries[other][drive]))
-                .collect();
+            let terms: Vec<Expr> =
+                own.map(|(&drive, &value)| graph.mul(value, map.entries[other][drive])).collect();
             entries.push((one, two, graph.sum(&terms)));
         }
     }
@@ -290,7 +288,8 @@ fn solve_wide(
 /// Rows that drives can serve, all together, and free ones that they cannot. A drive at an independent joint serves that
 /// one; the others serve where they do most.
 fn ranked(tree: &Tree, map: &Map, numbers: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
-    let free: Vec<usize> = (0..map.rows.len()).filter(|&row| is_free(tree, map.rows[row])).collect();
+    let free: Vec<usize> =
+        (0..map.rows.len()).filter(|&row| is_free(tree, map.rows[row])).collect();
     let served = |row: &usize| map.drives.contains(&map.rows[*row]);
     let (mut rows, open): (Vec<usize>, Vec<usize>) = free.into_iter().partition(served);
     let others: Vec<Vec<f64>> = open.iter().map(|&row| numbers[row].clone()).collect();

@@ -45,8 +45,7 @@ pub fn augmented(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Proble
     let rows = constraints(tree)?.rows;
     let kept: Vec<usize> =
         (0..rows.len()).filter(|row| analysis.repeats.iter().all(|one| one.row != *row)).collect();
-    let free: Vec<bool> =
-        (0..tree.speeds()).map(|at| super::closed::is_free(tree, at)).collect();
+    let free: Vec<bool> = (0..tree.speeds()).map(|at| super::closed::is_free(tree, at)).collect();
     let (qdd, found) = solved(tree, &rows, &kept, &free, call.formalism)?;
     let mut lambda = vec![Expr::ZERO; rows.len()];
     kept.iter().zip(found).for_each(|(&row, value)| lambda[row] = value);
@@ -186,11 +185,8 @@ fn weights(
     mass: &[(usize, usize, Expr)],
 ) -> Vec<Expr> {
     let mechanism = &tree.mechanism;
-    let mut known: std::collections::HashMap<String, f64> = mechanism
-        .parameters
-        .iter()
-        .map(|one| (one.name.clone(), one.value))
-        .collect();
+    let mut known: std::collections::HashMap<String, f64> =
+        mechanism.parameters.iter().map(|one| (one.name.clone(), one.value)).collect();
     let initial = rotule_model::pose::initial_coordinates(mechanism);
     known.extend(mechanism.coordinates.iter().zip(initial).map(|(one, q)| (one.name.clone(), q)));
     let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.0));

@@ -61,7 +61,8 @@ fn demand(tree: &mut Tree, call: &Call<'_>, function: &str) -> Result<Demand, Pr
     let (drives, weights): (Vec<usize>, Vec<Expr>) =
         actuated::drives(tree, &rows).into_iter().unzip();
     let mut entries = vec![vec![Expr::ZERO; drives.len()]; rows.len()];
-    let place: HashMap<usize, usize> = rows.iter().enumerate().map(|(row, &at)| (at, row)).collect();
+    let place: HashMap<usize, usize> =
+        rows.iter().enumerate().map(|(row, &at)| (at, row)).collect();
     for (column, drive) in drives.iter().enumerate() {
         match (place.get(drive), coupling.get(drive)) {
             (Some(&row), _) => entries[row][column] = Expr::ONE,

@@ -89,8 +89,9 @@ fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar
 fn joint() -> impl Strategy<Value = Joint> {
     let partition = prop_oneof![Just(Partition::Independent), Just(Partition::Dependent)];
     let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()));
-    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits).prop_map(
-        |(name, (kind, axes, pitch), effort, locked, partition, limits)| {
+    let drive = of(of(scalar()));
+    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive).prop_map(
+        |(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
             let (range, max_speed, max_effort, armature) = limits;
             let name = (kind.value != JointType::Fixed || locked).then_some(name);
             let new = Joint::new(Span::default(), name, kind);
@@ -100,6 +101,8 @@ fn joint() -> impl Strategy<Value = Joint> {
                 effort,
                 locked,
                 partition,
+                actuated: drive.is_some(),
+                actuation_weight: drive.flatten(),
                 armature,
                 range,
                 max_speed,

@@ -16,8 +16,7 @@ use crate::source::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[model]`.
-pub(super) const MODEL: &[&str] =
-    &["name", "about", "gravity", "baumgarte", "accept", "redundant"];
+pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "baumgarte", "accept", "redundant"];
 const PARAMETER: &[&str] = &["value", "unit", "about"];
 const GROUND: &[&str] = &["points"];
 const POINT: &[&str] = &["position", "rotation"];

@@ -3,7 +3,8 @@
 use super::fields::Fields;
 use super::reader::{At, Reader};
 use super::value::{
-    Node, axes, axis, between, direction, flag, name, numbers, scalar, several, unknown, word, words,
+    Node, axes, axis, between, direction, flag, name, numbers, scalar, several, unknown, word,
+    words,
 };
 use crate::diagnostic::Diagnostic;
 use crate::draft::*;
