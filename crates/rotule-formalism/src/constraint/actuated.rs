@@ -240,7 +240,7 @@ fn solve_square(
         .iter()
         .map(|&row| rest(map, row, psi, q, &|drive| !drives.contains(&drive), graph))
         .collect();
-    let found = Lu::of(matrix, "G", graph).solve(&right, "Qa", graph);
+    let found = Lu::of(matrix, "Gd", graph).solve(&right, "Qa", graph);
     drives.iter().zip(found).for_each(|(&drive, value)| q[drive] = value);
 }
 

@@ -73,7 +73,7 @@ fn asked(tree: &mut Tree, row: &Row, free: &[bool]) -> Expr {
         terms.push(-graph.mul(stiffness, residual));
     }
     let sum = graph.sum(&terms);
-    graph.name(&format!("r[{}]", row.name), sum)
+    graph.name(&format!("asked[{}]", row.name), sum)
 }
 
 /// Accelerations of all speeds, and multipliers of the rows that are kept.
@@ -143,7 +143,7 @@ fn solved(
         }
     }
     let b: Vec<Expr> = sides.iter().map(|terms| graph.sum(terms)).collect();
-    let factor = Factor::of(&entries, order.len(), "A", graph).map_err(|singular| {
+    let factor = Factor::of(&entries, order.len(), "Ka", graph).map_err(|singular| {
         let what = match order[singular.0] {
             (at, None) => format!("nothing resists `{}`", tree.mechanism.speeds[at].name),
             (_, Some(row)) => {
@@ -152,7 +152,7 @@ fn solved(
         };
         Problem::new(format!("`augmented`: {what}"), "give what moves a mass")
     })?;
-    let x = factor.solve(&b, "x", &mut tree.mechanism.graph);
+    let x = factor.solve(&b, "xa", &mut tree.mechanism.graph);
     let mut qdd = tree.qdd.clone();
     for at in (0..free.len()).filter(|&at| free[at]) {
         qdd[at] = x[of_speed[at]];

@@ -342,9 +342,9 @@ pub fn direct(
         folded(&mass, &spread, &phi, inner.len(), "T", graph);
     if inner.len() > free.len() {
         for entry in entries.iter_mut().filter(|entry| entry.0 >= free.len()) {
-            entry.2 = graph.name(&format!("K[{},{}]", entry.0 + 1, entry.1 + 1), entry.2);
+            entry.2 = graph.name(&format!("Kw[{},{}]", entry.0 + 1, entry.1 + 1), entry.2);
         }
-        let outer = folded(&entries, &inner, &right, free.len(), "U", graph);
+        let outer = folded(&entries, &inner, &right, free.len(), "Tw", graph);
         (entries, right) = (outer.entries, outer.right);
     }
     right.iter_mut().for_each(|value| *value = -*value);

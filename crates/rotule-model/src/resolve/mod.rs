@@ -114,7 +114,7 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
 }
 
 /// Gains of the augmented equations unless a model says otherwise, in 1/s: critically damped.
-pub const BAUMGARTE: [f64; 2] = [10.0, 10.0];
+pub const BAUMGARTE: [i64; 2] = [10, 10];
 
 impl<'d> Resolver<'d> {
     /// The parts of a mechanism that concern the model as a whole.

@@ -224,13 +224,14 @@ fn draft() -> impl Strategy<Value = Draft> {
         arguments,
         results: here(n),
     });
-    let head = (of(name()), of(prose()), of(triple()), parameters, points());
+    let gains = of([scalar(), scalar()]);
+    let head = (of(name()), of(prose()), of(triple()), gains, parameters, points());
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
     let laws = (vec(link, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
     let rest = (vec(sensor(), 0..2), vec(external, 0..2), initial(), initial());
     (head, tree, relations, laws, rest).prop_map(|(head, tree, relations, laws, rest)| {
-        let (name, about, gravity, parameters, ground) = head;
+        let (name, about, gravity, baumgarte, parameters, ground) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
         let (links, forces, wheels) = laws;
@@ -240,7 +241,9 @@ fn draft() -> impl Strategy<Value = Draft> {
             name,
             about,
             gravity,
+            baumgarte,
             accept: Vec::new(),
+            redundant: None,
             parameters,
             externals,
             ground,
