@@ -228,8 +228,8 @@ fn at_25_under_actuated() {
         let sum: Vec<f64> =
             found.free.iter().zip(done).map(|(&at, done)| done + missing[at]).collect();
         agree(name, &sum, &psi, 1e-10);
-        for at in 0..missing.len() {
-            assert_eq!(missing[at] != 0.0, found.missing.contains(&at), "{name}: {at}");
+        for (at, &value) in missing.iter().enumerate() {
+            assert_eq!(value != 0.0, found.missing.contains(&at), "{name}: {at}");
         }
         // `actuation` has the parts.
         let parts = case.outputs("actuation", Classical, &other).expect("parts");

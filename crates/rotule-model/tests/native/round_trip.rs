@@ -90,8 +90,8 @@ fn joint() -> impl Strategy<Value = Joint> {
     let partition = prop_oneof![Just(Partition::Independent), Just(Partition::Dependent)];
     let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()));
     let drive = of(of(scalar()));
-    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive).prop_map(
-        |(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
+    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive)
+        .prop_map(|(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
             let (range, max_speed, max_effort, armature) = limits;
             let name = (kind.value != JointType::Fixed || locked).then_some(name);
             let new = Joint::new(Span::default(), name, kind);
@@ -109,8 +109,7 @@ fn joint() -> impl Strategy<Value = Joint> {
                 max_effort,
                 ..new
             }
-        },
-    )
+        })
 }
 
 fn body() -> impl Strategy<Value = Body> {
