@@ -221,11 +221,6 @@ fn a_partition_of_unknown_or_known_coordinates_is_refused() {
         &["`s` is asked to be dependent, but no constraint has it", "outside of all loops"],
     );
     says(&mut case([locked, "", ""], START), &["`q1` is asked to be dependent, but it is locked"]);
-    let ball = pendulum.replace("revolute\", axis = \"x\"", "spherical\"");
-    says(
-        &mut case(NONE, &format!("{ball}{START}")),
-        &["asked to be dependent, but it is of a joint with a quaternion"],
-    );
 }
 
 #[test]

@@ -187,8 +187,9 @@ fn delivered(tree: &Tree, report: &Report) -> String {
 }
 
 /// Functions that close loops.
-const CLOSING: [&str; 8] = [
+const CLOSING: [&str; 9] = [
     "direct",
+    "motion",
     "drives",
     "closure",
     "multipliers",

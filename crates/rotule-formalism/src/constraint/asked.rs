@@ -67,9 +67,10 @@ impl Question {
         let mut used = vec![false; self.shape.columns];
         self.shape.rows.iter().flatten().for_each(|entry| used[entry.0] = true);
         for (column, wish) in self.shape.wishes.iter_mut().enumerate() {
-            // What cannot follow is independent in any case.
-            let may = used[column] && !self.shape.barred[column] && !self.joined[column];
-            *wish = may.then(|| asked.binary_search(&column).is_err());
+            // What is known is independent in any case, and quaternions follow only where they must.
+            let named = asked.binary_search(&column).is_ok();
+            let may = used[column] && !self.shape.barred[column] && (named || !self.joined[column]);
+            *wish = may.then_some(!named);
         }
     }
 }

@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// What is chosen.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub(super) struct Found {
     /// Which coordinates depend on which, by their speeds: of the rows that have a residual.
     pub coordinates: Partition,
     /// Which speeds depend on which.
@@ -26,18 +26,13 @@ pub(super) struct Question {
     pub shape: Shape,
     /// Which rows have a residual.
     pub places: Vec<bool>,
-    /// Columns of quaternions, whose coordinates cannot follow one by one; as speeds they can.
+    /// Columns of joints with quaternions, whose coordinates follow together and at a higher price.
     pub joined: Vec<bool>,
 }
 
 /// Chooses.
-pub(super) fn choose(question: &Question) -> Result<Choice, Singularity> {
-    let Question { shape, places, joined } = question;
-    if places.iter().all(|&place| place) {
-        let barred = shape.barred.iter().zip(joined).map(|(&one, &two)| one || two).collect();
-        let speeds = partition(&Shape { barred, ..shape.clone() })?;
-        return Ok(Choice { coordinates: speeds.clone(), speeds });
-    }
+pub(super) fn choose(question: &Question) -> Result<Found, Singularity> {
+    let shape = &question.shape;
     super::wishes::possible(shape)?;
     let (mut coordinates, mut speeds) = (Whole::default(), Whole::default());
     for part in split(shape) {
@@ -45,26 +40,40 @@ pub(super) fn choose(question: &Question) -> Result<Choice, Singularity> {
         coordinates.add(found.coordinates, &part);
         speeds.add(found.speeds, &part);
     }
-    Ok(Choice {
+    Ok(Found {
         coordinates: coordinates.finished(shape.columns),
         speeds: speeds.finished(shape.columns),
     })
 }
 
 /// Chooses for rows that belong together: coordinates for the rows of coordinates, then speeds for those of speeds.
-fn one_part(question: &Question, part: &Part) -> Result<Choice, Singularity> {
+fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
     let shape = &part.shape;
     let (places, velocities): (Vec<usize>, Vec<usize>) =
         (0..shape.rows.len()).partition(|&row| question.places[part.rows[row]]);
-    let joined: Vec<bool> = part.columns.iter().map(|&column| question.joined[column]).collect();
     let named = |fault: Singularity, rows: &[usize]| with_rows(fault, rows);
-    let first = Shape { barred: joined.clone(), ..shape.some(&places) };
     let asked = shape.asked();
-    let mut coordinates =
-        among(first, &asked, shape.rows.len()).map_err(|fault| named(fault, &places))?;
+    let of_places = |barred: Vec<bool>| {
+        let first = Shape { barred, ..shape.some(&places) };
+        if velocities.is_empty() {
+            partition(&first)
+        } else {
+            among(first, &asked, shape.rows.len())
+        }
+    };
+    // Quaternions follow where single coordinates do not suffice, or where that is asked for.
+    let joined: Vec<bool> = (part.columns.iter())
+        .map(|&column| question.joined[column] && question.shape.wishes[column] != Some(true))
+        .collect();
+    let quaternions = joined.contains(&true);
+    let mut coordinates = match of_places(joined) {
+        Err(_) if quaternions => of_places(vec![false; shape.columns]),
+        found => found,
+    }
+    .map_err(|fault| named(fault, &places))?;
     renumber(&mut coordinates, &places);
     if velocities.is_empty() {
-        return Ok(Choice { speeds: coordinates.clone(), coordinates });
+        return Ok(Found { speeds: coordinates.clone(), coordinates });
     }
     // The rows of speeds with the dependent speeds of the others eliminated.
     let second = eliminated(shape, &coordinates, &velocities);
@@ -80,9 +89,11 @@ fn one_part(question: &Question, part: &Part) -> Result<Choice, Singularity> {
         return Err(Singularity::Asked { columns: vec![lost], rows: places });
     }
     let all: Vec<usize> = places.into_iter().chain(velocities).collect();
-    let mut speeds = chosen(&shape.some(&all), &dependent).map_err(|fault| named(fault, &all))?;
+    // Speeds are linear, and need no ties.
+    let rows = Shape { ties: Vec::new(), ..shape.some(&all) };
+    let mut speeds = chosen(&rows, &dependent).map_err(|fault| named(fault, &all))?;
     renumber(&mut speeds, &all);
-    Ok(Choice { coordinates, speeds })
+    Ok(Found { coordinates, speeds })
 }
 
 /// Dependent coordinates where rows of speeds may take some of the columns that are asked for: all of these together
@@ -171,5 +182,5 @@ fn eliminated(shape: &Shape, known: &Partition, rows: &[usize]) -> Shape {
         barred[column] = true;
         wishes[column] = None;
     }
-    Shape { rows: found, columns: shape.columns, barred, wishes }
+    Shape { rows: found, columns: shape.columns, barred, wishes, ties: Vec::new() }
 }

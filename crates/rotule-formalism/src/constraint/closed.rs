@@ -17,7 +17,7 @@
 //! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`. Inputs `q` of dependent
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
-use super::choice::{Choice, renumber};
+use super::choice::renumber;
 use super::fold::{Folded, Passed, Sparse, folded, passed};
 use super::lu::Lu;
 use super::partition::Partition;
@@ -56,16 +56,33 @@ pub struct Closed {
 /// Closes a tree: from here on its dependent coordinates are unknowns of iterations, its dependent speeds follow from
 /// the independent ones, and its dependent accelerations are those while independent ones are zero.
 pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
-    let analysis = looked_at(tree, function)?;
-    let none = || Problem::new(format!("`{function}`: no partition"), "");
-    let mut choice = match (analysis.partition, analysis.coordinates) {
-        (Ok(speeds), Some(coordinates)) => Choice { coordinates, speeds },
-        _ => return Err(none()),
+    let choice = match &tree.choice {
+        Some(given) => given.clone(),
+        None => choice(tree, function)?,
     };
-    renumber(&mut choice.coordinates, &analysis.kept);
-    renumber(&mut choice.speeds, &analysis.kept);
-    let redundant = analysis.repeats.iter().map(|one| analysis.names[one.row].clone()).collect();
-    written(tree, choice, redundant, analysis.dropped)
+    written(tree, choice)
+}
+
+/// What is chosen. Rows have their numbers among all that [`constraints`] writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Which coordinates depend on which, by their speeds.
+    pub coordinates: Partition,
+    /// Which speeds depend on which.
+    pub speeds: Partition,
+    /// Rows that repeat others.
+    pub spare: Vec<usize>,
+}
+
+/// Chooses at the initial state, closed.
+pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
+    let analysis = looked_at(tree, function)?;
+    let (Ok(mut speeds), Some(mut coordinates)) = (analysis.partition, analysis.coordinates) else {
+        return Err(Problem::new(format!("`{function}`: no partition"), ""));
+    };
+    renumber(&mut coordinates, &analysis.kept);
+    renumber(&mut speeds, &analysis.kept);
+    Ok(Choice { coordinates, speeds, spare: analysis.repeats.iter().map(|one| one.row).collect() })
 }
 
 /// Rank and partition in the closed initial position, if they are sound.
@@ -82,12 +99,9 @@ fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
 }
 
 /// Writes what a choice makes of a tree.
-pub(super) fn written(
-    tree: &mut Tree,
-    choice: Choice,
-    redundant: Vec<String>,
-    dropped: Vec<String>,
-) -> Result<Closed, Problem> {
+pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem> {
+    // What is only looked at is written elsewhere.
+    let open = constraints(&mut tree.clone())?;
     positions(tree, &choice.coordinates)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
     let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
@@ -95,7 +109,9 @@ pub(super) fn written(
     tree.mark("speeds", found);
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
     tree.mark("rates", rate.clone());
-    let Choice { coordinates, speeds: partition } = choice;
+    let redundant = choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect();
+    let Choice { coordinates, speeds: partition, .. } = choice;
+    let dropped = open.dropped;
     Ok(Closed { partition, coordinates, redundant, dropped, rows, coupling, rate, factors })
 }
 

@@ -65,11 +65,11 @@ impl Analysis {
         match fault {
             Singularity::Structural(row) => Problem::new(
                 format!("nothing is left to fulfil constraint {}", kept(&[*row])),
-                "free, release or add a joint: driven, locked and quaternion joints do not follow",
+                "free, release or add a joint: driven and locked joints do not follow",
             ),
             Singularity::Numerical(rows) => Problem::new(
-                format!("constraints {} cannot be solved for single coordinates", kept(rows)),
-                "driven, locked and quaternion joints do not follow: free, release or add a joint",
+                format!("constraints {} cannot be solved for coordinates", kept(rows)),
+                "driven and locked joints do not follow: free, release or add a joint",
             ),
             Singularity::Barred(column) => Problem::new(
                 format!(
@@ -77,7 +77,7 @@ impl Analysis {
                     self.columns[*column],
                     self.known[*column].unwrap_or("cannot follow")
                 ),
-                "ask for coordinates of free joints with single coordinates",
+                "ask for coordinates of free joints",
             ),
             Singularity::Unused(column) => Problem::new(
                 format!(

@@ -16,7 +16,7 @@ pub mod asked;
 pub mod assemble;
 pub mod augmented;
 pub mod blocks;
-pub mod choice;
+mod choice;
 pub mod closed;
 mod cut;
 mod fault;

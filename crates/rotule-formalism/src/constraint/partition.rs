@@ -8,7 +8,7 @@
 //!
 //! What the user asks for is followed by both, or refused with what is wrong with it.
 
-use super::blocks::{self, Block, blocks};
+use super::blocks::{self, Block, blocks_tied};
 use super::split::{Whole, split};
 use super::wishes;
 
@@ -23,6 +23,8 @@ pub struct Shape {
     pub barred: Vec<bool>,
     /// Columns that the user asks to be dependent or independent.
     pub wishes: Vec<Option<bool>>,
+    /// Columns that must be in one block if they are dependent: those of the same number. May be left empty.
+    pub ties: Vec<Option<usize>>,
 }
 
 impl Shape {
@@ -39,6 +41,7 @@ impl Shape {
             columns: self.columns,
             barred: self.barred.clone(),
             wishes: self.wishes.clone(),
+            ties: self.ties.clone(),
         }
     }
 
@@ -330,7 +333,9 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
     let mut columns = dependent.to_vec();
     columns.sort_unstable();
     let pattern = pattern(shape, &columns);
-    let Some(mut found) = blocks(&pattern, columns.len()) else {
+    let ties: Vec<Option<usize>> =
+        columns.iter().map(|&column| shape.ties.get(column).copied().flatten()).collect();
+    let Some(mut found) = blocks_tied(&pattern, &ties) else {
         let matched = blocks::matching(&pattern, columns.len());
         let row = matched.iter().position(Option::is_none).unwrap_or(0);
         return Err(Singularity::Structural(row));

@@ -143,15 +143,9 @@ pub(super) fn rows_of(open: &Constraints, positions: bool) -> Vec<usize> {
     (0..open.rows.len()).filter(|&row| wanted(&open.rows[row])).collect()
 }
 
-/// Why speeds cannot follow: their joints' motions are known, or their coordinates are parts of a quaternion.
+/// Why speeds cannot follow: their joints' motions are known.
 fn known(tree: &Tree) -> Vec<Option<&'static str>> {
     let mut known = vec![None; tree.speeds()];
-    for node in &tree.nodes {
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            let own = node.speed..node.speed + node.motion.speeds();
-            known[own].fill(Some("is of a joint with a quaternion"));
-        }
-    }
     for joint in &tree.mechanism.joints {
         match joint.nature {
             Nature::Free => {}
@@ -174,19 +168,22 @@ pub(super) fn question(
         let wish = joint.partition.map(|wish| wish == Wish::Dependent);
         wishes[joint.speeds.clone()].fill(wish);
     }
+    let mut joined = vec![false; tree.speeds()];
+    let mut ties = vec![None; tree.speeds()];
+    for (number, node) in tree.nodes.iter().enumerate() {
+        // Coordinates of a quaternion are found together.
+        if matches!(node.motion, Motion::Spherical | Motion::Free) {
+            joined[node.speed..node.speed + node.motion.speeds()].fill(true);
+            ties[node.speed..node.speed + node.motion.speeds()].fill(Some(number));
+        }
+    }
     let shape = Shape {
         rows: rows.iter().map(|&row| values.j[row].clone()).collect(),
         columns: tree.speeds(),
         barred: movable(tree).into_iter().map(|movable| !movable).collect(),
         wishes,
+        ties,
     };
-    let mut joined = vec![false; tree.speeds()];
-    for node in &tree.nodes {
-        // Coordinates of a quaternion cannot be dependent one by one.
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            joined[node.speed..node.speed + node.motion.speeds()].fill(true);
-        }
-    }
     let places = rows.iter().map(|&row| open.rows[row].residual.is_some()).collect();
     let mut question = Question { shape, places, joined };
     if let Some(asked) = &tree.mechanism.independent {

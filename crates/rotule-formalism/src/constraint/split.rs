@@ -1,6 +1,7 @@
 //! Rows that share no column that may follow are chosen for apart; this takes a shape apart and puts the choices together.
 
 use super::partition::{Partition, Shape, Singularity};
+use std::collections::HashMap;
 
 /// Rows that belong together, with the columns that they share.
 #[derive(Clone, Debug)]
@@ -37,6 +38,17 @@ pub(super) fn split(shape: &Shape) -> Vec<Part> {
             }
         }
     }
+    // Columns that are tied belong together.
+    let mut tied: HashMap<usize, usize> = HashMap::new();
+    for column in (0..shape.columns).filter(|&column| !shape.barred[column]) {
+        let (Some(tie), Some(row)) = (shape.ties.get(column).copied().flatten(), owner[column])
+        else {
+            continue;
+        };
+        let other = *tied.entry(tie).or_insert(row);
+        let (a, b) = (leader(&mut leaders, row), leader(&mut leaders, other));
+        leaders[a.max(b)] = a.min(b);
+    }
     let mut number = vec![None; shape.rows.len()];
     let mut parts: Vec<Part> = Vec::new();
     for row in 0..shape.rows.len() {
@@ -64,6 +76,9 @@ pub(super) fn split(shape: &Shape) -> Vec<Part> {
             columns: part.columns.len(),
             barred: vec![false; part.columns.len()],
             wishes: part.columns.iter().map(|&column| shape.wishes[column]).collect(),
+            ties: (part.columns.iter())
+                .map(|&column| shape.ties.get(column).copied().flatten())
+                .collect(),
         };
     }
     parts

@@ -2,9 +2,7 @@
 //! once. Only within the crate can a choice be written in both ways.
 
 use super::blocks::Block;
-use super::choice::{Choice, renumber};
-use super::closed::written;
-use super::redundancy::analyse;
+use super::closed::{choice, written};
 use crate::formalism::inputs;
 use crate::normalise::normalise;
 use crate::tree::Tree;
@@ -24,12 +22,9 @@ fn tree(name: &str) -> Tree {
 
 /// The closure of a tree as a program, and whether some block waits for another; in one block if that is asked for.
 fn closure(tree: &Tree, whole: bool) -> (Program, bool) {
-    let analysis = analyse(tree).expect("closes");
-    let (speeds, coordinates) = (analysis.partition.expect("sound"), analysis.coordinates);
-    let mut choice = Choice { coordinates: coordinates.expect("sound"), speeds };
+    let mut choice = choice(tree, "closure").expect("sound");
     let waits = choice.coordinates.blocks.iter().any(|block| !block.needs.is_empty());
     for partition in [&mut choice.coordinates, &mut choice.speeds] {
-        renumber(partition, &analysis.kept);
         if whole {
             let rows = partition.blocks.iter().flat_map(|block| block.rows.clone()).collect();
             let columns = partition.dependent().collect();
@@ -37,7 +32,7 @@ fn closure(tree: &Tree, whole: bool) -> (Program, bool) {
         }
     }
     let mut tree = tree.clone();
-    written(&mut tree, choice, Vec::new(), Vec::new()).expect("can be written");
+    written(&mut tree, choice).expect("can be written");
     let request = Request {
         name: "closure".to_owned(),
         inputs: inputs(&tree, &[Kind::Coordinate, Kind::Velocity]),
