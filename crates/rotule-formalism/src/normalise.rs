@@ -35,6 +35,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         solves: Vec::new(),
         tangents: std::collections::BTreeMap::new(),
         choice: None,
+        marks: Vec::new(),
         mechanism,
     };
     settle(&mut tree);

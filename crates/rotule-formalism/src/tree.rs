@@ -42,6 +42,17 @@ pub struct Tree {
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
     pub choice: Option<Choice>,
+    /// What recursions have come to, in their order: of use to those who count operations part by part.
+    pub marks: Vec<Mark>,
+}
+
+/// What stands at the end of a part of the equations.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// The part.
+    pub part: &'static str,
+    /// What it has found.
+    pub found: Vec<Expr>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.
@@ -155,6 +166,11 @@ impl Motion {
 }
 
 impl Tree {
+    /// Marks the end of a part of the equations.
+    pub(crate) fn mark(&mut self, part: &'static str, found: Vec<Expr>) {
+        self.marks.push(Mark { part, found });
+    }
+
     /// The number of speeds.
     pub fn speeds(&self) -> usize {
         self.qd.len()

@@ -4,7 +4,7 @@
 mod common;
 
 use common::case::{Case, State};
-use common::numbers::{Matrix, agree};
+use common::numbers::{Matrix, agree, solved};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 
 /// Loops in the plane and in space, and wheels that roll.
@@ -27,32 +27,6 @@ fn states(case: &mut Case, seed: u64) -> (State, State) {
     let values = |at: usize| found[at].matrix.values.clone();
     let closed = State { q: values(0), qd: values(1), ..given.clone() };
     (given, closed)
-}
-
-/// The solution of a dense system, by elimination with the largest pivot of a column.
-fn solved(mut a: Matrix, mut b: Vec<f64>) -> Vec<f64> {
-    let n = b.len();
-    for k in 0..n {
-        let size = |row: usize| a.get(row, k).abs();
-        let best = (k..n).max_by(|&i, &j| size(i).total_cmp(&size(j))).expect("rows are left");
-        for column in 0..n {
-            let (upper, lower) = (a.get(k, column), a.get(best, column));
-            (*a.at(k, column), *a.at(best, column)) = (lower, upper);
-        }
-        b.swap(k, best);
-        for row in k + 1..n {
-            let factor = a.get(row, k) / a.get(k, k);
-            for column in k..n {
-                *a.at(row, column) -= factor * a.get(k, column);
-            }
-            b[row] -= factor * b[k];
-        }
-    }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|column| a.get(k, column) * b[column]).sum();
-        b[k] = (b[k] - known) / a.get(k, k);
-    }
-    b
 }
 
 /// The dependent speeds: those whose columns of the map are empty.

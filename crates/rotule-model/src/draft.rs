@@ -38,6 +38,8 @@ pub struct Draft {
     pub about: Option<Text>,
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
+    /// Gains alpha and beta that pull the augmented equations back to the constraints.
+    pub baumgarte: Option<[Scalar; 2]>,
     /// Codes of warnings that the author knows about and accepts.
     pub accept: Vec<Spanned<&'static str>>,
     /// What becomes of constraints that repeat others.
@@ -270,6 +272,10 @@ pub struct Joint {
     pub locked: bool,
     /// A wish for the partition of coordinates.
     pub partition: Option<Spanned<Partition>>,
+    /// Whether a drive acts on it.
+    pub actuated: bool,
+    /// What the square of its drive's effort counts where drives share the work.
+    pub actuation_weight: Option<Scalar>,
     /// Inertia of the drive seen at the joint.
     pub armature: Option<Scalar>,
     /// Lower and upper limit of the coordinate.
@@ -292,6 +298,8 @@ impl Joint {
             effort: None,
             locked: false,
             partition: None,
+            actuated: false,
+            actuation_weight: None,
             armature: None,
             range: None,
             max_speed: None,

@@ -86,6 +86,8 @@ pub struct Mechanism {
     pub time: Expr,
     /// Gravity in the ground's components.
     pub gravity: Vector,
+    /// Gains alpha and beta of the augmented equations: `hdd + 2 alpha hd + beta^2 h = 0`.
+    pub baumgarte: [Expr; 2],
     /// Parameters that stay symbols.
     pub parameters: Vec<Parameter>,
     /// The ground and all bodies, parents before children.
@@ -183,6 +185,8 @@ pub struct Joint {
     pub armature: Expr,
     /// A wish for the partition of coordinates.
     pub partition: Option<Partition>,
+    /// If a drive acts on it, what the square of its effort counts where drives share the work.
+    pub actuation: Option<Expr>,
     /// Lower and upper limit.
     pub range: Option<[Expr; 2]>,
     /// Largest speed.

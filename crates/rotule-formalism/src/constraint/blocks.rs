@@ -121,7 +121,7 @@ pub(super) fn augment(
 }
 
 /// Strongly connected components (Tarjan), those that are waited for first; without recursion.
-fn components(count: usize, edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+pub(super) fn components(count: usize, edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     const NONE: usize = usize::MAX;
     let (mut number, mut low) = (vec![NONE; count], vec![0; count]);
     let (mut open, mut is_open) = (Vec::new(), vec![false; count]);

@@ -18,6 +18,7 @@
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
 use super::choice::renumber;
+use super::fold::{Folded, Passed, Sparse, folded, passed};
 use super::lu::Lu;
 use super::partition::Partition;
 use super::position::{picked, positions};
@@ -103,7 +104,11 @@ pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem
     let open = constraints(&mut tree.clone())?;
     positions(tree, &choice.coordinates)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
+    let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
+    let found = coupling.iter().flatten().copied().chain(speeds).collect();
+    tree.mark("speeds", found);
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
+    tree.mark("rates", rate.clone());
     let redundant = choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect();
     let Choice { coordinates, speeds: partition, .. } = choice;
     let dropped = open.dropped;
@@ -198,23 +203,52 @@ fn velocities(
         rows[row].entries.iter().for_each(|&(column, value)| columns[column].push((at, -value)));
     }
     let mut coupling = vec![vec![Expr::ZERO; partition.independent.len()]; order.rows.len()];
-    let mut terms: Vec<Vec<Expr>> = vec![Vec::new(); order.rows.len()];
+    let mut sums: Vec<Sparse> = vec![Sparse::new(); order.rows.len()];
     for (number, &speed) in partition.independent.iter().enumerate() {
         let name = format!("B[{}]", tree.mechanism.speeds[speed].name);
         for (at, value) in order.substituted(tree, &rows, &factors, &columns[speed], &name) {
             coupling[at][number] = value;
-            terms[at].push(tree.mechanism.graph.mul(value, tree.qd[speed]));
+            sums[at].push((speed, value));
         }
     }
     let explicit = order.rows.iter().map(|&row| -rows[row].explicit).enumerate();
     let explicit: Vec<(usize, Expr)> = explicit.filter(|one| one.1 != Expr::ZERO).collect();
-    for (at, value) in order.substituted(tree, &rows, &factors, &explicit, "e") {
-        terms[at].push(value);
-    }
-    for (speed, terms) in partition.dependent().zip(terms) {
-        let sum = tree.mechanism.graph.sum(&terms);
-        let name = format!("{}.closed", tree.mechanism.speeds[speed].name);
-        tree.qd[speed] = tree.mechanism.graph.name(&name, sum);
+    let offsets = order.substituted(tree, &rows, &factors, &explicit, "e");
+    let offsets: BTreeMap<usize, Expr> = offsets.into_iter().collect();
+    for (number, block) in partition.blocks.iter().enumerate() {
+        let start = order.starts[number];
+        let own = start..start + block.rows.len();
+        let outside = |row: usize| {
+            let entries = rows[row].entries.iter().copied();
+            entries.filter(|entry| !block.columns.contains(&entry.0)).collect::<Sparse>()
+        };
+        let rest: Vec<Sparse> = block.rows.iter().map(|&row| outside(row)).collect();
+        // A solve takes as much as there is in the rows, the map as much as there is in it.
+        let size = block.rows.len();
+        let ones = rest.iter().flatten().filter(|entry| entry.1.abs() == Expr::ONE).count();
+        let solve = 2 * (size * size + rest.iter().map(Vec::len).sum::<usize>()) - size - ones;
+        let map: usize = own.clone().map(|at| 2 * sums[at].len()).sum();
+        let graph = &mut tree.mechanism.graph;
+        let speeds: Vec<Expr> = if solve <= map {
+            let mut right = Vec::with_capacity(size);
+            for (&row, rest) in block.rows.iter().zip(&rest) {
+                let known = rest.iter().map(|&(at, value)| -graph.mul(value, tree.qd[at]));
+                let terms: Vec<Expr> = known.chain([-rows[row].explicit]).collect();
+                right.push(graph.sum(&terms));
+            }
+            factors[number].solve(&right, &format!("v{}", number + 1), graph)
+        } else {
+            own.map(|at| {
+                let known = sums[at].iter().map(|&(speed, value)| graph.mul(value, tree.qd[speed]));
+                let terms: Vec<Expr> = known.chain(offsets.get(&at).copied()).collect();
+                graph.sum(&terms)
+            })
+            .collect()
+        };
+        for (&speed, value) in block.columns.iter().zip(speeds) {
+            let name = format!("{}.closed", tree.mechanism.speeds[speed].name);
+            tree.qd[speed] = tree.mechanism.graph.name(&name, value);
+        }
     }
     put_known(tree);
     Ok((coupling, factors))
@@ -282,59 +316,57 @@ pub fn direct(
         *value = tree.mechanism.graph.sum(&[*value, -tree.laws[at], -effort]);
     }
     // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit matrix. All are lists of
-    // what is not zero, so that loops that have nothing to do with each other cost nothing together.
+    // what is not zero, so that loops that have nothing to do with each other cost nothing together. Blocks that are passed
+    // through have rows of their own, which are folded in turn.
     let size = tree.speeds();
     let mut number = vec![None; size];
     free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
-    let mut moves: Vec<bool> = number.iter().map(Option::is_some).collect();
-    dependent.iter().for_each(|&speed| moves[speed] = true);
-    let mut spread: Vec<Vec<(usize, Expr)>> = vec![Vec::new(); size];
+    let mut spread: Vec<Sparse> = vec![Vec::new(); size];
     free.iter().enumerate().for_each(|(at, &speed)| spread[speed] = vec![(at, Expr::ONE)]);
     for (&at, row) in dependent.iter().zip(&closed.coupling) {
         let own = closed.partition.independent.iter().zip(row).filter(|one| *one.1 != Expr::ZERO);
         spread[at] = own.filter_map(|(&speed, &value)| Some((number[speed]?, value))).collect();
     }
-    let mut moving: Vec<BTreeMap<usize, Vec<Expr>>> = vec![BTreeMap::new(); size];
-    for (row, column, value) in masses(tree, formalism) {
-        let graph = &mut tree.mechanism.graph;
-        let mut put = |row: usize, column: usize| {
-            if moves[row] && moves[column] {
-                for &(at, factor) in &spread[column] {
-                    let product = graph.mul(value, factor);
-                    moving[row].entry(at).or_default().push(product);
+    let mass = masses(tree, formalism);
+    // What the free speeds move is what the open tree is asked for.
+    let used = mass.iter().filter(|one| !spread[one.0].is_empty() && !spread[one.1].is_empty());
+    let used = used.map(|entry| entry.2);
+    let moved = (0..size).filter(|&at| !spread[at].is_empty()).map(|at| phi[at]);
+    let used = used.chain(moved).collect();
+    let mut inner: Vec<Sparse> = (0..free.len()).map(|at| vec![(at, Expr::ONE)]).collect();
+    let graph = &mut tree.mechanism.graph;
+    for Passed { block, rows } in passed(closed, &number, &mass) {
+        let first = inner.len();
+        let columns = &closed.partition.blocks[block].columns;
+        columns.iter().for_each(|&column| spread[column].clear());
+        for at in 0..rows.len() {
+            let mut unit = vec![Expr::ZERO; rows.len()];
+            unit[at] = Expr::ONE;
+            let name = format!("X{}[{}]", block + 1, at + 1);
+            let found = closed.factors[block].solve(&unit, &name, graph);
+            for (&column, value) in columns.iter().zip(found) {
+                if value != Expr::ZERO {
+                    spread[column].push((first + at, value));
                 }
             }
-        };
-        put(row, column);
-        if row != column {
-            put(column, row);
         }
+        inner.extend(rows);
     }
+    tree.mark("open tree", used);
     let graph = &mut tree.mechanism.graph;
-    let moving: Vec<Vec<(usize, Expr)>> = moving
-        .into_iter()
-        .enumerate()
-        .map(|(row, sums)| {
-            let named = sums.into_iter().map(|(at, terms)| {
-                let sum = graph.sum(&terms);
-                (at, graph.name(&format!("T[{},{}]", row + 1, at + 1), sum))
-            });
-            named.filter(|one| one.1 != Expr::ZERO).collect()
-        })
-        .collect();
-    let mut sums: BTreeMap<(usize, usize), Vec<Expr>> = BTreeMap::new();
-    let mut right: Vec<Vec<Expr>> = vec![Vec::new(); free.len()];
-    for &at in free.iter().chain(&dependent) {
-        for &(one, factor) in &spread[at] {
-            for &(two, value) in moving[at].iter().take_while(|entry| entry.0 <= one) {
-                sums.entry((one, two)).or_default().push(graph.mul(factor, value));
-            }
-            right[one].push(graph.mul(factor, phi[at]));
+    let Folded { mut entries, mut right, moving } =
+        folded(&mass, &spread, &phi, inner.len(), "T", graph);
+    if inner.len() > free.len() {
+        for entry in entries.iter_mut().filter(|entry| entry.0 >= free.len()) {
+            entry.2 = graph.name(&format!("Kw[{},{}]", entry.0 + 1, entry.1 + 1), entry.2);
         }
+        let outer = folded(&entries, &inner, &right, free.len(), "Tw", graph);
+        (entries, right) = (outer.entries, outer.right);
     }
-    let sums = sums.into_iter().map(|((one, two), terms)| (one, two, graph.sum(&terms)));
-    let entries: Vec<_> = sums.filter(|entry| entry.2 != Expr::ZERO).collect();
-    let right: Vec<Expr> = right.iter().map(|terms| -graph.sum(terms)).collect();
+    right.iter_mut().for_each(|value| *value = -*value);
+    let found = entries.iter().map(|entry| entry.2).chain(right.iter().copied()).collect();
+    tree.mark("reduction", found);
+    let graph = &mut tree.mechanism.graph;
     let factor = Factor::of(&entries, free.len(), "R", graph).map_err(|singular| {
         let name = &tree.mechanism.speeds[free[singular.0]].name;
         Problem::new(format!("`{function}`: nothing resists `{name}`"), "give what it moves a mass")
@@ -344,6 +376,15 @@ pub fn direct(
     for (&speed, &value) in free.iter().zip(&solved) {
         qdd[speed] = value;
     }
+    // Accelerations of the rows of blocks that are passed through.
+    let solved: Vec<Expr> = inner
+        .iter()
+        .map(|row| {
+            let terms: Vec<Expr> =
+                row.iter().map(|&(at, value)| graph.mul(value, solved[at])).collect();
+            graph.sum(&terms)
+        })
+        .collect();
     for &speed in &dependent {
         let mut terms = vec![qdd[speed]];
         for &(number, value) in &spread[speed] {

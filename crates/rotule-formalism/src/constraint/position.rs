@@ -6,6 +6,7 @@
 //! A joint with a quaternion follows along those of its speeds that are dependent: iterations turn the quaternion that is
 //! given about these axes alone, so that along the others it stays what the state says.
 
+use super::blocks::components;
 use super::lu::Lu;
 use super::partition::Partition;
 use super::{Row, constraints};
@@ -15,7 +16,7 @@ use crate::problem::Problem;
 use crate::tree::{Motion, Node, Tree};
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// How small a residual must become, and after how many steps an iteration gives up.
@@ -104,6 +105,7 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
     if !known.is_empty() {
         closed = constraints(tree)?;
     }
+    let mut solves = Vec::new();
     for (number, block) in partition.blocks.iter().enumerate().filter(|one| !written[one.0]) {
         let rows: Vec<&Row> = block.rows.iter().map(|&row| &closed.rows[row]).collect();
         let matrix = rows.iter().map(|row| picked(row, &block.columns)).collect();
@@ -115,12 +117,8 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
         let steps: Vec<(Change, Expr)> =
             block.columns.iter().zip(steps).map(|(&speed, step)| (of(speed), -step)).collect();
         let next = stepped(tree, &steps);
-        if steps.iter().any(|one| !matches!(one.0, Change::Single(_))) {
-            let along = along(tree);
-            let tangents = block.columns.iter().map(|&speed| along[speed].clone()).collect();
-            tree.tangents.insert(tree.solves.len(), tangents);
-        }
-        tree.solves.push(Solve {
+        let turned = steps.iter().any(|one| !matches!(one.0, Change::Single(_)));
+        let solve = Solve {
             name: format!("closure {}", number + 1),
             unknowns: next.iter().map(|&(at, _)| tree.q[at]).collect(),
             start: next.iter().map(|&(at, _)| tree.mechanism.coordinates[at].symbol).collect(),
@@ -128,9 +126,66 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
             residuals,
             tolerance: TOLERANCE,
             limit: LIMIT,
-        });
+        };
+        solves.push(Made { solve, columns: block.columns.clone(), turned });
+    }
+    for Made { solve, columns, turned } in ordered(solves, &mut tree.mechanism.graph) {
+        if turned {
+            let along = along(tree);
+            let tangents = columns.iter().map(|&speed| along[speed].clone()).collect();
+            tree.tangents.insert(tree.solves.len(), tangents);
+        }
+        tree.solves.push(solve);
     }
     Ok(())
+}
+
+/// An iteration, the speeds that it steps along, and whether quaternions are among what these change.
+struct Made {
+    solve: Solve,
+    columns: Vec<usize>,
+    turned: bool,
+}
+
+/// Iterations in an order in which each needs results of earlier ones only. A residual may contain a coordinate that its row
+/// of `J` has no entry for, because it is the same for all values of it or only near a closed position: those that need
+/// each other's results are iterated together, each with its own step.
+fn ordered(solves: Vec<Made>, graph: &mut Graph) -> Vec<Made> {
+    let mut owner = HashMap::new();
+    for (number, Made { solve, .. }) in solves.iter().enumerate() {
+        let symbols = solve.unknowns.iter().filter_map(|&one| graph.symbol_of(one));
+        owner.extend(symbols.map(|symbol| (symbol, number)));
+    }
+    let mut needs: Vec<Vec<usize>> = Vec::with_capacity(solves.len());
+    for (number, Made { solve, .. }) in solves.iter().enumerate() {
+        let mut own = BTreeSet::new();
+        for &value in solve.next.iter().chain(&solve.residuals) {
+            let set = graph.symbols_of(value);
+            own.extend(graph.symbols_in(set).filter_map(|symbol| owner.get(&symbol).copied()));
+        }
+        own.remove(&number);
+        needs.push(own.into_iter().collect());
+    }
+    if needs.iter().enumerate().all(|(at, own)| own.iter().all(|&other| other < at)) {
+        return solves;
+    }
+    let mut solves: Vec<Option<Made>> = solves.into_iter().map(Some).collect();
+    let mut found = Vec::new();
+    for mut group in components(needs.len(), &|at| needs[at].clone()) {
+        group.sort_unstable();
+        let mut group = group.into_iter().filter_map(|at| solves[at].take());
+        let Some(mut first) = group.next() else { continue };
+        for Made { solve, columns, turned } in group {
+            first.solve.unknowns.extend(solve.unknowns);
+            first.solve.start.extend(solve.start);
+            first.solve.next.extend(solve.next);
+            first.solve.residuals.extend(solve.residuals);
+            first.columns.extend(columns);
+            first.turned |= turned;
+        }
+        found.push(first);
+    }
+    found
 }
 
 /// What coordinates become by steps along speeds. Quaternions are turned and stay units: `q (1, s/2)`, normalised.
