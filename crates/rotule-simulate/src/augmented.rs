@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! [ M  -J' ] [ a      ]   [ Q - c ]
-//! [ J   0  ] [ lambda ] = [ -b - 2 alpha (J v + e) - alpha^2 h ]
+//! [ J   0  ] [ lambda ] = [ -b - 2 alpha (J v + e) - beta^2 h ]
 //! ```
 //!
-//! Without help (`alpha = 0`) errors of every step stay in `h` and grow with time. Baumgarte's terms pull them back with
-//! the rate `alpha`. Tied to the longest step so far as `alpha = 1 / (10 step)` they are fast, no method is troubled by them,
+//! Without help (both zero) errors of every step stay in `h` and grow with time. Baumgarte's terms pull them back with
+//! their rates. Tied to the longest step so far as `alpha = beta = 1 / (10 step)` they are fast, no method is troubled by them,
 //! whatever the time scale of the mechanism, and `h` stays about as large as the error of a few such steps. The last step
 //! would not do: a short one makes the terms fast, and these the next one short. Projection goes back to the nearest
 //! closed position after each step, and then to the nearest speeds, both measured by `M`:
@@ -20,6 +20,7 @@ use crate::ode::Fault;
 use crate::quantity::Quantity;
 use crate::redundant::Redundant;
 use crate::saddle::Saddle;
+use rotule_formalism::Tree;
 use rotule_program::Externals;
 
 /// How constraints are kept.
@@ -29,12 +30,23 @@ pub enum Form {
     Partition,
     /// All coordinates; constraints are kept in their accelerations only, so that errors add up.
     Unstabilised,
-    /// All coordinates, pulled back by Baumgarte's terms with this rate, or one that follows from the step.
-    Baumgarte(Option<f64>),
+    /// All coordinates, pulled back by Baumgarte's terms.
+    Baumgarte(Gains),
     /// All coordinates, projected onto the constraints after each step.
     Projection,
     /// All coordinates and multipliers, constraints in positions: for the methods of second order.
     Index3,
+}
+
+/// The rates of Baumgarte's terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gains {
+    /// One for both, which follows from the longest step so far.
+    Step,
+    /// Those that the model has.
+    Model,
+    /// `alpha` and `beta`.
+    Given([f64; 2]),
 }
 
 impl Form {
@@ -62,6 +74,8 @@ pub(crate) struct Augmented {
     pub parts: Redundant,
     form: Form,
     saddle: Option<Saddle>,
+    /// The gains of the model.
+    model: [f64; 2],
     /// The longest step so far, for Baumgarte's terms.
     step: Option<f64>,
     /// `q`, `qd`, `qdot`, `qdd` of all joints, one after the other.
@@ -73,13 +87,16 @@ pub(crate) struct Augmented {
 
 impl Augmented {
     /// The equations in a form.
-    pub fn new(parts: Redundant, form: Form, coordinates: usize, speeds: usize) -> Augmented {
+    pub fn new(parts: Redundant, form: Form, tree: &Tree) -> Augmented {
+        let (coordinates, speeds) = (tree.q.len(), tree.speeds());
+        let gains = tree.mechanism.evaluate(&tree.mechanism.baumgarte);
+        let model = [gains[0], gains[1]];
         let sizes = [coordinates, speeds, coordinates, speeds];
         let mut starts = [0; 5];
         (0..4).for_each(|at| starts[at + 1] = starts[at] + sizes[at]);
         let multipliers = vec![0.0; parts.count];
         let outputs = vec![f64::NAN; starts[4]];
-        Augmented { parts, form, saddle: None, step: None, outputs, starts, multipliers }
+        Augmented { parts, form, saddle: None, model, step: None, outputs, starts, multipliers }
     }
 
     /// An output of the last evaluation.
@@ -92,11 +109,13 @@ impl Augmented {
         &self.outputs
     }
 
-    fn rate(&self) -> f64 {
+    /// `alpha` and `beta`.
+    fn gains(&self) -> [f64; 2] {
         match self.form {
-            Form::Baumgarte(Some(rate)) => rate,
-            Form::Baumgarte(None) => self.step.map_or(0.0, |step| RATE / step),
-            _ => 0.0,
+            Form::Baumgarte(Gains::Given(gains)) => gains,
+            Form::Baumgarte(Gains::Model) => self.model,
+            Form::Baumgarte(Gains::Step) => [self.step.map_or(0.0, |step| RATE / step); 2],
+            _ => [0.0; 2],
         }
     }
 
@@ -127,12 +146,12 @@ impl Augmented {
         self.saddle = None;
         let parts = &self.parts;
         let saddle = factored(parts);
-        let rate = self.rate();
+        let [alpha, beta] = self.gains();
         let mut right = parts.rates(point);
-        if rate > 0.0 {
+        if [alpha, beta] != [0.0; 2] {
             let (h, hd) = (parts.positions(), parts.velocities(point));
             for ((right, h), hd) in right.iter_mut().zip(h).zip(hd) {
-                *right += 2.0 * rate * hd + rate * rate * h;
+                *right += 2.0 * alpha * hd + beta * beta * h;
             }
         }
         right.iter_mut().for_each(|value| *value = -*value);

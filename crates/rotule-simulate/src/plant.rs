@@ -361,8 +361,11 @@ impl Case {
         }
         if let Some(choice) = &tree.choice {
             choice.speeds.dependent().for_each(|at| speeds[at] = false);
+            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
             for speed in choice.coordinates.dependent() {
-                coordinates[coordinate_of(mechanism, speed)] = false;
+                if let Some(at) = coordinate_of(mechanism, speed) {
+                    coordinates[at] = false;
+                }
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
@@ -376,17 +379,18 @@ impl Case {
     fn of_all(tree: &Tree, form: Form) -> Result<Case, Problem> {
         let [coordinates, speeds] = free(&tree.mechanism);
         let parts = Redundant::new(tree)?;
-        let all = Augmented::new(parts, form, tree.q.len(), tree.speeds());
+        let all = Augmented::new(parts, form, tree);
         let motion = Equations::All(Box::new(all));
         Ok(Case { choice: None, coordinates, speeds, motion, tangent: None, tree: tree.clone() })
     }
 }
 
-/// The coordinate whose derivative is a speed of a joint without quaternion.
-pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> usize {
+/// The coordinate whose derivative is a speed; none of a joint with a quaternion.
+pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize> {
     let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed));
     let joint = joint.expect("every speed belongs to a joint");
-    joint.coordinates.start + (speed - joint.speeds.start)
+    let single = joint.coordinates.len() == joint.speeds.len();
+    single.then(|| joint.coordinates.start + (speed - joint.speeds.start))
 }
 
 /// The name of something that `motion` gave and that is not finite.

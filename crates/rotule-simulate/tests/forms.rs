@@ -4,7 +4,7 @@
 mod common;
 
 use common::{example, motion, plant_in};
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::{Form, Gains};
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
@@ -42,7 +42,7 @@ fn apart(one: &Point, other: &Point) -> [f64; 3] {
 fn check(text: &str, to: f64, step: f64) {
     let accuracy = within(1e-11);
     let (reference, _) = end(text, Form::Partition, "dop853", accuracy, to);
-    for form in [Form::Projection, Form::Baumgarte(None), Form::Unstabilised] {
+    for form in [Form::Projection, Form::Baumgarte(Gains::Step), Form::Unstabilised] {
         let (found, outcome) = end(text, form, "dop853", accuracy, to);
         let found = apart(&found, &reference);
         println!("{form:?}: {found:?}, drift {:?}", outcome.drift);
@@ -121,7 +121,7 @@ fn a_free_body_held_by_a_ball_needs_no_partition() {
         let pairs = found.q[3..].iter().zip(&reference.q);
         pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()))
     };
-    for form in [Form::Projection, Form::Baumgarte(None)] {
+    for form in [Form::Projection, Form::Baumgarte(Gains::Step)] {
         let (found, outcome) = end(&held, form, "dop853", within(1e-11), 0.2);
         println!("{form:?}: {:e}, {:?}", error(&found), outcome.drift);
         assert!(error(&found) < 1e-7, "{form:?}: {:e}", error(&found));
@@ -193,8 +193,8 @@ fn drifts(text: &str, form: Form, step: f64, parts: u32) -> Vec<f64> {
 fn drift_grows_is_bounded_or_is_not_there() {
     let text = example("four_bar_joint.toml");
     let free = drifts(&text, Form::Unstabilised, 4e-3, 5);
-    let pulled = drifts(&text, Form::Baumgarte(None), 4e-3, 5);
-    let given = drifts(&text, Form::Baumgarte(Some(20.0)), 4e-3, 5);
+    let pulled = drifts(&text, Form::Baumgarte(Gains::Step), 4e-3, 5);
+    let given = drifts(&text, Form::Baumgarte(Gains::Given([20.0; 2])), 4e-3, 5);
     let projected = drifts(&text, Form::Projection, 4e-3, 5);
     println!("{free:?}\n{pulled:?}\n{given:?}\n{projected:?}");
     assert!(free.windows(2).all(|pair| pair[1] > pair[0]) && free[4] > 4.0 * free[0], "{free:?}");
@@ -207,7 +207,7 @@ fn drift_grows_is_bounded_or_is_not_there() {
 fn stiff_methods_take_all_coordinates_too() {
     let text = example("four_bar_joint.toml");
     let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 0.5);
-    for (form, name) in [(Form::Projection, "radau"), (Form::Baumgarte(None), "bdf")] {
+    for (form, name) in [(Form::Projection, "radau"), (Form::Baumgarte(Gains::Step), "bdf")] {
         let (found, outcome) = end(&text, form, name, within(1e-8), 0.5);
         println!("{name}: {:?} {:?}", apart(&found, &reference), outcome.drift);
         assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 2e-5), "{name}");

@@ -80,7 +80,7 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`"),
         (&["--to", "1", "--set", "l9=1"], "l9"),
         (&["--to", "1", "--constraints", "springs"], "there is no such form"),
-        (&["--to", "1", "--constraints", "baumgarte=-1"], "the rate of Baumgarte's terms is -1"),
+        (&["--to", "1", "--constraints", "baumgarte=-1"], "the rates of Baumgarte's terms are -1"),
         (&["--to", "1", "--constraints", "index3"], "has steps of one length"),
         (&["--to", "1", "--constraints", "index3", "--method", "radau"], "with multipliers"),
         (
@@ -115,6 +115,8 @@ fn every_form_of_the_constraints_has_the_same_motion() {
         (&["--constraints", "projection"][..], 1e-6),
         (&["--constraints", "baumgarte"], 1e-6),
         (&["--constraints", "baumgarte=50"], 1e-6),
+        (&["--constraints", "baumgarte=50,40"], 1e-6),
+        (&["--constraints", "baumgarte=model"], 1e-6),
         (&["--constraints", "unstabilised"], 1e-6),
         (&["--constraints", "index3", "--dt", "1e-4"], 1e-3),
         (&["--method", "hht=0.1", "--dt", "1e-4"], 1e-3),

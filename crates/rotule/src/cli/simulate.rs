@@ -4,7 +4,7 @@ use super::arguments::Simulate;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
 use super::output;
-use rotule::motion::augmented::Form;
+use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
@@ -222,22 +222,33 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
 
 /// How constraints are kept.
 fn form(text: &str) -> Result<Form, Failure> {
-    let (word, rate) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
-    let found = match (word, rate.map(str::parse)) {
+    let (word, rates) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let numbers: Vec<f64> =
+        rates.unwrap_or("").split(',').map_while(|part| part.trim().parse().ok()).collect();
+    let found = match (word, rates) {
         ("partition", None) => Form::Partition,
         ("unstabilised", None) => Form::Unstabilised,
         ("projection", None) => Form::Projection,
         ("index3", None) => Form::Index3,
-        ("baumgarte", None) => Form::Baumgarte(None),
-        ("baumgarte", Some(Ok(rate))) => Form::Baumgarte(Some(rate)),
-        _ => {
-            return Err(Failure::Text(format!(
-                "error: --constraints {text}: there is no such form\n  = help: there are partition, \
-                 projection, baumgarte, baumgarte=RATE, unstabilised and index3"
-            )));
+        ("baumgarte", None) => Form::Baumgarte(Gains::Step),
+        ("baumgarte", Some("model")) => Form::Baumgarte(Gains::Model),
+        ("baumgarte", Some(rates)) if numbers.len() == rates.split(',').count() => {
+            match numbers[..] {
+                [rate] => Form::Baumgarte(Gains::Given([rate; 2])),
+                [alpha, beta] => Form::Baumgarte(Gains::Given([alpha, beta])),
+                _ => return Err(unknown_form(text)),
+            }
         }
+        _ => return Err(unknown_form(text)),
     };
     Ok(found)
+}
+
+fn unknown_form(text: &str) -> Failure {
+    Failure::Text(format!(
+        "error: --constraints {text}: there is no such form\n  = help: there are partition, projection, \
+         baumgarte, baumgarte=RATE, baumgarte=ALPHA,BETA, baumgarte=model, unstabilised and index3"
+    ))
 }
 
 fn groups(list: &str) -> Result<Vec<Group>, Failure> {

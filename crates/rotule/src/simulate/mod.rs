@@ -10,13 +10,13 @@ pub use page::Pictures;
 pub use summary::{sections, text};
 
 use crate::state::State;
-use rotule_formalism::constraint::assemble::{assemble_from, named};
+use rotule_formalism::constraint::asked::ask_independent;
+use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::draft::Partition;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::{Form, Gains};
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::{Accuracy, Method};
 use rotule_simulate::methods::{is_second_order, method};
@@ -83,15 +83,7 @@ pub struct Summary {
 /// Makes other coordinates independent: those that a list names, and no others.
 pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
     let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    let marked = named(tree, &names)?;
-    for joint in &mut tree.mechanism.joints {
-        if joint.nature == Nature::Free && !joint.speeds.is_empty() {
-            let independent = marked[joint.speeds.clone()].iter().any(|&one| one);
-            joint.partition =
-                Some(if independent { Partition::Independent } else { Partition::Dependent });
-        }
-    }
-    Ok(())
+    ask_independent(&mut tree.mechanism, &names)
 }
 
 impl Simulation {
@@ -174,9 +166,12 @@ fn form(wish: &Wish) -> Result<Form, Problem> {
             "`bdf` goes on from its own past, which a projection does not change",
             "take radau, or keep constraints by partition or baumgarte",
         )),
-        (Some(Form::Baumgarte(Some(rate))), false) if !(rate > 0.0 && rate.is_finite()) => {
-            let message = format!("the rate of Baumgarte's terms is {rate}");
-            Err(Problem::new(message, "give a positive number, or none"))
+        (Some(Form::Baumgarte(Gains::Given(rates))), false)
+            if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
+        {
+            let [alpha, beta] = rates;
+            let message = format!("the rates of Baumgarte's terms are {alpha} and {beta}");
+            Err(Problem::new(message, "give none below zero"))
         }
         (Some(other), false) => Ok(other),
     }
