@@ -5,12 +5,12 @@ mod common;
 
 use common::case::{Case, State};
 use common::closed::{Family, Loops};
-use common::loops::{Dense, Ready, dense, size};
+use common::loops::{Dense, Ready, dense, eliminated, size};
 use common::random::Random;
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::Problem;
 
-/// The initial posture, a little displaced; speeds and efforts at random.
+/// The initial posture, displaced by up to a hundredth where it is well conditioned; speeds and efforts at random.
 fn near(case: &Case, seed: u64) -> State {
     let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
     let n = case.speeds();
@@ -19,6 +19,9 @@ fn near(case: &Case, seed: u64) -> State {
     let (step, qd, effort) = (list(0.02), list(1.0), list(2.0));
     let q = case.mechanism().evaluate(&initial);
     let state = State { time: 0.0, q, qd, qdd: vec![0.0; n], effort };
+    let jacobian = Ready::of(case, "constraints", Progressive).at(&state).matrix("J");
+    let pivots = eliminated(&jacobian, &vec![0.0; jacobian.rows]).pivots.min(1.0);
+    let step: Vec<f64> = step.iter().map(|x| x * pivots).collect();
     case.moved(&state, &step)
 }
 
@@ -42,6 +45,7 @@ fn errors(seed: u64, loops: &Loops) -> Result<Errors, Problem> {
         let q = rotule_formalism::constraint::redundancy::analyse(&case.tree).unwrap();
         let h = Ready::of(&case, "constraints", Progressive).at(&given);
         println!("{seed}: no convergence {:?} quality {:?} h {:.3?} closed {:.3?}", found.iterations, q.partition.unwrap().quality, h.list("h"), found.values);
+        println!("{:?}", q.shape);
         return Err(Problem::new("no convergence", ""));
     }
     let (q, qd) = (found.list("q").to_vec(), found.list("qd").to_vec());

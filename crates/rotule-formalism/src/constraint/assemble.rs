@@ -5,6 +5,7 @@
 //! beside a solution, or with frames that are turned by half a turn, which the rows of a body cut cannot tell from none,
 //! other starts are tried. Speeds follow: independent ones stay, dependent ones are solved for.
 
+use super::alike::alike;
 use super::groups::{Group, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, initial, moved};
 use super::partition::partition;
@@ -345,6 +346,7 @@ fn speeds(
         .collect();
     let kept = |row: &usize| !spare.contains(row);
     shape.rows = rows.iter().filter(|row| kept(row)).map(|&row| values.j[row].clone()).collect();
+    alike(tree, &mut shape.rows);
     let mut choices = Vec::new();
     if let Ok(found) = partition(&shape) {
         let mut dependent = vec![false; tree.speeds()];

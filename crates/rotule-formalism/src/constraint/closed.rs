@@ -17,6 +17,7 @@
 //! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`. Inputs `q` of dependent
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
+use super::alike::alike;
 use super::lu::Lu;
 use super::partition::{Partition, Shape, Singularity, chosen, partition, redundant};
 use super::redundancy::{Analysis, analyse};
@@ -34,7 +35,7 @@ use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Kind};
 
 /// How small a residual must become, and after how many steps an iteration gives up.
-const TOLERANCE: f64 = 1e-12;
+const TOLERANCE: f64 = 1e-13;
 const LIMIT: u32 = 25;
 
 /// What is left of numbers that cancel.
@@ -242,7 +243,8 @@ fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Probl
     let rows = open.rows.iter().map(|row| {
         row.entries.iter().map(|&(column, _)| (column, values.next().unwrap_or(0.0))).collect()
     });
-    let rows: Vec<Vec<(usize, f64)>> = rows.collect();
+    let mut rows: Vec<Vec<(usize, f64)>> = rows.collect();
+    alike(tree, &mut rows);
     let mut barred = vec![false; tree.speeds()];
     let mut wishes = vec![None; tree.speeds()];
     for joint in &mechanism.joints {

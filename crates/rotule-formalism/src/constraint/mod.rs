@@ -11,6 +11,7 @@
 //! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
 //! plane of a planar loop, are dropped and named.
 
+mod alike;
 pub mod assemble;
 pub mod blocks;
 pub mod closed;

@@ -2,7 +2,7 @@
 //!
 //! Three ways to choose the dependent ones, one per row: by numbers, with the largest pivots; by the pattern of `J`,
 //! with columns that few rows use; as the user wishes. The choice that is kept has the cheapest blocks among those
-//! whose pivots, with columns scaled to equal length, are not much smaller than the best ones by numbers. Inside of
+//! whose pivots, with rows scaled to equal size, are not much smaller than the best ones by numbers. Inside of
 //! each block rows and columns are put into the order of the largest pivots.
 
 use super::blocks::{self, Block, blocks};
@@ -27,7 +27,7 @@ pub struct Partition {
     pub independent: Vec<usize>,
     /// The blocks of the dependent columns, rows and columns in the order of pivots.
     pub blocks: Vec<Block>,
-    /// The smallest pivot over the largest, columns scaled.
+    /// The smallest pivot over the largest, rows scaled.
     pub quality: f64,
 }
 
@@ -41,7 +41,7 @@ pub enum Singularity {
 }
 
 /// Pivots may be this much smaller than the best ones if blocks are cheaper for it.
-const WORSE: f64 = 0.02;
+const WORSE: f64 = 0.1;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 
@@ -99,15 +99,15 @@ pub fn redundant(shape: &Shape) -> Vec<usize> {
     }
 }
 
-/// The length of each column, at least tiny, to measure coordinates of different units alike.
+/// The largest entry of each row that can be a pivot, to measure constraints of different units alike. Columns are not
+/// scaled one by one: a small column is a bad choice.
 fn lengths(shape: &Shape) -> Vec<f64> {
-    let mut squares = vec![0.0_f64; shape.columns];
-    for row in &shape.rows {
-        for &(column, value) in row {
-            squares[column] += value * value;
-        }
-    }
-    squares.into_iter().map(|square| if square > 0.0 { square.sqrt() } else { 1.0 }).collect()
+    let length = |row: &Vec<(usize, f64)>| {
+        let open = row.iter().filter(|(column, _)| !shape.barred[*column]);
+        let most = open.fold(0.0_f64, |most, (_, value)| most.max(value.abs()));
+        if most > 0.0 { most } else { 1.0 }
+    };
+    shape.rows.iter().map(length).collect()
 }
 
 /// Dependent columns by the largest pivots (section 2.3.1).
@@ -153,7 +153,7 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
         let mut line = vec![0.0; columns.len()];
         for &(column, value) in &shape.rows[row] {
             if let Some(at) = columns.iter().position(|&known| known == column) {
-                line[at] = value / scale[column];
+                line[at] = value / scale[row];
             }
         }
         line
@@ -264,6 +264,7 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
         block.columns = order.iter().map(|pivot| own[pivot.1]).collect();
     }
     let independent = (0..shape.columns).filter(|column| !columns.contains(column)).collect();
-    let quality = if most > 0.0 { least / most } else { 1.0 };
+    // Rows are of size one: a choice of small entries is a bad one, however alike they are.
+    let quality = if most > 0.0 { least / most.max(1.0) } else { 1.0 };
     Ok(Partition { independent, blocks: found, quality })
 }

@@ -8,6 +8,7 @@
 //! - *singular configuration*: rows depend on each other in the given position alone;
 //! - *structurally singular*: no column is left for a row, whatever the numbers; [`super::partition`] finds these.
 
+use super::alike::alike;
 use super::assemble::{Random, attempt, closed, movable};
 use super::groups::{Group, RANK, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, initial, moved};
@@ -103,6 +104,7 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
     let kept: Vec<usize> = rows.iter().copied().filter(|row| !spare(row)).collect();
     let mut shape = shape(tree, &found.values);
     shape.rows = kept.iter().map(|&row| found.values.j[row].clone()).collect();
+    alike(tree, &mut shape.rows);
     Ok(Analysis {
         names: written.open.rows.iter().map(|row| row.name.clone()).collect(),
         dropped: written.open.dropped,
