@@ -41,7 +41,9 @@ pub enum Singularity {
 }
 
 /// Pivots may be this much smaller than the best ones if blocks are cheaper for it.
-const WORSE: f64 = 0.1;
+const WORSE: f64 = 0.02;
+/// Dependent coordinates may move this many times faster than independent ones if blocks are cheaper for it.
+const STEEP: f64 = 10.0;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 
@@ -65,18 +67,67 @@ impl Partition {
 pub fn partition(shape: &Shape) -> Result<Partition, Singularity> {
     let numeric = by_numbers(shape)?;
     let numeric = finished(shape, &numeric)?;
+    let steepest = STEEP.max(steepness(shape, &numeric));
     let mut best = numeric.clone();
     // A wish that cannot be fulfilled with sound pivots is not fulfilled.
     for candidate in [by_pattern(shape), by_wish(shape)].into_iter().flatten() {
         let Ok(found) = finished(shape, &candidate) else { continue };
         let wished = follows(shape, &found) && !follows(shape, &best);
-        let sound = found.quality >= WORSE * numeric.quality;
+        let sound =
+            found.quality >= WORSE * numeric.quality && steepness(shape, &found) <= steepest;
         let kept = follows(shape, &found) == follows(shape, &best);
         if sound && (wished || (kept && found.cost() < best.cost())) {
             best = found;
         }
     }
     Ok(best)
+}
+
+/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B = -J_u`. Pivots of small
+/// blocks alone do not tell: a chain of blocks that are each a little weak is steep.
+fn steepness(shape: &Shape, partition: &Partition) -> f64 {
+    let position = |list: &[usize]| {
+        let mut at = vec![usize::MAX; shape.columns];
+        list.iter().enumerate().for_each(|(number, &column)| at[column] = number);
+        at
+    };
+    let dependent: Vec<usize> = partition.dependent().collect();
+    let (row_of, independent) = (position(&dependent), position(&partition.independent));
+    let mut map: Vec<Vec<f64>> = Vec::new();
+    for block in &partition.blocks {
+        let (start, size) = (map.len(), block.rows.len());
+        // Left the block, right what independent coordinates and earlier blocks ask of it.
+        let mut own = vec![vec![0.0; size + partition.independent.len()]; size];
+        for (line, &row) in own.iter_mut().zip(&block.rows) {
+            for &(column, value) in &shape.rows[row] {
+                match row_of[column] {
+                    usize::MAX => line[size + independent[column]] -= value,
+                    at if at >= start => line[at - start] = value,
+                    at => line[size..].iter_mut().zip(&map[at]).for_each(|(x, b)| *x -= value * b),
+                }
+            }
+        }
+        // Rows and columns are in the order of the pivots.
+        for k in 0..size {
+            let pivot = own[k].clone();
+            for (at, line) in own.iter_mut().enumerate() {
+                let factor = line[k] / pivot[k];
+                if at != k && factor != 0.0 {
+                    line.iter_mut().zip(&pivot).for_each(|(x, y)| *x -= factor * y);
+                }
+            }
+        }
+        for (k, line) in own.iter().enumerate() {
+            map.push(line[size..].iter().map(|x| x / line[k]).collect());
+        }
+    }
+    let free = |column: &usize| !shape.barred[*column];
+    let columns: Vec<usize> = (0..partition.independent.len())
+        .filter(|&at| free(&partition.independent[at]))
+        .collect();
+    let entries = map.iter().flat_map(|row| columns.iter().map(|&at| row[at].abs()));
+    // Not `max`, which would hide what is not a number.
+    entries.fold(0.0, |most, x| if x <= most { most } else { x })
 }
 
 /// Whether all wishes are fulfilled.

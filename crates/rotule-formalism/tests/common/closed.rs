@@ -312,7 +312,9 @@ impl Growing {
         let mut started = false;
         for _ in 0..loops {
             let kinds = ["revolute", "revolute", "ball", "prismatic", "body", "rod"];
-            let kind = kinds[self.random.below(kinds.len())];
+            // A rod has one row, which repeats none.
+            let tilted = usize::from(tilt != Pose::IDENTITY);
+            let kind = kinds[self.random.below(kinds.len() - tilted)];
             let rows = match kind {
                 "rod" => 1,
                 "body" => 3,
