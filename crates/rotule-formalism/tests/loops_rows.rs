@@ -95,9 +95,9 @@ fn relative(case: &Case, state: &State, speeds: &[f64]) -> Relative {
     let mut follow = |s: f64| {
         let step: Vec<f64> = speeds.iter().map(|v| v * s).collect();
         let both = ends(case, &case.moved(state, &step).q);
-        let numbers = both.iter().flat_map(|one| {
-            one.position.into_iter().chain(one.rotation.into_iter().flatten())
-        });
+        let numbers = both
+            .iter()
+            .flat_map(|one| one.position.into_iter().chain(one.rotation.into_iter().flatten()));
         numbers.collect::<Vec<f64>>()
     };
     let now = follow(0.0);
@@ -143,7 +143,8 @@ fn check_rows(cut: &str, expected: impl Fn(&Relative) -> (Vec<f64>, Vec<f64>, Ve
             agree(&format!("{cut}: Jd qd"), found.list("b"), &rate, 1e-10);
             for column in 0..n {
                 let (_, velocity, _) = expected(&relative(&case, &state, &unit(n, column)));
-                let own: Vec<f64> = (0..jacobian.rows).map(|row| jacobian.get(row, column)).collect();
+                let own: Vec<f64> =
+                    (0..jacobian.rows).map(|row| jacobian.get(row, column)).collect();
                 agree(&format!("{cut}: column {column}"), &own, &velocity, 1e-10);
             }
         }
@@ -153,11 +154,7 @@ fn check_rows(cut: &str, expected: impl Fn(&Relative) -> (Vec<f64>, Vec<f64>, Ve
 #[test]
 fn at_01_body_cut_against_differences_of_point_and_frame() {
     check_rows("type = \"body\"", |one| {
-        (
-            Vec::new(),
-            [one.velocity, one.turn].concat(),
-            [one.acceleration, one.turning].concat(),
-        )
+        (Vec::new(), [one.velocity, one.turn].concat(), [one.acceleration, one.turning].concat())
     });
 }
 
@@ -291,8 +288,7 @@ fn at_02_mixed_frames_do_not_converge() {
     let run = |mixed: bool| {
         let mut q: Vec<f64> = exact.iter().zip([0.3, -0.3, 0.3]).map(|(q, by)| q + by).collect();
         for step in 0..=40 {
-            let state =
-                State { time: 0.0, q: q.clone(), qd: vec![0.0; 3], ..State::default() };
+            let state = State { time: 0.0, q: q.clone(), qd: vec![0.0; 3], ..State::default() };
             let found = rows.at(&state);
             let jacobian = found.matrix("J");
             // Places agree in any case, so their rows are dropped or empty: the last three are turns.

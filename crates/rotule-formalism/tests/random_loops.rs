@@ -60,7 +60,9 @@ fn check(seed: u64, family: Family) {
     let position = largest(parts.list("h"));
     let velocity = largest(&plus(jacobian.apply(&qd), parts.list("e"))) / (lever * size(&qd));
     let acceleration = largest(&plus(jacobian.apply(&qdd), parts.list("b"))) / (lever * size(&qdd));
-    for (level, rest) in [("position", position), ("velocity", velocity), ("acceleration", acceleration)] {
+    for (level, rest) in
+        [("position", position), ("velocity", velocity), ("acceleration", acceleration)]
+    {
         assert!(rest <= 1e-12, "{label}: {level}: {rest:e}\n{}", loops.text);
     }
     let Dense { qdd: expected, held, rest, .. } = dense(&parts, &known, &[]);

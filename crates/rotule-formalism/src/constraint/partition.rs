@@ -73,8 +73,9 @@ pub fn partition(shape: &Shape) -> Result<Partition, Singularity> {
     for candidate in [by_pattern(shape), by_wish(shape)].into_iter().flatten() {
         let Ok(found) = finished(shape, &candidate) else { continue };
         let wished = follows(shape, &found) && !follows(shape, &best);
-        let sound =
-            found.quality >= WORSE * numeric.quality && steepness(shape, &found) <= steepest;
+        // What the user wishes may be steep.
+        let sound = found.quality >= WORSE * numeric.quality
+            && (wished || steepness(shape, &found) <= steepest);
         let kept = follows(shape, &found) == follows(shape, &best);
         if sound && (wished || (kept && found.cost() < best.cost())) {
             best = found;
@@ -122,9 +123,8 @@ fn steepness(shape: &Shape, partition: &Partition) -> f64 {
         }
     }
     let free = |column: &usize| !shape.barred[*column];
-    let columns: Vec<usize> = (0..partition.independent.len())
-        .filter(|&at| free(&partition.independent[at]))
-        .collect();
+    let columns: Vec<usize> =
+        (0..partition.independent.len()).filter(|&at| free(&partition.independent[at])).collect();
     let entries = map.iter().flat_map(|row| columns.iter().map(|&at| row[at].abs()));
     // Not `max`, which would hide what is not a number.
     entries.fold(0.0, |most, x| if x <= most { most } else { x })

@@ -164,8 +164,9 @@ impl Growing {
         match axes {
             [] => {}
             [one] => write!(joint, ", axis = {}", triple(*one)).expect("a string"),
-            [one, two, ..] => write!(joint, ", axes = [{}, {}]", triple(*one), triple(*two))
-                .expect("a string"),
+            [one, two, ..] => {
+                write!(joint, ", axes = [{}, {}]", triple(*one), triple(*two)).expect("a string")
+            }
         }
         let mut angle = || random.between(-1.0, 1.0);
         let q = match kind {
@@ -282,10 +283,8 @@ impl Growing {
             }
             _ => writeln!(more, "axis = {}", triple(axis)).expect("a string"),
         }
-        let names =
-            [(ends[0], first), (ends[1], second)].map(|(body, frame)| {
-                self.point(body, &frame, &posture, turned)
-            });
+        let names = [(ends[0], first), (ends[1], second)]
+            .map(|(body, frame)| self.point(body, &frame, &posture, turned));
         writeln!(
             self.tail,
             "\n[[cut]]\nname = \"c{}\"\ntype = \"{kind}\"\nbetween = [\"{}\", \"{}\"]\n{more}",
@@ -416,8 +415,10 @@ impl Growing {
         for foot in &feet[1..] {
             let other = self.body(None, *foot, "revolute", &[normal], true);
             self.joints[other].q[0] = angle;
-            let place = add(*foot, Pose { position: [0.0; 3], rotation: rodrigues(normal, angle) }
-                .turn(crank));
+            let place = add(
+                *foot,
+                Pose { position: [0.0; 3], rotation: rodrigues(normal, angle) }.turn(crank),
+            );
             self.cut("revolute", [Some(bar), Some(other)], place, normal);
         }
     }
@@ -470,8 +471,7 @@ impl Growing {
         for number in 0..loops {
             let (kind, rows) = CUTS[self.random.below(CUTS.len())];
             let started = number > 0;
-            let (from, to) =
-                if started { (self.any(true), self.any(true)) } else { (base, base) };
+            let (from, to) = if started { (self.any(true), self.any(true)) } else { (base, base) };
             let extra = self.random.below(2);
             let end = self.chain(from, rows + 1 + extra);
             // A second chain, so that both ends move.
@@ -484,8 +484,13 @@ impl Growing {
 
     /// The second cut holds what the first holds.
     fn doubled(&mut self) {
-        let pairs = [("body", "ball"), ("body", "revolute"), ("revolute", "revolute"),
-            ("body", "rod"), ("cylindrical", "planar")];
+        let pairs = [
+            ("body", "ball"),
+            ("body", "revolute"),
+            ("revolute", "revolute"),
+            ("body", "rod"),
+            ("cylindrical", "planar"),
+        ];
         let (first, second) = pairs[self.random.below(pairs.len())];
         let rows = CUTS.iter().find(|one| one.0 == first).expect("a cut").1;
         let end = self.chain(None, rows + 2);
@@ -520,12 +525,16 @@ impl Growing {
         let first = pick(&mut self.random);
         let second = (first + 1 + self.random.below(count - 1)) % count;
         let third = (0..count).find(|at| ![first, second].contains(at)).expect("there are five");
-        let fourth =
-            (0..count).rev().find(|at| ![first, second, third].contains(at)).expect("there are five");
+        let fourth = (0..count)
+            .rev()
+            .find(|at| ![first, second, third].contains(at))
+            .expect("there are five");
         let q = |at: usize| self.joints[at].q[0];
         let offset = q(second) + 1.7 * q(first);
         let text = match self.random.below(3) {
-            0 => format!("\n[[coupling]]\nname = \"gear\"\nequation = \"q{second} = -1.7*q{first} + {offset:?}\"\n"),
+            0 => format!(
+                "\n[[coupling]]\nname = \"gear\"\nequation = \"q{second} = -1.7*q{first} + {offset:?}\"\n"
+            ),
             1 => {
                 let value = q(first).sin() + 0.8 * q(second) * q(third) + q(second);
                 format!(

@@ -68,8 +68,8 @@ impl Ready {
 
     /// Gives a function that runs the program, ready once for all.
     pub fn with(&self, mut work: impl FnMut(&mut dyn FnMut(&State) -> Found)) {
-        let interpreter = Interpreter::new(&self.program)
-            .unwrap_or_else(|why| panic!("{}: {why:?}", self.label));
+        let interpreter =
+            Interpreter::new(&self.program).unwrap_or_else(|why| panic!("{}: {why:?}", self.label));
         let mut workspace = interpreter.workspace();
         let mut ranges = Vec::new();
         let mut end = 0;
@@ -134,11 +134,9 @@ pub fn eliminated(a: &Matrix, b: &[f64]) -> Solved {
     let (m, n) = (a.rows, a.columns);
     // A row of rounding errors is not made large.
     let least = 1e-3 * size(&a.values);
-    let most = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold(least, |most, x| most.max(x.abs()))
-    };
-    let row_scale: Vec<f64> =
-        (0..m).map(|i| most(&mut (0..n).map(|j| a.get(i, j)))).collect();
+    let most =
+        |values: &mut dyn Iterator<Item = f64>| values.fold(least, |most, x| most.max(x.abs()));
+    let row_scale: Vec<f64> = (0..m).map(|i| most(&mut (0..n).map(|j| a.get(i, j)))).collect();
     let column_scale: Vec<f64> =
         (0..n).map(|j| most(&mut (0..m).map(|i| a.get(i, j) / row_scale[i]))).collect();
     let mut rest: Vec<Vec<f64>> = (0..m)
@@ -234,9 +232,8 @@ pub fn dense(parts: &Found, known: &[Option<f64>], more: &[f64]) -> Dense {
 
 /// A step of Runge and Kutta's fourth order for `y' = f(t, y)`.
 pub fn rk4(t: f64, y: &[f64], step: f64, f: &mut dyn FnMut(f64, &[f64]) -> Vec<f64>) -> Vec<f64> {
-    let moved = |by: f64, k: &[f64]| -> Vec<f64> {
-        y.iter().zip(k).map(|(y, k)| y + by * k).collect()
-    };
+    let moved =
+        |by: f64, k: &[f64]| -> Vec<f64> { y.iter().zip(k).map(|(y, k)| y + by * k).collect() };
     let k1 = f(t, y);
     let k2 = f(t + step / 2.0, &moved(step / 2.0, &k1));
     let k3 = f(t + step / 2.0, &moved(step / 2.0, &k2));

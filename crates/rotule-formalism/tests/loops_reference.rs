@@ -143,7 +143,12 @@ fn spatial_slider_crank() {
                 state.qd.copy_from_slice(&y[4..]);
                 let closed = closure.at(&state);
                 let (q, qd) = (closed.list("q"), closed.list("qd"));
-                agree(&format!("at {time}"), &[q[0], qd[0], q[1], qd[1]], &[theta, turn, x, slide], 1e-9);
+                agree(
+                    &format!("at {time}"),
+                    &[q[0], qd[0], q[1], qd[1]],
+                    &[theta, turn, x, slide],
+                    1e-9,
+                );
                 next += 1;
             }
         }
