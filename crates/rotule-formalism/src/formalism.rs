@@ -143,8 +143,9 @@ fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
 }
 
 /// Functions with the mass matrix in them, or something like it.
-const COMPOSITE: [&str; 8] = [
+const COMPOSITE: [&str; 9] = [
     "direct",
+    "motion",
     "drives",
     "mass",
     "mass_bias",

@@ -151,6 +151,7 @@ macro_rules! rows {
 pub const FUNCTIONS: &[Row] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
     "direct" &[], QVE, SOLVED, direct::direct, "accelerations under given efforts";
+    "motion" &[], QVE, SOLVED, direct::motion, "what a simulation needs: coordinates and speeds with all loops closed, and the derivatives of both";
     "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
     "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";

@@ -33,6 +33,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         wrenches: None,
         contacts: Vec::new(),
         solves: Vec::new(),
+        choice: None,
         mechanism,
     };
     settle(&mut tree);

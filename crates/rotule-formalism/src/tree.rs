@@ -4,6 +4,7 @@
 //! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
 //! [`Tree::bodies`] says.
 
+use crate::constraint::closed::Choice;
 use crate::forces::Contact;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
@@ -35,6 +36,8 @@ pub struct Tree {
     /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
     /// before it find.
     pub solves: Vec<Solve>,
+    /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
+    pub choice: Option<Choice>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.

@@ -188,6 +188,17 @@ pub struct Joint {
     pub span: Span,
 }
 
+impl Joint {
+    /// The coordinates that are a quaternion, if it has one.
+    pub fn quaternion(&self) -> Option<Range<usize>> {
+        match self.kind {
+            JointType::Spherical => Some(self.coordinates.clone()),
+            JointType::Free => Some(self.coordinates.start + 3..self.coordinates.end),
+            _ => None,
+        }
+    }
+}
+
 /// How a joint moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Nature {

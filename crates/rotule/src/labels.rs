@@ -74,6 +74,10 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("closure", "q", Vector(Coordinates)),
     ("closure", "qd", Vector(Speeds)),
     ("multipliers", "lambda", Vector(Constraints)),
+    ("motion", "q", Vector(Coordinates)),
+    ("motion", "qd", Vector(Speeds)),
+    ("motion", "qdot", Vector(Coordinates)),
+    ("motion", "qdd", Vector(Speeds)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),

@@ -157,7 +157,7 @@ fn about(tree: &Tree, function: &Function) -> String {
 }
 
 /// Functions that close loops.
-const CLOSING: [&str; 4] = ["direct", "drives", "closure", "multipliers"];
+const CLOSING: [&str; 5] = ["direct", "motion", "drives", "closure", "multipliers"];
 
 /// A parameter that is not found because it has been frozen is told so.
 fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {

@@ -66,9 +66,9 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     // What is only looked at is written elsewhere.
     let mut draft = tree.clone();
     let open = constraints(&mut draft)?;
-    let choice = match open.rows.iter().all(|row| row.residual.is_some()) {
-        true => analysed(tree, function)?,
-        false => choose(&draft, &open, &shape(&draft, &open, function)?, function)?,
+    let choice = match &tree.choice {
+        Some(given) => given.clone(),
+        None => choice(tree, function)?,
     };
     positions(tree, &choice.coordinates)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
@@ -85,12 +85,25 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     })
 }
 
-/// What is chosen.
-struct Choice {
-    coordinates: Partition,
-    speeds: Partition,
+/// What is chosen. Rows have their numbers among all that [`constraints`] writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Which coordinates depend on which, by their speeds.
+    pub coordinates: Partition,
+    /// Which speeds depend on which.
+    pub speeds: Partition,
     /// Rows that repeat others.
-    spare: Vec<usize>,
+    pub spare: Vec<usize>,
+}
+
+/// Chooses at the initial state.
+pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
+    let mut draft = tree.clone();
+    let open = constraints(&mut draft)?;
+    match open.rows.iter().all(|row| row.residual.is_some()) {
+        true => analysed(tree, function),
+        false => choose(&draft, &open, &shape(&draft, &open, function)?, function),
+    }
 }
 
 /// Where all rows relate coordinates, their analysis in the closed position has the choice.

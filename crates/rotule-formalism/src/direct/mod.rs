@@ -25,6 +25,7 @@ use crate::constraint;
 use crate::dynamics::{masses, parts, symmetric};
 use crate::formalism::Formalism;
 use crate::function::Call;
+use crate::map::derivatives;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
@@ -37,6 +38,19 @@ use rotule_symbolic::Expr;
 pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let found = accelerations(tree, "direct", call.formalism)?;
     Ok(vec![Target::vector("qdd", &found)])
+}
+
+/// `motion`
+pub fn motion(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    // Closes the loops of the tree, so that coordinates and speeds are those that belong together.
+    let qdd = accelerations(tree, "motion", call.formalism)?;
+    let qdot = derivatives(tree);
+    Ok(vec![
+        Target::vector("q", &tree.q),
+        Target::vector("qd", &tree.qd),
+        Target::vector("qdot", &qdot),
+        Target::vector("qdd", &qdd),
+    ])
 }
 
 /// `drives`

@@ -47,6 +47,9 @@ pub enum Verb {
     /// Write functions of a model as source code.
     #[command(after_help = generate_help())]
     Generate(Generate),
+    /// Simulate a model: its motion over time.
+    #[command(after_help = SIMULATE)]
+    Simulate(Simulate),
 }
 
 /// What all commands that take a model have in common.
@@ -165,6 +168,73 @@ pub struct Eval {
     /// Write function, state and numbers as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// When the motion ends, in seconds.
+    #[arg(long, value_name = "T")]
+    pub to: f64,
+
+    /// Make steps of this length.
+    #[arg(long, value_name = "H", conflicts_with_all = ["rtol", "atol"])]
+    pub dt: Option<f64>,
+
+    /// Relative tolerance of a step.
+    #[arg(long, value_name = "R", default_value = "1e-8", hide_default_value = true)]
+    pub rtol: f64,
+
+    /// Absolute tolerance of a step.
+    #[arg(long, value_name = "A", default_value = "1e-10", hide_default_value = true)]
+    pub atol: f64,
+
+    /// The method; see below.
+    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    pub method: String,
+
+    /// Write results to a file; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Write a page with plots and an animation.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Replace files that are there already.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Keep a point every so many seconds, or at each `step`.
+    #[arg(long, value_name = "H")]
+    pub every: Option<String>,
+
+    /// What is kept, separated by commas; see below.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "coordinates,speeds,accelerations,energies,links,sensors",
+        hide_default_value = true
+    )]
+    pub channels: String,
+
+    /// Read the initial state from a file; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// Coordinates that are independent at first.
+    #[arg(long, value_name = "NAMES")]
+    pub partition: Option<String>,
+
+    /// Conditioning from which on others become so: auto, never.
+    #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
+    pub threshold: String,
 }
 
 #[derive(Args)]
@@ -377,6 +447,18 @@ speeds stay, dependent ones follow. What is written replaces [initial.q] and
 Examples:
   rotule assemble examples/four_bar_joint.toml
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
+
+const SIMULATE: &str = "\
+Loops are closed at every step. Channels: coordinates, speeds, accelerations,
+energies, links, sensors; and wheels, drives, multipliers, or all.
+
+Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
+no sense; 3 no further step was possible; 4 results cannot be written;
+130 interrupted. Results up to there are kept.
+
+Examples:
+  rotule simulate examples/slider_crank.toml --to 2
+  rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv";
 
 const CONVERT: &str = "\
 What a foreign format has and Rotule does not take is reported, element by

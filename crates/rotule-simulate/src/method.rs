@@ -1,0 +1,85 @@
+//! What an integration method is: it makes steps, and knows the states between the ends of its last step.
+
+use crate::ode::{Fault, Ode};
+use std::fmt;
+
+/// How exact a step must be, or how long it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// Steps of one length.
+    Fixed(f64),
+    /// The method chooses: the error of a state stays below `absolute * scale + relative * |state|`.
+    Within {
+        /// Relative tolerance.
+        relative: f64,
+        /// Absolute tolerance, in units of [`Ode::scale`].
+        absolute: f64,
+    },
+}
+
+/// An integration method with its memory. Steps follow each other; whoever changes the state or the equations in
+/// between calls [`Method::restart`].
+pub trait Method {
+    /// Makes one accepted step from `(t, y)`, not beyond `end`; both become those at its end. On failure they stay.
+    fn step(
+        &mut self,
+        ode: &mut dyn Ode,
+        t: &mut f64,
+        y: &mut [f64],
+        end: f64,
+    ) -> Result<(), Failure>;
+
+    /// The states at a time within the last step.
+    fn between(&self, t: f64, y: &mut [f64]);
+
+    /// Forgets what earlier steps taught: states or equations changed. The length of the next step may be kept.
+    fn restart(&mut self);
+
+    /// What it cost so far.
+    fn work(&self) -> Work;
+}
+
+/// What an integration cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Steps that were tried and given up.
+    pub rejected: u64,
+    /// Evaluations of the equations.
+    pub evaluations: u64,
+    /// Evaluations of their derivatives.
+    pub jacobians: u64,
+    /// Matrices factored.
+    pub factorisations: u64,
+    /// Iterations of the method's own equations.
+    pub iterations: u64,
+}
+
+/// Why no step could be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// The equations have no value near here.
+    Fault(Fault),
+    /// The tolerance asks for steps that are too short to change the time.
+    StepTooSmall {
+        /// The step.
+        step: f64,
+        /// What stood in the way of a longer one, if it was not the tolerance.
+        fault: Option<Fault>,
+    },
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Fault(fault) => fault.fmt(f),
+            Failure::StepTooSmall { step, fault: None } => {
+                write!(f, "the step became as small as {step:.1e}")
+            }
+            Failure::StepTooSmall { step, fault: Some(fault) } => {
+                write!(f, "the step became as small as {step:.1e}, because {fault}")
+            }
+        }
+    }
+}

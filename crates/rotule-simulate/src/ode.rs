@@ -1,0 +1,49 @@
+//! First-order equations `y' = f(t, y)` as the methods see them, and why an evaluation can fail.
+
+use std::fmt;
+
+/// Equations to integrate.
+pub trait Ode {
+    /// The number of states.
+    fn size(&self) -> usize;
+
+    /// `f(t, y)`.
+    fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault>;
+
+    /// `df/dy`, dense by rows. False if the equations have no derivatives of their own: the
+    /// method then takes differences.
+    fn derivatives(&mut self, _t: f64, _y: &[f64], _by_state: &mut [f64]) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// How many states, at the beginning, are coordinates; speeds and others follow. Zero if there is no such order.
+    fn coordinates(&self) -> usize {
+        0
+    }
+
+    /// How large a state is usually, for tolerances and differences.
+    fn scale(&self, _state: usize) -> f64 {
+        1.0
+    }
+}
+
+/// Why equations have no value at some point. A method that chooses its step tries a shorter one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// A number that is not finite, with the name of what it is.
+    NotFinite(String),
+    /// A loop that did not close, with the name of its iteration.
+    NotClosed(String),
+    /// A linear system of the method itself, or of the mechanism, has no solution.
+    Singular(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NotFinite(what) => write!(f, "{what} is not finite"),
+            Fault::NotClosed(region) => write!(f, "`{region}` does not converge"),
+            Fault::Singular(what) => write!(f, "{what} is singular"),
+        }
+    }
+}
