@@ -117,3 +117,29 @@ fn loops_with_redundant_constraints() {
 fn loops_with_relations_and_drives() {
     check_all(&[Family::Related]);
 }
+
+/// The same mechanism in other sizes: closed as far as numbers go, and no iteration waits for what rounding forbids.
+#[test]
+fn loops_of_any_size_close() {
+    for name in ["four_bar_joint", "four_bar_body", "four_bar_rod"] {
+        for scale in [1e-3_f64, 1.0, 1e2, 1e4] {
+            let text = common::example(&format!("{name}.toml"));
+            let mut scaled = text.clone();
+            for (parameter, value) in [("a", 0.12), ("b", 0.30), ("c", 0.25), ("d", 0.32)] {
+                let written = format!("{parameter} = {{ value = {value:.2},");
+                assert!(text.contains(&written), "{written}");
+                let larger = format!("{parameter} = {{ value = {:?},", value * scale);
+                scaled = scaled.replace(&written, &larger);
+            }
+            let case = Case::of(&format!("{name} times {scale}"), &scaled);
+            let state = case.near(4);
+            let found = Ready::of(&case, "closure", Progressive).at(&state);
+            assert!(found.converged, "{}: {:?}", case.label, found.iterations);
+            assert!(found.iterations.iter().all(|&count| count <= 6), "{:?}", found.iterations);
+            let state = State { q: found.list("q").to_vec(), ..state };
+            let h = largest(Ready::of(&case, "constraints", Progressive).at(&state).list("h"));
+            let length = scale * if name.ends_with("rod") { scale } else { 1.0 };
+            assert!(h <= 1e-12 * length.max(1.0), "{}: {h:e}", case.label);
+        }
+    }
+}

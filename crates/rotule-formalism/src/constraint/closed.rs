@@ -21,6 +21,7 @@ use super::alike::alike;
 use super::lu::Lu;
 use super::partition::{Partition, Shape, Singularity, chosen, partition, redundant};
 use super::redundancy::{Analysis, analyse};
+use super::tolerance::tolerances;
 use super::{Constraints, Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
@@ -34,8 +35,7 @@ use rotule_model::mechanism::Nature;
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Kind};
 
-/// How small a residual must become, and after how many steps an iteration gives up.
-const TOLERANCE: f64 = 1e-13;
+/// After how many steps an iteration gives up.
 const LIMIT: u32 = 25;
 
 /// What is left of numbers that cancel.
@@ -70,7 +70,7 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
         Some(given) => given.clone(),
         None => choice(tree, function)?,
     };
-    positions(tree, &choice.coordinates)?;
+    positions(tree, &choice.coordinates, &tolerances(&draft, &open.rows))?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
     Ok(Closed {
@@ -289,7 +289,7 @@ fn refused(open: &Constraints, kept: &[usize], fault: &Singularity, function: &s
 }
 
 /// Dependent coordinates become unknowns, block by block.
-fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Problem> {
+fn positions(tree: &mut Tree, partition: &Partition, each: &[f64]) -> Result<(), Problem> {
     let mut coordinate = vec![None; tree.speeds()];
     for node in &tree.nodes {
         if node.motion.speeds() == 1 {
@@ -315,13 +315,14 @@ fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Problem> {
         let next = unknowns.iter().zip(steps).map(|(&q, step)| graph.sub(q, step)).collect();
         let start = block.columns.iter().map(|&speed| tree.mechanism.coordinates[of(speed)].symbol);
         let start = start.collect();
+        let tolerance = block.rows.iter().fold(0.0_f64, |most, &row| most.max(each[row]));
         tree.solves.push(Solve {
             name: format!("closure {}", number + 1),
             unknowns,
             start,
             next,
             residuals,
-            tolerance: TOLERANCE,
+            tolerance,
             limit: LIMIT,
         });
     }

@@ -25,6 +25,7 @@ pub mod redundancy;
 mod relation;
 mod rolling;
 mod svd;
+mod tolerance;
 
 use crate::function::Call;
 use crate::normalise::normalise;
