@@ -161,13 +161,11 @@ impl Growing {
         let at = self.bodies.len();
         let random = &mut self.random;
         let mut joint = format!("name = \"q{at}\", type = \"{kind}\"");
-        match axes {
-            [] => {}
-            [one] => write!(joint, ", axis = {}", triple(*one)).expect("a string"),
-            [one, two, ..] => {
-                write!(joint, ", axes = [{}, {}]", triple(*one), triple(*two)).expect("a string")
-            }
-        }
+        joint += &match axes {
+            [] => String::new(),
+            [one] => format!(", axis = {}", triple(*one)),
+            [one, two, ..] => format!(", axes = [{}, {}]", triple(*one), triple(*two)),
+        };
         let mut angle = || random.between(-1.0, 1.0);
         let q = match kind {
             "revolute" => vec![angle()],

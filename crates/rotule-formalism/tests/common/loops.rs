@@ -37,7 +37,7 @@ impl Found {
     pub fn matrix(&self, name: &str) -> Matrix {
         let columns = self.ranges.iter().find(|one| one.0 == name).expect("an output").2;
         let values = self.list(name).to_vec();
-        Matrix::new(if columns == 0 { 0 } else { values.len() / columns }, columns, values)
+        Matrix::new(values.len().checked_div(columns).unwrap_or(0), columns, values)
     }
 }
 
@@ -149,10 +149,10 @@ pub fn eliminated(a: &Matrix, b: &[f64]) -> Solved {
     let (mut rank, mut largest, mut smallest) = (0, 0.0, f64::INFINITY);
     while rank < m.min(n) {
         let mut best = (rank, rank, -1.0_f64);
-        for i in rank..m {
-            for j in rank..n {
-                if rest[i][order[j]].abs() > best.2 {
-                    best = (i, j, rest[i][order[j]].abs());
+        for (i, line) in rest.iter().enumerate().skip(rank) {
+            for (j, &column) in order.iter().enumerate().skip(rank) {
+                if line[column].abs() > best.2 {
+                    best = (i, j, line[column].abs());
                 }
             }
         }
@@ -218,9 +218,9 @@ pub fn dense(parts: &Found, known: &[Option<f64>], more: &[f64]) -> Dense {
         let driven: f64 = (0..n).map(|at| mass.get(row, at) * given(at)).sum();
         right.push(applied[row] - c[row] - driven);
     }
-    for at in 0..m {
+    for (at, b) in b.iter().enumerate() {
         let driven: f64 = (0..n).map(|column| jacobian.get(at, column) * given(column)).sum();
-        right.push(-b[at] - driven - more.get(at).copied().unwrap_or(0.0));
+        right.push(-b - driven - more.get(at).copied().unwrap_or(0.0));
     }
     let solved = eliminated(&whole, &right);
     let mut qdd: Vec<f64> = (0..n).map(given).collect();
