@@ -76,7 +76,6 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
             ([q1, q2, q3, q4], qd, [random.between(-2.0, 2.0), random.between(-2.0, 2.0)])
         })
         .collect();
-    let q1_names = ["q1", "q2", "q3", "q4"];
     let mut expected: Vec<Vec<f64>> = Vec::new();
     for (number, case) in bound.iter().chain(&free).enumerate() {
         for formalism in [Classical, Barycentric] {
@@ -85,7 +84,7 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
             let mut kept = Vec::new();
             for (at, (q, qd, effort)) in states.iter().enumerate() {
                 let pick = |list: &[f64; 4]| -> Vec<f64> {
-                    let known = q1_names.iter().zip(list);
+                    let known = ["q1", "q2", "q3", "q4"].iter().zip(list);
                     known.filter(|(name, _)| place(case, name).is_some()).map(|(_, x)| *x).collect()
                 };
                 let mut efforts = vec![0.0; case.speeds()];

@@ -217,21 +217,24 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
         let closed = Ready::of(&rod, "closure", Progressive).at(&rod_state);
         let (q, qd) = (closed.list("q"), closed.list("qd"));
         let lambda = Ready::of(&rod, "multipliers", formalism).at(&rod_state).values[0];
-        let mut bar_state = State {
-            time: 0.0,
-            q: vec![q[0], q[1], 0.0, 0.0],
-            qd: vec![qd[0], qd[1], 0.0, 0.0],
-            qdd: vec![0.0; 4],
-            effort: vec![0.7, -1.1, 0.0, 0.0],
+        // The same of the levers, by name; the bar's own angles are found.
+        let names = bar.mechanism().coordinates.iter().map(|one| one.name.as_str());
+        let spread = |levers: &[f64]| -> Vec<f64> {
+            let value = |name: &str| match name {
+                "one_q" => levers[0],
+                "two_q" => levers[1],
+                _ => 0.0,
+            };
+            names.clone().map(value).collect()
         };
-        let order: Vec<&str> =
-            bar.mechanism().coordinates.iter().map(|one| one.name.as_str()).collect();
-        if order[1] == "swing[1]" {
-            bar_state.q = vec![q[0], 0.0, 0.0, q[1]];
-            bar_state.qd = vec![qd[0], 0.0, 0.0, qd[1]];
-            bar_state.effort = vec![0.7, 0.0, 0.0, -1.1];
-        }
-        let at = order.iter().position(|name| *name == "two_q").expect("the second lever");
+        let bar_state = State {
+            time: 0.0,
+            q: spread(q),
+            qd: spread(qd),
+            qdd: vec![0.0; 4],
+            effort: spread(&rod_state.effort),
+        };
+        let at = names.clone().position(|name| name == "two_q").expect("the second lever");
         let same = Ready::of(&bar, "closure", Progressive).at(&bar_state);
         assert!(same.converged);
         agree("position", &[same.list("q")[0], same.list("q")[at]], q, 1e-12);

@@ -315,7 +315,6 @@ impl Growing {
             let rows = match kind {
                 "rod" => 1,
                 "body" => 3,
-                "prismatic" => 2,
                 _ => 2,
             };
             let from = self.any(started);
@@ -480,14 +479,14 @@ impl Growing {
         }
     }
 
-    /// The second cut holds what the first holds.
+    /// The second cut holds what the first holds: another kind that asks for less, elsewhere, or the same again.
     fn doubled(&mut self) {
         let pairs = [
-            ("body", "ball"),
-            ("body", "revolute"),
-            ("revolute", "revolute"),
-            ("body", "rod"),
-            ("cylindrical", "planar"),
+            ("body", Some("ball")),
+            ("body", Some("revolute")),
+            ("revolute", None),
+            ("body", Some("rod")),
+            ("cylindrical", None),
         ];
         let (first, second) = pairs[self.random.below(pairs.len())];
         let rows = CUTS.iter().find(|one| one.0 == first).expect("a cut").1;
@@ -495,10 +494,9 @@ impl Growing {
         let axis = self.random.direction();
         let place = self.beside(end);
         self.cut(first, [end, None], place, axis);
-        match (first, second) {
-            // A plane through the axis says nothing new about a cylinder only if it is the same axis' plane.
-            ("cylindrical", _) | ("revolute", _) => self.cut(first, [end, None], place, axis),
-            _ => {
+        match second {
+            None => self.cut(first, [end, None], place, axis),
+            Some(second) => {
                 let place = self.beside(end);
                 let axis = self.random.direction();
                 self.cut(second, [end, None], place, axis);
@@ -519,8 +517,7 @@ impl Growing {
         let place = self.beside(end);
         let axis = self.random.direction();
         self.cut(kind, [end, None], place, axis);
-        let pick = |random: &mut Random| random.below(count);
-        let first = pick(&mut self.random);
+        let first = self.random.below(count);
         let second = (first + 1 + self.random.below(count - 1)) % count;
         let third = (0..count).find(|at| ![first, second].contains(at)).expect("there are five");
         let fourth = (0..count)
