@@ -12,6 +12,7 @@
 //! plane of a planar loop, are dropped and named.
 
 pub mod actuated;
+mod alike;
 pub mod asked;
 pub mod assemble;
 pub mod augmented;
@@ -36,6 +37,7 @@ mod split;
 mod svd;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 mod wishes;
 
 use crate::function::Call;
