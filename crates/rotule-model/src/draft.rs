@@ -66,6 +66,8 @@ pub struct Draft {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<State>,
     /// Initial coordinates, by joint.
     pub initial_q: Vec<Initial>,
     /// Initial speeds, by joint.
@@ -518,6 +520,21 @@ impl Measure {
         (Measure::AngularAcceleration, "angular_acceleration"),
         (Measure::Jacobian, "jacobian"),
     ];
+}
+
+/// A state of the user's own, such as a current or a controller's memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name.
+    pub name: Text,
+    /// Its initial value; none is zero.
+    pub initial: Option<Scalar>,
+    /// Its time derivative.
+    pub rate: Scalar,
+    /// Its unit.
+    pub unit: Option<Text>,
+    /// A sentence about it.
+    pub about: Option<Text>,
 }
 
 /// Initial coordinates or speeds of a joint.

@@ -77,6 +77,9 @@ impl Mechanism {
             wheel.laws.iter_mut().for_each(&mut *visit);
         }
         self.sensors.iter_mut().for_each(|one| frame(&mut one.at, visit));
+        for state in &mut self.states {
+            [&mut state.initial, &mut state.rate].into_iter().for_each(&mut *visit);
+        }
     }
 }
 

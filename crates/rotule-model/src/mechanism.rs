@@ -112,6 +112,8 @@ pub struct Mechanism {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<State>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
 }
@@ -350,6 +352,25 @@ pub struct Signal {
     pub component: usize,
     /// The placeholder.
     pub symbol: Expr,
+}
+
+/// A state of the user's own: actuators, controllers, filters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// Its symbol, which laws and other states use.
+    pub symbol: Expr,
+    /// Its initial value.
+    pub initial: Expr,
+    /// Its time derivative, of time, coordinates, speeds, states and signals.
+    pub rate: Expr,
+    /// The signals of sensors that the rate uses.
+    pub signals: Vec<Signal>,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
 }
 
 /// A force along the line between two places.

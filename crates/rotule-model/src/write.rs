@@ -28,6 +28,7 @@ pub fn write(draft: &Draft) -> String {
     elements(&mut out, "force", &draft.forces, force);
     elements(&mut out, "wheel", &draft.wheels, wheel);
     elements(&mut out, "sensor", &draft.sensors, sensor);
+    elements(&mut out, "state", &draft.states, state);
     elements(&mut out, "external", &draft.externals, external);
     for (header, values) in [("[initial.q]", &draft.initial_q), ("[initial.qd]", &draft.initial_qd)]
     {
@@ -399,6 +400,16 @@ fn sensor(sensor: &Sensor) -> Entries {
     out.put("at", text(&sensor.at.value));
     out.put("measures", list(&sensor.measures, |measure| word(&Measure::ALL, measure.value)));
     out.maybe("relative_to", sensor.relative_to.as_ref(), |body| text(&body.value));
+    out
+}
+
+fn state(state: &State) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&state.name.value));
+    out.maybe("initial", state.initial.as_ref(), scalar);
+    out.put("rate", scalar(&state.rate));
+    out.maybe("unit", state.unit.as_ref(), |unit| text(&unit.value));
+    out.maybe("about", state.about.as_ref(), |about| text(&about.value));
     out
 }
 

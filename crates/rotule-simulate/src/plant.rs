@@ -1,6 +1,7 @@
 //! The equations of a mechanism as a method sees them.
 //!
-//! The state is `y = (q, qd)` of what is independent: coordinates of free joints that no constraint decides, then speeds.
+//! The state is `y = (q, qd, states)` of what is independent: coordinates of free joints that no constraint decides, then
+//! speeds, then the states of the user's own.
 //! Dependent ones are closed inside of every evaluation. Newton starts where a parabola through the last accepted
 //! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
 //!
@@ -22,6 +23,7 @@ const Q: usize = 0;
 const QD: usize = 1;
 const QDOT: usize = 2;
 const QDD: usize = 3;
+const RATE: usize = 4;
 
 /// A mechanism in motion.
 pub struct Plant {
@@ -139,7 +141,8 @@ impl Plant {
     pub fn state(&self) -> Vec<f64> {
         let case = &self.cases[self.now];
         let q = case.coordinates.iter().map(|&at| self.point.q[at]);
-        q.chain(case.speeds.iter().map(|&at| self.point.qd[at])).collect()
+        let qd = case.speeds.iter().map(|&at| self.point.qd[at]);
+        q.chain(qd).chain(self.point.states.iter().copied()).collect()
     }
 
     /// Evaluates another function at the last point.
@@ -209,9 +212,11 @@ impl Plant {
         {
             *q = from + ahead * (rate + 0.5 * ahead * curvature);
         }
-        let (q, qd) = y.split_at(case.coordinates.len());
+        let (q, rest) = y.split_at(case.coordinates.len());
+        let (qd, states) = rest.split_at(case.speeds.len());
         case.coordinates.iter().zip(q).for_each(|(&at, &value)| point.q[at] = value);
         case.speeds.iter().zip(qd).for_each(|(&at, &value)| point.qd[at] = value);
+        point.states.copy_from_slice(states);
         let closed = case.motion.evaluate(point, self.externals.as_mut());
         let iterations = case.motion.iterations();
         self.effort.evaluations += 1;
@@ -231,13 +236,15 @@ impl Plant {
 impl Ode for Plant {
     fn size(&self) -> usize {
         let case = &self.cases[self.now];
-        case.coordinates.len() + case.speeds.len()
+        case.coordinates.len() + case.speeds.len() + self.point.states.len()
     }
 
     fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault> {
         self.evaluate(t, y)?;
         let case = &self.cases[self.now];
-        let (qdot, qdd) = rates.split_at_mut(case.coordinates.len());
+        let (qdot, rest) = rates.split_at_mut(case.coordinates.len());
+        let (qdd, states) = rest.split_at_mut(case.speeds.len());
+        states.copy_from_slice(case.motion.output(RATE));
         let found = case.motion.output(QDOT);
         qdot.iter_mut().zip(&case.coordinates).for_each(|(rate, &at)| *rate = found[at]);
         let found = case.motion.output(QDD);
@@ -316,4 +323,5 @@ fn not_finite(mechanism: &Mechanism, motion: &Quantity) -> Option<String> {
             of(QDD).map(|at| format!("the acceleration of `{}`", mechanism.speeds[at].name))
         })
         .or_else(|| of(QDOT).map(|at| format!("the rate of `{}`", coordinate(at))))
+        .or_else(|| of(RATE).map(|at| format!("the rate of `{}`", mechanism.states[at].name)))
 }

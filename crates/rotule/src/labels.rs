@@ -29,6 +29,8 @@ enum Side {
     Parameters,
     /// Constraints that say something.
     Constraints,
+    /// States besides coordinates and speeds.
+    States,
 }
 
 /// The shape of an output.
@@ -40,7 +42,9 @@ enum Shape {
 }
 
 use Shape::{Matrix, Scalar, Vector};
-use Side::{Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, Twist, Wrench};
+use Side::{
+    Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, States, Twist, Wrench,
+};
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
 const OUTPUTS: &[(&str, &str, Shape)] = &[
@@ -78,6 +82,8 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("motion", "qd", Vector(Speeds)),
     ("motion", "qdot", Vector(Coordinates)),
     ("motion", "qdd", Vector(Speeds)),
+    ("motion", "rate", Vector(States)),
+    ("states", "rate", Vector(States)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -131,6 +137,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
             By::Speeds => "qd",
             By::Accelerations => "qdd",
             By::Efforts => "effort",
+            By::States => "state",
             By::Parameter(symbol) => &mechanism.graph.text(*symbol),
         };
         let of = output.strip_suffix(variable)?.strip_suffix("_by_")?;
@@ -140,6 +147,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
                 Labels::Vector(rows) => Labels::Matrix(rows, vec![variable.to_owned()]),
                 same => same,
             },
+            By::States => Labels::Matrix(entries(inner, of), names(mechanism, States)),
             _ => Labels::Matrix(entries(inner, of), names(mechanism, Speeds)),
         });
     }
@@ -180,6 +188,7 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Twist => fixed(&["x", "y", "z", "rx", "ry", "rz"]),
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
+        States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
     }
 }
@@ -235,6 +244,14 @@ body = "rim"
 radius = 0.3
 vertical = "10*depth"
 
+[[state]]
+name = "charge"
+rate = "2 - charge"
+
+[[state]]
+name = "heat"
+rate = "eye.x"
+
 [[sensor]]
 name = "eye"
 at = "rim"
@@ -284,6 +301,7 @@ measures = ["position", "rotation", "jacobian"]
         for text in ["wheel(tyre)", "mass", "link(spring)", "derivative(com, q)"] {
             check(&format!("derivative({text}, q)"));
             check(&format!("derivative({text}, m)"));
+            check(&format!("derivative({text}, state)"));
         }
         // Nothing stands in the table that no function gives.
         for (_, output, _) in OUTPUTS {

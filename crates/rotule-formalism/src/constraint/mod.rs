@@ -21,7 +21,7 @@ mod numbers;
 pub mod partition;
 pub mod reduced;
 pub mod redundancy;
-mod relation;
+pub(crate) mod relation;
 mod rolling;
 mod svd;
 

@@ -81,7 +81,7 @@ leaves! { String &'static str bool u32 Value JointType Partition Component Measu
 records! {
     Draft {
         span, name, about, gravity, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
-        motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
+        motions, constraints, links, forces, wheels, sensors, states, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
@@ -102,6 +102,7 @@ records! {
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
+    State { name, initial, rate, unit, about }
     Initial { joint, values }
 }
 

@@ -7,7 +7,7 @@ use crate::limits;
 use crate::resolve::short;
 use crate::source::Span;
 use rotule_symbolic::is_name;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of the fixed body.
 pub const GROUND: &str = "ground";
@@ -20,7 +20,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
 ];
 
 /// What has a name in expressions.
-const VALUES: &[&str] = &["parameter", "external", "joint"];
+const VALUES: &[&str] = &["parameter", "external", "joint", "state"];
 
 /// The tables. A body is its position in the draft plus one; zero is the ground.
 #[derive(Default)]
@@ -31,6 +31,7 @@ pub struct Names<'d> {
     /// Joints that have coordinates, with what they are.
     pub joints: FxHashMap<&'d str, &'d Joint>,
     pub sensors: FxHashMap<&'d str, usize>,
+    pub states: FxHashSet<&'d str>,
     /// Joints that have initial values or a motion, and where.
     pub given: FxHashMap<&'d str, Span>,
 }
@@ -117,6 +118,11 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     }
     for external in &draft.externals {
         values.enter(&external.name, "external", out);
+    }
+    for state in &draft.states {
+        if values.enter(&state.name, "state", out) {
+            names.states.insert(&state.name.value);
+        }
     }
     names.bodies.insert(GROUND, 0);
     points(0, &draft.ground, &mut names, out);

@@ -361,6 +361,9 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
         link.ends.iter().for_each(|end| placement(&mut all, &end.placement));
         all.push(link.force);
     }
+    for state in &mechanism.states {
+        all.extend([state.initial, state.rate]);
+    }
     for force in &mechanism.forces {
         placement(&mut all, &force.at.placement);
         all.extend(force.force.0.into_iter().chain(force.torque.0));

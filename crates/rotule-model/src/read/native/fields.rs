@@ -71,6 +71,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("position", "[0, 0, 0]"),
     ("q", "\"2*pi*t\""),
     ("radius", "0.3"),
+    ("rate", "\"(u - R*i)/L\""),
     ("type", "\"revolute\""),
     ("value", "0.15"),
 ];

@@ -56,7 +56,7 @@ macro_rules! each {
 }
 
 /// Every kind of section, in the order of the manual.
-const SECTIONS: [Kind; 15] = [
+const SECTIONS: [Kind; 16] = [
     Kind { word: "model", read: Read::Once(element::model) },
     Kind { word: "parameters", read: Read::Once(element::parameters) },
     Kind { word: "ground", read: Read::Once(element::ground) },
@@ -76,6 +76,7 @@ const SECTIONS: [Kind; 15] = [
     each!("force", forces, element::force),
     each!("wheel", wheels, element::wheel),
     each!("sensor", sensors, element::sensor),
+    each!("state", states, element::state),
     each!("external", externals, element::external),
     Kind { word: "initial", read: Read::Once(element::initial) },
 ];
