@@ -252,13 +252,7 @@ impl Ode for Plant {
         Ok(())
     }
 
-    fn derivatives(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        by_state: &mut [f64],
-        _by_time: &mut [f64],
-    ) -> Result<bool, Fault> {
+    fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
         self.observe(t, y)?;
         let case = &mut self.cases[self.now];
         let externals = self.externals.as_mut();

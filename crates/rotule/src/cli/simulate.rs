@@ -101,9 +101,14 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
             }
         },
     };
+    let method = match (wanted.method.as_str(), accuracy) {
+        ("auto", Accuracy::Fixed(_)) => "rk4",
+        ("auto", Accuracy::Within { .. }) => "dop853",
+        (named, _) => named,
+    };
     Ok(Wish {
         to: wanted.to,
-        method: wanted.method.clone(),
+        method: method.to_owned(),
         accuracy,
         samples,
         threshold,

@@ -17,7 +17,7 @@ use rotule_model::mechanism::Nature;
 use rotule_program::Externals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::{Accuracy, Method};
-use rotule_simulate::methods::fixed::{Fixed, RK4};
+use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{Observer, Options, Outcome, Samples, Threshold, run};
@@ -102,10 +102,8 @@ impl Simulation {
         let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
         let mut plant = Plant::new(tree, start, externals)?;
-        let Accuracy::Fixed(step) = wish.accuracy else {
-            return Err(Problem::new("only fixed steps", ""));
-        };
-        let method = Box::new(Fixed::new(&RK4, step, plant.size()));
+        let method = method(&wish.method, wish.accuracy, plant.size())
+            .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
         let options = Options { to: wish.to, samples: wish.samples, threshold: wish.threshold };
         Ok(Simulation { plant, method, options, channels })

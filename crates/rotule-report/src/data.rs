@@ -1,0 +1,86 @@
+//! What a page shows, as plain data. Nothing here can be invalid: lists of unequal length are shown as far as
+//! they go, and numbers that are not finite are gaps.
+
+use crate::scene::Scene;
+
+/// A report on one run.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// The heading, usually the name of the model.
+    pub title: String,
+    /// A few sentences below the heading; empty lines separate paragraphs.
+    pub about: String,
+    /// What was done and how it went, in words and numbers.
+    pub summary: Vec<Section>,
+    /// The instants of all curves that have none of their own, in seconds, in order.
+    pub times: Vec<f64>,
+    /// The plots, from the most important on.
+    pub plots: Vec<Plot>,
+    /// What happened at single instants: events, new partitions.
+    pub marks: Vec<Mark>,
+    /// The mechanism in motion.
+    pub scene: Option<Scene>,
+}
+
+/// A titled table of two columns in the summary.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// The heading of the table.
+    pub title: String,
+    /// Names and values. [`crate::number`] writes numbers as a reader expects them.
+    pub rows: Vec<(String, String)>,
+}
+
+impl Section {
+    /// A section without rows.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), rows: Vec::new() }
+    }
+
+    /// The section with one row more.
+    #[must_use]
+    pub fn row(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.rows.push((name.into(), value.into()));
+        self
+    }
+}
+
+/// Curves of one kind over time.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    /// The heading, such as `Coordinates`.
+    pub title: String,
+    /// The unit of all curves, such as `rad/s`; may be empty.
+    pub unit: String,
+    /// The curves, in the order of the legend.
+    pub curves: Vec<Curve>,
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug, Default)]
+pub struct Curve {
+    /// The name in the legend.
+    pub name: String,
+    /// The values; what is not finite is a gap.
+    pub values: Vec<f64>,
+    /// The instants of the values, in order; empty: those of the page.
+    pub times: Vec<f64>,
+    /// How many values there were before [`Gather`](crate::Gather) left some out; zero: as many as there are.
+    pub samples: usize,
+}
+
+impl Curve {
+    /// A curve at the instants of its page.
+    pub fn new(name: impl Into<String>, values: Vec<f64>) -> Self {
+        Self { name: name.into(), values, times: Vec::new(), samples: 0 }
+    }
+}
+
+/// Something that happened at one instant.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    /// When, in seconds.
+    pub time: f64,
+    /// What, in a short sentence.
+    pub text: String,
+}

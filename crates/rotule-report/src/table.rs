@@ -1,0 +1,161 @@
+//! Tables of numbers as files that grow row by row, so that a run of any length is written in little memory and
+//! what was written stays readable when the run ends early.
+//!
+//! All kinds share one trait, [`Rows`]. The first column is usually the time.
+
+use std::io::{self, Write};
+
+mod parquet;
+
+pub use parquet::Parquet;
+
+/// A table that is being written.
+pub trait Rows {
+    /// Adds one row; it must have as many numbers as there are columns.
+    fn row(&mut self, values: &[f64]) -> io::Result<()>;
+
+    /// Writes whatever ends the file and hands everything to the system.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// Comma-separated values: a line of names, perhaps a line of units, then numbers that read back exactly.
+pub struct Csv<W: Write> {
+    out: W,
+    columns: usize,
+    line: String,
+}
+
+impl<W: Write> Csv<W> {
+    /// Begins the file with the names of the columns, and with their units below if there are any.
+    pub fn new(out: W, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
+        let mut csv = Self { out, columns: names.len(), line: String::new() };
+        csv.text(names.iter().map(AsRef::as_ref))?;
+        if let Some(units) = units {
+            csv.text(units.iter().copied())?;
+        }
+        Ok(csv)
+    }
+
+    fn text<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
+        let cells: Vec<String> = cells.map(quoted).collect();
+        writeln!(self.out, "{}", cells.join(","))
+    }
+}
+
+impl<W: Write> Rows for Csv<W> {
+    fn row(&mut self, values: &[f64]) -> io::Result<()> {
+        demand(values.len(), self.columns)?;
+        numbers(&mut self.line, values, ',');
+        self.out.write_all(self.line.as_bytes())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a header. One
+/// file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
+pub struct Res<W: Write> {
+    out: W,
+    columns: usize,
+    line: String,
+}
+
+impl<W: Write> Res<W> {
+    /// Begins a file with so many columns, the time among them.
+    pub fn new(out: W, columns: usize) -> Self {
+        Self { out, columns, line: String::new() }
+    }
+}
+
+impl<W: Write> Rows for Res<W> {
+    fn row(&mut self, values: &[f64]) -> io::Result<()> {
+        demand(values.len(), self.columns)?;
+        numbers(&mut self.line, values, ' ');
+        self.out.write_all(self.line.as_bytes())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The numbers as a line, in the shortest digits that read back as the same number.
+fn numbers(line: &mut String, values: &[f64], separator: char) {
+    use std::fmt::Write as _;
+    line.clear();
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            line.push(separator);
+        }
+        // Writing into a string cannot fail.
+        let _ = match value {
+            value if value.is_nan() => write!(line, "nan"),
+            value if value.is_infinite() => write!(line, "{}", if *value > 0.0 { "inf" } else { "-inf" }),
+            value if *value == 0.0 || (1e-5..1e16).contains(&value.abs()) => write!(line, "{value}"),
+            value => write!(line, "{value:e}"),
+        };
+    }
+    line.push('\n');
+}
+
+/// A cell of text: in quotes where it holds what separates cells.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r', ';']) || text.trim() != text {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text.to_string()
+}
+
+fn demand(found: usize, columns: usize) -> io::Result<()> {
+    if found == columns {
+        return Ok(());
+    }
+    let text = format!("a row of {found} numbers for a table of {columns} columns");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_has_names_units_and_exact_numbers() {
+        let mut bytes = Vec::new();
+        let mut csv = Csv::new(&mut bytes, &["t", "a,b", "c \"d\""], Some(&["s", "m/s", ""])).unwrap();
+        csv.row(&[0.1, -1e-9, 1e300]).unwrap();
+        csv.row(&[0.0, f64::NAN, f64::NEG_INFINITY]).unwrap();
+        csv.finish().unwrap();
+        let expected = "t,\"a,b\",\"c \"\"d\"\"\"\ns,m/s,\n0.1,-1e-9,1e300\n0,nan,-inf\n";
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn every_number_reads_back_as_itself() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut line = String::new();
+        for _ in 0..20_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let value = f64::from_bits(bits);
+            numbers(&mut line, &[value], ' ');
+            let back: f64 = line.trim().parse().unwrap();
+            assert!(back == value || back.is_nan() && value.is_nan(), "{value:e} {line}");
+        }
+    }
+
+    #[test]
+    fn res_is_numbers_between_blanks() {
+        let mut bytes = Vec::new();
+        let mut res = Res::new(&mut bytes, 3);
+        res.row(&[0.0, 1.5, -2e-7]).unwrap();
+        res.finish().unwrap();
+        assert_eq!(bytes, b"0 1.5 -2e-7\n");
+    }
+
+    #[test]
+    fn a_row_of_another_length_is_refused() {
+        let error = Res::new(Vec::new(), 3).row(&[1.0]).unwrap_err();
+        assert_eq!(error.to_string(), "a row of 1 numbers for a table of 3 columns");
+    }
+}
