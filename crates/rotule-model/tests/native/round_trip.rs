@@ -195,6 +195,12 @@ fn sensor() -> impl Strategy<Value = Sensor> {
     })
 }
 
+fn state() -> impl Strategy<Value = State> {
+    (name(), of(scalar()), scalar(), of(prose()), of(prose())).prop_map(
+        |(name, initial, rate, unit, about)| State { name, initial, rate, unit, about },
+    )
+}
+
 /// Drafts with every kind of element.
 fn draft() -> impl Strategy<Value = Draft> {
     let parameters = vec(parameter(), 0..4)
@@ -225,13 +231,13 @@ fn draft() -> impl Strategy<Value = Draft> {
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
     let laws = (vec(link, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
-    let rest = (vec(sensor(), 0..2), vec(external, 0..2), initial(), initial());
+    let rest = (vec(sensor(), 0..2), vec(external, 0..2), initial(), initial(), vec(state(), 0..2));
     (head, tree, relations, laws, rest).prop_map(|(head, tree, relations, laws, rest)| {
         let (name, about, gravity, parameters, ground) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
         let (links, forces, wheels) = laws;
-        let (sensors, externals, initial_q, initial_qd) = rest;
+        let (sensors, externals, initial_q, initial_qd, states) = rest;
         Draft {
             span: Span::default(),
             name,
@@ -251,6 +257,7 @@ fn draft() -> impl Strategy<Value = Draft> {
             forces,
             wheels,
             sensors,
+            states,
             initial_q,
             initial_qd,
         }
@@ -409,6 +416,17 @@ name = "tip"
 at = "chassis"
 measures = ["position", "angular_velocity"]
 relative_to = "wheel"
+
+[[state]]
+name = "i"
+initial = 0.5
+rate = "(u - R*i)/L"
+unit = "A"
+about = "current"
+
+[[state]]
+name = "sum"
+rate = "i - steer"
 
 [[external]]
 name = "law"
