@@ -188,6 +188,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
     "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
+    "events" &[], QV, ANY, states::events, "conditions of the events, and the numbers that their actions use";
     "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
     "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts at independent joints that make the closed mechanism move as given; dependent joints follow and carry none";
     "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd: all speeds by the independent ones";

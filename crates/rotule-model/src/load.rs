@@ -94,6 +94,7 @@ impl Draft {
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);
         self.states.extend(more.states);
+        self.events.extend(more.events);
         replace(&mut self.initial_q, more.initial_q);
         replace(&mut self.initial_qd, more.initial_qd);
     }

@@ -9,14 +9,17 @@
 //! case; those that were used are kept.
 
 use crate::inputs::Point;
+use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_formalism::{Problem, Tree, normalise};
+use rotule_model::mechanism::{Action, Joint, Mechanism, Nature};
 use rotule_program::Externals;
+use rotule_symbolic::Expr;
+use std::ops::Range;
 
 /// Outputs of `motion` by position.
 const Q: usize = 0;
@@ -37,8 +40,21 @@ pub struct Plant {
     /// What is evaluated, and what was evaluated last.
     point: Point,
     last: Option<(f64, Vec<f64>)>,
+    /// The mechanism with all joints free that events may hold.
+    base: Mechanism,
+    /// Joints that events may hold, each with the parameters that say where.
+    holds: Vec<Hold>,
+    /// Joints that are held now, in order.
+    held: Vec<usize>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
+}
+
+/// A joint that events may hold.
+#[derive(Clone, Debug)]
+struct Hold {
+    joint: usize,
+    parameters: Range<usize>,
 }
 
 /// What evaluations cost.
@@ -55,6 +71,7 @@ pub struct Effort {
 /// Which coordinates and speeds are the state, and the program for it.
 struct Case {
     choice: Option<Choice>,
+    held: Vec<usize>,
     coordinates: Vec<usize>,
     speeds: Vec<usize>,
     motion: Quantity,
@@ -77,13 +94,20 @@ impl Plant {
     /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
     pub fn new(
         mut tree: Tree,
-        start: Point,
+        mut start: Point,
         externals: Box<dyn Externals>,
     ) -> Result<Plant, Problem> {
+        let mut base = tree.mechanism.clone();
+        let (holds, held) = lockable(&mut base, &mut start);
+        if !holds.is_empty() {
+            let choice = tree.choice.take().filter(|_| held.is_empty());
+            tree = held_tree(&base, &holds, &held);
+            tree.choice = choice;
+        }
         if is_constrained(&tree) && tree.choice.is_none() {
             tree.choice = Some(choice(&tree, "motion")?);
         }
-        let case = Case::new(&tree)?;
+        let case = Case::new(&tree, &held)?;
         let zeros = vec![0.0; start.q.len()];
         let anchor =
             Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
@@ -95,6 +119,9 @@ impl Plant {
             anchor,
             point: start,
             last: None,
+            base,
+            holds,
+            held,
             effort: Effort::default(),
         };
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
@@ -115,21 +142,96 @@ impl Plant {
 
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
-        let known = self.cases.iter().position(|case| case.choice.as_ref() == Some(&choice));
+        let mut tree = self.tree.clone();
+        tree.choice = Some(choice);
+        self.take(tree)
+    }
+
+    /// Takes the case of a tree with its choice and the joints that are held.
+    fn take(&mut self, tree: Tree) -> Result<(), Problem> {
+        let known = self
+            .cases
+            .iter()
+            .position(|case| case.choice == tree.choice && case.held == self.held);
         let at = match known {
             Some(at) => at,
             None => {
-                let mut tree = self.tree.clone();
-                tree.choice = Some(choice);
-                let mut case = Case::new(&tree)?;
-                case.motion.setup(&self.point, self.externals.as_mut());
+                let case = Case::new(&tree, &self.held)?;
                 self.cases.push(case);
                 self.cases.len() - 1
             }
         };
+        let case = &mut self.cases[at];
+        // Where joints are held is a matter of parameters.
+        case.motion.setup(&self.point, self.externals.as_mut());
+        if !self.holds.is_empty() {
+            case.tangent = None;
+        }
         self.now = at;
         self.last = None;
         Ok(())
+    }
+
+    /// Joints that are held now.
+    pub fn held(&self) -> &[usize] {
+        &self.held
+    }
+
+    /// Holds some joints where they are now, and frees all others that events may hold.
+    pub fn hold(&mut self, held: Vec<usize>) -> Result<(), Problem> {
+        for Hold { joint, parameters } in &self.holds {
+            if held.contains(joint) {
+                let joint = &self.base.joints[*joint];
+                let q = &self.point.q[joint.coordinates.clone()];
+                self.point.parameters[parameters.clone()].copy_from_slice(q);
+                self.point.qd[joint.speeds.clone()].fill(0.0);
+            }
+        }
+        let mut tree = held_tree(&self.base, &self.holds, &held);
+        if is_constrained(&tree) {
+            tree.choice = Some(self.choice_here(&tree)?);
+        }
+        self.held = held;
+        self.tree = tree.clone();
+        self.take(tree)
+    }
+
+    /// A good choice at the present point for a tree whose joints are held otherwise.
+    fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
+        let now = self.choice().filter(|now| now.coordinates == now.speeds).cloned();
+        let Some(now) = now else { return choice(tree, "motion") };
+        let mut constraints = Quantity::new(tree, "constraints")?;
+        self.prepare(&mut constraints);
+        self.measure(&mut constraints);
+        let mut jacobian = Jacobian::new(tree, &constraints.program().outputs()[1]);
+        jacobian.take(constraints.output(1));
+        let amplification =
+            |choice: &Choice| jacobian.condition(&choice.speeds).amplification;
+        let best = jacobian.choices(&now).into_iter();
+        let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
+        best.ok_or_else(|| {
+            let message = "the joints that are to be held leave constraints that cannot be met";
+            Problem::new(message, "hold fewer joints of the loop")
+        })
+    }
+
+    /// Changes the point; the state must be gathered anew.
+    pub fn jump(&mut self, change: impl FnOnce(&mut Point)) {
+        change(&mut self.point);
+        self.last = None;
+    }
+
+    /// The last point, moved on by its rates for a short time.
+    pub(crate) fn ahead(&self, by: f64) -> Point {
+        let motion = &self.cases[self.now].motion;
+        let rates = [motion.output(QDOT), motion.output(QDD), motion.output(RATE)];
+        crate::event::moved(&self.point, rates, by)
+    }
+
+    /// The first output of another function at another point.
+    pub(crate) fn measure_at<'q>(&mut self, quantity: &'q mut Quantity, point: &Point) -> &'q [f64] {
+        quantity.evaluate(point, self.externals.as_mut());
+        quantity.output(0)
     }
 
     /// The point of the last evaluation: all coordinates, speeds and accelerations, closed.
@@ -275,11 +377,13 @@ impl Ode for Plant {
 
 impl Case {
     /// The case of the choice that the tree holds.
-    fn new(tree: &Tree) -> Result<Case, Problem> {
+    fn new(tree: &Tree, held: &[usize]) -> Result<Case, Problem> {
         let mechanism = &tree.mechanism;
         let mut coordinates = vec![true; mechanism.coordinates.len()];
         let mut speeds = vec![true; mechanism.speeds.len()];
-        for joint in mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+        // What events hold stays among the states, at rest, so that their number is the same.
+        let given = |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
+        for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
             coordinates[joint.coordinates.clone()].fill(false);
             speeds[joint.speeds.clone()].fill(false);
         }
@@ -293,8 +397,54 @@ impl Case {
         let motion = Quantity::new(tree, "motion")?;
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
-        Ok(Case { choice, coordinates, speeds, motion, tangent: None, tree })
+        let held = held.to_vec();
+        Ok(Case { choice, held, coordinates, speeds, motion, tangent: None, tree })
     }
+}
+
+/// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
+/// locked from the beginning.
+fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, Vec<usize>) {
+    let mut joints = Vec::new();
+    for event in &base.events {
+        for action in &event.actions {
+            match *action {
+                Action::Lock(joint) | Action::Unlock(joint) => joints.push(joint),
+                Action::Impact { speed, .. } if event.stop => {
+                    joints.extend(base.joints.iter().position(|one| one.speeds.contains(&speed)));
+                }
+                _ => {}
+            }
+        }
+    }
+    joints.sort_unstable();
+    joints.dedup();
+    let (mut holds, mut held) = (Vec::new(), Vec::new());
+    for joint in joints {
+        let first = base.parameters.len();
+        for at in base.joints[joint].coordinates.clone() {
+            let name = format!("{}.hold", base.coordinates[at].name);
+            base.add_parameter(&name, start.q[at]);
+            start.parameters.push(start.q[at]);
+        }
+        holds.push(Hold { joint, parameters: first..base.parameters.len() });
+        if base.joints[joint].nature == Nature::Locked {
+            base.joints[joint].nature = Nature::Free;
+            held.push(joint);
+        }
+    }
+    (holds, held)
+}
+
+/// The tree of a mechanism some of whose joints are held.
+fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
+    let mut mechanism = base.clone();
+    for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
+        let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
+        let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
+        mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+    }
+    normalise(mechanism)
 }
 
 /// The coordinate whose derivative is a speed of a joint without quaternion.

@@ -6,7 +6,7 @@
 
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Function, parameter_names};
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Action, Mechanism, Target};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,10 @@ enum Side {
     Constraints,
     /// States besides coordinates and speeds.
     States,
+    /// Events.
+    Events,
+    /// Numbers that actions of events use.
+    Values,
 }
 
 /// The shape of an output.
@@ -43,7 +47,8 @@ enum Shape {
 
 use Shape::{Matrix, Scalar, Vector};
 use Side::{
-    Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, States, Twist, Wrench,
+    Axes, Bodies, Constraints, Contact, Coordinates, Events, Parameters, Speeds, States, Twist,
+    Values, Wrench,
 };
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
@@ -84,6 +89,8 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("motion", "qdd", Vector(Speeds)),
     ("motion", "rate", Vector(States)),
     ("states", "rate", Vector(States)),
+    ("events", "when", Vector(Events)),
+    ("events", "value", Vector(Values)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -188,9 +195,31 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Twist => fixed(&["x", "y", "z", "rx", "ry", "rz"]),
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
+        Events => mechanism.events.iter().map(|one| one.name.clone()).collect(),
+        Values => values(mechanism),
         States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
     }
+}
+
+/// The numbers that actions of events use, by what they are for.
+fn values(mechanism: &Mechanism) -> Vec<String> {
+    let mut names = Vec::new();
+    for event in &mechanism.events {
+        for action in &event.actions {
+            let of = match action {
+                Action::Set { target: Target::Coordinate(at), .. } => {
+                    &mechanism.coordinates[*at].name
+                }
+                Action::Set { target: Target::Speed(at), .. } => &mechanism.speeds[*at].name,
+                Action::Set { target: Target::State(at), .. } => &mechanism.states[*at].name,
+                Action::Impact { .. } => "restitution",
+                Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
+            };
+            names.push(format!("{}.{of}", event.name));
+        }
+    }
+    names
 }
 
 /// The speeds by the names of their joints, numbered where a joint has several: what stands in such a row is not
@@ -243,6 +272,12 @@ name = "tyre"
 body = "rim"
 radius = 0.3
 vertical = "10*depth"
+
+[[event]]
+name = "full"
+when = "charge - 1"
+set = { "roll.d" = 0, charge = "eye.x" }
+end = true
 
 [[state]]
 name = "charge"

@@ -76,12 +76,12 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level }
+leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level Crossing }
 
 records! {
     Draft {
         span, name, about, gravity, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
-        motions, constraints, links, forces, wheels, sensors, states, initial_q, initial_qd
+        motions, constraints, links, forces, wheels, sensors, states, events, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
@@ -91,7 +91,7 @@ records! {
     Inertia { span, entries, rotation }
     Joint {
         span, name, kind, axes, pitch, effort, locked, partition, armature, range, max_speed,
-        max_effort
+        max_effort, stop
     }
     LooseJoint { joint, between }
     Cut { span, name, kind, between, ignore }
@@ -103,6 +103,9 @@ records! {
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
     State { name, initial, rate, unit, about }
+    Event { name, when, direction, set, impact, lock, unlock, end, message }
+    Setting { target, value }
+    Impact { joint, restitution }
     Initial { joint, values }
 }
 

@@ -352,7 +352,7 @@ impl<'d> Resolver<'d> {
 }
 
 /// Positions of the coordinates by their names.
-pub(super) fn by_name(mechanism: &Mechanism) -> FxHashMap<&str, usize> {
+fn by_name(mechanism: &Mechanism) -> FxHashMap<&str, usize> {
     let all = mechanism.coordinates.iter().enumerate();
     all.map(|(index, coordinate)| (coordinate.name.as_str(), index)).collect()
 }

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod elements;
+mod events;
 mod expressions;
 mod laws;
 mod linear;
@@ -79,6 +80,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     let placed = resolver.bodies(&tree, &mut mechanism);
     resolver.elements(&tree, &placed, &mut mechanism);
     resolver.states(&mut mechanism);
+    resolver.events(&mut mechanism);
     resolver.laws(&placed, &mut mechanism);
     resolver.physics(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
@@ -108,6 +110,7 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
         ("wheels", draft.wheels.len()),
         ("sensors", draft.sensors.len()),
         ("states", draft.states.len()),
+        ("events", draft.events.len()),
         ("initial values", draft.initial_q.len() + draft.initial_qd.len()),
     ];
     let all = others.map(|(what, count)| (what, count, limits::ELEMENTS));
@@ -159,6 +162,7 @@ impl<'d> Resolver<'d> {
             wheels: Vec::new(),
             sensors: Vec::new(),
             states: Vec::new(),
+            events: Vec::new(),
         }
     }
 

@@ -151,7 +151,8 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     let forces = draft.forces.iter().map(|force| (&force.name, "force"));
     let wheels = draft.wheels.iter().map(|wheel| (&wheel.name, "wheel"));
     let sensors = draft.sensors.iter().map(|sensor| (&sensor.name, "sensor"));
-    let all = cuts.chain(couplings).chain(constraints).chain(links);
+    let events = draft.events.iter().map(|event| (&event.name, "event"));
+    let all = events.chain(cuts).chain(couplings).chain(constraints).chain(links);
     let mut all: Vec<_> = all.chain(forces).chain(wheels).chain(sensors).collect();
     // In the order of the file, so that the second of two is the one that comes second.
     all.sort_by_key(|(name, _)| name.span);

@@ -170,6 +170,7 @@ fn text(summary: &Summary, wish: &Wish, prepared: f64, seconds: f64) -> String {
     let word = match &outcome.end {
         End::Reached => "reached",
         End::Stopped => "stopped",
+        End::Event(_) => "event",
         End::Failed(_) => "failed",
     };
     line("time", format!("{} of {} s, {word}", outcome.t, wish.to));
@@ -205,6 +206,14 @@ fn text(summary: &Summary, wish: &Wish, prepared: f64, seconds: f64) -> String {
     }
     if let Some(energy) = summary.energy {
         line("energy drift", format!("{energy:.1e} of the largest energy"));
+    }
+    if !outcome.events.is_empty() {
+        line("events", outcome.events.len().to_string());
+        for event in outcome.events.iter().take(10) {
+            let message = if event.message.is_empty() { "" } else { ": " };
+            let what = format!("{}{message}{}", event.done, event.message);
+            line("", format!("t = {:.6}: {}: {what}", event.t, event.name));
+        }
     }
     line("samples", outcome.samples.to_string());
     line(

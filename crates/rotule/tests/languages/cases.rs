@@ -23,6 +23,7 @@ const MODELS: &[(&str, &str)] = &[
     ("quadruped", "inverse,direct,mass_bias,rates,derivative(inverse, qd)"),
     ("slider_crank", "closure,direct,multipliers,constraints"),
     ("multilink_car", "direct"),
+    ("motor_pendulum", "direct,states,motion,derivative(motion, state),mass"),
     ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
 ];
 
