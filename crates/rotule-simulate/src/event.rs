@@ -34,7 +34,7 @@ const MOST: u32 = 1000;
 /// Events this part of the run's length apart follow each other closely.
 const CLOSE: f64 = 1e-9;
 /// How exactly times are found, in parts of a step.
-const EXACT: f64 = 1e-12;
+const EXACT: f64 = 1e-14;
 
 /// A joint that rests at a stop.
 struct Resting {
@@ -58,6 +58,8 @@ pub(crate) struct Events {
     fastest: Vec<f64>,
     /// When the last event was, and how many followed each other closely.
     last: (f64, u32),
+    /// The events of that time that are no stops.
+    together: Vec<usize>,
 }
 
 /// Where a step is to be cut.
@@ -88,7 +90,8 @@ impl Events {
         let (sides, fastest) = (vec![0.0; list.len()], vec![0.0; list.len()]);
         let last = (f64::NEG_INFINITY, 0);
         let (resting, drives) = (Vec::new(), None);
-        Ok(Some(Events { list, conditions, sides, resting, drives, fastest, last }))
+        let together = Vec::new();
+        Ok(Some(Events { list, conditions, sides, resting, drives, fastest, last, together }))
     }
 
     /// The conditions at the plant's point: of events, then forces at stops.
@@ -274,12 +277,18 @@ impl Events {
     ) -> Result<Result<Done, Fault>, Problem> {
         let t = found.t;
         let close = t - self.last.0 <= CLOSE * run;
+        // The same once more, without any time in between, has no end.
+        let at_once = t - self.last.0 <= 8.0 * f64::EPSILON * t.abs();
+        let mut together = found.fired.clone();
+        together.retain(|&at| self.list.get(at).is_some_and(|event| !event.stop));
+        let again = at_once && together.iter().any(|at| self.together.contains(at));
+        self.together = together;
         self.last = (t, if close { self.last.1 + 1 } else { 0 });
-        if self.last.1 > MOST {
+        if self.last.1 > MOST || again {
             let name = found.fired.first().and_then(|&at| self.list.get(at));
             let name = name.map_or("an event", |event| event.name.as_str());
             let what = format!(
-                "`{name}` happens more than {MOST} times in almost no time; a joint that comes to rest needs `range` and `stop`"
+                "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
             );
             return Ok(Err(Fault::Endless(what)));
         }
@@ -327,12 +336,16 @@ impl Events {
                         if !held.contains(&joint) {
                             held.push(joint);
                         }
-                        words.push(format!("`{}` is locked", plant.tree.mechanism.joints[joint].name));
+                        words.push(format!(
+                            "`{}` is locked",
+                            plant.tree.mechanism.joints[joint].name
+                        ));
                     }
                     Action::Unlock(joint) => {
                         held.retain(|one| *one != joint);
                         self.resting.retain(|one| one.joint != joint);
-                        words.push(format!("`{}` is free", plant.tree.mechanism.joints[joint].name));
+                        words
+                            .push(format!("`{}` is free", plant.tree.mechanism.joints[joint].name));
                     }
                     Action::End => {
                         done.end = true;
@@ -389,9 +402,7 @@ impl Events {
         let event = &self.list[at];
         let before = plant.point().qd[speed];
         let leaving = event.stop && before * inside(event) > 0.0;
-        let fixed = |joint: &usize| {
-            plant.tree.mechanism.joints[*joint].speeds.contains(&speed)
-        };
+        let fixed = |joint: &usize| plant.tree.mechanism.joints[*joint].speeds.contains(&speed);
         if leaving || held.iter().any(fixed) {
             return Ok(None);
         }
@@ -430,9 +441,8 @@ impl Events {
         self.sides.resize(self.list.len() + self.resting.len(), 1.0);
         // What is measured next must be at a point of the present equations.
         let (t, y) = (plant.point().t, plant.state());
-        let fault = |fault: Fault| {
-            Problem::new(format!("with the joints that are held now {fault}"), "")
-        };
+        let fault =
+            |fault: Fault| Problem::new(format!("with the joints that are held now {fault}"), "");
         plant.observe(t, &y).map_err(fault)?;
         Ok(())
     }

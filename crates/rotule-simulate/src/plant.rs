@@ -149,10 +149,8 @@ impl Plant {
 
     /// Takes the case of a tree with its choice and the joints that are held.
     fn take(&mut self, tree: Tree) -> Result<(), Problem> {
-        let known = self
-            .cases
-            .iter()
-            .position(|case| case.choice == tree.choice && case.held == self.held);
+        let known =
+            self.cases.iter().position(|case| case.choice == tree.choice && case.held == self.held);
         let at = match known {
             Some(at) => at,
             None => {
@@ -205,8 +203,7 @@ impl Plant {
         self.measure(&mut constraints);
         let mut jacobian = Jacobian::new(tree, &constraints.program().outputs()[1]);
         jacobian.take(constraints.output(1));
-        let amplification =
-            |choice: &Choice| jacobian.condition(&choice.speeds).amplification;
+        let amplification = |choice: &Choice| jacobian.condition(&choice.speeds).amplification;
         let best = jacobian.choices(&now).into_iter();
         let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
         best.ok_or_else(|| {
@@ -229,7 +226,11 @@ impl Plant {
     }
 
     /// The first output of another function at another point.
-    pub(crate) fn measure_at<'q>(&mut self, quantity: &'q mut Quantity, point: &Point) -> &'q [f64] {
+    pub(crate) fn measure_at<'q>(
+        &mut self,
+        quantity: &'q mut Quantity,
+        point: &Point,
+    ) -> &'q [f64] {
         quantity.evaluate(point, self.externals.as_mut());
         quantity.output(0)
     }
@@ -382,7 +383,8 @@ impl Case {
         let mut coordinates = vec![true; mechanism.coordinates.len()];
         let mut speeds = vec![true; mechanism.speeds.len()];
         // What events hold stays among the states, at rest, so that their number is the same.
-        let given = |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
+        let given =
+            |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
         for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
             coordinates[joint.coordinates.clone()].fill(false);
             speeds[joint.speeds.clone()].fill(false);

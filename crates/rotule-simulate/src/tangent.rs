@@ -83,11 +83,8 @@ impl Tangent {
         }
         let moving = coordinates.len() + speeds.len();
         let states: Vec<usize> = (0..self.states).collect();
-        let outputs = [
-            (QDOT, coordinates, 0),
-            (QDD, speeds, coordinates.len()),
-            (RATE, &states[..], moving),
-        ];
+        let outputs =
+            [(QDOT, coordinates, 0), (QDD, speeds, coordinates.len()), (RATE, &states[..], moving)];
         for (output, rows, first) in outputs {
             let (by_q, by_qd) = (self.by_q.output(output), self.by_qd.output(output));
             for (at, &row) in rows.iter().enumerate() {

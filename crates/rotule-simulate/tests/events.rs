@@ -56,7 +56,10 @@ when = "z"
 direction = "falling"
 set = { "z.d" = "-0.8*z.d" }
 "#;
-    let impact = set.replace("set = { \"z.d\" = \"-0.8*z.d\" }", "impact = { joint = \"z\", restitution = 0.8 }");
+    let impact = set.replace(
+        "set = { \"z.d\" = \"-0.8*z.d\" }",
+        "impact = { joint = \"z\", restitution = 0.8 }",
+    );
     let stop = ", range = [0, 100], stop = { restitution = 0.8 } }\n";
     for (text, name) in [(set, "floor"), (impact.as_str(), "floor"), (stop, "z.lower")] {
         // The event table stands behind the body.

@@ -32,7 +32,12 @@ fn motor(y: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-fn runge_kutta(rates: impl Fn([f64; 4]) -> [f64; 4], mut y: [f64; 4], h: f64, steps: usize) -> [f64; 4] {
+fn runge_kutta(
+    rates: impl Fn([f64; 4]) -> [f64; 4],
+    mut y: [f64; 4],
+    h: f64,
+    steps: usize,
+) -> [f64; 4] {
     let plus = |y: [f64; 4], k: [f64; 4], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
     for _ in 0..steps {
         let a = rates(y);
