@@ -6,6 +6,8 @@
 //!
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
+pub mod chart;
+mod culprit;
 pub mod event;
 pub mod impact;
 pub mod inputs;

@@ -8,6 +8,7 @@
 //! A [`Case`] is one choice of what is independent, with its program. Changing the choice is taking another
 //! case; those that were used are kept.
 
+use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
@@ -46,6 +47,8 @@ pub struct Plant {
     holds: Vec<Hold>,
     /// Joints that are held now, in order.
     held: Vec<usize>,
+    /// Where the equations had no finite value, when they had none last.
+    failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
 }
@@ -122,10 +125,16 @@ impl Plant {
             base,
             holds,
             held,
+            failed: None,
             effort: Effort::default(),
         };
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         Ok(plant)
+    }
+
+    /// What evaluates the equations.
+    pub fn kernel(&self) -> &'static str {
+        self.cases[self.now].motion.kernel()
     }
 
     /// What is independent now; none if nothing is constrained.
@@ -287,6 +296,14 @@ impl Plant {
         Ok(())
     }
 
+    /// What gave a number that is not finite in the evaluation that failed last.
+    pub fn culprit(&mut self) -> Option<String> {
+        let point = self.failed.as_ref()?;
+        let t = point.t;
+        let found = culprit(&self.tree, point, self.externals.as_mut())?;
+        Some(format!("{found} at t = {t}"))
+    }
+
     /// Quaternions of the state get unit length.
     fn normalise(&mut self, y: &mut [f64]) {
         let case = &self.cases[self.now];
@@ -326,6 +343,7 @@ impl Plant {
         self.effort.iterations += iterations;
         self.effort.most = self.effort.most.max(iterations);
         if let Some(name) = not_finite(&self.tree.mechanism, &case.motion) {
+            self.failed = Some(point.clone());
             return Err(Fault::NotFinite(name));
         }
         if !closed {
@@ -391,8 +409,11 @@ impl Case {
         }
         if let Some(choice) = &tree.choice {
             choice.speeds.dependent().for_each(|at| speeds[at] = false);
+            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
             for speed in choice.coordinates.dependent() {
-                coordinates[coordinate_of(mechanism, speed)] = false;
+                if let Some(at) = coordinate_of(mechanism, speed) {
+                    coordinates[at] = false;
+                }
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
@@ -449,11 +470,12 @@ fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
     normalise(mechanism)
 }
 
-/// The coordinate whose derivative is a speed of a joint without quaternion.
-pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> usize {
+/// The coordinate whose derivative is a speed; none of a joint with a quaternion.
+pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize> {
     let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed));
     let joint = joint.expect("every speed belongs to a joint");
-    joint.coordinates.start + (speed - joint.speeds.start)
+    let single = joint.coordinates.len() == joint.speeds.len();
+    single.then(|| joint.coordinates.start + (speed - joint.speeds.start))
 }
 
 /// The name of something that `motion` gave and that is not finite.

@@ -120,6 +120,10 @@ pub struct Outcome {
     pub samples: u64,
     /// What happened in events.
     pub events: Vec<Record>,
+    /// Whether there are constraints.
+    pub constrained: bool,
+    /// The law that a failure goes back to, if it can be named.
+    pub cause: Option<String>,
 }
 
 /// The watch over constraints.
@@ -146,9 +150,16 @@ pub fn run(
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
+        constrained: plant.choice().is_some(),
+        cause: None,
     };
     let mut y = plant.state();
     outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
+    if let End::Failed(failure) = &outcome.end
+        && failure.is_not_finite()
+    {
+        outcome.cause = plant.culprit();
+    }
     outcome.work = method.work();
     outcome.effort = plant.effort;
     Ok(outcome)

@@ -6,7 +6,7 @@
 
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Function, parameter_names};
-use rotule_model::mechanism::{Action, Mechanism, Target};
+use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,10 @@ enum Side {
     Events,
     /// Numbers that actions of events use.
     Values,
+    /// Cuts.
+    Cuts,
+    /// Cuts that are rods.
+    Rods,
 }
 
 /// The shape of an output.
@@ -47,8 +51,8 @@ enum Shape {
 
 use Shape::{Matrix, Scalar, Vector};
 use Side::{
-    Axes, Bodies, Constraints, Contact, Coordinates, Events, Parameters, Speeds, States, Twist,
-    Values, Wrench,
+    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Parameters, Rods, Speeds,
+    States, Twist, Values, Wrench,
 };
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
@@ -91,6 +95,14 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("states", "rate", Vector(States)),
     ("events", "when", Vector(Events)),
     ("events", "value", Vector(Values)),
+    ("augmented", "lambda", Vector(Constraints)),
+    ("closed_inverse", "missing", Vector(Speeds)),
+    ("actuation", "Psi", Vector(Speeds)),
+    ("actuation", "Ga", Matrix(Speeds, Speeds)),
+    ("cut_reactions", "force", Matrix(Cuts, Axes)),
+    ("cut_reactions", "torque", Matrix(Cuts, Axes)),
+    ("cut_reactions", "tension", Vector(Rods)),
+    ("closed_reactions", "reactions", Matrix(Bodies, Wrench)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -199,6 +211,11 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Values => values(mechanism),
         States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
+        Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
+        Rods => {
+            let rod = |cut: &&Cut| matches!(cut.kind, CutKind::Rod { .. });
+            mechanism.cuts.iter().filter(rod).map(|cut| cut.name.clone()).collect()
+        }
     }
 }
 

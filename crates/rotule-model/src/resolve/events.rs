@@ -51,8 +51,10 @@ impl<'d> Resolver<'d> {
                 Some(&(target, _)) => actions.push(Action::Set { target, value }),
                 None => {
                     let message = format!("{what} sets `{}`, which is not defined", short(target));
-                    let near = self.suggest(target, |_| known.0.keys().map(String::as_str).collect());
-                    let help = "coordinates, speeds such as `q1.d` and states can be set".to_owned();
+                    let near =
+                        self.suggest(target, |_| known.0.keys().map(String::as_str).collect());
+                    let help =
+                        "coordinates, speeds such as `q1.d` and states can be set".to_owned();
                     let finding = Diagnostic::error("unknown-name", setting.target.span, message);
                     self.out.push(finding.help(near.unwrap_or(help)));
                 }
@@ -147,7 +149,8 @@ impl<'d> Resolver<'d> {
         if let Some(&at) = joints.get(name).filter(|_| !name.is_empty()) {
             return Some(at);
         }
-        let message = format!("event `{event}` names `{}`, but there is no such joint", short(name));
+        let message =
+            format!("event `{event}` names `{}`, but there is no such joint", short(name));
         let help = self.suggest(name, |_| joints.keys().map(String::as_str).collect());
         let span: Span = joint.span;
         self.out.push(Diagnostic::error("unknown-name", span, message).maybe_help(help));

@@ -34,7 +34,8 @@ impl Offer<'_> {
 }
 
 /// Parameters only.
-pub const NOTHING: Offer<'static> = Offer { locals: &[], words: "parameters", externals: false, states: false };
+pub const NOTHING: Offer<'static> =
+    Offer { locals: &[], words: "parameters", externals: false, states: false };
 
 /// Names of an expression: what its place offers, then parameters.
 struct Names<'a, 'd> {
@@ -135,8 +136,7 @@ impl<'d> Resolver<'d> {
         let (unknown, shadowed) = (names.unknown, names.shadowed);
         if let Some((name, other)) = shadowed {
             let message = format!("`{name}` in {what} is not the {other} of that name");
-            let help =
-                format!("the place offers its own `{name}`; give the {other} another name");
+            let help = format!("the place offers its own `{name}`; give the {other} another name");
             self.out.push(Diagnostic::warning("ambiguous", scalar.span, message).help(help));
         }
         match read {

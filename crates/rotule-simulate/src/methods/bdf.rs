@@ -247,6 +247,7 @@ impl Method for Bdf {
         let mut watch = Watch::new(*t, fit(self.length, left));
         loop {
             let h = fit(self.length, left);
+            watch.begins(h, left)?;
             let shortened = h < self.length;
             // A step stretched by a hair is no reason to lose the shape of the past, but the distance must be true.
             if h > self.length {
@@ -273,14 +274,12 @@ impl Method for Bdf {
                 Ok(None) => {
                     self.work.rejected += 1;
                     watch.rejected();
-                    watch.allows(0.5 * h)?;
                     self.stretch(0.5 * h);
                     continue;
                 }
                 Err(fault) => {
                     self.work.rejected += 1;
                     watch.fault(fault);
-                    watch.allows(CUT * h)?;
                     self.stretch(CUT * h);
                     continue;
                 }
@@ -292,7 +291,6 @@ impl Method for Bdf {
                 self.work.rejected += 1;
                 watch.rejected();
                 let factor = (safety * error.powf(-1.0 / (self.order + 1) as f64)).max(CHANGE[0]);
-                watch.allows(factor * h)?;
                 self.stretch(factor * h);
                 continue;
             }
@@ -371,9 +369,8 @@ fn rebase(past: &mut [Vec<f64>], order: usize, shift: f64, distance: f64) {
     }
     for level in 1..=order {
         for row in (level..=order).rev() {
-            for column in 0..=order {
-                matrix[row][column] = matrix[row - 1][column] - matrix[row][column];
-            }
+            let before = matrix[row - 1];
+            matrix[row].iter_mut().zip(before).for_each(|(here, before)| *here = before - *here);
         }
     }
     for state in 0..past[0].len() {

@@ -158,10 +158,10 @@ impl Watch {
         self.fault = None;
     }
 
-    /// Whether a further try of this length makes sense.
-    pub fn allows(&self, step: f64) -> Result<(), Failure> {
+    /// Whether a try of this length makes sense. What is left of the time may be as short as it likes.
+    pub fn begins(&self, step: f64, left: f64) -> Result<(), Failure> {
         let hopeless = self.only_faults && step < self.shortest_of_faults;
-        if step >= self.shortest && !hopeless {
+        if step == left && self.fault.is_none() || step >= self.shortest && !hopeless {
             return Ok(());
         }
         Err(Failure::StepTooSmall { step, fault: self.fault.clone() })
@@ -171,4 +171,10 @@ impl Watch {
 /// The length of a step of which `left` is left: a rest that is hardly shorter or longer is taken whole.
 pub(crate) fn fit(length: f64, left: f64) -> f64 {
     if left <= 1.01 * length { left } else { length }
+}
+
+/// The length after a step that was shortened from its plan to the end: the plan holds, unless the error of a step that
+/// was not much shorter asks for less. Errors of very short steps are rounding and say nothing.
+pub(crate) fn keep_plan(h: f64, planned: f64, wish: f64) -> f64 {
+    if 8.0 * h < planned { planned } else { wish.min(planned) }
 }

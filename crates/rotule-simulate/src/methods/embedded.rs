@@ -3,7 +3,7 @@
 //! The last stage of a step is the first of the next. The methods are tables (`dormand_prince.rs`, `dop853.rs`); the
 //! control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
 
-use super::control::{CUT, Tolerance, Watch, fit, rates};
+use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::{advance, last_length};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
@@ -133,8 +133,8 @@ impl Embedded {
         let last = self.pair.last;
         self.stages(ode, t, y, h, last + 1..self.pair.a.len())?;
         self.terms[0].copy_from_slice(y);
-        for state in 0..y.len() {
-            let change = self.reached[state] - y[state];
+        for (state, y) in y.iter().enumerate() {
+            let change = self.reached[state] - y;
             self.terms[1][state] = change;
             let leave = h * self.stages[0][state] - change;
             self.terms[2][state] = leave;
@@ -182,6 +182,7 @@ impl Method for Embedded {
                 Some(length) => last_length(length, left),
                 None => fit(planned, left),
             };
+            watch.begins(h, left)?;
             let found = self.attempt(ode, *t, y, h);
             let found = match found {
                 Ok(error) if error <= 1.0 => self.interpolate(ode, *t, y, h).map(|()| error),
@@ -195,7 +196,6 @@ impl Method for Embedded {
                     watch.fault(fault);
                     planned = h * CUT;
                     cut = true;
-                    watch.allows(planned)?;
                     continue;
                 }
             };
@@ -205,15 +205,13 @@ impl Method for Embedded {
                 watch.rejected();
                 planned = h * (SAFETY / power).max(least);
                 cut = true;
-                watch.allows(planned)?;
                 continue;
             }
-            // A step that was shortened to the end says little: the plan holds unless its error speaks against it.
             let wish = h * SAFETY / power * self.before.powf(self.pair.memory);
             let next = wish.clamp(h * least, h * most);
             let next = if cut { next.min(h) } else { next };
             if h < planned {
-                self.length = Some(next.max(wish.min(planned)));
+                self.length = Some(next.max(keep_plan(h, planned, wish)));
             } else {
                 self.length = Some(next);
                 self.before = error.max(SMALLEST_MEMORY);

@@ -64,9 +64,8 @@ impl Method for Euler {
         }
         if coordinates > 0 {
             rates(ode, new, &self.next, &mut self.rates, &mut self.work).map_err(Failure::Fault)?;
-            for at in 0..coordinates {
-                self.next[at] = y[at] + h * self.rates[at];
-            }
+            let places = self.next[..coordinates].iter_mut().zip(&self.rates);
+            places.zip(&*y).for_each(|((place, rate), y)| *place = y + h * rate);
         }
         rates(ode, new, &self.next, &mut self.rates, &mut self.work).map_err(Failure::Fault)?;
         self.last.times = [*t, new];

@@ -54,20 +54,21 @@ impl Jacobian {
         work: &mut Work,
     ) -> Result<(), Fault> {
         self.shifted.copy_from_slice(y);
-        for column in 0..self.size {
-            let large = y[column].abs().max(ode.scale(column).abs()).max(f64::MIN_POSITIVE);
+        for (column, &value) in y.iter().enumerate() {
+            let large = value.abs().max(ode.scale(column).abs()).max(f64::MIN_POSITIVE);
             let wanted = f64::EPSILON.sqrt() * large;
-            self.shifted[column] = y[column] + wanted;
+            self.shifted[column] = value + wanted;
             if rates(ode, t, &self.shifted, &mut self.moved, work).is_err() {
-                self.shifted[column] = y[column] - wanted;
+                self.shifted[column] = value - wanted;
                 rates(ode, t, &self.shifted, &mut self.moved, work)?;
             }
             // The difference that rounding left.
-            let difference = self.shifted[column] - y[column];
-            for row in 0..self.size {
-                self.rows[row * self.size + column] = (self.moved[row] - start[row]) / difference;
+            let difference = self.shifted[column] - value;
+            let entries = self.rows.iter_mut().skip(column).step_by(self.size);
+            for (entry, (moved, start)) in entries.zip(self.moved.iter().zip(start)) {
+                *entry = (moved - start) / difference;
             }
-            self.shifted[column] = y[column];
+            self.shifted[column] = value;
         }
         Ok(())
     }

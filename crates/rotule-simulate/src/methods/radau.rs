@@ -1,11 +1,11 @@
 //! Radau IIA of order five: an implicit Runge-Kutta method for stiff equations, after Hairer and Wanner, Solving Ordinary
 //! Differential Equations II, section IV.8.
 //!
-//! The three stages are values of one collocation polynomial, which also serves between the ends. A fixed change of
+//! The three stages are values of one collocation polynomial, which, with its known error, also serves between the ends. A fixed change of
 //! basis parts their equations into a real and a complex system of the size of the state. The derivatives are those
 //! of the equations where they have them, and are kept as long as the iteration converges fast.
 
-use super::control::{CUT, Tolerance, Watch, fit, rates};
+use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::last_length;
 use super::jacobian::{Jacobian, Pair, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
@@ -136,6 +136,7 @@ impl Radau {
                 times: [0.0; 2],
                 end: zeros.clone(),
                 terms: three(),
+                error: zeros.clone(),
                 whole: false,
             },
             work: Work::default(),
@@ -240,9 +241,6 @@ impl Radau {
         for (state, reached) in self.reached.iter_mut().enumerate() {
             *reached = y[state] + self.stages[2][state];
         }
-        if self.fixed.is_some() {
-            return Ok(0.0);
-        }
         let Some((_, real, _)) = &self.factors else { return Ok(f64::INFINITY) };
         let [sum, error, other] = &mut self.rates;
         for state in 0..y.len() {
@@ -251,6 +249,9 @@ impl Radau {
             error[state] = sum[state] + self.start[state];
         }
         real.solve(error)?;
+        if self.fixed.is_some() {
+            return Ok(0.0);
+        }
         let mut norm = self.tolerance.norm(error, y, &self.reached);
         if norm >= 1.0 && doubtful {
             for (state, trial) in self.trial.iter_mut().enumerate() {
@@ -297,8 +298,7 @@ impl Radau {
         }
         self.derivatives = if ratio <= FAST { Age::Old } else { Age::None };
         if h < planned {
-            // Shortened to the end: the plan holds unless the error speaks against it.
-            self.length = Some(next.max((h * wish).min(planned)));
+            self.length = Some(next.max(keep_plan(h, planned, h * wish)));
             return;
         }
         self.before = Some((h, error.max(1e-2)));
@@ -338,6 +338,7 @@ impl Method for Radau {
                 Some(length) => last_length(length, left),
                 None => fit(planned, left),
             };
+            watch.begins(h, left)?;
             let found = self.prepare(ode, *t, y, h).and_then(|()| self.iterate(ode, *t, y, h));
             let doubtful = cut || self.before.is_none();
             let found = match found {
@@ -358,7 +359,6 @@ impl Method for Radau {
                     watch.rejected();
                     planned = h * shorter;
                     cut = true;
-                    watch.allows(planned)?;
                     continue;
                 }
                 Err(fault) => Err(fault),
@@ -371,7 +371,6 @@ impl Method for Radau {
                     watch.fault(fault);
                     planned = h * CUT;
                     cut = true;
-                    watch.allows(planned)?;
                     continue;
                 }
             };
@@ -382,7 +381,6 @@ impl Method for Radau {
                 let shorter = (SAFETY * error.powf(-0.25)).max(CHANGE[0]);
                 planned = h * if first { 0.1 } else { shorter };
                 cut = true;
-                watch.allows(planned)?;
                 if self.derivatives != Age::New {
                     self.derivatives = Age::None;
                 }
@@ -390,7 +388,7 @@ impl Method for Radau {
             }
             let new = if h == left { end } else { *t + h };
             self.accept(h, planned, error, cut, iterations, ratio);
-            self.polynomial.keep([*t, new], &self.reached, &self.stages);
+            self.polynomial.keep([*t, new], &self.reached, &self.stages, &self.rates[1]);
             y.copy_from_slice(&self.reached);
             *t = new;
             self.known = false;
@@ -402,8 +400,10 @@ impl Method for Radau {
     fn between(&self, t: f64, y: &mut [f64]) {
         let [begin, end] = self.polynomial.times;
         let x = if end == begin { 0.0 } else { (t - end) / (end - begin) };
+        let more = REAL * (1.0 + x) * x * x * (-1.5 - 2.5 * x);
         for (state, value) in y.iter_mut().enumerate() {
-            *value = self.polynomial.end[state] + self.polynomial.beyond(x, state);
+            let cubic = self.polynomial.end[state] + self.polynomial.beyond(x, state);
+            *value = cubic + more * self.polynomial.error[state];
         }
     }
 
@@ -421,22 +421,29 @@ impl Method for Radau {
 }
 
 /// The cubic through the beginning and the three stages of a step, with the divided differences from its end.
+///
+/// Between the ends it is of order three only. Its first error is known, because the error of the step is how far the
+/// cubic's slope is from the rates at the beginning, without what is stiff. With `x` from the beginning, the slope
+/// is wrong by a multiple of `(x - c1) (x - c2) (x - 1)`; the integral of that, which vanishes at both ends, makes a
+/// polynomial of order four.
 #[derive(Debug)]
 struct Polynomial {
     times: [f64; 2],
     end: Vec<f64>,
     terms: [Vec<f64>; 3],
+    error: Vec<f64>,
     /// Whether it leads on to the next step.
     whole: bool,
 }
 
 impl Polynomial {
-    fn keep(&mut self, times: [f64; 2], end: &[f64], stages: &[Vec<f64>; 3]) {
+    fn keep(&mut self, times: [f64; 2], end: &[f64], stages: &[Vec<f64>; 3], error: &[f64]) {
+        self.error.copy_from_slice(error);
         self.times = times;
         self.end.copy_from_slice(end);
         self.whole = true;
-        for state in 0..end.len() {
-            let [first, second, third] = [0, 1, 2].map(|at| stages[at][state]);
+        let [first, second, third] = stages;
+        for (state, ((first, second), third)) in first.iter().zip(second).zip(third).enumerate() {
             let late = (third - second) / (1.0 - C[1]);
             let middle = (second - first) / (C[1] - C[0]);
             let early = first / C[0];

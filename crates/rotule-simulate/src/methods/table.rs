@@ -65,7 +65,7 @@ pub const METHODS: &[Entry] = &[
     },
     Entry {
         name: "euler",
-        about: "semi-implicit Euler: the cheapest step, bounded energy",
+        about: "semi-implicit Euler: cheap steps, bounded energy",
         order: 1,
         stiff: false,
         fixed: true,

@@ -17,13 +17,19 @@ fn adaptive() -> impl Iterator<Item = (&'static str, Accuracy)> {
     all().filter(|(_, accuracy)| matches!(accuracy, Accuracy::Within { .. }))
 }
 
+/// What remains of a tolerance of 1e-8 after many steps. Many small errors of one sign are in the nature of backward
+/// differentiation.
+fn allowed(name: &str) -> f64 {
+    if name == "bdf" { 5e-6 } else { 1e-6 }
+}
+
 #[test]
 fn the_end_is_met_and_nothing_beyond_it_is_asked() {
     for (name, accuracy) in all() {
         let mut ode = oscillator();
         let mut method = method(name, accuracy, 2).unwrap();
         let (mut t, mut y) = (0.0, [1.0, 0.0]);
-        for end in [0.1, 0.1 + 1e-13, 0.3, 1.0 / 3.0, 2.7182818284590452] {
+        for end in [0.1, 0.1 + 1e-13, 0.3, 1.0 / 3.0, std::f64::consts::E] {
             go(&mut *method, &mut ode, &mut t, &mut y, end).unwrap();
             assert!(ode.latest <= end, "{name}: {} > {end}", ode.latest);
             let allowed = if name == "euler" { 2e-3 } else { 1e-6 };
@@ -46,14 +52,15 @@ fn a_short_last_step_does_not_spoil_the_next() {
             for &end in ends {
                 go(&mut *method, &mut ode, &mut t, &mut y, end).unwrap();
             }
-            assert!(error(&y, &[20.0_f64.cos(), -20.0_f64.sin()]) < 3e-6, "{name} {y:?}");
+            let found = error(&y, &[20.0_f64.cos(), -20.0_f64.sin()]);
+            assert!(found < allowed(name), "{name} {found:e}");
             method.work()
         };
         let whole = run(&[20.0]);
         // Ends that lie anywhere within the steps, one of them hardly beyond the one before.
         let broken = run(&[3.0, 3.0 + 1e-9, 7.0, 11.0, 11.0 + 1e-6, 15.0, 20.0]);
         println!("{name}: {} {}", whole.steps, broken.steps);
-        let more = if name == "bdf" { whole.steps / 4 + 7 } else { 8 };
+        let more = if name == "bdf" { whole.steps / 4 + 7 } else { 7 };
         assert!(broken.steps <= whole.steps + more, "{name}: {whole:?} {broken:?}");
         assert!(broken.rejected <= whole.rejected + more, "{name}: {whole:?} {broken:?}");
     }
@@ -101,7 +108,7 @@ fn faults_shorten_steps_and_then_end_the_run() {
         assert!(step < 1e-6, "{name}: {step}");
         // The state is the last good one, close to the wall.
         assert!(y[0] <= 1e4 && y[0] > 0.99e4, "{name}: {y:?}");
-        assert!((t - (2.0 - 1.0 / y[0])).abs() < 1e-6, "{name}: {t} {y:?}");
+        assert!((t - (2.0 - 1.0 / y[0])).abs() < allowed(name), "{name}: {t} {y:?}");
     }
 }
 
@@ -115,7 +122,7 @@ fn a_pole_ends_the_run_at_its_time() {
         let failure = go(&mut *method, &mut ode, &mut t, &mut y, 3.0).unwrap_err();
         println!("{name}: {t} {failure} {:?}", method.work());
         assert!(matches!(failure, Failure::StepTooSmall { .. }), "{name}");
-        assert!((t - 2.0).abs() < 1e-6 && y[0].is_finite(), "{name}: {t}");
+        assert!((t - 2.0).abs() < allowed(name) && y[0].is_finite(), "{name}: {t}");
     }
 }
 

@@ -37,12 +37,7 @@ impl Ode for Equations {
         Ok(())
     }
 
-    fn derivatives(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        by_state: &mut [f64],
-    ) -> Result<bool, Fault> {
+    fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
         let Some(derivatives) = self.derivatives else { return Ok(false) };
         derivatives(t, y, by_state);
         Ok(true)

@@ -9,7 +9,7 @@ fn tight(relative: f64, absolute: f64) -> Accuracy {
 
 #[test]
 fn robertson_over_eleven_decades() {
-    for (name, allowed, most) in [("radau", 1e-6, 400), ("bdf", 2e-4, 1500)] {
+    for (name, allowed, most) in [("radau", 1e-7, 400), ("bdf", 1e-5, 1200)] {
         let accuracy = tight(1e-7, 1e-14);
         let start = [1.0, 0.0, 0.0];
         let (y, work) = solve(name, accuracy, &mut robertson(), &start, 1e11).unwrap();
@@ -22,9 +22,12 @@ fn robertson_over_eleven_decades() {
 
 #[test]
 fn van_der_pol_jumps() {
-    for (name, tolerance, allowed, most) in
-        [("radau", 1e-6, 1e-5, 400), ("radau", 1e-10, 1e-9, 2500), ("bdf", 1e-8, 1e-5, 6000)]
-    {
+    for (name, tolerance, allowed, most) in [
+        ("radau", 1e-4, 1e-4, 250),
+        ("radau", 1e-6, 1e-6, 500),
+        ("radau", 1e-10, 1e-9, 2500),
+        ("bdf", 1e-8, 1e-6, 2500),
+    ] {
         let (y, work) =
             solve(name, within(tolerance), &mut van_der_pol(), &[2.0, 0.0], 2.0).unwrap();
         println!("{name} {tolerance:e}: {:e} {work:?}", relative(&y, &VAN_DER_POL));
@@ -35,7 +38,7 @@ fn van_der_pol_jumps() {
 
 #[test]
 fn hires_without_derivatives_of_its_own() {
-    for (name, allowed) in [("radau", 1e-6), ("bdf", 1e-4)] {
+    for (name, allowed) in [("radau", 1e-6), ("bdf", 1e-5)] {
         let mut ode = hires();
         let (y, work) = solve(name, tight(1e-8, 1e-10), &mut ode, &HIRES_START, 321.8122).unwrap();
         println!("{name}: {:e} {work:?}", relative(&y, &HIRES_END));
@@ -63,18 +66,18 @@ fn a_fast_part_does_not_hurt_a_slow_one() {
 
 #[test]
 fn tolerances_are_kept_in_proportion() {
-    for (name, order) in [("radau", 5.0), ("bdf", 5.0)] {
+    for (name, grown) in [("radau", 20.0), ("bdf", 1000.0)] {
         let point = |tolerance: f64| {
             let (y, work) = solve(name, within(tolerance), &mut sine(), &[1.0], 20.0).unwrap();
             let error = (y[0] - 20.0_f64.sin().exp()).abs();
             println!("{name} {tolerance:e}: {error:e} {work:?}");
-            assert!(error < 30.0 * tolerance, "{name} {tolerance:e}: {error:e}");
+            assert!(error < grown * tolerance, "{name} {tolerance:e}: {error:e}");
             (error.log2(), (work.steps as f64).log2())
         };
         let (coarse, fine) = (point(1e-5), point(1e-10));
         let slope = (coarse.0 - fine.0) / (fine.1 - coarse.1);
         println!("{name}: {slope}");
-        assert!(slope > order - 1.5, "{name}: {slope}");
+        assert!(slope > 3.5, "{name}: {slope}");
     }
 }
 

@@ -76,10 +76,21 @@ pub struct Model {
     pub merge_fixed: bool,
 }
 
+/// What commands that close loops have in common.
+#[derive(Args)]
+pub struct Loops {
+    /// Independent coordinates, such as q1,q3; others follow.
+    #[arg(long, value_name = "NAMES")]
+    pub independent: Option<String>,
+}
+
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Write findings and structure as JSON.
     #[arg(long)]
@@ -90,6 +101,9 @@ pub struct Check {
 pub struct Assemble {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Joints or coordinates that may not move, such as q1,q3.
     #[arg(long, value_name = "NAMES")]
@@ -127,6 +141,9 @@ pub struct Count {
     #[command(flatten)]
     pub model: Model,
 
+    #[command(flatten)]
+    pub loops: Loops,
+
     /// The functions to count, such as inverse,mass.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
@@ -140,6 +157,9 @@ pub struct Count {
 pub struct Eval {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The function, such as mass or "jacobian(hand.tip)".
     #[arg(value_name = "FUNCTION")]
@@ -176,19 +196,19 @@ pub struct Simulate {
     pub model: Model,
 
     /// When the motion ends, in seconds.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number)]
     pub to: f64,
 
     /// Make steps of this length.
-    #[arg(long, value_name = "H", conflicts_with_all = ["rtol", "atol"])]
+    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
     pub dt: Option<f64>,
 
     /// Relative tolerance of a step.
-    #[arg(long, value_name = "R", default_value = "1e-8", hide_default_value = true)]
+    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
     pub rtol: f64,
 
     /// Absolute tolerance of a step.
-    #[arg(long, value_name = "A", default_value = "1e-10", hide_default_value = true)]
+    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
     pub atol: f64,
 
     /// The method; see below.
@@ -198,6 +218,14 @@ pub struct Simulate {
     /// Write results to a file; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+
+    /// Write a page with plots and an animation.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
 
     /// Replace files that are there already.
     #[arg(long)]
@@ -259,6 +287,9 @@ pub struct Equations {
 pub struct Generate {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
@@ -423,6 +454,7 @@ const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
 are closed in numbers: rank, redundant constraints, partition and its blocks.
+--independent asks for a partition; it is kept to, or refused with the reason.
 The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
@@ -443,6 +475,11 @@ speeds stay, dependent ones follow. What is written replaces [initial.q] and
 Examples:
   rotule assemble examples/four_bar_joint.toml
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
+
+/// A number; a minus may have a blank before it.
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "not a number".to_owned())
+}
 
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,

@@ -3,25 +3,30 @@
 use super::arguments::Simulate;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
-use super::output::{self, Progress};
+use super::output;
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
-use rotule::simulate::{Csv, Group, Simulation, Sink, Summary, Wish, partition};
+use rotule::report::number::shown;
+use rotule::report::progress::Progress;
+use rotule::report::table::{Csv, Parquet, Res, Rows};
+use rotule::report::terminal::{Look, draw};
+use rotule::report::{Gather, Plot};
+use rotule::simulate::{
+    Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
+};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// Points that are kept if nothing is said.
 const POINTS: f64 = 1000.0;
 
 /// `rotule simulate`
 pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
-    let begun = Instant::now();
     let mut tree = tree(&wanted.model)?;
     let state = initial(&wanted.model, wanted.state.as_deref(), &wanted.set, &mut tree)?;
     if let Some(list) = &wanted.partition {
@@ -30,30 +35,34 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let wish = wish(wanted)?;
     let mut simulation =
         Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
-    let prepared = begun.elapsed().as_secs_f64();
+    let mechanism = simulation.mechanism().clone();
     let mut table = match &wanted.out {
         None => None,
+        Some(path) => Some(table(path, &simulation.channels.list, wanted.force)?),
+    };
+    let mut page = match &wanted.report {
+        None => None,
+        // A report that cannot be written is known before the run.
         Some(path) => {
-            let out = target(path, wanted.force)?;
-            let name = path.display().to_string();
-            let started = Csv::new(out, &simulation.channels.list);
-            Some(started.map_err(|error| Failure::WriteFile { name, error })?)
+            Some((file(path, wanted.force)?, Pictures::new(&mechanism, &simulation.channels.list)))
         }
     };
+    let mut drawing = match &wanted.plot {
+        None => None,
+        Some(list) => Some(Drawing::new(list, &simulation.channels.list)?),
+    };
     let mut sinks: Vec<&mut dyn Sink> = Vec::new();
-    sinks.extend(table.iter_mut().map(|table| table as &mut dyn Sink));
+    let mut rows = table.as_mut().map(|table| Written(table.as_mut()));
+    sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
+    sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
+    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let started = Instant::now();
     let mut progress = Progress::new();
-    let mut steps = 0_u64;
     let mut step = |t: f64| {
-        steps += 1;
-        if steps % 256 == 0 {
-            progress.say(&share(t / wish.to, started));
-        }
+        progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
         match interrupted.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -62,14 +71,105 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let summary = simulation.run(&mut sinks, &mut step);
     progress.clear();
     let summary = summary.map_err(failure)?;
-    let seconds = started.elapsed().as_secs_f64();
-    let finished = table.map(Csv::finish).transpose();
-    let text = text(&summary, &wish, prepared, seconds);
+    let finished = table.map_or(Ok(()), |mut table| table.finish());
+    let mut text = text(&sections(&summary, &wish));
+    text.extend(drawing.map(Drawing::text));
     match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         true => output::message(text.trim_end()),
         false => output::result(&text)?,
     }
+    if let (Some((file, pictures)), Some(path)) = (page, &wanted.report) {
+        let mut out = BufWriter::new(file);
+        let written = pictures.page(&summary, &wish).write(&mut out).and_then(|()| out.flush());
+        let name = path.display().to_string();
+        written.map_err(|error| Failure::Unfinished {
+            message: format!("cannot write {name}: {error}"),
+            code: 4,
+        })?;
+    }
     verdict(summary, finished.err(), wanted, interrupted.load(Ordering::Relaxed))
+}
+
+/// A table that takes the rows of a run.
+struct Written<'a>(&'a mut dyn Rows);
+
+impl Sink for Written<'_> {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        self.0.row(numbers)
+    }
+}
+
+/// Curves for the terminal.
+struct Drawing {
+    /// Positions of the channels, with their units.
+    channels: Vec<(usize, String)>,
+    gather: Gather,
+    row: Vec<f64>,
+}
+
+impl Drawing {
+    fn new(list: &str, channels: &[Channel]) -> Result<Drawing, Failure> {
+        let names: Vec<&str> = list.split(',').map(str::trim).collect();
+        let mut found = Vec::new();
+        for name in &names {
+            let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
+                let known = channels.iter().map(|channel| channel.name.as_str());
+                let near = rotule::symbolic::nearest(name, known);
+                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
+                return Err(Failure::Text(message));
+            };
+            found.push((at, channels[at].unit.clone()));
+        }
+        let gather = Gather::new(names.iter().map(|&name| name.to_owned()), POINTS as usize);
+        Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
+    }
+
+    /// One drawing for each unit.
+    fn text(self) -> String {
+        let mut plots: Vec<Plot> = Vec::new();
+        for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
+            match plots.iter_mut().find(|plot| plot.unit == unit) {
+                Some(plot) => plot.curves.push(curve),
+                None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
+            }
+        }
+        let look = Look::of_terminal();
+        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
+    }
+}
+
+impl Sink for Drawing {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
+            *place = numbers[*at];
+        }
+        self.gather.push(numbers[0], &self.row);
+        Ok(())
+    }
+}
+
+/// The table of results, in the format that the file's name asks for.
+fn table(path: &Path, channels: &[Channel], force: bool) -> Result<Box<dyn Rows>, Failure> {
+    let name = path.display().to_string();
+    let out: Box<dyn Write> = match path.as_os_str() == "-" {
+        true => Box::new(BufWriter::new(io::stdout())),
+        false => Box::new(BufWriter::new(file(path, force)?)),
+    };
+    let heading = |channel: &Channel| match channel.unit.as_str() {
+        "" => channel.name.clone(),
+        unit => format!("{} [{unit}]", channel.name),
+    };
+    let names: Vec<String> = channels.iter().map(heading).collect();
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let begun: io::Result<Box<dyn Rows>> = match ending {
+        "res" => Ok(Box::new(Res::new(out, names.len()))),
+        "parquet" => Parquet::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
+        _ => Csv::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
+    };
+    begun.map_err(|error| Failure::WriteFile { name, error })
 }
 
 fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
@@ -134,11 +234,8 @@ fn groups(list: &str) -> Result<Vec<Group>, Failure> {
     Ok(found)
 }
 
-/// Where results go.
-fn target(path: &Path, force: bool) -> Result<BufWriter<Box<dyn Write>>, Failure> {
-    if path.as_os_str() == "-" {
-        return Ok(BufWriter::new(Box::new(io::stdout())));
-    }
+/// A file to write, which must not be there unless it may be replaced.
+fn file(path: &Path, force: bool) -> Result<File, Failure> {
     let name = path.display().to_string();
     let mut options = OpenOptions::new();
     options.write(true);
@@ -146,84 +243,10 @@ fn target(path: &Path, force: bool) -> Result<BufWriter<Box<dyn Write>>, Failure
         true => options.create(true).truncate(true),
         false => options.create_new(true),
     };
-    let file: File = options.open(path).map_err(|error| match error.kind() {
+    options.open(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::Exists { name: name.clone() },
         _ => Failure::WriteFile { name: name.clone(), error },
-    })?;
-    Ok(BufWriter::new(Box::new(file)))
-}
-
-/// How far a run is, and how long it will take.
-fn share(part: f64, started: Instant) -> String {
-    let passed = started.elapsed().as_secs_f64();
-    let left = passed * (1.0 - part) / part.max(1e-9);
-    format!("simulating {:3.0} %, {left:.0} s left", 100.0 * part)
-}
-
-/// What is to be said of a run.
-fn text(summary: &Summary, wish: &Wish, prepared: f64, seconds: f64) -> String {
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        text.push_str(&format!("{name:<22} {value}\n"));
-    };
-    let outcome = &summary.outcome;
-    let word = match &outcome.end {
-        End::Reached => "reached",
-        End::Stopped => "stopped",
-        End::Event(_) => "event",
-        End::Failed(_) => "failed",
-    };
-    line("time", format!("{} of {} s, {word}", outcome.t, wish.to));
-    let work = &outcome.work;
-    line("steps", format!("{}, {} more rejected", work.steps, work.rejected));
-    let effort = &outcome.effort;
-    line("evaluations", effort.evaluations.to_string());
-    if outcome.worst > 0.0 {
-        let mean = effort.iterations as f64 / effort.evaluations.max(1) as f64;
-        line("closing iterations", format!("{mean:.2} on average, {} at most", effort.most));
-        line(
-            "constraints",
-            format!(
-                "{:.1e} at most, {:.1e} of velocities",
-                outcome.drift.position, outcome.drift.velocity
-            ),
-        );
-        line("conditioning", format!("{:.1} at worst", outcome.worst));
-        line("switches", outcome.switches.len().to_string());
-        for switch in outcome.switches.iter().take(10) {
-            line(
-                "",
-                format!(
-                    "t = {:.6}: {} for {}, conditioning {:.1} to {:.1}",
-                    switch.t,
-                    switch.to.join(" "),
-                    switch.from.join(" "),
-                    switch.before.amplification,
-                    switch.after.amplification
-                ),
-            );
-        }
-    }
-    if let Some(energy) = summary.energy {
-        line("energy drift", format!("{energy:.1e} of the largest energy"));
-    }
-    if !outcome.events.is_empty() {
-        line("events", outcome.events.len().to_string());
-        for event in outcome.events.iter().take(10) {
-            let message = if event.message.is_empty() { "" } else { ": " };
-            let what = format!("{}{message}{}", event.done, event.message);
-            line("", format!("t = {:.6}: {}: {what}", event.t, event.name));
-        }
-    }
-    line("samples", outcome.samples.to_string());
-    line(
-        "computing",
-        format!(
-            "{seconds:.3} s, after {prepared:.3} s to prepare; {:.1} times real time",
-            outcome.t / seconds.max(1e-9)
-        ),
-    );
-    text
+    })
 }
 
 /// Whether all went well.
@@ -245,7 +268,10 @@ fn verdict(
     let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
     match summary.outcome.end {
         End::Failed(failure) => Err(Failure::Unfinished {
-            message: format!("the motion cannot be continued beyond t = {t}: {failure}{kept}"),
+            message: format!(
+                "the motion cannot be continued beyond t = {t}: {failure}{kept}{}",
+                summary.outcome.cause.map_or(String::new(), |cause| format!("\n  = help: {cause}"))
+            ),
             code: 3,
         }),
         End::Stopped if interrupted => {

@@ -61,6 +61,23 @@ impl Group {
         (Group::Multipliers, "multipliers"),
     ];
 
+    /// The heading of its plots.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Time => "Time",
+            Group::Coordinates => "Coordinates",
+            Group::Speeds => "Speeds",
+            Group::States => "States",
+            Group::Accelerations => "Accelerations",
+            Group::Energies => "Energies",
+            Group::Links => "Links",
+            Group::Sensors => "Sensors",
+            Group::Wheels => "Wheels",
+            Group::Drives => "Efforts of drives",
+            Group::Multipliers => "Forces of constraints",
+        }
+    }
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         Group::ALL.iter().find(|(group, _)| *group == self).map_or("time", |(_, word)| word)

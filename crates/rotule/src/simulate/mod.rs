@@ -1,19 +1,20 @@
 //! `simulate`: from a model to its motion, its named channels, and what is to be said of the run.
 
 mod channels;
-mod csv;
-mod kept;
+mod page;
+mod scene;
+mod summary;
 
 pub use channels::{Channel, Channels, Group};
-pub use csv::Csv;
-pub use kept::Kept;
+pub use page::Pictures;
+pub use summary::{sections, text};
 
 use crate::state::State;
-use rotule_formalism::constraint::assemble::{assemble_from, named};
+use rotule_formalism::constraint::asked::ask_independent;
+use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::draft::Partition;
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::{Accuracy, Method};
@@ -23,6 +24,7 @@ use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{Observer, Options, Outcome, Samples, Threshold, run};
 use std::io;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -48,6 +50,7 @@ pub struct Simulation {
     options: Options,
     /// What is kept of it.
     pub channels: Channels,
+    prepared: f64,
 }
 
 /// Who takes the numbers of a run.
@@ -66,20 +69,18 @@ pub struct Summary {
     pub energy: Option<f64>,
     /// The first write that failed, and the number of its sink.
     pub unwritten: Option<(usize, io::Error)>,
+    /// Seconds that the run took.
+    pub seconds: f64,
+    /// Seconds from the model to the first step.
+    pub prepared: f64,
+    /// What evaluates the equations.
+    pub kernel: String,
 }
 
 /// Makes other coordinates independent: those that a list names, and no others.
 pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
     let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    let marked = named(tree, &names)?;
-    for joint in &mut tree.mechanism.joints {
-        if joint.nature == Nature::Free && !joint.speeds.is_empty() {
-            let independent = marked[joint.speeds.clone()].iter().any(|&one| one);
-            joint.partition =
-                Some(if independent { Partition::Independent } else { Partition::Dependent });
-        }
-    }
-    Ok(())
+    ask_independent(&mut tree.mechanism, &names)
 }
 
 impl Simulation {
@@ -90,6 +91,7 @@ impl Simulation {
         wish: &Wish,
         externals: Box<dyn Externals>,
     ) -> Result<Simulation, Problem> {
+        let begun = Instant::now();
         check(wish)?;
         let (q, qd) = match is_constrained(&tree) {
             true => {
@@ -106,7 +108,13 @@ impl Simulation {
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
         let options = Options { to: wish.to, samples: wish.samples, threshold: wish.threshold };
-        Ok(Simulation { plant, method, options, channels })
+        let prepared = begun.elapsed().as_secs_f64();
+        Ok(Simulation { plant, method, options, channels, prepared })
+    }
+
+    /// The mechanism, with the parameters of the run.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.plant.tree.mechanism
     }
 
     /// Runs to the end, or as far as it goes. `step` is told the time after each step and may end the run.
@@ -115,6 +123,7 @@ impl Simulation {
         sinks: &mut [&mut dyn Sink],
         step: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<Summary, Problem> {
+        let begun = Instant::now();
         let energy = match conservative(&self.plant.tree) {
             true => self.channels.position("energy.total"),
             false => None,
@@ -124,7 +133,14 @@ impl Simulation {
         let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
         let seen =
             watcher.seen.map(|seen| (seen.most - seen.least) / seen.scale.max(f64::MIN_POSITIVE));
-        Ok(Summary { outcome, energy: seen, unwritten: watcher.failed })
+        Ok(Summary {
+            outcome,
+            energy: seen,
+            unwritten: watcher.failed,
+            seconds: begun.elapsed().as_secs_f64(),
+            prepared: self.prepared,
+            kernel: self.plant.kernel().to_owned(),
+        })
     }
 }
 
