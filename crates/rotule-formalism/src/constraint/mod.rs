@@ -31,7 +31,7 @@ mod position;
 pub mod reactions;
 pub mod reduced;
 pub mod redundancy;
-mod relation;
+pub(crate) mod relation;
 mod rolling;
 mod split;
 mod svd;
