@@ -160,7 +160,10 @@ mod tests {
 
     #[test]
     fn nothing_leaves_its_element() {
-        assert_eq!(html("</script><b a='1' b=\"&\">"), "&lt;/script&gt;&lt;b a=&#39;1&#39; b=&quot;&amp;&quot;&gt;");
+        assert_eq!(
+            html("</script><b a='1' b=\"&\">"),
+            "&lt;/script&gt;&lt;b a=&#39;1&#39; b=&quot;&amp;&quot;&gt;"
+        );
         assert_eq!(html("a\0b\u{1b}\n"), "a\u{fffd}b\u{fffd}\n");
         let text = json("</script><!-- \" \\ \n \u{2028} é");
         assert_eq!(text, r#""\u003c/script\u003e\u003c!-- \" \\ \u000a \u2028 é""#);
@@ -207,7 +210,8 @@ mod tests {
     fn storage_keeps_what_a_curve_shows() {
         let restored = |values: &[f64]| -> Vec<f64> {
             let storage = Storage::of(values.iter().copied());
-            let back = |value: &f64| storage.offset + storage.scale * f64::from(storage.store(*value));
+            let back =
+                |value: &f64| storage.offset + storage.scale * f64::from(storage.store(*value));
             values.iter().map(back).collect()
         };
         for values in [

@@ -155,7 +155,8 @@ impl Film {
 
     /// Adds a frame; missing poses count as identity.
     pub fn push(&mut self, time: f64, poses: &[Pose]) {
-        let padded = poses.iter().copied().chain(std::iter::repeat(Pose::IDENTITY)).take(self.bodies);
+        let padded =
+            poses.iter().copied().chain(std::iter::repeat(Pose::IDENTITY)).take(self.bodies);
         if self.wants_next() {
             if self.times.len() >= self.limit {
                 self.halve();
@@ -233,7 +234,10 @@ mod tests {
     fn films_keep_even_frames_and_the_last() {
         let mut film = Film::new(1, 10);
         for k in 0..1001 {
-            film.push(f64::from(k), &[Pose { position: [f64::from(k), 0.0, 0.0], ..Pose::IDENTITY }]);
+            film.push(
+                f64::from(k),
+                &[Pose { position: [f64::from(k), 0.0, 0.0], ..Pose::IDENTITY }],
+            );
         }
         let (times, poses) = film.finish();
         assert!((5..=11).contains(&times.len()), "{times:?}");

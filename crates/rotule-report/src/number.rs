@@ -4,7 +4,14 @@
 pub fn plain(value: f64, digits: usize) -> String {
     let digits = digits.max(1);
     if !value.is_finite() {
-        return if value.is_nan() { "nan" } else if value > 0.0 { "inf" } else { "-inf" }.to_string();
+        return if value.is_nan() {
+            "nan"
+        } else if value > 0.0 {
+            "inf"
+        } else {
+            "-inf"
+        }
+        .to_string();
     }
     if value == 0.0 {
         return "0".to_string();
@@ -59,7 +66,9 @@ pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "unknown".to_string();
     }
-    for (below, factor, unit) in [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (60.0, 1.0, "s")] {
+    for (below, factor, unit) in
+        [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms"), (60.0, 1.0, "s")]
+    {
         if seconds < below {
             return format!("{}\u{a0}{unit}", plain(seconds * factor, 3));
         }

@@ -185,8 +185,12 @@ mod tests {
     #[test]
     fn a_pose_from_a_matrix_turns_as_the_matrix_does() {
         // Quaternions in all four corners of the choice, made into matrices by the definition.
-        for q in [[0.9, 0.1, 0.3, -0.2], [0.1, 0.9, -0.3, 0.2], [0.0, 0.2, -0.9, 0.1], [0.2, 0.0, 0.1, 0.95]]
-        {
+        for q in [
+            [0.9, 0.1, 0.3, -0.2],
+            [0.1, 0.9, -0.3, 0.2],
+            [0.0, 0.2, -0.9, 0.1],
+            [0.2, 0.0, 0.1, 0.95],
+        ] {
             let norm = q.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
             let [w, x, y, z] = q.map(|x| x / norm);
             let r = [

@@ -37,10 +37,20 @@ fn compress(state: &mut [u32], block: &[u8], constants: &[u32]) {
         let [a, b, c, d, e, f, g, h] = v;
         let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
         let choice = e & f ^ !e & g;
-        let first = h.wrapping_add(s1).wrapping_add(choice).wrapping_add(constants[t]).wrapping_add(w[t]);
+        let first =
+            h.wrapping_add(s1).wrapping_add(choice).wrapping_add(constants[t]).wrapping_add(w[t]);
         let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
         let majority = a & b ^ a & c ^ b & c;
-        v = [first.wrapping_add(s0).wrapping_add(majority), a, b, c, d.wrapping_add(first), e, f, g];
+        v = [
+            first.wrapping_add(s0).wrapping_add(majority),
+            a,
+            b,
+            c,
+            d.wrapping_add(first),
+            e,
+            f,
+            g,
+        ];
     }
     for (slot, value) in state.iter_mut().zip(v) {
         *slot = slot.wrapping_add(value);
@@ -68,7 +78,8 @@ mod tests {
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
             ),
         ] {
-            let hex: String = digest(message.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex: String =
+                digest(message.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
             assert_eq!(hex, expected);
         }
     }

@@ -92,8 +92,12 @@ fn numbers(line: &mut String, values: &[f64], separator: char) {
         // Writing into a string cannot fail.
         let _ = match value {
             value if value.is_nan() => write!(line, "nan"),
-            value if value.is_infinite() => write!(line, "{}", if *value > 0.0 { "inf" } else { "-inf" }),
-            value if *value == 0.0 || (1e-5..1e16).contains(&value.abs()) => write!(line, "{value}"),
+            value if value.is_infinite() => {
+                write!(line, "{}", if *value > 0.0 { "inf" } else { "-inf" })
+            }
+            value if *value == 0.0 || (1e-5..1e16).contains(&value.abs()) => {
+                write!(line, "{value}")
+            }
             value => write!(line, "{value:e}"),
         };
     }
@@ -123,7 +127,8 @@ mod tests {
     #[test]
     fn csv_has_names_units_and_exact_numbers() {
         let mut bytes = Vec::new();
-        let mut csv = Csv::new(&mut bytes, &["t", "a,b", "c \"d\""], Some(&["s", "m/s", ""])).unwrap();
+        let mut csv =
+            Csv::new(&mut bytes, &["t", "a,b", "c \"d\""], Some(&["s", "m/s", ""])).unwrap();
         csv.row(&[0.1, -1e-9, 1e300]).unwrap();
         csv.row(&[0.0, f64::NAN, f64::NEG_INFINITY]).unwrap();
         csv.finish().unwrap();
@@ -136,7 +141,9 @@ mod tests {
         let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
         let mut line = String::new();
         for _ in 0..20_000 {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let value = f64::from_bits(bits);
             numbers(&mut line, &[value], ' ');
             let back: f64 = line.trim().parse().unwrap();

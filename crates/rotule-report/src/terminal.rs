@@ -29,8 +29,10 @@ impl Look {
         let terminal = std::io::stdout().is_terminal();
         let set = |name: &str| std::env::var(name).unwrap_or_default();
         let dumb = set("TERM") == "dumb";
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(set).into_iter().find(|value| !value.is_empty());
-        let unicode = locale.is_none_or(|value| value.to_lowercase().replace('-', "").contains("utf8"));
+        let locale =
+            ["LC_ALL", "LC_CTYPE", "LANG"].map(set).into_iter().find(|value| !value.is_empty());
+        let unicode =
+            locale.is_none_or(|value| value.to_lowercase().replace('-', "").contains("utf8"));
         let width = if terminal { terminal_width() } else { None };
         Self {
             width: width.unwrap_or(80).clamp(40, 160),
@@ -100,7 +102,9 @@ pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
     for (curve, points) in points.iter().enumerate() {
         let place = |&(t, v): &(f64, f64)| {
             // Halves keep the difference of huge numbers finite.
-            let share = |v: f64, a: f64, b: f64| if b > a { (v / 2.0 - a / 2.0) / (b / 2.0 - a / 2.0) } else { 0.0 };
+            let share = |v: f64, a: f64, b: f64| {
+                if b > a { (v / 2.0 - a / 2.0) / (b / 2.0 - a / 2.0) } else { 0.0 }
+            };
             let x = share(t, from, to) * (columns * fine_x - 1) as f64;
             let y = (1.0 - share(v, low, high)) * (rows * fine_y - 1) as f64;
             (x.is_finite() && y.is_finite()).then_some((x.round() as i64, y.round() as i64))
@@ -140,7 +144,8 @@ fn frame(
         text += &format!(" [{}]", harmless(&plot.unit));
     }
     text.push('\n');
-    let (tick, wall, corner, floor) = if look.ascii { ('+', '|', '+', '-') } else { ('┤', '│', '└', '─') };
+    let (tick, wall, corner, floor) =
+        if look.ascii { ('+', '|', '+', '-') } else { ('┤', '│', '└', '─') };
     for (row, cells) in cells.chunks(columns).enumerate() {
         if row % SPACING == 0 || row + 1 == rows && rows % SPACING > SPACING / 2 {
             let share = row as f64 / (rows - 1) as f64;
@@ -152,7 +157,8 @@ fn frame(
         let mut line = String::new();
         let mut colour = None;
         for cell in cells {
-            let wanted = (look.colour && cell.dots != 0).then(|| COLOURS[cell.curve % COLOURS.len()]);
+            let wanted =
+                (look.colour && cell.dots != 0).then(|| COLOURS[cell.curve % COLOURS.len()]);
             if wanted != colour {
                 line += &wanted.map_or("\x1b[0m".to_string(), |code| format!("\x1b[{code}m"));
                 colour = wanted;
@@ -176,7 +182,8 @@ fn frame(
 
 /// The first, the middle and the last instant.
 fn time_axis(from: f64, to: f64, columns: usize) -> String {
-    let [first, middle, last] = [from, from / 2.0 + to / 2.0, to].map(|time| number::plain(time, 4));
+    let [first, middle, last] =
+        [from, from / 2.0 + to / 2.0, to].map(|time| number::plain(time, 4));
     let last = format!("{last} s");
     let half = columns / 2;
     let left = format!("{first:<width$}", width = half.saturating_sub(middle.len() / 2));
@@ -281,7 +288,10 @@ Angles [rad]
         // A flat line: one row of equal dots, with a letter.
         let middle = rows[2].split('│').nth(1).unwrap_or("");
         assert_eq!(middle.chars().count(), 20, "{text}");
-        assert!(middle.chars().all(|c| c == 'a' || ('\u{2800}'..='\u{28ff}').contains(&c)), "{text}");
+        assert!(
+            middle.chars().all(|c| c == 'a' || ('\u{2800}'..='\u{28ff}').contains(&c)),
+            "{text}"
+        );
         assert!(middle.contains('a'), "{text}");
     }
 
@@ -289,7 +299,8 @@ Angles [rad]
     fn every_line_fits_the_width() {
         let times: Vec<f64> = (0..500).map(|k| f64::from(k) * 1e-3).collect();
         let wave = |k: usize| times.iter().map(|t| (t * 20.0 + k as f64).sin() * 1e-7).collect();
-        let curves: Vec<Curve> = (0..30).map(|k| Curve::new(format!("body_{k}.q"), wave(k))).collect();
+        let curves: Vec<Curve> =
+            (0..30).map(|k| Curve::new(format!("body_{k}.q"), wave(k))).collect();
         for ascii in [true, false] {
             let look = Look { width: 60, height: 9, ascii, colour: false };
             let text = draw(&plot(curves.clone()), &times, &look);

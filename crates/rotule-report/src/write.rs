@@ -79,7 +79,11 @@ impl Page {
         for section in self.summary.iter().filter(|section| !section.rows.is_empty()) {
             text += &format!("<section class=\"card\"><h2>{}</h2><table>\n", html(&section.title));
             for (name, value) in &section.rows {
-                let row = format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", prose(name), prose(value));
+                let row = format!(
+                    "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+                    prose(name),
+                    prose(value)
+                );
                 text += &row;
             }
             text += "</table></section>\n";
@@ -239,7 +243,10 @@ fn write_scene(out: &mut impl Write, scene: &Scene) -> io::Result<()> {
         };
         let (comma, name) = (comma(index), json(&link.name));
         let (from, to) = (end(&link.from, scene), end(&link.to, scene));
-        write!(out, "{comma}\n{{\"name\":{name},\"look\":\"{look}\",\"from\":{from},\"to\":{to}}}")?;
+        write!(
+            out,
+            "{comma}\n{{\"name\":{name},\"look\":\"{look}\",\"from\":{from},\"to\":{to}}}"
+        )?;
     }
 
     // Frames are left out evenly when there are too many; the last stays.
@@ -273,7 +280,9 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
             Shape::Ball { centre, radius } => {
                 write!(out, "[\"ball\",{},{}]", triple(*centre), number(*radius))
             }
-            Shape::Box { centre, size } => write!(out, "[\"box\",{},{}]", triple(*centre), triple(*size)),
+            Shape::Box { centre, size } => {
+                write!(out, "[\"box\",{},{}]", triple(*centre), triple(*size))
+            }
             Shape::Disc { centre, axis, radius, width } => {
                 let (centre, axis) = (triple(*centre), triple(*axis));
                 write!(out, "[\"disc\",{centre},{axis},{},{}]", number(*radius), number(*width))
@@ -287,7 +296,9 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
                 write!(out, "[\"{kind}\",{},{}]", triple(*centre), triple(*axis))
             }
             Shape::Mass { centre } => write!(out, "[\"mass\",{}]", triple(*centre)),
-            Shape::Point { name, place } => write!(out, "[\"point\",{},{}]", triple(*place), json(name)),
+            Shape::Point { name, place } => {
+                write!(out, "[\"point\",{},{}]", triple(*place), json(name))
+            }
             Shape::Axes => write!(out, "[\"axes\"]"),
         }?;
     }

@@ -14,8 +14,11 @@ fn rate(_: f64, &[a, b, p, q]: &[f64; 4]) -> [f64; 4] {
     let ([l, k], [m, n]) = (LENGTH, MASS);
     let (s, c) = (a - b).sin_cos();
     let below = m + n * s * s;
-    let first = -n * c * (l * p * p * s - GRAVITY * b.sin()) - n * k * q * q * s - (m + n) * GRAVITY * a.sin();
-    let second = (m + n) * (l * p * p * s - GRAVITY * b.sin() + GRAVITY * a.sin() * c) + n * k * q * q * s * c;
+    let first = -n * c * (l * p * p * s - GRAVITY * b.sin())
+        - n * k * q * q * s
+        - (m + n) * GRAVITY * a.sin();
+    let second = (m + n) * (l * p * p * s - GRAVITY * b.sin() + GRAVITY * a.sin() * c)
+        + n * k * q * q * s * c;
     [p, q, first / (l * below), second / (k * below)]
 }
 
@@ -38,7 +41,8 @@ pub fn page() -> Page {
         x = runge_kutta(&rate, t, &x, STEP);
     }
     let column = |k: usize| states.iter().map(|x| x[k]).collect::<Vec<_>>();
-    let energy = |pick: fn([f64; 2]) -> f64| states.iter().map(|x| pick(energies(x))).collect::<Vec<_>>();
+    let energy =
+        |pick: fn([f64; 2]) -> f64| states.iter().map(|x| pick(energies(x))).collect::<Vec<_>>();
     let total = energy(|[kinetic, potential]| kinetic + potential);
     let drift: Vec<f64> = total.iter().map(|value| (value - total[0]) / total[0].abs()).collect();
     let worst = drift.iter().fold(0.0_f64, |worst, value| worst.max(value.abs()));

@@ -60,7 +60,8 @@ fn hostile() -> Page {
         Curve::new("too long", vec![-0.5; 900]),
         Curve::new("\u{0}\u{1b}[31m\u{202e}ltr\n\"'`", wave(0.2)),
     ];
-    let large = vec![Curve::new("largest", wave(1.7e308)), Curve::new("constant", vec![1e300; 200])];
+    let large =
+        vec![Curve::new("largest", wave(1.7e308)), Curve::new("constant", vec![1e300; 200])];
     let drift = times.iter().map(|t| 1e6 + 1e-5 * t).collect();
     let shape = Shape::Bar { from: [0.0; 3], to: [f64::NAN, 0.0, 1.0], radius: f64::INFINITY };
     let poses = (0..200).map(|k| if k % 7 == 3 { f64::NAN } else { f64::from(k) * 0.01 });
@@ -71,8 +72,16 @@ fn hostile() -> Page {
         plots: vec![
             Plot { title: evil.to_string(), unit: evil.to_string(), curves },
             Plot { title: "large".to_string(), unit: "J".to_string(), curves: large },
-            Plot { title: "tiny".into(), unit: "m".into(), curves: vec![Curve::new("tiny", wave(1e-308))] },
-            Plot { title: "drift".into(), unit: "J".into(), curves: vec![Curve::new("drift", drift)] },
+            Plot {
+                title: "tiny".into(),
+                unit: "m".into(),
+                curves: vec![Curve::new("tiny", wave(1e-308))],
+            },
+            Plot {
+                title: "drift".into(),
+                unit: "J".into(),
+                curves: vec![Curve::new("drift", drift)],
+            },
             Plot { title: "none".to_string(), unit: String::new(), curves: Vec::new() },
         ],
         marks: vec![

@@ -1,8 +1,8 @@
 //! A cart on six sprung wheels that rolls over bumps: many bodies, many curves, a scene that travels.
 
 use rotule_report::{
-    Curve, End, Figure, Film, Gather, JointMark, Link, LinkLook, Mark, Page, Plot, Pose, Scene, Section,
-    Shape, number,
+    Curve, End, Figure, Film, Gather, JointMark, Link, LinkLook, Mark, Page, Plot, Pose, Scene,
+    Section, Shape, number,
 };
 
 use super::{about_y, runge_kutta};
@@ -59,7 +59,8 @@ fn rate(t: f64, state: &[f64; 6]) -> [f64; 6] {
 pub fn page() -> Page {
     let steps = 60_000_u32;
     let h = 6.0 / f64::from(steps);
-    let wheel_name = |k: usize| format!("{}_{}", ["front", "middle", "rear"][k / 2], ["left", "right"][k % 2]);
+    let wheel_name =
+        |k: usize| format!("{}_{}", ["front", "middle", "rear"][k / 2], ["left", "right"][k % 2]);
     let names = |end: &str| (0..6).map(|k| format!("{}.{end}", wheel_name(k))).collect::<Vec<_>>();
     let cart = ["z", "roll", "pitch"].map(|name| format!("cart.{name}"));
     let all = cart.iter().cloned().chain(names("force")).chain(names("z")).chain(names("spin"));
@@ -82,7 +83,9 @@ pub fn page() -> Page {
             let (half_roll, half_pitch) = (x[1] / 2.0, x[2] / 2.0);
             let turn = [1.0, half_roll, half_pitch, 0.0];
             let mut poses = vec![Pose { position, quaternion: turn }];
-            poses.extend((0..6).map(|k| about_y([at(k), corner(k)[1], centre(k)], spin + 0.3 * k as f64)));
+            poses.extend(
+                (0..6).map(|k| about_y([at(k), corner(k)[1], centre(k)], spin + 0.3 * k as f64)),
+            );
             film.push(t, &poses);
         } else {
             film.skip();
@@ -91,7 +94,11 @@ pub fn page() -> Page {
     }
     let curves = gather.finish();
     let pick = |from: usize, to: usize| curves[from..to].to_vec();
-    let plot = |title: &str, unit: &str, curves: Vec<Curve>| Plot { title: title.into(), unit: unit.into(), curves };
+    let plot = |title: &str, unit: &str, curves: Vec<Curve>| Plot {
+        title: title.into(),
+        unit: unit.into(),
+        curves,
+    };
     let (times, poses) = film.finish();
 
     let frame = |y: f64| Shape::Bar { from: [-0.6, y, -0.05], to: [0.6, y, -0.05], radius: 0.02 };

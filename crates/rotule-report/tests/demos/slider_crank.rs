@@ -21,8 +21,14 @@ pub fn page() -> Page {
     let h = 1e-6;
     let speed = |t: f64| (place(t + h) - place(t - h)) / (2.0 * h);
     let acceleration = |t: f64| (speed(t + 1e-5) - speed(t - 1e-5)) / 2e-5;
-    let curve = |name: &str, f: &dyn Fn(f64) -> f64| Curve::new(name, times.iter().map(|t| f(*t)).collect());
-    let plot = |title: &str, unit: &str, curves: Vec<Curve>| Plot { title: title.into(), unit: unit.into(), curves };
+    let curve = |name: &str, f: &dyn Fn(f64) -> f64| {
+        Curve::new(name, times.iter().map(|t| f(*t)).collect())
+    };
+    let plot = |title: &str, unit: &str, curves: Vec<Curve>| Plot {
+        title: title.into(),
+        unit: unit.into(),
+        curves,
+    };
 
     let mut poses = Vec::new();
     for &t in &times {
@@ -102,7 +108,11 @@ pub fn page() -> Page {
         scene: Some(Scene {
             up: [0.0, 0.0, 1.0],
             ground: None,
-            fixed: vec![Shape::Bar { from: [0.07, 0.0, -0.042], to: [0.23, 0.0, -0.042], radius: 0.004 }],
+            fixed: vec![Shape::Bar {
+                from: [0.07, 0.0, -0.042],
+                to: [0.23, 0.0, -0.042],
+                radius: 0.004,
+            }],
             bodies,
             links: vec![Link {
                 name: "return spring".to_string(),
