@@ -168,7 +168,7 @@ impl Page {
             let (comma, title, unit) = (comma(index), json(&plot.title), json(&plot.unit));
             write!(out, "{comma}{{\"title\":{title},\"unit\":{unit},\"curves\":[")?;
             for (index, curve) in plot.curves.iter().enumerate() {
-                write!(out, "{}\n", self::comma(index))?;
+                writeln!(out, "{}", self::comma(index))?;
                 self.write_curve(out, curve, limit, (from, to))?;
             }
             write!(out, "]}}")?;
