@@ -70,6 +70,7 @@ checks! {
     values_at_the_cursor_are_right
     the_legend_hides_a_curve
     a_drag_zooms_all_plots
+    powers_of_ten_can_be_shown
     a_click_in_a_plot_goes_there
     keys_play_step_and_turn
     the_mouse_turns_moves_and_zooms

@@ -152,7 +152,7 @@ class Viewer {
     if (this.follow) this.followBodies();
     this.fillBatches();
     const light = unit(add(scale(up, 1.5), add(scale(camera.across, -0.45), scale(camera.ahead, -0.7))));
-    const view = { camera: camera.matrix(), eye: camera.eye, light, ground: [...up, this.level], shade: Number(theme.colour("shade")) };
+    const view = { camera: camera.matrix(), eye: camera.eye, light, ground: [...up, this.level], shade: Number(theme.colour("shade")), lamp: Number(theme.colour("lamp")) };
     painter.drawSolids(this.batches.filter(({ front }) => !front), view);
     if (this.layers.ground) {
       const above = dot(camera.eye, up) > this.level;

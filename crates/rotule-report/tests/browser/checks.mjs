@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 const modules = resolve(process.env.ROTULE_NODE_MODULES ?? "node_modules");
 const { chromium } = createRequire(join(modules, "any.js"))("playwright-core");
 const folder = process.argv[2];
-const PAGES = ["double-pendulum", "slider-crank", "rover", "hostile", "bare"];
+const PAGES = ["double-pendulum", "slider-crank", "rover", "hostile", "still", "bare"];
 
 function findBrowser() {
   for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
@@ -135,7 +135,7 @@ const checks = {
     for (const name of ["double-pendulum", "rover"]) {
       const page = await open(name);
       const count = await page.locator(".plot").count();
-      demand(count === 4, `${name}: ${count} plots`);
+      demand(count >= 4, `${name}: ${count} plots`);
       for (let index = 0; index < count; index++) {
         await page.locator(".plot").nth(index).scrollIntoViewIfNeeded();
         await settle(page);
@@ -160,7 +160,7 @@ const checks = {
   },
 
   async the_scene_is_drawn() {
-    for (const name of ["double-pendulum", "slider-crank", "rover"]) {
+    for (const name of ["double-pendulum", "slider-crank", "rover", "still"]) {
       const page = await open(name);
       const found = Object.keys(await colours(page, "#world")).length;
       demand(found > 200, `${name}: ${found} colours`);
@@ -240,6 +240,20 @@ const checks = {
     await page.mouse.move(5, 5);
     await settle(page);
     demand((await picture(0)) === before[0], "a double click does not show all");
+    await close(page);
+  },
+
+  async powers_of_ten_can_be_shown() {
+    const page = await open("double-pendulum");
+    const plot = page.locator(".plot").last();
+    await plot.scrollIntoViewIfNeeded();
+    await settle(page);
+    const picture = () => plot.evaluate((figure) => figure.querySelector("canvas").toDataURL());
+    const before = await picture();
+    await plot.getByRole("button", { name: "Log" }).click();
+    await settle(page);
+    demand((await picture()) !== before, "nothing changes");
+    demand((await page.getByRole("button", { name: "Log" }).count()) === 1, "a plot with negative values offers it");
     await close(page);
   },
 
