@@ -111,8 +111,9 @@ void main() { result = vec4(ink, mix(0.95, 0.25, age)); }`;
 const STRIDE = 16; // floats per copy: twelve of placement, four of paint
 
 class Painter {
-  constructor(canvas) {
+  constructor(canvas, solids) {
     this.canvas = canvas;
+    this.solids = solids;
     this.gl = canvas.getContext("webgl2", { antialias: true, stencil: true, preserveDrawingBuffer: true });
     if (this.gl) this.prepare();
   }
@@ -127,7 +128,7 @@ class Painter {
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
     this.ground = this.program(GROUND_VERTEX, GROUND_FRAGMENT);
     this.trail = this.program(TRAIL_VERTEX, TRAIL_FRAGMENT);
-    this.meshes = Object.fromEntries(Object.entries(MESHES).map(([name, solid]) => [name, this.upload(solid)]));
+    this.meshes = Object.fromEntries(Object.entries(this.solids).map(([name, solid]) => [name, this.upload(solid)]));
     this.square = gl.createVertexArray();
     gl.bindVertexArray(this.square);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());

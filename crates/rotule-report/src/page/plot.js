@@ -9,6 +9,8 @@ const MANY = 9;
 const TOO_MANY = 41;
 const FEW = 12;
 
+const paper = { printing: false };
+
 const frameOfTime = {
   from: clock.from,
   // A single instant still has a place on an axis.
@@ -47,8 +49,9 @@ class Plot {
     this.visible = false;
     this.stale = true;
     this.build(host);
-    this.redraw = oncePerFrame(() => this.draw());
-    this.redrawCursor = oncePerFrame(() => this.drawCursor());
+    // What was drawn for paper stays until it is printed.
+    this.redraw = oncePerFrame(() => paper.printing || this.draw());
+    this.redrawCursor = oncePerFrame(() => paper.printing || this.drawCursor());
   }
 
   build(host) {
@@ -213,7 +216,7 @@ class Plot {
     return [Math.max(low - air, -8e307), Math.min(high + air, 8e307)];
   }
 
-  // Paper shows every plot.
+  // Paper shows every plot, in sight or not.
   print() {
     this.visible = true;
     this.draw();
@@ -540,12 +543,15 @@ function fitCanvas(canvas) {
   const height = Math.round(canvas.clientHeight * ratio);
   if (width === 0 || height === 0) return null;
   const context = canvas.getContext("2d");
-  if (canvas.width !== width || canvas.height !== height) {
+  // Setting the size clears, too. On paper an explicit clearing would also take away what lies below the canvas.
+  if (paper.printing || canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
+  } else {
+    context.resetTransform();
+    context.clearRect(0, 0, width, height);
   }
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
   return context;
 }
 

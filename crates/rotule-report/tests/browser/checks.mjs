@@ -423,7 +423,20 @@ const checks = {
 
   async paper_shows_every_plot() {
     const page = await open("double-pendulum", { viewport: { width: 900, height: 500 }, colorScheme: "dark" });
+    // Clearing a canvas while printing also wipes what lies below it.
+    await page.evaluate(() => {
+      window.cleared = 0;
+      let printing = false;
+      addEventListener("beforeprint", () => (printing = true), { capture: true });
+      addEventListener("afterprint", () => (printing = false));
+      const clear = CanvasRenderingContext2D.prototype.clearRect;
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        if (printing && !this.canvas.matches("#signs")) window.cleared++;
+        clear.apply(this, box);
+      };
+    });
     const pdf = await page.pdf({ format: "A4" });
+    demand((await page.evaluate(() => window.cleared)) === 0, "a canvas was cleared while printing");
     demand(pdf.length > 50000, `${pdf.length} bytes of PDF`);
     const drawn = await page.evaluate(() => [...document.querySelectorAll(".chart canvas:first-child")].every((canvas) => canvas.width > 300));
     demand(drawn, "a plot out of sight is not printed");
