@@ -151,6 +151,7 @@ macro_rules! rows {
 pub const FUNCTIONS: &[Row] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
     "direct" &[], QVE, SOLVED, direct::direct, "accelerations under given efforts";
+    "motion" &[], QVE, SOLVED, direct::motion, "what a simulation needs: coordinates and speeds with all loops closed, and the derivatives of both";
     "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
     "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
@@ -183,11 +184,15 @@ pub const FUNCTIONS: &[Row] = rows! {
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
     "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
-    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts at independent joints that make the closed mechanism move as given; dependent joints follow and carry none";
+    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and what is missing if they are too few; without `actuated` joints, independent ones have drives";
+    "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: what independent joints must deliver together, and what each drive does to it";
     "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd: all speeds by the independent ones";
     "all_coordinates" &[], QVE, RECURSIVE, constraint::reduced::all_coordinates, "M, c and Q of the open tree with h, J, e and b of the constraints: M qdd + c = Q + J' lambda";
     "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
     "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
+    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed: constraints are pulled back by the gains of `baumgarte`";
+    "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
+    "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
     "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
     "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";

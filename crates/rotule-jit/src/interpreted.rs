@@ -4,26 +4,41 @@ use crate::kernel::Kernel;
 use rotule_program::{
     Externals, Interpreter, LengthError, Problem, Program, RegionStatus, Workspace,
 };
+use std::borrow::Borrow;
 
 /// The interpreter with its workspace.
 #[derive(Clone, Debug)]
-pub struct Interpreted<'a> {
-    interpreter: Interpreter<'a>,
+pub struct Interpreted<P> {
+    interpreter: Interpreter<P>,
     workspace: Workspace,
+    reason: Option<String>,
 }
 
-impl<'a> Interpreted<'a> {
+impl<P: Borrow<Program>> Interpreted<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(program: &'a Program) -> Result<Interpreted<'a>, Vec<Problem>> {
+    pub fn new(program: P) -> Result<Interpreted<P>, Vec<Problem>> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
-        Ok(Interpreted { interpreter, workspace })
+        Ok(Interpreted { interpreter, workspace, reason: None })
+    }
+
+    /// The same, with the reason for which nothing faster was taken.
+    pub fn because(self, reason: String) -> Interpreted<P> {
+        Interpreted { reason: Some(reason), ..self }
     }
 }
 
-impl Kernel for Interpreted<'_> {
+impl<P: Borrow<Program> + Send> Kernel for Interpreted<P> {
     fn program(&self) -> &Program {
         self.interpreter.program()
+    }
+
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
 
     fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {

@@ -38,8 +38,12 @@ pub struct Draft {
     pub about: Option<Text>,
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
+    /// Gains alpha and beta that pull the augmented equations back to the constraints.
+    pub baumgarte: Option<[Scalar; 2]>,
     /// Codes of warnings that the author knows about and accepts.
     pub accept: Vec<Spanned<&'static str>>,
+    /// What becomes of constraints that repeat others.
+    pub redundant: Option<Spanned<Redundant>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
     /// Declared foreign functions.
@@ -268,6 +272,10 @@ pub struct Joint {
     pub locked: bool,
     /// A wish for the partition of coordinates.
     pub partition: Option<Spanned<Partition>>,
+    /// Whether a drive acts on it.
+    pub actuated: bool,
+    /// What the square of its drive's effort counts where drives share the work.
+    pub actuation_weight: Option<Scalar>,
     /// Inertia of the drive seen at the joint.
     pub armature: Option<Scalar>,
     /// Lower and upper limit of the coordinate.
@@ -290,12 +298,30 @@ impl Joint {
             effort: None,
             locked: false,
             partition: None,
+            actuated: false,
+            actuation_weight: None,
             armature: None,
             range: None,
             max_speed: None,
             max_effort: None,
         }
     }
+}
+
+/// What becomes of constraints that say what others say already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redundant {
+    /// They are set aside, and told.
+    #[default]
+    SetAside,
+    /// The model is refused.
+    Refuse,
+}
+
+impl Redundant {
+    /// Every choice with its word in files.
+    pub const ALL: [(Redundant, &'static str); 2] =
+        [(Redundant::SetAside, "set_aside"), (Redundant::Refuse, "refuse")];
 }
 
 /// A wish for the partition of a loop's coordinates.

@@ -28,7 +28,7 @@ impl Mechanism {
 
     /// Calls `visit` with every expression of the mechanism but the symbols themselves.
     fn for_each_expr(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
-        self.gravity.0.iter_mut().for_each(&mut *visit);
+        self.gravity.0.iter_mut().chain(&mut self.baumgarte).for_each(&mut *visit);
         for body in &mut self.bodies {
             placement(&mut body.placement, visit);
             visit(&mut body.mass);
@@ -39,6 +39,7 @@ impl Mechanism {
             joint.axes.iter_mut().flat_map(|axis| &mut axis.0).for_each(&mut *visit);
             joint.effort.iter_mut().for_each(&mut *visit);
             [&mut joint.pitch, &mut joint.armature].into_iter().for_each(&mut *visit);
+            joint.actuation.iter_mut().for_each(&mut *visit);
             joint.range.iter_mut().flatten().for_each(&mut *visit);
             joint.max_speed.iter_mut().chain(&mut joint.max_effort).for_each(&mut *visit);
             if let Nature::Driven { q, qd, qdd } = &mut joint.nature {

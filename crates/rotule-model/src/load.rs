@@ -67,7 +67,9 @@ impl Draft {
         self.name = more.name.or(self.name.take());
         self.about = more.about.or(self.about.take());
         self.gravity = more.gravity.or(self.gravity.take());
+        self.baumgarte = more.baumgarte.or(self.baumgarte.take());
         self.accept.extend(more.accept);
+        self.redundant = more.redundant.or(self.redundant.take());
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);

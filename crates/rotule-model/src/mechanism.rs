@@ -8,7 +8,7 @@
 //! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
 //! and the position of B's origin in A's components.
 
-use crate::draft::{Component, JointType, Level, Measure, Partition};
+use crate::draft::{Component, JointType, Level, Measure, Partition, Redundant};
 use crate::source::Span;
 use rotule_symbolic::{Expr, Graph, Matrix, Node, Vector, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,6 +86,8 @@ pub struct Mechanism {
     pub time: Expr,
     /// Gravity in the ground's components.
     pub gravity: Vector,
+    /// Gains alpha and beta of the augmented equations: `hdd + 2 alpha hd + beta^2 h = 0`.
+    pub baumgarte: [Expr; 2],
     /// Parameters that stay symbols.
     pub parameters: Vec<Parameter>,
     /// The ground and all bodies, parents before children.
@@ -112,6 +114,11 @@ pub struct Mechanism {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// What becomes of constraints that repeat others.
+    pub redundant: Redundant,
+    /// The speeds that are to be independent, and no others of those that constraints have; none leaves it to the wishes
+    /// of joints. Files do not say this; who uses a mechanism may.
+    pub independent: Option<Vec<usize>>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
 }
@@ -178,6 +185,8 @@ pub struct Joint {
     pub armature: Expr,
     /// A wish for the partition of coordinates.
     pub partition: Option<Partition>,
+    /// If a drive acts on it, what the square of its effort counts where drives share the work.
+    pub actuation: Option<Expr>,
     /// Lower and upper limit.
     pub range: Option<[Expr; 2]>,
     /// Largest speed.
@@ -186,6 +195,17 @@ pub struct Joint {
     pub max_effort: Option<Expr>,
     /// Where it is written.
     pub span: Span,
+}
+
+impl Joint {
+    /// The coordinates that are a quaternion, if it has one.
+    pub fn quaternion(&self) -> Option<Range<usize>> {
+        match self.kind {
+            JointType::Spherical => Some(self.coordinates.clone()),
+            JointType::Free => Some(self.coordinates.start + 3..self.coordinates.end),
+            _ => None,
+        }
+    }
 }
 
 /// How a joint moves.

@@ -211,9 +211,11 @@ fn model(draft: &Draft) -> Entries {
     out.maybe("name", draft.name.as_ref(), |name| text(&name.value));
     out.maybe("about", draft.about.as_ref(), |about| text(&about.value));
     out.maybe("gravity", draft.gravity.as_ref(), |gravity| numbers(gravity));
+    out.maybe("baumgarte", draft.baumgarte.as_ref(), |gains| numbers(gains));
     if !draft.accept.is_empty() {
         out.put("accept", list(&draft.accept, |code| text(code.value)));
     }
+    out.maybe("redundant", draft.redundant.as_ref(), |one| word(&Redundant::ALL, one.value));
     out
 }
 
@@ -283,6 +285,10 @@ fn joint(joint: &Joint) -> Entries {
         out.put("nature", text("locked"));
     }
     out.maybe("partition", joint.partition.as_ref(), |wish| word(&Partition::ALL, wish.value));
+    if joint.actuated {
+        out.put("actuated", "true".to_owned());
+    }
+    out.maybe("actuation_weight", joint.actuation_weight.as_ref(), scalar);
     out.maybe("armature", joint.armature.as_ref(), scalar);
     out.maybe("range", joint.range.as_ref(), |range| numbers(range));
     out.maybe("max_speed", joint.max_speed.as_ref(), scalar);

@@ -13,6 +13,7 @@ use crate::program::{Block, Function, Program};
 use crate::verify::verify;
 use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;
+use std::borrow::Borrow;
 use std::fmt;
 
 /// The foreign functions that a program may call.
@@ -125,10 +126,10 @@ impl Workspace {
     }
 }
 
-/// A program made ready to be run.
+/// A program made ready to be run, borrowed or owned.
 #[derive(Clone, Debug)]
-pub struct Interpreter<'a> {
-    program: &'a Program,
+pub struct Interpreter<P> {
+    program: P,
     picks: Picks,
     /// Which regions run in which stage.
     setup_regions: Vec<RegionId>,
@@ -139,9 +140,10 @@ pub struct Interpreter<'a> {
     widest_call: (usize, usize),
 }
 
-impl<'a> Interpreter<'a> {
+impl<P: Borrow<Program>> Interpreter<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(program: &'a Program) -> Result<Interpreter<'a>, Vec<Problem>> {
+    pub fn new(owner: P) -> Result<Interpreter<P>, Vec<Problem>> {
+        let program: &Program = owner.borrow();
         verify(program)?;
         let regions_in = |block| {
             let regions = steps(program, block).filter_map(|step| match step {
@@ -158,30 +160,36 @@ impl<'a> Interpreter<'a> {
         let functions = program.functions();
         let most = |width: fn(&Function) -> u32| functions.iter().map(width).max().unwrap_or(0);
         let states = program.regions().iter().map(|region| region.states.len()).max().unwrap_or(0);
+        let picks = Picks::of(program);
+        let (setup_regions, body_regions) = (regions_in(Block::Setup), regions_in(Block::Body));
+        let region_tallies = program.regions().iter().map(|region| tally(&region.block)).collect();
+        let (setup_tally, body_tally) =
+            (tally(program.block(Block::Setup)), tally(program.block(Block::Body)));
+        // The states of a region are updated all at once, by way of the same scratch.
+        let widest_call = (
+            most(|function| function.arguments) as usize,
+            (most(|function| function.results) as usize).max(states),
+        );
         Ok(Interpreter {
-            program,
-            picks: Picks::of(program),
-            setup_regions: regions_in(Block::Setup),
-            body_regions: regions_in(Block::Body),
-            region_tallies: program.regions().iter().map(|region| tally(&region.block)).collect(),
-            setup_tally: tally(program.block(Block::Setup)),
-            body_tally: tally(program.block(Block::Body)),
-            // The states of a region are updated all at once, by way of the same scratch.
-            widest_call: (
-                most(|function| function.arguments) as usize,
-                (most(|function| function.results) as usize).max(states),
-            ),
+            program: owner,
+            picks,
+            setup_regions,
+            body_regions,
+            region_tallies,
+            setup_tally,
+            body_tally,
+            widest_call,
         })
     }
 
     /// The program that is run.
-    pub fn program(&self) -> &'a Program {
-        self.program
+    pub fn program(&self) -> &Program {
+        self.program.borrow()
     }
 
     /// A fresh workspace: every number is NaN until it is computed.
     pub fn workspace(&self) -> Workspace {
-        let values = self.program.operations.iter().map(|&operation| match operation {
+        let values = self.program().operations.iter().map(|&operation| match operation {
             Operation::Constant(number) => number,
             operation if operation.is_tuple() => 0.0,
             _ => f64::NAN,
@@ -190,7 +198,7 @@ impl<'a> Interpreter<'a> {
             values: values.collect(),
             arguments: vec![0.0; self.widest_call.0],
             results: vec![0.0; self.widest_call.1],
-            regions: vec![RegionStatus::default(); self.program.regions().len()],
+            regions: vec![RegionStatus::default(); self.program().regions().len()],
             work: Work::default(),
             iteration_budget: u64::MAX,
         }
@@ -206,7 +214,7 @@ impl<'a> Interpreter<'a> {
         self.check(workspace, inputs)?;
         self.read(workspace, inputs, |kind| kind == Kind::Parameter);
         self.reset(workspace, &self.setup_regions);
-        self.run(workspace, self.program.block(Block::Setup), self.setup_tally, externals);
+        self.run(workspace, self.program().block(Block::Setup), self.setup_tally, externals);
         Ok(())
     }
 
@@ -220,23 +228,23 @@ impl<'a> Interpreter<'a> {
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError> {
         self.check(workspace, inputs)?;
-        let (found, expected) = (outputs.len(), self.program.output_len());
+        let (found, expected) = (outputs.len(), self.program().output_len());
         if found != expected {
             return Err(LengthError::Outputs { found, expected });
         }
         self.read(workspace, inputs, |_| true);
         self.reset(workspace, &self.body_regions);
-        self.run(workspace, self.program.block(Block::Body), self.body_tally, externals);
+        self.run(workspace, self.program().block(Block::Body), self.body_tally, externals);
         self.write(workspace, outputs);
         Ok(())
     }
 
     fn check(&self, workspace: &Workspace, inputs: &[f64]) -> Result<(), LengthError> {
-        let (found, expected) = (inputs.len(), self.program.inputs().len());
+        let (found, expected) = (inputs.len(), self.program().inputs().len());
         if found != expected {
             return Err(LengthError::Inputs { found, expected });
         }
-        let (found, expected) = (workspace.values.len(), self.program.len());
+        let (found, expected) = (workspace.values.len(), self.program().len());
         if found != expected {
             return Err(LengthError::Workspace { found, expected });
         }
@@ -244,7 +252,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn read(&self, workspace: &mut Workspace, inputs: &[f64], wanted: impl Fn(Kind) -> bool) {
-        let program = self.program;
+        let program = self.program();
         for ((&value, input), &number) in
             program.input_values.iter().zip(&program.inputs).zip(inputs)
         {
@@ -263,7 +271,7 @@ impl<'a> Interpreter<'a> {
     fn write(&self, workspace: &Workspace, outputs: &mut [f64]) {
         outputs.fill(0.0);
         let mut rest = outputs;
-        for output in self.program.outputs() {
+        for output in self.program().outputs() {
             let (dense, after) = rest.split_at_mut(output.dense_len() as usize);
             rest = after;
             let columns = output.columns as usize;
@@ -290,7 +298,7 @@ impl<'a> Interpreter<'a> {
         workspace.work.calls += tally.call;
         for &value in block {
             let get = |value: Value| workspace.values[value.index()];
-            let number = match self.program.operation(value) {
+            let number = match self.program().operation(value) {
                 Operation::Neg(a) => -get(a),
                 Operation::Arithmetic(arithmetic, a, b) => arithmetic.apply(get(a), get(b)),
                 Operation::Unary(function, a) => function.apply(get(a)),
@@ -299,9 +307,10 @@ impl<'a> Interpreter<'a> {
                     if compare.apply(get(left), get(right)) { get(then) } else { get(otherwise) }
                 }
                 Operation::Call { function, arguments } => {
-                    let function = self.program.get_function(function);
+                    let function = self.program().get_function(function);
                     let given = &mut workspace.arguments[..function.arguments as usize];
-                    for (place, argument) in given.iter_mut().zip(self.program.arguments(arguments))
+                    for (place, argument) in
+                        given.iter_mut().zip(self.program().arguments(arguments))
                     {
                         *place = workspace.values[argument.index()];
                     }
@@ -333,7 +342,7 @@ impl<'a> Interpreter<'a> {
         id: RegionId,
         externals: &mut dyn Externals,
     ) {
-        let region = self.program.get_region(id);
+        let region = self.program().get_region(id);
         let tally = self.region_tallies[id.index()];
         let move_all = |workspace: &mut Workspace, from: &[Value]| {
             for (place, source) in workspace.results.iter_mut().zip(from) {

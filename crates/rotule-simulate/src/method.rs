@@ -70,6 +70,17 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// Whether a number that is not finite stood in the way.
+    pub fn is_not_finite(&self) -> bool {
+        let fault = match self {
+            Failure::Fault(fault) => Some(fault),
+            Failure::StepTooSmall { fault, .. } => fault.as_ref(),
+        };
+        matches!(fault, Some(Fault::NotFinite(_)))
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -10,16 +10,15 @@ pub trait Ode {
     /// `f(t, y)`.
     fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault>;
 
-    /// `df/dy`, dense by rows, and `df/dt`. False if the equations have no derivatives of their own: the
+    /// `df/dy`, dense by rows. False if the equations have no derivatives of their own: the
     /// method then takes differences.
-    fn derivatives(
-        &mut self,
-        _t: f64,
-        _y: &[f64],
-        _by_state: &mut [f64],
-        _by_time: &mut [f64],
-    ) -> Result<bool, Fault> {
+    fn derivatives(&mut self, _t: f64, _y: &[f64], _by_state: &mut [f64]) -> Result<bool, Fault> {
         Ok(false)
+    }
+
+    /// How many states, at the beginning, are coordinates; speeds and others follow. Zero if there is no such order.
+    fn coordinates(&self) -> usize {
+        0
     }
 
     /// How large a state is usually, for tolerances and differences.

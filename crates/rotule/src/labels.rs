@@ -6,7 +6,7 @@
 
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Function, parameter_names};
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Cut, CutKind, Mechanism};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,10 @@ enum Side {
     Parameters,
     /// Constraints that say something.
     Constraints,
+    /// Cuts.
+    Cuts,
+    /// Cuts that are rods.
+    Rods,
 }
 
 /// The shape of an output.
@@ -40,7 +44,9 @@ enum Shape {
 }
 
 use Shape::{Matrix, Scalar, Vector};
-use Side::{Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, Twist, Wrench};
+use Side::{
+    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Parameters, Rods, Speeds, Twist, Wrench,
+};
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
 const OUTPUTS: &[(&str, &str, Shape)] = &[
@@ -74,6 +80,18 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("closure", "q", Vector(Coordinates)),
     ("closure", "qd", Vector(Speeds)),
     ("multipliers", "lambda", Vector(Constraints)),
+    ("motion", "q", Vector(Coordinates)),
+    ("motion", "qd", Vector(Speeds)),
+    ("motion", "qdot", Vector(Coordinates)),
+    ("motion", "qdd", Vector(Speeds)),
+    ("augmented", "lambda", Vector(Constraints)),
+    ("closed_inverse", "missing", Vector(Speeds)),
+    ("actuation", "Psi", Vector(Speeds)),
+    ("actuation", "Ga", Matrix(Speeds, Speeds)),
+    ("cut_reactions", "force", Matrix(Cuts, Axes)),
+    ("cut_reactions", "torque", Matrix(Cuts, Axes)),
+    ("cut_reactions", "tension", Vector(Rods)),
+    ("closed_reactions", "reactions", Matrix(Bodies, Wrench)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -177,6 +195,11 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
         Constraints => rotule_formalism::constraint::names(mechanism),
+        Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
+        Rods => {
+            let rod = |cut: &&Cut| matches!(cut.kind, CutKind::Rod { .. });
+            mechanism.cuts.iter().filter(rod).map(|cut| cut.name.clone()).collect()
+        }
     }
 }
 

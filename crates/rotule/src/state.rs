@@ -5,7 +5,6 @@
 
 use crate::evaluate::digits;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
 use rotule_symbolic::nearest;
 use serde_json::{Map, Value, json};
@@ -44,7 +43,7 @@ impl State {
         let zeros = vec![0.0; qd.len()];
         let mut q = mechanism.evaluate(&q);
         // A model whose quaternions are not of unit length has been warned about.
-        for range in mechanism.joints.iter().filter_map(quaternion) {
+        for range in mechanism.joints.iter().filter_map(Joint::quaternion) {
             let length = q[range.clone()].iter().map(|part| part * part).sum::<f64>().sqrt();
             if length > 0.0 {
                 q[range].iter_mut().for_each(|part| *part /= length);
@@ -66,7 +65,7 @@ impl State {
         let mut random = Random(seed);
         state.q.iter_mut().for_each(|value| *value = random.number());
         for joint in &tree.mechanism.joints {
-            if let Some(quaternion) = quaternion(joint) {
+            if let Some(quaternion) = joint.quaternion() {
                 state.q[quaternion].copy_from_slice(&random.quaternion());
             }
         }
@@ -134,7 +133,7 @@ impl State {
     fn normalise(&mut self, mechanism: &Mechanism) -> Result<Vec<String>, Problem> {
         let mut words = Vec::new();
         for joint in &mechanism.joints {
-            let Some(range) = quaternion(joint) else { continue };
+            let Some(range) = joint.quaternion() else { continue };
             let parts = &mut self.q[range];
             // Scaled, so that neither tiny nor huge parts lose their digits.
             let largest = parts.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
@@ -386,15 +385,6 @@ impl Shape<'_> {
             name,
             &names,
         ))
-    }
-}
-
-/// The coordinates of a joint that are a quaternion.
-fn quaternion(joint: &Joint) -> Option<Range<usize>> {
-    match joint.kind {
-        JointType::Spherical => Some(joint.coordinates.clone()),
-        JointType::Free => Some(joint.coordinates.start + 3..joint.coordinates.end),
-        _ => None,
     }
 }
 

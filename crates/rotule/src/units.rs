@@ -80,12 +80,17 @@ const FIXED: &[(&str, &str)] = &[
     ("potential_energy", "J"),
     ("power", "W"),
     ("reactions", "N, N m"),
+    ("tension", "N"),
+    ("lambda", "by constraint: N along, N m about, N/m for a rod"),
 ];
 
 /// Outputs with one entry per speed.
 const PER_SPEED: &[(&str, [&str; 2])] = &[
     ("effort", EFFORT),
     ("c", EFFORT),
+    ("missing", EFFORT),
+    ("Psi", EFFORT),
+    ("Q", EFFORT),
     ("gravity", EFFORT),
     ("coriolis", EFFORT),
     ("qdd", ACCELERATION),
@@ -97,6 +102,7 @@ const MATRICES: &[(&str, &str)] = &[
     ("C", "efforts per speed"),
     ("G", "efforts per speed"),
     ("K", "efforts per displacement"),
+    ("Ga", "efforts per effort"),
     ("inverse_mass", "accelerations per effort"),
 ];
 

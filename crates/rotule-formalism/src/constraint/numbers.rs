@@ -86,7 +86,7 @@ impl Values {
 /// The program with the numbers it works on.
 pub(super) struct Numbers<'a> {
     written: &'a Written,
-    interpreter: Interpreter<'a>,
+    interpreter: Interpreter<&'a Program>,
     workspace: Workspace,
     outputs: Vec<f64>,
 }

@@ -16,7 +16,7 @@ pub mod ldl;
 mod operational;
 mod order_n;
 pub(crate) mod refusal;
-mod resistance;
+pub(crate) mod resistance;
 
 pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
@@ -25,6 +25,7 @@ use crate::constraint;
 use crate::dynamics::{masses, parts, symmetric};
 use crate::formalism::Formalism;
 use crate::function::Call;
+use crate::map::derivatives;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
@@ -37,6 +38,19 @@ use rotule_symbolic::Expr;
 pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let found = accelerations(tree, "direct", call.formalism)?;
     Ok(vec![Target::vector("qdd", &found)])
+}
+
+/// `motion`
+pub fn motion(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    // Closes the loops of the tree, so that coordinates and speeds are those that belong together.
+    let qdd = accelerations(tree, "motion", call.formalism)?;
+    let qdot = derivatives(tree);
+    Ok(vec![
+        Target::vector("q", &tree.q),
+        Target::vector("qd", &tree.qd),
+        Target::vector("qdot", &qdot),
+        Target::vector("qdd", &qdd),
+    ])
 }
 
 /// `drives`
@@ -184,14 +198,14 @@ fn free(tree: &Tree) -> Vec<bool> {
 }
 
 /// The efforts on all speeds: what is applied, and the joints' laws.
-fn applied(tree: &mut Tree) -> Vec<Expr> {
+pub(crate) fn applied(tree: &mut Tree) -> Vec<Expr> {
     let mechanism = &mut tree.mechanism;
     let given = mechanism.speeds.iter().zip(&tree.laws);
     given.map(|(speed, &law)| mechanism.graph.add(speed.effort, law)).collect()
 }
 
 /// The efforts that the mechanism needs with free accelerations zero and the others as they are.
-fn efforts_of_known(tree: &mut Tree, free: &[bool], formalism: Formalism) -> Vec<Expr> {
+pub(crate) fn efforts_of_known(tree: &mut Tree, free: &[bool], formalism: Formalism) -> Vec<Expr> {
     let all = tree.qdd.clone();
     for (value, _) in tree.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
         *value = Expr::ZERO;

@@ -76,11 +76,12 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level }
+leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level }
 
 records! {
     Draft {
-        span, name, about, gravity, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
+        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
+        couplings,
         motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
@@ -90,8 +91,8 @@ records! {
     Body { name, parent, position, rotation, joints, mass, com, inertia, points }
     Inertia { span, entries, rotation }
     Joint {
-        span, name, kind, axes, pitch, effort, locked, partition, armature, range, max_speed,
-        max_effort
+        span, name, kind, axes, pitch, effort, locked, partition, actuated, actuation_weight,
+        armature, range, max_speed, max_effort
     }
     LooseJoint { joint, between }
     Cut { span, name, kind, between, ignore }

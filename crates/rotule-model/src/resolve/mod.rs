@@ -14,7 +14,7 @@ mod physics;
 mod tree;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
-use crate::draft::Draft;
+use crate::draft::{Draft, Redundant};
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
@@ -113,6 +113,9 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
     !out.has_errors()
 }
 
+/// Gains of the augmented equations unless a model says otherwise, in 1/s: critically damped.
+pub const BAUMGARTE: [i64; 2] = [10, 10];
+
 impl<'d> Resolver<'d> {
     /// The parts of a mechanism that concern the model as a whole.
     fn start(&mut self, parameters: Vec<Parameter>) -> Mechanism {
@@ -129,6 +132,15 @@ impl<'d> Resolver<'d> {
             Some(gravity) => self.triple(gravity, format_args!("gravity")),
             None => Vector([Expr::ZERO, Expr::ZERO, self.graph.number(-9.81)]),
         };
+        let baumgarte = match &self.draft.baumgarte {
+            Some(gains) => gains.each_ref().map(|gain| {
+                let what = format_args!("a gain of `baumgarte`");
+                let expr = self.scalar(gain, what);
+                self.check(&[expr], gain.span, what, physics::Want::Gain);
+                expr
+            }),
+            None => BAUMGARTE.map(|gain| self.graph.number(gain)),
+        };
         let by_name = parameters.iter().enumerate();
         let index = by_name.map(|(index, parameter)| (parameter.name.clone(), index)).collect();
         Mechanism {
@@ -138,6 +150,7 @@ impl<'d> Resolver<'d> {
             graph: Graph::new(),
             time: self.time,
             gravity,
+            baumgarte,
             parameters,
             bodies: Vec::new(),
             joints: Vec::new(),
@@ -151,6 +164,8 @@ impl<'d> Resolver<'d> {
             forces: Vec::new(),
             wheels: Vec::new(),
             sensors: Vec::new(),
+            redundant: self.draft.redundant.as_ref().map_or(Redundant::default(), |one| one.value),
+            independent: None,
         }
     }
 

@@ -39,7 +39,7 @@ nam = "x"
 colour = "red"
 "#,
         r#"2:1 unknown-key: unknown key `nam` in the model (did you mean `name`?)
-3:1 unknown-key: unknown key `colour` in the model (valid are `name`, `about`, `gravity`, `accept`)
+3:1 unknown-key: unknown key `colour` in the model (valid are `name`, `about`, `gravity`, `baumgarte`, `accept`, `redundant`)
 "#,
     );
     check(
@@ -279,12 +279,13 @@ fn words_are_checked() {
     check(
         r#"[[body]]
 name = "a"
-joint = { name = "q", type = "revolut", axis = "w", nature = "lock", partition = "x" }
+joint = { name = "q", type = "revolut", axis = "w", nature = "lock", partition = "x", actuated = 1 }
 "#,
         r#"3:31 unknown-name: `type` of joint `q`: `revolut` is not known (did you mean `revolute`? valid are `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
 3:49 unknown-name: `axis` of joint `q`: `w` is not known (valid are `x`, `y`, `z`, `-x`, `-y`, `-z`)
 3:63 unknown-name: `nature` of joint `q`: `lock` is not known (did you mean `locked`? valid are `free`, `locked`)
 3:83 unknown-name: `partition` of joint `q`: `x` is not known (valid are `independent`, `dependent`)
+3:99 type: `actuated` of joint `q`: expected true or false, found a number
 "#,
     );
     check(

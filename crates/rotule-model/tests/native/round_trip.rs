@@ -89,8 +89,9 @@ fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar
 fn joint() -> impl Strategy<Value = Joint> {
     let partition = prop_oneof![Just(Partition::Independent), Just(Partition::Dependent)];
     let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()));
-    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits).prop_map(
-        |(name, (kind, axes, pitch), effort, locked, partition, limits)| {
+    let drive = of(of(scalar()));
+    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive)
+        .prop_map(|(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
             let (range, max_speed, max_effort, armature) = limits;
             let name = (kind.value != JointType::Fixed || locked).then_some(name);
             let new = Joint::new(Span::default(), name, kind);
@@ -100,14 +101,15 @@ fn joint() -> impl Strategy<Value = Joint> {
                 effort,
                 locked,
                 partition,
+                actuated: drive.is_some(),
+                actuation_weight: drive.flatten(),
                 armature,
                 range,
                 max_speed,
                 max_effort,
                 ..new
             }
-        },
-    )
+        })
 }
 
 fn body() -> impl Strategy<Value = Body> {
@@ -221,13 +223,14 @@ fn draft() -> impl Strategy<Value = Draft> {
         arguments,
         results: here(n),
     });
-    let head = (of(name()), of(prose()), of(triple()), parameters, points());
+    let gains = of([scalar(), scalar()]);
+    let head = (of(name()), of(prose()), of(triple()), gains, parameters, points());
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
     let laws = (vec(link, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
     let rest = (vec(sensor(), 0..2), vec(external, 0..2), initial(), initial());
     (head, tree, relations, laws, rest).prop_map(|(head, tree, relations, laws, rest)| {
-        let (name, about, gravity, parameters, ground) = head;
+        let (name, about, gravity, baumgarte, parameters, ground) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
         let (links, forces, wheels) = laws;
@@ -237,7 +240,9 @@ fn draft() -> impl Strategy<Value = Draft> {
             name,
             about,
             gravity,
+            baumgarte,
             accept: Vec::new(),
+            redundant: None,
             parameters,
             externals,
             ground,

@@ -2,6 +2,7 @@
 //!
 //! Every such method is a row of stages: `k_i = f(t + c_i h, y + h sum a_ij k_j)`, `y += h sum b_i k_i`.
 
+use super::control::rates;
 use super::hermite::Hermite;
 use crate::method::{Failure, Method, Work};
 use crate::ode::Ode;
@@ -31,6 +32,7 @@ pub struct Fixed {
     last: Hermite,
     /// Whether the rates at the end of the last step are those at the beginning of the next.
     known: bool,
+    clock: Clock,
     work: Work,
 }
 
@@ -46,6 +48,7 @@ impl Fixed {
             trial: zeros.clone(),
             last: Hermite { times: [0.0; 2], states: pair(), rates: pair() },
             known: false,
+            clock: Clock::default(),
             work: Work::default(),
         }
     }
@@ -59,25 +62,26 @@ impl Method for Fixed {
         y: &mut [f64],
         end: f64,
     ) -> Result<(), Failure> {
-        let h = last_length(self.length, end - *t);
-        if self.known {
+        if *t >= end {
+            return Ok(());
+        }
+        let new = self.clock.next(*t, self.length, end);
+        let h = new - *t;
+        // A step that fails leaves other rates there.
+        let known = std::mem::take(&mut self.known);
+        if known {
             self.stages[0].copy_from_slice(&self.last.rates[1]);
         }
-        for stage in usize::from(self.known)..self.stages.len() {
+        for stage in usize::from(known)..self.stages.len() {
             let (before, this) = self.stages.split_at_mut(stage);
             advance(y, h, self.table.a[stage], before, &mut self.trial);
-            self.work.evaluations += 1;
             let now = *t + self.table.c[stage] * h;
-            ode.rates(now, &self.trial, &mut this[0]).map_err(Failure::Fault)?;
+            rates(ode, now, &self.trial, &mut this[0], &mut self.work).map_err(Failure::Fault)?;
         }
         advance(y, h, self.table.b, &self.stages, &mut self.trial);
         // The rates at the end are those of the next step's first stage, and serve between the ends.
-        let new = if h < self.length { end } else { *t + h };
-        self.work.evaluations += 1;
-        let mut rates = std::mem::take(&mut self.last.rates[1]);
-        let found = ode.rates(new, &self.trial, &mut rates);
-        self.last.rates[1] = rates;
-        found.map_err(Failure::Fault)?;
+        let last = &mut self.last.rates[1];
+        rates(ode, new, &self.trial, last, &mut self.work).map_err(Failure::Fault)?;
         self.last.times = [*t, new];
         self.last.states[0].copy_from_slice(y);
         self.last.states[1].copy_from_slice(&self.trial);
@@ -105,6 +109,27 @@ impl Method for Fixed {
 /// The length of a step where `left` is left: what would remain after it is not shorter than rounding.
 pub(crate) fn last_length(length: f64, left: f64) -> f64 {
     if left <= length * (1.0 + 1e-9) { left } else { length }
+}
+
+/// Times of equal steps, counted from the first, so that sums of rounding errors do not shift them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clock {
+    start: f64,
+    steps: u64,
+    last: f64,
+}
+
+impl Clock {
+    /// When the step that begins at `t` ends: not beyond `end`, and there rather than just before.
+    pub fn next(&mut self, t: f64, length: f64, end: f64) -> f64 {
+        if t != self.last || self.steps == 0 {
+            (self.start, self.steps) = (t, 0);
+        }
+        self.steps += 1;
+        let next = self.start + self.steps as f64 * length;
+        self.last = if next >= end - 1e-9 * length { end } else { next };
+        self.last
+    }
 }
 
 /// `y + h sum weight_i rate_i`

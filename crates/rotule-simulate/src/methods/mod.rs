@@ -1,4 +1,15 @@
-//! Integration methods, one file each.
+//! Integration methods, one file each, and the table of their names.
 
+pub mod bdf;
+pub(crate) mod control;
+pub mod dop853;
+pub mod dormand_prince;
+pub mod embedded;
+pub mod euler;
 pub mod fixed;
 pub mod hermite;
+pub(crate) mod jacobian;
+pub mod radau;
+mod table;
+
+pub use table::{Choice, Entry, METHODS, method};

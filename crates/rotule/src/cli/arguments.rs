@@ -47,6 +47,9 @@ pub enum Verb {
     /// Write functions of a model as source code.
     #[command(after_help = generate_help())]
     Generate(Generate),
+    /// Simulate a model: its motion over time.
+    #[command(after_help = SIMULATE)]
+    Simulate(Simulate),
 }
 
 /// What all commands that take a model have in common.
@@ -73,10 +76,21 @@ pub struct Model {
     pub merge_fixed: bool,
 }
 
+/// What commands that close loops have in common.
+#[derive(Args)]
+pub struct Loops {
+    /// Independent coordinates, such as q1,q3; others follow.
+    #[arg(long, value_name = "NAMES")]
+    pub independent: Option<String>,
+}
+
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Write findings and structure as JSON.
     #[arg(long)]
@@ -87,6 +101,9 @@ pub struct Check {
 pub struct Assemble {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Joints or coordinates that may not move, such as q1,q3.
     #[arg(long, value_name = "NAMES")]
@@ -124,6 +141,9 @@ pub struct Count {
     #[command(flatten)]
     pub model: Model,
 
+    #[command(flatten)]
+    pub loops: Loops,
+
     /// The functions to count, such as inverse,mass.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
@@ -137,6 +157,9 @@ pub struct Count {
 pub struct Eval {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The function, such as mass or "jacobian(hand.tip)".
     #[arg(value_name = "FUNCTION")]
@@ -168,6 +191,77 @@ pub struct Eval {
 }
 
 #[derive(Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// When the motion ends, in seconds.
+    #[arg(long, value_name = "T", value_parser = number)]
+    pub to: f64,
+
+    /// Make steps of this length.
+    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
+    pub dt: Option<f64>,
+
+    /// Relative tolerance of a step.
+    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
+    pub rtol: f64,
+
+    /// Absolute tolerance of a step.
+    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
+    pub atol: f64,
+
+    /// The method; see below.
+    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    pub method: String,
+
+    /// Write results to a file; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Write a page with plots and an animation.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
+
+    /// Replace files that are there already.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Keep a point every so many seconds, or at each `step`.
+    #[arg(long, value_name = "H")]
+    pub every: Option<String>,
+
+    /// What is kept, separated by commas; see below.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "coordinates,speeds,accelerations,energies,links,sensors",
+        hide_default_value = true
+    )]
+    pub channels: String,
+
+    /// Read the initial state from a file; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// Coordinates that are independent at first.
+    #[arg(long, value_name = "NAMES")]
+    pub partition: Option<String>,
+
+    /// Conditioning from which on others become so: auto, never.
+    #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
+    pub threshold: String,
+}
+
+#[derive(Args)]
 pub struct Equations {
     #[command(flatten)]
     pub model: Model,
@@ -193,6 +287,9 @@ pub struct Equations {
 pub struct Generate {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
@@ -357,6 +454,7 @@ const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
 are closed in numbers: rank, redundant constraints, partition and its blocks.
+--independent asks for a partition; it is kept to, or refused with the reason.
 The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
@@ -377,6 +475,23 @@ speeds stay, dependent ones follow. What is written replaces [initial.q] and
 Examples:
   rotule assemble examples/four_bar_joint.toml
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
+
+/// A number; a minus may have a blank before it.
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "not a number".to_owned())
+}
+
+const SIMULATE: &str = "\
+Loops are closed at every step. Channels: coordinates, speeds, accelerations,
+energies, links, sensors; and wheels, drives, multipliers, or all.
+
+Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
+no sense; 3 no further step was possible; 4 results cannot be written;
+130 interrupted. Results up to there are kept.
+
+Examples:
+  rotule simulate examples/slider_crank.toml --to 2
+  rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv";
 
 const CONVERT: &str = "\
 What a foreign format has and Rotule does not take is reported, element by

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// A failure; it ends the program with code 1.
+/// A failure.
 #[derive(Debug)]
 pub enum Failure {
     /// A fault in an expression or a list, as it is to be shown.
@@ -28,6 +28,19 @@ pub enum Failure {
     NotAFile { name: String },
     /// A model has errors, which have been shown.
     Model { summary: String },
+    /// A simulation ended before its time: 3 if no further step was possible, 4 if results cannot be written, 130 if
+    /// it was interrupted.
+    Unfinished { message: String, code: u8 },
+}
+
+impl Failure {
+    /// The exit code of the program.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Unfinished { code, .. } => *code,
+            _ => 1,
+        }
+    }
 }
 
 impl fmt::Display for Failure {
@@ -63,6 +76,7 @@ impl fmt::Display for Failure {
                 write!(f, "error: {name} is not a file, so it is not replaced; > writes to devices")
             }
             Failure::Model { summary } => f.write_str(summary),
+            Failure::Unfinished { message, .. } => write!(f, "error: {message}"),
         }
     }
 }

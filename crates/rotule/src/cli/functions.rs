@@ -1,6 +1,6 @@
 //! The commands on functions of a model: `count`, `eval` and `equations`.
 
-use super::arguments::{Count, Equations, Eval, Model};
+use super::arguments::{Count, Equations, Eval, Loops, Model};
 use super::failure::Failure;
 use super::output::Progress;
 use super::{input, models, output};
@@ -9,13 +9,14 @@ use rotule::model::limits;
 use rotule::state::{State, set_parameter};
 use rotule::symbolic::Graph;
 use serde_json::json;
+use std::path::Path;
 
 /// Entries that are not finite are named up to this many.
 const NAMED: usize = 5;
 
 /// `rotule count`
 pub fn count(arguments: &Count) -> Result<(), Failure> {
-    let tree = tree(&arguments.model)?;
+    let tree = closed_tree(&arguments.model, &arguments.loops)?;
     let mut progress = Progress::new();
     let mut hear = |function: &str, formalism: Formalism| {
         progress.say(&format!("counting {function}, {}", formalism.name()));
@@ -31,7 +32,7 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
 
 /// `rotule eval`
 pub fn eval(arguments: &Eval) -> Result<(), Failure> {
-    let mut tree = tree(&arguments.model)?;
+    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
     let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
     let state = state(arguments, &mut tree)?;
     if arguments.show_state {
@@ -61,22 +62,37 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
     output::result(&values.text())
 }
 
-/// The state that the arguments ask for. Values of `--set` win over those of a file.
+/// The state that the arguments ask for.
 fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
-    let file = match &arguments.state {
+    let (model, set) = (&arguments.model, &arguments.set);
+    let mut state = match arguments.random {
+        None => return initial(model, arguments.state.as_deref(), set, tree),
+        Some(seed) => {
+            assigned(set, tree)?;
+            State::random(tree, seed)
+        }
+    };
+    state.settle(tree);
+    Ok(state)
+}
+
+/// The state of a file, or that of the model. Values of `--set` win over those of a file.
+pub fn initial(
+    model: &Model,
+    file: Option<&Path>,
+    set: &[String],
+    tree: &mut Tree,
+) -> Result<State, Failure> {
+    let file = match file {
         None => None,
-        Some(path) if path.as_os_str() == "-" && arguments.model.model.as_os_str() == "-" => {
+        Some(path) if path.as_os_str() == "-" && model.model.as_os_str() == "-" => {
             return Err(Failure::InputTwice);
         }
         Some(path) => Some(input::file(path, limits::TEXT_BYTES)?),
     };
-    let set = arguments.set.iter().map(|word| assignment(word));
-    let set: Vec<(String, f64)> = set.collect::<Result<_, _>>().map_err(failure)?;
-    for (name, value) in &set {
-        set_parameter(tree, name, *value).map_err(failure)?;
-    }
-    let mut state = match (&file, arguments.random) {
-        (Some(file), _) => {
+    let set = assigned(set, tree)?;
+    let mut state = match &file {
+        Some(file) => {
             let fault = |problem: Problem| {
                 let message = format!("{}: {}", file.name, problem.message);
                 failure(Problem { message, ..problem })
@@ -87,11 +103,20 @@ fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
             }
             state
         }
-        (None, Some(seed)) => State::random(tree, seed),
-        (None, None) => State::initial(tree),
+        None => State::initial(tree),
     };
     state.settle(tree);
     Ok(state)
+}
+
+/// Gives parameters other numbers.
+fn assigned(set: &[String], tree: &mut Tree) -> Result<Vec<(String, f64)>, Failure> {
+    let set = set.iter().map(|word| assignment(word));
+    let set: Vec<(String, f64)> = set.collect::<Result<_, _>>().map_err(failure)?;
+    for (name, value) in &set {
+        set_parameter(tree, name, *value).map_err(failure)?;
+    }
+    Ok(set)
 }
 
 /// `NAME=VALUE`, where the value may be an expression of numbers.
@@ -132,8 +157,15 @@ pub fn equations(arguments: &Equations) -> Result<(), Failure> {
 }
 
 /// Loads a model and makes its tree; findings are shown.
-fn tree(arguments: &Model) -> Result<Tree, Failure> {
+pub fn tree(arguments: &Model) -> Result<Tree, Failure> {
     Ok(normalise(models::mechanism(arguments)?))
+}
+
+/// The same with the partition that is asked for.
+fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
+    let mut mechanism = models::mechanism(arguments)?;
+    models::ask(&mut mechanism, loops)?;
+    Ok(normalise(mechanism))
 }
 
 /// A request that cannot be met, as a compiler shows it.

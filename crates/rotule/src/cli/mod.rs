@@ -3,7 +3,7 @@
 //! writes an answer, `failure` says what went wrong. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
-//! a failure and 2 for arguments that make no sense.
+//! a failure and 2 for arguments that make no sense; a simulation that ends too early has codes of its own.
 
 mod arguments;
 mod failure;
@@ -12,6 +12,7 @@ mod generate;
 mod input;
 mod models;
 mod output;
+mod simulate;
 
 use arguments::{Arguments, Verb};
 use clap::{CommandFactory, Parser};
@@ -34,7 +35,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::message(&failure.to_string());
-            ExitCode::FAILURE
+            ExitCode::from(failure.code())
         }
     }
 }
@@ -51,6 +52,7 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Eval(eval)) => return functions::eval(eval),
         Some(Verb::Equations(equations)) => return functions::equations(equations),
         Some(Verb::Generate(wanted)) => return generate::generate(wanted),
+        Some(Verb::Simulate(wanted)) => return simulate::simulate(wanted),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

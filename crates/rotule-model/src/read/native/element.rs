@@ -16,7 +16,7 @@ use crate::source::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[model]`.
-pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "accept"];
+pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "baumgarte", "accept", "redundant"];
 const PARAMETER: &[&str] = &["value", "unit", "about"];
 const GROUND: &[&str] = &["points"];
 const POINT: &[&str] = &["position", "rotation"];
@@ -49,9 +49,12 @@ pub(super) fn model(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft)
     draft.name = fields.get("name", name);
     draft.about = fields.get("about", prose);
     draft.gravity = fields.get("gravity", numbers);
+    draft.baumgarte = fields.get("baumgarte", numbers);
     let codes: Vec<_> = CODES.iter().map(|(code, _)| (*code, *code)).collect();
     let accept = fields.get("accept", |reader, at, node| words(reader, at, node, &codes));
     draft.accept = accept.unwrap_or_default();
+    draft.redundant =
+        fields.get("redundant", |reader, at, node| word(reader, at, node, &Redundant::ALL));
     draft.span = draft.name.as_ref().map_or(fields.span, |name| name.span);
 }
 

@@ -1,0 +1,37 @@
+//! Which law gave the number that is not finite, once a run has failed by one.
+
+use crate::inputs::Point;
+use crate::quantity::Quantity;
+use rotule_formalism::Tree;
+use rotule_program::Externals;
+
+/// The first law whose value is not finite at a point, in words.
+pub(crate) fn culprit(tree: &Tree, point: &Point, externals: &mut dyn Externals) -> Option<String> {
+    let mechanism = &tree.mechanism;
+    let mut bad = |function: &str| {
+        let mut quantity = Quantity::new(tree, function).ok()?;
+        quantity.setup(point, externals);
+        quantity.evaluate(point, externals);
+        let number = quantity.outputs().iter().position(|number| !number.is_finite())?;
+        Some((number, quantity.outputs()[number]))
+    };
+    if let Some((speed, value)) = bad("efforts") {
+        let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed))?;
+        return Some(format!("the law of joint `{}` gives {value}", joint.name));
+    }
+    for link in &mechanism.links {
+        if let Some((_, value)) = bad(&format!("link({})", link.name)) {
+            return Some(format!("the law of link `{}` gives {value}", link.name));
+        }
+    }
+    for wheel in &mechanism.wheels {
+        if let Some((_, value)) = bad(&format!("wheel({})", wheel.name)) {
+            return Some(format!("a law of wheel `{}` gives {value}", wheel.name));
+        }
+    }
+    if let (Some((_, value)), Some(force)) = (bad("forces"), mechanism.forces.first()) {
+        let others = if mechanism.forces.len() > 1 { " or one of the others" } else { "" };
+        return Some(format!("force `{}`{others} gives {value}", force.name));
+    }
+    None
+}

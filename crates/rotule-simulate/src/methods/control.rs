@@ -1,0 +1,180 @@
+//! What all methods with a choice of step share: how errors are measured, the first step, and when a step is too short.
+
+use crate::method::{Accuracy, Failure, Work};
+use crate::ode::{Fault, Ode};
+
+/// A step that meets a fault is cut to this part.
+pub(crate) const CUT: f64 = 0.25;
+
+/// Rates that are finite, and counted.
+pub(crate) fn rates(
+    ode: &mut dyn Ode,
+    t: f64,
+    y: &[f64],
+    rates: &mut [f64],
+    work: &mut Work,
+) -> Result<(), Fault> {
+    work.evaluations += 1;
+    ode.rates(t, y, rates)?;
+    // A sum is finite only if its terms are, or if large ones cancel; only then each is looked at.
+    if rates.iter().sum::<f64>().is_finite() {
+        return Ok(());
+    }
+    match rates.iter().position(|rate| !rate.is_finite()) {
+        None => Ok(()),
+        Some(state) => Err(Fault::NotFinite(format!("the rate of state {state}"))),
+    }
+}
+
+/// How large an error may be, state by state.
+#[derive(Clone, Debug)]
+pub(crate) struct Tolerance {
+    relative: f64,
+    absolute: f64,
+    /// The usual sizes of the states, asked for once.
+    scales: Vec<f64>,
+}
+
+impl Tolerance {
+    /// The tolerance of an accuracy; for steps of one length, what their inner iterations are held against.
+    pub fn new(accuracy: Accuracy) -> Tolerance {
+        let (relative, absolute) = match accuracy {
+            Accuracy::Within { relative, absolute } => (relative, absolute),
+            Accuracy::Fixed(_) => (1e-10, 1e-10),
+        };
+        Tolerance { relative, absolute, scales: Vec::new() }
+    }
+
+    /// The same with both tolerances multiplied.
+    pub fn times(mut self, factor: f64) -> Tolerance {
+        self.relative *= factor;
+        self.absolute *= factor;
+        self
+    }
+
+    /// The tolerance that counts: the relative one, if there is one.
+    pub fn level(&self) -> f64 {
+        if self.relative > 0.0 { self.relative } else { self.absolute }
+    }
+
+    /// Learns the usual sizes of the states.
+    pub fn learn(&mut self, ode: &dyn Ode) {
+        self.scales.clear();
+        self.scales.extend((0..ode.size()).map(|state| ode.scale(state).abs()));
+    }
+
+    /// What an error of this state may be.
+    fn bound(&self, state: usize, value: f64) -> f64 {
+        // A bound of zero would make the quotient of a zero error no number.
+        let bound = self.absolute * self.scales[state] + self.relative * value.abs();
+        bound.max(f64::MIN_POSITIVE)
+    }
+
+    /// The root mean square of an error, in units of what is allowed: up to one is good.
+    pub fn norm(&self, error: &[f64], before: &[f64], after: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (state, error) in error.iter().enumerate() {
+            let value = before[state].abs().max(after[state].abs());
+            let part = error / self.bound(state, value);
+            sum += part * part;
+        }
+        (sum / error.len().max(1) as f64).sqrt()
+    }
+
+    /// A guess of the first step of a method whose error is of this order, from the rates at its beginning, after
+    /// Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
+    #[allow(clippy::too_many_arguments)]
+    pub fn first(
+        &self,
+        ode: &mut dyn Ode,
+        t: f64,
+        y: &[f64],
+        start: &[f64],
+        left: f64,
+        order: f64,
+        work: &mut Work,
+    ) -> Result<f64, Fault> {
+        let (value, slope) = (self.norm(y, y, y), self.norm(start, y, y));
+        let tiny = value < 1e-5 || slope < 1e-5;
+        let mut trial = if tiny { 1e-6 } else { 0.01 * value / slope };
+        // The trial stays where the equations may be asked.
+        trial = trial.min(left);
+        let mut next = vec![0.0; y.len()];
+        let mut bent = vec![0.0; y.len()];
+        let mut tries = 0;
+        loop {
+            for (state, next) in next.iter_mut().enumerate() {
+                *next = y[state] + trial * start[state];
+            }
+            match rates(ode, t + trial, &next, &mut bent, work) {
+                Ok(()) => break,
+                Err(fault) if tries == 12 => return Err(fault),
+                Err(_) => {}
+            }
+            tries += 1;
+            trial *= CUT;
+        }
+        bent.iter_mut().zip(start).for_each(|(bent, start)| *bent -= start);
+        let curve = self.norm(&bent, y, y) / trial;
+        let steepest = slope.max(curve);
+        let length = if steepest <= 1e-15 {
+            (1e-3 * trial).max(1e-6)
+        } else {
+            (0.01 / steepest).powf(1.0 / order)
+        };
+        Ok(length.min(100.0 * trial))
+    }
+}
+
+/// Watches one call of `step`: the shortest step, and what stood in the way.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    shortest: f64,
+    shortest_of_faults: f64,
+    only_faults: bool,
+    fault: Option<Fault>,
+}
+
+impl Watch {
+    /// For steps from `t` whose first try has this length.
+    pub fn new(t: f64, length: f64) -> Watch {
+        let at = t.abs();
+        Watch {
+            shortest: 10.0 * (at.next_up() - at),
+            shortest_of_faults: 1e-8 * length,
+            only_faults: true,
+            fault: None,
+        }
+    }
+
+    /// A try ended in a fault.
+    pub fn fault(&mut self, fault: Fault) {
+        self.fault = Some(fault);
+    }
+
+    /// A try was not exact enough, or did not converge.
+    pub fn rejected(&mut self) {
+        self.only_faults = false;
+        self.fault = None;
+    }
+
+    /// Whether a try of this length makes sense. What is left of the time may be as short as it likes.
+    pub fn begins(&self, step: f64, left: f64) -> Result<(), Failure> {
+        let hopeless = self.only_faults && step < self.shortest_of_faults;
+        if step == left && self.fault.is_none() || step >= self.shortest && !hopeless {
+            return Ok(());
+        }
+        Err(Failure::StepTooSmall { step, fault: self.fault.clone() })
+    }
+}
+
+/// The length of a step of which `left` is left: a rest that is hardly shorter or longer is taken whole.
+pub(crate) fn fit(length: f64, left: f64) -> f64 {
+    if left <= 1.01 * length { left } else { length }
+}
+
+/// The length after a step that was shortened from its plan to the end: the plan holds, unless the error of a step that
+/// was not much shorter asks for less. Errors of very short steps are rounding and say nothing.
+pub(crate) fn keep_plan(h: f64, planned: f64, wish: f64) -> f64 {
+    if 8.0 * h < planned { planned } else { wish.min(planned) }
+}

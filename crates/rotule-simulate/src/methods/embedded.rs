@@ -1,0 +1,262 @@
+//! Explicit Runge-Kutta pairs: two results from one set of stages tell the error, and choose the step.
+//!
+//! The last stage of a step is the first of the next. The methods are tables (`dormand_prince.rs`, `dop853.rs`); the
+//! control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
+
+use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
+use super::fixed::{advance, last_length};
+use crate::method::{Accuracy, Failure, Method, Work};
+use crate::ode::{Fault, Ode};
+
+/// The table of a pair.
+#[derive(Debug)]
+pub struct Pair {
+    /// Rows of the stages below the diagonal. The row `last` gives the result; rows beyond it serve between the ends.
+    pub a: &'static [&'static [f64]],
+    /// When the stages are, in steps.
+    pub c: &'static [f64],
+    /// The row of `a` that is the result of the step.
+    pub last: usize,
+    /// Weights of the stages in the error.
+    pub error: &'static [f64],
+    /// Weights in a second error of lower order, which lowers the first where that is too good to be true.
+    pub second: Option<&'static [f64]>,
+    /// Weights of the stages in the terms of the interpolation beyond the cubic.
+    pub dense: &'static [&'static [f64]],
+    /// The error grows with this power of the step.
+    pub power: f64,
+    /// How much the last error counts for the next step.
+    pub memory: f64,
+    /// The least and the most by which a step changes.
+    pub change: [f64; 2],
+}
+
+/// A pair at work.
+#[derive(Debug)]
+pub struct Embedded {
+    pair: &'static Pair,
+    tolerance: Tolerance,
+    /// The length of all steps, if it is given.
+    fixed: Option<f64>,
+    /// The length of the next step, once it is known.
+    length: Option<f64>,
+    /// The last error, for the control.
+    before: f64,
+    /// Whether the first stage is the last of the step before.
+    known: bool,
+    stages: Vec<Vec<f64>>,
+    trial: Vec<f64>,
+    /// The states at the end of the step that is tried.
+    reached: Vec<f64>,
+    error: [Vec<f64>; 2],
+    /// The last step: when it began and ended, and its polynomial.
+    times: [f64; 2],
+    terms: Vec<Vec<f64>>,
+    work: Work,
+}
+
+/// What a step may be shorter than the error allows.
+const SAFETY: f64 = 0.9;
+
+/// Errors below this do not count as smaller for the control.
+const SMALLEST_MEMORY: f64 = 1e-4;
+
+impl Embedded {
+    /// A method by its table.
+    pub fn new(pair: &'static Pair, accuracy: Accuracy, size: usize) -> Embedded {
+        let zeros = vec![0.0; size];
+        Embedded {
+            pair,
+            tolerance: Tolerance::new(accuracy),
+            fixed: match accuracy {
+                Accuracy::Fixed(length) => Some(length),
+                Accuracy::Within { .. } => None,
+            },
+            length: None,
+            before: SMALLEST_MEMORY,
+            known: false,
+            stages: vec![zeros.clone(); pair.a.len()],
+            trial: zeros.clone(),
+            reached: zeros.clone(),
+            error: [zeros.clone(), zeros.clone()],
+            times: [0.0; 2],
+            terms: vec![zeros; 4 + pair.dense.len()],
+            work: Work::default(),
+        }
+    }
+
+    /// The stages with these numbers, from `(t, y)` with step `h`.
+    fn stages(
+        &mut self,
+        ode: &mut dyn Ode,
+        t: f64,
+        y: &[f64],
+        h: f64,
+        range: std::ops::Range<usize>,
+    ) -> Result<(), Fault> {
+        for stage in range {
+            let (before, this) = self.stages.split_at_mut(stage);
+            advance(y, h, self.pair.a[stage], before, &mut self.trial);
+            let now = t + self.pair.c[stage] * h;
+            rates(ode, now, &self.trial, &mut this[0], &mut self.work)?;
+        }
+        Ok(())
+    }
+
+    /// One step of length `h`: the states at its end are kept, its error is returned.
+    fn attempt(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<f64, Fault> {
+        let last = self.pair.last;
+        self.stages(ode, t, y, h, 1..last + 1)?;
+        // The last stage was asked at the end of the step.
+        self.reached.copy_from_slice(&self.trial);
+        if self.fixed.is_some() {
+            return Ok(0.0);
+        }
+        let [first, second] = &mut self.error;
+        combine(h, self.pair.error, &self.stages, first);
+        let mut error = self.tolerance.norm(first, y, &self.reached);
+        if let Some(weights) = self.pair.second
+            && error > 0.0
+        {
+            combine(h, weights, &self.stages, second);
+            let other = 0.1 * self.tolerance.norm(second, y, &self.reached);
+            error *= error / error.hypot(other);
+        }
+        if error.is_nan() {
+            return Err(Fault::NotFinite("the error of a step".into()));
+        }
+        Ok(error)
+    }
+
+    /// The polynomial of a step that is accepted.
+    fn interpolate(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<(), Fault> {
+        let last = self.pair.last;
+        self.stages(ode, t, y, h, last + 1..self.pair.a.len())?;
+        self.terms[0].copy_from_slice(y);
+        for (state, y) in y.iter().enumerate() {
+            let change = self.reached[state] - y;
+            self.terms[1][state] = change;
+            let leave = h * self.stages[0][state] - change;
+            self.terms[2][state] = leave;
+            self.terms[3][state] = change - h * self.stages[last][state] - leave;
+        }
+        for (term, weights) in self.terms[4..].iter_mut().zip(self.pair.dense) {
+            combine(h, weights, &self.stages, term);
+        }
+        Ok(())
+    }
+
+    /// The first stage, and a length if there is none yet.
+    fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<f64, Fault> {
+        if !self.known {
+            self.tolerance.learn(ode);
+            rates(ode, t, y, &mut self.stages[0], &mut self.work)?;
+            self.known = true;
+        }
+        if let Some(length) = self.fixed.or(self.length) {
+            return Ok(length);
+        }
+        let (start, order) = (&self.stages[0], self.pair.power);
+        self.tolerance.first(ode, t, y, start, left, order, &mut self.work)
+    }
+}
+
+impl Method for Embedded {
+    fn step(
+        &mut self,
+        ode: &mut dyn Ode,
+        t: &mut f64,
+        y: &mut [f64],
+        end: f64,
+    ) -> Result<(), Failure> {
+        let left = end - *t;
+        if left <= 0.0 {
+            return Ok(());
+        }
+        let mut planned = self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
+        let [least, most] = self.pair.change;
+        let mut watch = Watch::new(*t, fit(planned, left));
+        let mut cut = false;
+        loop {
+            let h = match self.fixed {
+                Some(length) => last_length(length, left),
+                None => fit(planned, left),
+            };
+            watch.begins(h, left)?;
+            let found = self.attempt(ode, *t, y, h);
+            let found = match found {
+                Ok(error) if error <= 1.0 => self.interpolate(ode, *t, y, h).map(|()| error),
+                other => other,
+            };
+            let error = match found {
+                Ok(error) => error,
+                Err(fault) if self.fixed.is_some() => return Err(Failure::Fault(fault)),
+                Err(fault) => {
+                    self.work.rejected += 1;
+                    watch.fault(fault);
+                    planned = h * CUT;
+                    cut = true;
+                    continue;
+                }
+            };
+            let power = error.powf(1.0 / self.pair.power - 0.75 * self.pair.memory);
+            if error > 1.0 {
+                self.work.rejected += 1;
+                watch.rejected();
+                planned = h * (SAFETY / power).max(least);
+                cut = true;
+                continue;
+            }
+            let wish = h * SAFETY / power * self.before.powf(self.pair.memory);
+            let next = wish.clamp(h * least, h * most);
+            let next = if cut { next.min(h) } else { next };
+            if h < planned {
+                self.length = Some(next.max(keep_plan(h, planned, wish)));
+            } else {
+                self.length = Some(next);
+                self.before = error.max(SMALLEST_MEMORY);
+            }
+            let new = if h == left { end } else { *t + h };
+            y.copy_from_slice(&self.reached);
+            self.times = [*t, new];
+            *t = new;
+            self.stages.swap(0, self.pair.last);
+            self.work.steps += 1;
+            return Ok(());
+        }
+    }
+
+    fn between(&self, t: f64, y: &mut [f64]) {
+        let step = self.times[1] - self.times[0];
+        let x = if step == 0.0 { 0.0 } else { (t - self.times[0]) / step };
+        let rest = 1.0 - x;
+        // Nested: the factors are by turns the way gone and the way left.
+        for (state, value) in y.iter_mut().enumerate() {
+            let mut sum = 0.0;
+            for (at, term) in self.terms.iter().enumerate().rev() {
+                sum = term[state] + sum * if at % 2 == 0 { x } else { rest };
+            }
+            *value = sum;
+        }
+    }
+
+    fn restart(&mut self) {
+        self.known = false;
+        self.before = SMALLEST_MEMORY;
+    }
+
+    fn work(&self) -> Work {
+        self.work
+    }
+}
+
+/// `h sum weight_i rate_i`
+fn combine(h: f64, weights: &[f64], rates: &[Vec<f64>], sum: &mut [f64]) {
+    sum.fill(0.0);
+    for (&weight, rates) in weights.iter().zip(rates) {
+        if weight != 0.0 {
+            let factor = h * weight;
+            sum.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += factor * rate);
+        }
+    }
+}

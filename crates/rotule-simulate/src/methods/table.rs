@@ -1,0 +1,162 @@
+//! The methods by name, for command lines and manuals.
+
+use super::bdf::Bdf;
+use super::dop853::DOP853;
+use super::dormand_prince::DORMAND_PRINCE;
+use super::embedded::Embedded;
+use super::euler::Euler;
+use super::fixed::{Fixed, RK4};
+use super::radau::Radau;
+use crate::method::{Accuracy, Method};
+use rotule_symbolic::nearest;
+use std::fmt;
+
+/// A method that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is and what it is good for.
+    pub about: &'static str,
+    /// Its order, the highest if it has several.
+    pub order: u32,
+    /// Whether stiff equations are its business.
+    pub stiff: bool,
+    /// Whether it knows steps of one length only.
+    pub fixed: bool,
+}
+
+/// All methods.
+pub const METHODS: &[Entry] = &[
+    Entry {
+        name: "dormand-prince",
+        about: "explicit pair 5(4): the first to try",
+        order: 5,
+        stiff: false,
+        fixed: false,
+    },
+    Entry {
+        name: "dop853",
+        about: "explicit pair 8(5,3): many digits of smooth motions",
+        order: 8,
+        stiff: false,
+        fixed: false,
+    },
+    Entry {
+        name: "radau",
+        about: "implicit Radau IIA: stiff equations, exact derivatives",
+        order: 5,
+        stiff: true,
+        fixed: false,
+    },
+    Entry {
+        name: "bdf",
+        about: "backward differentiation of orders 1 to 5: large stiff equations",
+        order: 5,
+        stiff: true,
+        fixed: false,
+    },
+    Entry {
+        name: "rk4",
+        about: "classical Runge-Kutta: real time, steps of one length",
+        order: 4,
+        stiff: false,
+        fixed: true,
+    },
+    Entry {
+        name: "euler",
+        about: "semi-implicit Euler: cheap steps, bounded energy",
+        order: 1,
+        stiff: false,
+        fixed: true,
+    },
+];
+
+/// The method of a name, for equations of this size.
+pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Method>, Choice> {
+    let names = || METHODS.iter().map(|entry| entry.name);
+    let Some(entry) = METHODS.iter().find(|entry| entry.name == name) else {
+        return Err(Choice::Unknown { name: name.into(), nearest: nearest(name, names()) });
+    };
+    match accuracy {
+        Accuracy::Fixed(length) => {
+            if !(length > 0.0 && length.is_finite()) {
+                return Err(Choice::Length(length));
+            }
+        }
+        Accuracy::Within { relative, absolute } => {
+            let valid = |value: f64| value >= 0.0 && value.is_finite();
+            let finest = 10.0 * f64::EPSILON;
+            if !valid(relative) || !valid(absolute) || relative.max(absolute) < finest {
+                return Err(Choice::Tolerance { relative, absolute });
+            }
+        }
+    }
+    Ok(match (entry.name, accuracy) {
+        ("rk4", Accuracy::Fixed(length)) => Box::new(Fixed::new(&RK4, length, size)),
+        ("euler", Accuracy::Fixed(length)) => Box::new(Euler::new(length, size)),
+        ("dormand-prince", _) => Box::new(Embedded::new(&DORMAND_PRINCE, accuracy, size)),
+        ("dop853", _) => Box::new(Embedded::new(&DOP853, accuracy, size)),
+        ("radau", _) => Box::new(Radau::new(accuracy, size)),
+        ("bdf", Accuracy::Within { .. }) => Box::new(Bdf::new(accuracy, size)),
+        _ if entry.fixed => return Err(Choice::NeedsLength(entry.name)),
+        _ => return Err(Choice::NeedsTolerance(entry.name)),
+    })
+}
+
+/// Why a method cannot be had.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// There is none of this name.
+    Unknown {
+        /// The name.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// It has steps of one length, and none is given.
+    NeedsLength(&'static str),
+    /// It chooses its steps, and a length is given.
+    NeedsTolerance(&'static str),
+    /// A length that no step can have.
+    Length(f64),
+    /// Tolerances that no result can keep.
+    Tolerance {
+        /// The relative one.
+        relative: f64,
+        /// The absolute one.
+        absolute: f64,
+    },
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Unknown { name, nearest } => {
+                write!(f, "there is no method `{name}`")?;
+                if let Some(nearest) = nearest {
+                    return write!(f, "; `{nearest}` is near");
+                }
+                let names: Vec<_> =
+                    METHODS.iter().map(|entry| format!("`{}`", entry.name)).collect();
+                write!(f, "; there are {}", names.join(", "))
+            }
+            Choice::NeedsLength(name) => {
+                write!(f, "`{name}` has steps of one length: give it instead of tolerances")
+            }
+            Choice::NeedsTolerance(name) => {
+                write!(f, "`{name}` chooses its steps: give tolerances instead of a length")
+            }
+            Choice::Length(length) => {
+                write!(f, "a step of {length} is not possible: it must be finite and above zero")
+            }
+            Choice::Tolerance { relative, absolute } => write!(
+                f,
+                "tolerances of {relative:e} relative and {absolute:e} absolute cannot be kept: they must be \
+                 finite, none below zero, and one at least 2.3e-15"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Choice {}

@@ -1,0 +1,335 @@
+//! The equations of a mechanism as a method sees them.
+//!
+//! The state is `y = (q, qd)` of what is independent: coordinates of free joints that no constraint decides, then speeds.
+//! Dependent ones are closed inside of every evaluation. Newton starts where a parabola through the last accepted
+//! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
+//!
+//! A [`Case`] is one choice of what is independent, with its program. Changing the choice is taking another
+//! case; those that were used are kept.
+
+use crate::culprit::culprit;
+use crate::inputs::Point;
+use crate::ode::{Fault, Ode};
+use crate::quantity::Quantity;
+use crate::tangent::Tangent;
+use rotule_formalism::constraint::closed::{Choice, choice};
+use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::{Problem, Tree};
+use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_program::Externals;
+
+/// Outputs of `motion` by position.
+const Q: usize = 0;
+const QD: usize = 1;
+const QDOT: usize = 2;
+const QDD: usize = 3;
+
+/// A mechanism in motion.
+pub struct Plant {
+    /// The mechanism; its `choice` is that of the first case.
+    pub tree: Tree,
+    externals: Box<dyn Externals>,
+    cases: Vec<Case>,
+    now: usize,
+    /// The last accepted point, from which Newton's starts are predicted.
+    anchor: Anchor,
+    /// What is evaluated, and what was evaluated last.
+    point: Point,
+    last: Option<(f64, Vec<f64>)>,
+    /// Where the equations had no finite value, when they had none last.
+    failed: Option<Point>,
+    /// What evaluations of the equations cost.
+    pub effort: Effort,
+}
+
+/// What evaluations cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Evaluations of the equations of motion.
+    pub evaluations: u64,
+    /// Newton iterations of the slowest block, summed over evaluations.
+    pub iterations: u64,
+    /// The most in one evaluation.
+    pub most: u64,
+}
+
+/// Which coordinates and speeds are the state, and the program for it.
+struct Case {
+    choice: Option<Choice>,
+    coordinates: Vec<usize>,
+    speeds: Vec<usize>,
+    motion: Quantity,
+    /// Written when a method asks for it.
+    tangent: Option<Tangent>,
+    /// The tree with this choice.
+    tree: Tree,
+}
+
+/// Coordinates and their first and second derivatives at a time.
+#[derive(Clone, Debug, Default)]
+struct Anchor {
+    t: f64,
+    q: Vec<f64>,
+    qdot: Vec<f64>,
+    curvature: Vec<f64>,
+}
+
+impl Plant {
+    /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
+    pub fn new(
+        mut tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+    ) -> Result<Plant, Problem> {
+        if is_constrained(&tree) && tree.choice.is_none() {
+            tree.choice = Some(choice(&tree, "motion")?);
+        }
+        let case = Case::new(&tree)?;
+        let zeros = vec![0.0; start.q.len()];
+        let anchor =
+            Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
+        let mut plant = Plant {
+            tree,
+            externals,
+            cases: vec![case],
+            now: 0,
+            anchor,
+            point: start,
+            last: None,
+            failed: None,
+            effort: Effort::default(),
+        };
+        plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
+        Ok(plant)
+    }
+
+    /// What evaluates the equations.
+    pub fn kernel(&self) -> &'static str {
+        self.cases[self.now].motion.kernel()
+    }
+
+    /// What is independent now; none if nothing is constrained.
+    pub fn choice(&self) -> Option<&Choice> {
+        self.cases[self.now].choice.as_ref()
+    }
+
+    /// Names of the independent coordinates.
+    pub fn independent(&self) -> Vec<String> {
+        let case = &self.cases[self.now];
+        let coordinates = &self.tree.mechanism.coordinates;
+        case.coordinates.iter().map(|&at| coordinates[at].name.clone()).collect()
+    }
+
+    /// Takes another choice. The point stays as it is; the state must be gathered anew.
+    pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
+        let known = self.cases.iter().position(|case| case.choice.as_ref() == Some(&choice));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let mut tree = self.tree.clone();
+                tree.choice = Some(choice);
+                let mut case = Case::new(&tree)?;
+                case.motion.setup(&self.point, self.externals.as_mut());
+                self.cases.push(case);
+                self.cases.len() - 1
+            }
+        };
+        self.now = at;
+        self.last = None;
+        Ok(())
+    }
+
+    /// The point of the last evaluation: all coordinates, speeds and accelerations, closed.
+    pub fn point(&self) -> &Point {
+        &self.point
+    }
+
+    /// The state of the last point.
+    pub fn state(&self) -> Vec<f64> {
+        let case = &self.cases[self.now];
+        let q = case.coordinates.iter().map(|&at| self.point.q[at]);
+        q.chain(case.speeds.iter().map(|&at| self.point.qd[at])).collect()
+    }
+
+    /// Evaluates another function at the last point.
+    pub fn measure(&mut self, quantity: &mut Quantity) -> bool {
+        quantity.evaluate(&self.point, self.externals.as_mut())
+    }
+
+    /// Makes a function ready for the parameters.
+    pub fn prepare(&mut self, quantity: &mut Quantity) {
+        quantity.setup(&self.point, self.externals.as_mut());
+    }
+
+    /// All coordinates, speeds and accelerations at a state.
+    pub fn observe(&mut self, t: f64, y: &[f64]) -> Result<&Point, Fault> {
+        if !self.last.as_ref().is_some_and(|(when, state)| *when == t && state == y) {
+            self.evaluate(t, y)?;
+        }
+        let motion = &self.cases[self.now].motion;
+        self.point.q.copy_from_slice(motion.output(Q));
+        self.point.qd.copy_from_slice(motion.output(QD));
+        self.point.qdd.copy_from_slice(motion.output(QDD));
+        Ok(&self.point)
+    }
+
+    /// Observes a state that a method has accepted; predictions start from it.
+    pub fn accept(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        self.normalise(y);
+        self.observe(t, y)?;
+        let motion = &self.cases[self.now].motion;
+        self.anchor.t = t;
+        self.anchor.q.copy_from_slice(motion.output(Q));
+        self.anchor.qdot.copy_from_slice(motion.output(QDOT));
+        // Coordinates that may be dependent are single ones, whose second derivative is the acceleration.
+        let mechanism = &self.tree.mechanism;
+        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
+            let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
+            self.anchor.curvature[q].copy_from_slice(&motion.output(QDD)[v]);
+        }
+        Ok(())
+    }
+
+    /// What gave a number that is not finite in the evaluation that failed last.
+    pub fn culprit(&mut self) -> Option<String> {
+        let point = self.failed.as_ref()?;
+        let t = point.t;
+        let found = culprit(&self.tree, point, self.externals.as_mut())?;
+        Some(format!("{found} at t = {t}"))
+    }
+
+    /// Quaternions of the state get unit length.
+    fn normalise(&mut self, y: &mut [f64]) {
+        let case = &self.cases[self.now];
+        for joint in &self.tree.mechanism.joints {
+            let Some(range) = joint.quaternion() else { continue };
+            let first = case.coordinates.iter().position(|&one| one == range.start);
+            let Some(at) = first else { continue };
+            let parts = &mut y[at..at + 4];
+            let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > f64::EPSILON && length > 0.0 {
+                parts.iter_mut().for_each(|part| *part /= length);
+                self.last = None;
+            }
+        }
+    }
+
+    fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
+        self.last = None;
+        let case = &mut self.cases[self.now];
+        let ahead = t - self.anchor.t;
+        let point = &mut self.point;
+        point.t = t;
+        let derivatives = self.anchor.qdot.iter().zip(&self.anchor.curvature);
+        for ((q, from), (rate, curvature)) in
+            point.q.iter_mut().zip(&self.anchor.q).zip(derivatives)
+        {
+            *q = from + ahead * (rate + 0.5 * ahead * curvature);
+        }
+        let (q, qd) = y.split_at(case.coordinates.len());
+        case.coordinates.iter().zip(q).for_each(|(&at, &value)| point.q[at] = value);
+        case.speeds.iter().zip(qd).for_each(|(&at, &value)| point.qd[at] = value);
+        let closed = case.motion.evaluate(point, self.externals.as_mut());
+        let iterations = case.motion.iterations();
+        self.effort.evaluations += 1;
+        self.effort.iterations += iterations;
+        self.effort.most = self.effort.most.max(iterations);
+        if let Some(name) = not_finite(&self.tree.mechanism, &case.motion) {
+            self.failed = Some(point.clone());
+            return Err(Fault::NotFinite(name));
+        }
+        if !closed {
+            return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
+        }
+        self.last = Some((t, y.to_vec()));
+        Ok(())
+    }
+}
+
+impl Ode for Plant {
+    fn size(&self) -> usize {
+        let case = &self.cases[self.now];
+        case.coordinates.len() + case.speeds.len()
+    }
+
+    fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault> {
+        self.evaluate(t, y)?;
+        let case = &self.cases[self.now];
+        let (qdot, qdd) = rates.split_at_mut(case.coordinates.len());
+        let found = case.motion.output(QDOT);
+        qdot.iter_mut().zip(&case.coordinates).for_each(|(rate, &at)| *rate = found[at]);
+        let found = case.motion.output(QDD);
+        qdd.iter_mut().zip(&case.speeds).for_each(|(rate, &at)| *rate = found[at]);
+        Ok(())
+    }
+
+    fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
+        self.observe(t, y)?;
+        let case = &mut self.cases[self.now];
+        let externals = self.externals.as_mut();
+        if case.tangent.is_none() {
+            // What cannot be differentiated is left to differences.
+            case.tangent = Tangent::new(&case.tree, &self.point, externals).ok();
+        }
+        let Some(tangent) = &mut case.tangent else { return Ok(false) };
+        let state = (&case.coordinates[..], &case.speeds[..]);
+        match tangent.at(&self.point, externals, state, by_state) {
+            true => Ok(true),
+            false => Err(Fault::NotClosed("derivatives".to_owned())),
+        }
+    }
+
+    fn coordinates(&self) -> usize {
+        self.cases[self.now].coordinates.len()
+    }
+}
+
+impl Case {
+    /// The case of the choice that the tree holds.
+    fn new(tree: &Tree) -> Result<Case, Problem> {
+        let mechanism = &tree.mechanism;
+        let mut coordinates = vec![true; mechanism.coordinates.len()];
+        let mut speeds = vec![true; mechanism.speeds.len()];
+        for joint in mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+            coordinates[joint.coordinates.clone()].fill(false);
+            speeds[joint.speeds.clone()].fill(false);
+        }
+        if let Some(choice) = &tree.choice {
+            choice.speeds.dependent().for_each(|at| speeds[at] = false);
+            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
+            for speed in choice.coordinates.dependent() {
+                if let Some(at) = coordinate_of(mechanism, speed) {
+                    coordinates[at] = false;
+                }
+            }
+        }
+        let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
+        let motion = Quantity::new(tree, "motion")?;
+        let (coordinates, speeds) = (all(coordinates), all(speeds));
+        let (choice, tree) = (tree.choice.clone(), tree.clone());
+        Ok(Case { choice, coordinates, speeds, motion, tangent: None, tree })
+    }
+}
+
+/// The coordinate whose derivative is a speed; none of a joint with a quaternion.
+pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize> {
+    let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed));
+    let joint = joint.expect("every speed belongs to a joint");
+    let single = joint.coordinates.len() == joint.speeds.len();
+    single.then(|| joint.coordinates.start + (speed - joint.speeds.start))
+}
+
+/// The name of something that `motion` gave and that is not finite.
+fn not_finite(mechanism: &Mechanism, motion: &Quantity) -> Option<String> {
+    if motion.outputs().iter().all(|number| number.is_finite()) {
+        return None;
+    }
+    let of = |output: usize| motion.output(output).iter().position(|number| !number.is_finite());
+    let coordinate = |at: usize| &mechanism.coordinates[at].name;
+    (of(Q).map(|at| format!("coordinate `{}`", coordinate(at))))
+        .or_else(|| of(QD).map(|at| format!("speed `{}`", mechanism.speeds[at].name)))
+        .or_else(|| {
+            of(QDD).map(|at| format!("the acceleration of `{}`", mechanism.speeds[at].name))
+        })
+        .or_else(|| of(QDOT).map(|at| format!("the rate of `{}`", coordinate(at))))
+}

@@ -1,0 +1,90 @@
+//! A function of a mechanism, ready to be evaluated at points of a motion.
+
+use crate::inputs::{Inputs, Point};
+use rotule_formalism::{Function, Problem, Tree, generate};
+use rotule_jit::{Choice, Kernel, Options, kernel};
+use rotule_program::{Externals, Program};
+use std::sync::Arc;
+
+/// A function as a kernel, with its inputs and outputs.
+pub struct Quantity {
+    kernel: Box<dyn Kernel>,
+    inputs: Inputs,
+    outputs: Vec<f64>,
+    /// Where each output begins; one more for the end.
+    starts: Vec<usize>,
+}
+
+impl Quantity {
+    /// The function of a name, as fast as can be.
+    pub fn new(tree: &Tree, function: &str) -> Result<Quantity, Problem> {
+        Quantity::run_by(Choice::Auto, tree, function)
+    }
+
+    /// The function of a name, run by a kernel that was asked for.
+    pub fn run_by(choice: Choice, tree: &Tree, function: &str) -> Result<Quantity, Problem> {
+        let function = Function::parse(function, tree)?;
+        let program = generate(tree, &function, None)?.program;
+        Quantity::of(tree, program, choice)
+    }
+
+    /// A program of a mechanism.
+    pub fn of(tree: &Tree, program: Program, choice: Choice) -> Result<Quantity, Problem> {
+        let name = program.name().to_owned();
+        let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
+        let inputs = Inputs::of(tree, &program).map_err(missing)?;
+        let mut starts = vec![0];
+        for output in program.outputs() {
+            starts.push(starts[starts.len() - 1] + output.dense_len() as usize);
+        }
+        let outputs = vec![f64::NAN; program.output_len()];
+        // Results are the same on every machine, whatever runs the program.
+        let kernel = kernel(Arc::new(program), choice, Options { fuse: false })
+            .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
+        Ok(Quantity { kernel, inputs, outputs, starts })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.kernel.program()
+    }
+
+    /// What runs it.
+    pub fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    /// Takes over parameters.
+    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+        let done = self.kernel.setup(self.inputs.at(point), externals);
+        done.expect("there are as many inputs as the program has");
+    }
+
+    /// Computes the outputs at a point; false if an iteration did not converge.
+    pub fn evaluate(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
+        let done = self.kernel.evaluate(self.inputs.at(point), &mut self.outputs, externals);
+        done.expect("inputs and outputs are as many as the program has");
+        self.kernel.converged()
+    }
+
+    /// An output of the last evaluation, by its position.
+    pub fn output(&self, at: usize) -> &[f64] {
+        &self.outputs[self.starts[at]..self.starts[at + 1]]
+    }
+
+    /// All outputs of the last evaluation.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// The name of an iteration that did not converge in the last evaluation.
+    pub fn open_region(&self) -> Option<String> {
+        let failed = self.kernel.regions().iter().position(|status| status.failures > 0)?;
+        Some(self.program().regions()[failed].name.clone())
+    }
+
+    /// Iterations of the last evaluation: the largest of any region.
+    pub fn iterations(&self) -> u64 {
+        self.kernel.regions().iter().map(|status| status.iterations).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,84 @@
+//! Forces of constraints and efforts of drives in a known motion, for any choice of independent coordinates.
+//!
+//! Accelerations are known, so inverse dynamics of the open tree says what is missing: `r = M qdd + c - Q`, and
+//!
+//! ```text
+//! J_v' lambda = r_v            backwards through the blocks
+//! drive = r - J' lambda        of driven and locked joints
+//! ```
+
+use crate::monitor::{Factor, Jacobian};
+use crate::plant::Plant;
+use crate::quantity::Quantity;
+use rotule_formalism::{Problem, Tree};
+use rotule_model::mechanism::Nature;
+
+/// The functions that reactions are found by.
+pub struct Reactions {
+    inverse: Quantity,
+    constraints: Quantity,
+    jacobian: Jacobian,
+    driven: Vec<usize>,
+    /// One number for each constraint, in their order; zero for those that repeat others.
+    pub multipliers: Vec<f64>,
+    /// One number for each speed; zero for free joints.
+    pub drives: Vec<f64>,
+}
+
+impl Reactions {
+    /// Makes the functions ready for the parameters of a plant.
+    pub fn new(plant: &mut Plant) -> Result<Reactions, Problem> {
+        let mut inverse = Quantity::new(&plant.tree, "inverse")?;
+        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        plant.prepare(&mut inverse);
+        plant.prepare(&mut constraints);
+        let pattern = &constraints.program().outputs()[1];
+        let jacobian = Jacobian::new(&plant.tree, pattern);
+        let multipliers = vec![0.0; pattern.rows as usize];
+        let drives = vec![0.0; plant.tree.speeds()];
+        let driven = driven(&plant.tree);
+        Ok(Reactions { inverse, constraints, jacobian, driven, multipliers, drives })
+    }
+
+    /// The speeds of driven and locked joints.
+    pub fn driven(&self) -> &[usize] {
+        &self.driven
+    }
+
+    /// Computes both at the plant's point.
+    pub fn find(&mut self, plant: &mut Plant) {
+        plant.measure(&mut self.inverse);
+        plant.measure(&mut self.constraints);
+        self.jacobian.take(self.constraints.output(1));
+        let applied = &plant.point().effort;
+        let mut missing: Vec<f64> =
+            self.inverse.output(0).iter().zip(applied).map(|(need, given)| need - given).collect();
+        self.multipliers.fill(0.0);
+        if let Some(choice) = plant.choice() {
+            for block in choice.speeds.blocks.iter().rev() {
+                // What later blocks carry is already taken away.
+                let right = block.columns.iter().map(|&column| missing[column]).collect();
+                let matrix = block.columns.iter().map(|&column| {
+                    block.rows.iter().map(|&row| self.jacobian.entry(row, column)).collect()
+                });
+                let found = Factor::of(matrix.collect()).solve(right);
+                for (&row, lambda) in block.rows.iter().zip(found) {
+                    self.multipliers[row] = lambda;
+                    for &(column, value) in &self.jacobian.rows[row] {
+                        missing[column] -= value * lambda;
+                    }
+                }
+            }
+        }
+        self.drives.fill(0.0);
+        for &speed in &self.driven {
+            self.drives[speed] = missing[speed];
+        }
+    }
+}
+
+/// The speeds of driven and locked joints.
+fn driven(tree: &Tree) -> Vec<usize> {
+    let joints = tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free);
+    joints.flat_map(|joint| joint.speeds.clone()).collect()
+}

@@ -1,0 +1,92 @@
+//! Exact derivatives of the rates by the state, for stiff methods.
+//!
+//! Functions are differentiated along speeds: a column is the change per unit of speed. A joint with a quaternion has more
+//! coordinates than speeds; there `df/dq = df/ds N+` with `qdot = N s`, and since the columns of `N` are at right angles
+//! to each other, `N+` is the transpose of `N` with each row divided by the square of its length.
+
+use crate::inputs::Point;
+use crate::quantity::Quantity;
+use rotule_formalism::{Problem, Tree};
+use rotule_program::Externals;
+
+/// Outputs of `derivative(motion, ..)` by position.
+const QDOT: usize = 2;
+const QDD: usize = 3;
+
+/// The derivatives of `motion`.
+pub(crate) struct Tangent {
+    by_q: Quantity,
+    by_qd: Quantity,
+    map: Quantity,
+    /// For each coordinate, the speeds that change it.
+    moved_by: Vec<Vec<usize>>,
+    speeds: usize,
+}
+
+impl Tangent {
+    /// Writes the derivatives for the choice that the tree holds.
+    pub fn new(
+        tree: &Tree,
+        point: &Point,
+        externals: &mut dyn Externals,
+    ) -> Result<Tangent, Problem> {
+        let map = Quantity::new(tree, "kinematic_map")?;
+        let mut moved_by = vec![Vec::new(); tree.q.len()];
+        for entry in &map.program().outputs()[0].entries {
+            moved_by[entry.row as usize].push(entry.column as usize);
+        }
+        let mut made = Tangent {
+            by_q: Quantity::new(tree, "derivative(motion, q)")?,
+            by_qd: Quantity::new(tree, "derivative(motion, qd)")?,
+            map,
+            moved_by,
+            speeds: tree.speeds(),
+        };
+        for quantity in [&mut made.by_q, &mut made.by_qd, &mut made.map] {
+            quantity.setup(point, externals);
+        }
+        Ok(made)
+    }
+
+    /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point.
+    pub fn at(
+        &mut self,
+        point: &Point,
+        externals: &mut dyn Externals,
+        (coordinates, speeds): (&[usize], &[usize]),
+        by_state: &mut [f64],
+    ) -> bool {
+        let mut closed = true;
+        for quantity in [&mut self.by_q, &mut self.by_qd, &mut self.map] {
+            closed &= quantity.evaluate(point, externals);
+        }
+        by_state.fill(0.0);
+        let width = coordinates.len() + speeds.len();
+        let map = self.map.output(0);
+        let mut squares = vec![0.0; self.speeds];
+        for (coordinate, speeds) in self.moved_by.iter().enumerate() {
+            for &speed in speeds {
+                squares[speed] += map[coordinate * self.speeds + speed].powi(2);
+            }
+        }
+        let outputs = [(QDOT, coordinates, 0), (QDD, speeds, coordinates.len())];
+        for (output, rows, first) in outputs {
+            let (by_q, by_qd) = (self.by_q.output(output), self.by_qd.output(output));
+            for (at, &row) in rows.iter().enumerate() {
+                let line = &mut by_state[(first + at) * width..][..width];
+                let by_q = &by_q[row * self.speeds..][..self.speeds];
+                for (value, &coordinate) in line.iter_mut().zip(coordinates) {
+                    let part = |&speed: &usize| {
+                        by_q[speed] * map[coordinate * self.speeds + speed] / squares[speed]
+                    };
+                    *value = self.moved_by[coordinate].iter().map(part).sum();
+                }
+                let by_qd = &by_qd[row * self.speeds..][..self.speeds];
+                for (value, &speed) in line[coordinates.len()..].iter_mut().zip(speeds) {
+                    *value = by_qd[speed];
+                }
+            }
+        }
+        closed
+    }
+}

@@ -1,0 +1,6 @@
+//! Integration methods against exact answers and published digits.
+
+mod common;
+mod explicit;
+mod problems;
+mod stiff;

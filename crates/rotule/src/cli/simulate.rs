@@ -1,0 +1,282 @@
+//! `rotule simulate`: runs a model, writes results while it runs, and says how it went.
+
+use super::arguments::Simulate;
+use super::failure::Failure;
+use super::functions::{failure, initial, tree};
+use super::output;
+use rotule::motion::method::Accuracy;
+use rotule::motion::run::{End, Samples, Threshold};
+use rotule::program::NoExternals;
+use rotule::report::number::shown;
+use rotule::report::progress::Progress;
+use rotule::report::table::{Csv, Parquet, Res, Rows};
+use rotule::report::terminal::{Look, draw};
+use rotule::report::{Gather, Plot};
+use rotule::simulate::{
+    Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
+};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Points that are kept if nothing is said.
+const POINTS: f64 = 1000.0;
+
+/// `rotule simulate`
+pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
+    let mut tree = tree(&wanted.model)?;
+    let state = initial(&wanted.model, wanted.state.as_deref(), &wanted.set, &mut tree)?;
+    if let Some(list) = &wanted.partition {
+        partition(&mut tree, list).map_err(failure)?;
+    }
+    let wish = wish(wanted)?;
+    let mut simulation =
+        Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
+    let mechanism = simulation.mechanism().clone();
+    let mut table = match &wanted.out {
+        None => None,
+        Some(path) => Some(table(path, &simulation.channels.list, wanted.force)?),
+    };
+    let mut page = match &wanted.report {
+        None => None,
+        // A report that cannot be written is known before the run.
+        Some(path) => {
+            Some((file(path, wanted.force)?, Pictures::new(&mechanism, &simulation.channels.list)))
+        }
+    };
+    let mut drawing = match &wanted.plot {
+        None => None,
+        Some(list) => Some(Drawing::new(list, &simulation.channels.list)?),
+    };
+    let mut sinks: Vec<&mut dyn Sink> = Vec::new();
+    let mut rows = table.as_mut().map(|table| Written(table.as_mut()));
+    sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
+    sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
+    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let mut progress = Progress::new();
+    let mut step = |t: f64| {
+        progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
+        match interrupted.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let summary = simulation.run(&mut sinks, &mut step);
+    progress.clear();
+    let summary = summary.map_err(failure)?;
+    let finished = table.map_or(Ok(()), |mut table| table.finish());
+    let mut text = text(&sections(&summary, &wish));
+    text.extend(drawing.map(Drawing::text));
+    match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+        true => output::message(text.trim_end()),
+        false => output::result(&text)?,
+    }
+    if let (Some((file, pictures)), Some(path)) = (page, &wanted.report) {
+        let mut out = BufWriter::new(file);
+        let written = pictures.page(&summary, &wish).write(&mut out).and_then(|()| out.flush());
+        let name = path.display().to_string();
+        written.map_err(|error| Failure::Unfinished {
+            message: format!("cannot write {name}: {error}"),
+            code: 4,
+        })?;
+    }
+    verdict(summary, finished.err(), wanted, interrupted.load(Ordering::Relaxed))
+}
+
+/// A table that takes the rows of a run.
+struct Written<'a>(&'a mut dyn Rows);
+
+impl Sink for Written<'_> {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        self.0.row(numbers)
+    }
+}
+
+/// Curves for the terminal.
+struct Drawing {
+    /// Positions of the channels, with their units.
+    channels: Vec<(usize, String)>,
+    gather: Gather,
+    row: Vec<f64>,
+}
+
+impl Drawing {
+    fn new(list: &str, channels: &[Channel]) -> Result<Drawing, Failure> {
+        let names: Vec<&str> = list.split(',').map(str::trim).collect();
+        let mut found = Vec::new();
+        for name in &names {
+            let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
+                let known = channels.iter().map(|channel| channel.name.as_str());
+                let near = rotule::symbolic::nearest(name, known);
+                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
+                return Err(Failure::Text(message));
+            };
+            found.push((at, channels[at].unit.clone()));
+        }
+        let gather = Gather::new(names.iter().map(|&name| name.to_owned()), POINTS as usize);
+        Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
+    }
+
+    /// One drawing for each unit.
+    fn text(self) -> String {
+        let mut plots: Vec<Plot> = Vec::new();
+        for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
+            match plots.iter_mut().find(|plot| plot.unit == unit) {
+                Some(plot) => plot.curves.push(curve),
+                None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
+            }
+        }
+        let look = Look::of_terminal();
+        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
+    }
+}
+
+impl Sink for Drawing {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
+            *place = numbers[*at];
+        }
+        self.gather.push(numbers[0], &self.row);
+        Ok(())
+    }
+}
+
+/// The table of results, in the format that the file's name asks for.
+fn table(path: &Path, channels: &[Channel], force: bool) -> Result<Box<dyn Rows>, Failure> {
+    let name = path.display().to_string();
+    let out: Box<dyn Write> = match path.as_os_str() == "-" {
+        true => Box::new(BufWriter::new(io::stdout())),
+        false => Box::new(BufWriter::new(file(path, force)?)),
+    };
+    let heading = |channel: &Channel| match channel.unit.as_str() {
+        "" => channel.name.clone(),
+        unit => format!("{} [{unit}]", channel.name),
+    };
+    let names: Vec<String> = channels.iter().map(heading).collect();
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let begun: io::Result<Box<dyn Rows>> = match ending {
+        "res" => Ok(Box::new(Res::new(out, names.len()))),
+        "parquet" => Parquet::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
+        _ => Csv::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
+    };
+    begun.map_err(|error| Failure::WriteFile { name, error })
+}
+
+fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
+    let accuracy = match wanted.dt {
+        Some(step) => Accuracy::Fixed(step),
+        None => Accuracy::Within { relative: wanted.rtol, absolute: wanted.atol },
+    };
+    let samples = match wanted.every.as_deref() {
+        None => Samples::Every(wanted.to / POINTS),
+        Some("step") => Samples::Steps,
+        Some(text) => match text.parse() {
+            Ok(every) => Samples::Every(every),
+            Err(_) => {
+                let message = format!("error: --every {text}: neither a number nor `step`");
+                return Err(Failure::Text(message));
+            }
+        },
+    };
+    let threshold = match wanted.threshold.as_str() {
+        "auto" => Threshold::AUTOMATIC,
+        "never" => Threshold::Never,
+        text => match text.parse() {
+            Ok(number) if number >= 1.0 => Threshold::At(number),
+            _ => {
+                let message = format!(
+                    "error: --threshold {text}: neither auto, never nor a number above one"
+                );
+                return Err(Failure::Text(message));
+            }
+        },
+    };
+    let method = match (wanted.method.as_str(), accuracy) {
+        ("auto", Accuracy::Fixed(_)) => "rk4",
+        ("auto", Accuracy::Within { .. }) => "dop853",
+        (named, _) => named,
+    };
+    Ok(Wish {
+        to: wanted.to,
+        method: method.to_owned(),
+        accuracy,
+        samples,
+        threshold,
+        groups: groups(&wanted.channels)?,
+    })
+}
+
+fn groups(list: &str) -> Result<Vec<Group>, Failure> {
+    let mut found = Vec::new();
+    for word in list.split(',').map(str::trim) {
+        match (word, Group::ALL.iter().find(|(_, name)| *name == word)) {
+            ("all", _) => found.extend(Group::ALL.iter().map(|(group, _)| *group)),
+            (_, Some((group, _))) => found.push(*group),
+            _ => {
+                let names: Vec<&str> = Group::ALL.iter().map(|(_, name)| *name).collect();
+                return Err(Failure::Text(format!(
+                    "error: there are no channels `{word}`\n  = help: there are {}, and all",
+                    names.join(", ")
+                )));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A file to write, which must not be there unless it may be replaced.
+fn file(path: &Path, force: bool) -> Result<File, Failure> {
+    let name = path.display().to_string();
+    let mut options = OpenOptions::new();
+    options.write(true);
+    match force {
+        true => options.create(true).truncate(true),
+        false => options.create_new(true),
+    };
+    options.open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::Exists { name: name.clone() },
+        _ => Failure::WriteFile { name: name.clone(), error },
+    })
+}
+
+/// Whether all went well.
+fn verdict(
+    summary: Summary,
+    unfinished: Option<io::Error>,
+    wanted: &Simulate,
+    interrupted: bool,
+) -> Result<(), Failure> {
+    let t = summary.outcome.t;
+    let unwritten = summary.unwritten.map(|(_, error)| error).or(unfinished);
+    if let (Some(error), Some(path)) = (unwritten, &wanted.out) {
+        let name = path.display().to_string();
+        return Err(Failure::Unfinished {
+            message: format!("cannot write {name} beyond t = {t}: {error}"),
+            code: 4,
+        });
+    }
+    let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
+    match summary.outcome.end {
+        End::Failed(failure) => Err(Failure::Unfinished {
+            message: format!(
+                "the motion cannot be continued beyond t = {t}: {failure}{kept}{}",
+                summary.outcome.cause.map_or(String::new(), |cause| format!("\n  = help: {cause}"))
+            ),
+            code: 3,
+        }),
+        End::Stopped if interrupted => {
+            Err(Failure::Unfinished { message: format!("interrupted at t = {t}{kept}"), code: 130 })
+        }
+        _ => Ok(()),
+    }
+}

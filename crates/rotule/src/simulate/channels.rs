@@ -1,0 +1,294 @@
+//! What is kept of a motion: named columns of numbers, each with its unit and the group that it is shown in.
+
+use crate::labels::{Labels, labels, speed_names};
+use crate::units;
+use rotule_formalism::{Function, Problem};
+use rotule_model::mechanism::Mechanism;
+use rotule_simulate::plant::Plant;
+use rotule_simulate::quantity::Quantity;
+use rotule_simulate::reactions::Reactions;
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name, unique among all.
+    pub name: String,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// What it is shown with.
+    pub group: Group,
+}
+
+/// Groups of channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Time alone.
+    Time,
+    /// All coordinates.
+    Coordinates,
+    /// All speeds.
+    Speeds,
+    /// All accelerations.
+    Accelerations,
+    /// Kinetic and potential energy, and their sum.
+    Energies,
+    /// Length, rate and force of links.
+    Links,
+    /// What sensors measure.
+    Sensors,
+    /// Contacts of wheels.
+    Wheels,
+    /// Efforts of driven and locked joints.
+    Drives,
+    /// Forces of constraints.
+    Multipliers,
+}
+
+impl Group {
+    /// Those that can be asked for, with their words; the first ones are kept if nothing is said.
+    pub const ALL: [(Group, &'static str); 9] = [
+        (Group::Coordinates, "coordinates"),
+        (Group::Speeds, "speeds"),
+        (Group::Accelerations, "accelerations"),
+        (Group::Energies, "energies"),
+        (Group::Links, "links"),
+        (Group::Sensors, "sensors"),
+        (Group::Wheels, "wheels"),
+        (Group::Drives, "drives"),
+        (Group::Multipliers, "multipliers"),
+    ];
+
+    /// The heading of its plots.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Time => "Time",
+            Group::Coordinates => "Coordinates",
+            Group::Speeds => "Speeds",
+            Group::Accelerations => "Accelerations",
+            Group::Energies => "Energies",
+            Group::Links => "Links",
+            Group::Sensors => "Sensors",
+            Group::Wheels => "Wheels",
+            Group::Drives => "Efforts of drives",
+            Group::Multipliers => "Forces of constraints",
+        }
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        Group::ALL.iter().find(|(group, _)| *group == self).map_or("time", |(_, word)| word)
+    }
+}
+
+/// All channels of a run, and how their numbers are found.
+pub struct Channels {
+    /// The channels, in the order of the numbers.
+    pub list: Vec<Channel>,
+    parts: Vec<Part>,
+    reactions: Option<Reactions>,
+    /// The numbers of the last point.
+    pub row: Vec<f64>,
+}
+
+/// Where numbers come from.
+enum Part {
+    Time,
+    Coordinates,
+    Speeds,
+    Accelerations,
+    Function(Quantity),
+    /// Kinetic energy, potential energy and their sum.
+    Energies(Quantity, Quantity),
+    Drives(Vec<usize>),
+    Multipliers,
+}
+
+impl Channels {
+    /// The channels of some groups.
+    pub fn new(plant: &mut Plant, groups: &[Group]) -> Result<Channels, Problem> {
+        let mut made = Maker { plant, list: Vec::new(), parts: Vec::new(), reactions: None };
+        made.add(Group::Time, Part::Time, vec![("t".to_owned(), "s".to_owned())]);
+        for (group, _) in Group::ALL {
+            if groups.contains(&group) {
+                made.group(group)?;
+            }
+        }
+        let row = vec![0.0; made.list.len()];
+        Ok(Channels { list: made.list, parts: made.parts, reactions: made.reactions, row })
+    }
+
+    /// Takes the numbers of the plant's point.
+    pub fn take(&mut self, plant: &mut Plant) {
+        if let Some(reactions) = &mut self.reactions {
+            reactions.find(plant);
+        }
+        let mut at = 0;
+        let row = &mut self.row;
+        let mut put = |numbers: &mut dyn Iterator<Item = f64>| {
+            for number in numbers {
+                row[at] = number;
+                at += 1;
+            }
+        };
+        let found = self.reactions.as_ref();
+        for part in &mut self.parts {
+            match part {
+                Part::Time => put(&mut std::iter::once(plant.point().t)),
+                Part::Coordinates => put(&mut plant.point().q.iter().copied()),
+                Part::Speeds => put(&mut plant.point().qd.iter().copied()),
+                Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
+                Part::Function(quantity) => {
+                    plant.measure(quantity);
+                    put(&mut quantity.outputs().iter().copied());
+                }
+                Part::Energies(kinetic, potential) => {
+                    plant.measure(kinetic);
+                    plant.measure(potential);
+                    let (kinetic, potential) = (kinetic.output(0)[0], potential.output(0)[0]);
+                    put(&mut [kinetic, potential, kinetic + potential].into_iter());
+                }
+                Part::Drives(speeds) => {
+                    let drives = found.map_or(&[][..], |found| &found.drives);
+                    put(&mut speeds.iter().map(|&at| drives[at]));
+                }
+                Part::Multipliers => {
+                    let multipliers = found.map_or(&[][..], |found| &found.multipliers);
+                    put(&mut multipliers.iter().copied());
+                }
+            }
+        }
+    }
+
+    /// The position of a channel.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.list.iter().position(|channel| channel.name == name)
+    }
+}
+
+struct Maker<'a> {
+    plant: &'a mut Plant,
+    list: Vec<Channel>,
+    parts: Vec<Part>,
+    reactions: Option<Reactions>,
+}
+
+impl Maker<'_> {
+    fn add(&mut self, group: Group, part: Part, names: Vec<(String, String)>) {
+        if names.is_empty() {
+            return;
+        }
+        let channels = names.into_iter().map(|(name, unit)| Channel { name, unit, group });
+        self.list.extend(channels);
+        self.parts.push(part);
+    }
+
+    fn group(&mut self, group: Group) -> Result<(), Problem> {
+        let mechanism = &self.plant.tree.mechanism;
+        let per_speed = |suffix: &str, units: [&'static str; 2]| {
+            let names = mechanism.speeds.iter().map(|one| one.name.replacen(".d", suffix, 1));
+            let units = units::by_speed(mechanism, units).into_iter().map(str::to_owned);
+            names.zip(units).collect::<Vec<_>>()
+        };
+        let functions = |word: &str, names: Vec<&str>| {
+            names.iter().map(|name| (format!("{word}({name})"), (*name).to_owned())).collect()
+        };
+        let functions: Vec<(String, String)> = match group {
+            Group::Links => {
+                functions("link", mechanism.links.iter().map(|one| one.name.as_str()).collect())
+            }
+            Group::Sensors => {
+                functions("sensor", mechanism.sensors.iter().map(|one| one.name.as_str()).collect())
+            }
+            Group::Wheels => {
+                functions("wheel", mechanism.wheels.iter().map(|one| one.name.as_str()).collect())
+            }
+            _ => Vec::new(),
+        };
+        match group {
+            Group::Coordinates => {
+                let units = units::of_coordinates(mechanism);
+                let names = mechanism.coordinates.iter().map(|one| one.name.clone());
+                let names = names.zip(units.into_iter().map(str::to_owned)).collect();
+                self.add(group, Part::Coordinates, names);
+            }
+            Group::Speeds => {
+                let names = per_speed(".d", units::SPEED);
+                self.add(group, Part::Speeds, names);
+            }
+            Group::Accelerations => {
+                let names = per_speed(".dd", units::ACCELERATION);
+                self.add(group, Part::Accelerations, names);
+            }
+            Group::Energies => {
+                let kinetic = self.ready("kinetic_energy")?;
+                let potential = self.ready("potential_energy")?;
+                let names = ["kinetic", "potential", "total"];
+                let names = names.map(|name| (format!("energy.{name}"), "J".to_owned()));
+                self.add(group, Part::Energies(kinetic, potential), names.to_vec());
+            }
+            Group::Drives => {
+                let reactions = Reactions::new(self.plant)?;
+                let speeds = reactions.driven().to_vec();
+                let mechanism = &self.plant.tree.mechanism;
+                let units = units::by_speed(mechanism, units::EFFORT);
+                let all = speed_names(mechanism);
+                let names =
+                    speeds.iter().map(|&at| (format!("{}.drive", all[at]), units[at].to_owned()));
+                let names = names.collect();
+                self.reactions = Some(reactions);
+                self.add(group, Part::Drives(speeds), names);
+            }
+            Group::Multipliers => {
+                let names = rotule_formalism::constraint::names(mechanism);
+                let names = names
+                    .iter()
+                    .map(|name| (format!("lambda.{}", name.replace(' ', ".")), String::new()));
+                let names: Vec<_> = names.collect();
+                if self.reactions.is_none() && !names.is_empty() {
+                    self.reactions = Some(Reactions::new(self.plant)?);
+                }
+                self.add(group, Part::Multipliers, names);
+            }
+            _ => {}
+        }
+        for (text, owner) in functions {
+            let quantity = self.ready(&text)?;
+            let mechanism = &self.plant.tree.mechanism;
+            let names =
+                named(mechanism, &Function::parse(&text, &self.plant.tree)?, &quantity, &owner);
+            self.add(group, Part::Function(quantity), names);
+        }
+        Ok(())
+    }
+
+    fn ready(&mut self, function: &str) -> Result<Quantity, Problem> {
+        let mut quantity = Quantity::new(&self.plant.tree, function)?;
+        self.plant.prepare(&mut quantity);
+        Ok(quantity)
+    }
+}
+
+/// Names and units of all numbers that a function gives.
+fn named(
+    mechanism: &Mechanism,
+    function: &Function,
+    quantity: &Quantity,
+    owner: &str,
+) -> Vec<(String, String)> {
+    let mut names = Vec::new();
+    for output in quantity.program().outputs() {
+        let labels = labels(mechanism, function, &output.name);
+        let unit = units::of_output(mechanism, function, &output.name, labels.as_ref());
+        let stem = format!("{owner}.{}", output.name);
+        let rows = match labels {
+            Some(Labels::Vector(rows)) => rows.iter().map(|row| format!("{stem}.{row}")).collect(),
+            Some(Labels::Matrix(rows, columns)) => {
+                let places = rows.iter().flat_map(|row| columns.iter().map(move |one| (row, one)));
+                places.map(|(row, column)| format!("{stem}.{row}{column}")).collect()
+            }
+            _ => vec![stem],
+        };
+        names.extend(rows.into_iter().map(|name| (name, unit.clone())));
+    }
+    names
+}

@@ -1,0 +1,103 @@
+//! What is to be said of a run, in rows of names and values: for the terminal and for the report alike.
+
+use super::{Summary, Wish};
+use rotule_report::Section;
+use rotule_report::number::{count, duration, shown};
+use rotule_simulate::method::Accuracy;
+use rotule_simulate::run::{End, Switch};
+
+/// Changes of independent coordinates that are listed.
+const LISTED: usize = 10;
+
+/// Sections of rows.
+pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
+    let outcome = &summary.outcome;
+    let work = &outcome.work;
+    let end = match &outcome.end {
+        End::Reached => "reached".to_owned(),
+        End::Stopped => "stopped before the end".to_owned(),
+        End::Failed(failure) => format!("failed: {failure}"),
+    };
+    let method = match wish.accuracy {
+        Accuracy::Fixed(step) => format!("{}, steps of {} s", wish.method, shown(step, 6)),
+        Accuracy::Within { relative, absolute } => {
+            format!("{}, tolerances {relative:e} and {absolute:e}", wish.method)
+        }
+    };
+    let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(wish.to, 6));
+    let mut run = Section::new("Run").row("time", time).row("method", method);
+    run = run.row("steps", format!("{}, and {} rejected", count(work.steps), count(work.rejected)));
+    run = run.row("evaluations", count(outcome.effort.evaluations));
+    if work.jacobians > 0 {
+        let text = format!("{}, {} factored", count(work.jacobians), count(work.factorisations));
+        run = run.row("Jacobians", text);
+    }
+    run = run.row("points kept", count(outcome.samples));
+    run = run.row("kernel", summary.kernel.clone());
+    let factor = outcome.t / summary.seconds.max(1e-9);
+    let computing =
+        format!("{}, after {} to prepare", duration(summary.seconds), duration(summary.prepared));
+    run = run
+        .row("computing", computing)
+        .row("real time", format!("{} times faster", shown(factor, 3)));
+    let mut sections = vec![run];
+    let mut quality = Section::new("Quality");
+    if let Some(energy) = summary.energy {
+        quality = quality.row("energy drift", format!("{energy:.1e} of the largest energy"));
+    }
+    if outcome.constrained {
+        let drift = outcome.drift;
+        let text = format!("{:.1e}, velocities {:.1e}", drift.position, drift.velocity);
+        quality = quality.row("constraints open by", text);
+        let effort = &outcome.effort;
+        let mean = effort.iterations as f64 / effort.evaluations.max(1) as f64;
+        let text = format!("{mean:.2} each time, {} at most", effort.most);
+        quality = quality.row("closing iterations", text);
+        quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
+        quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
+    }
+    if !quality.rows.is_empty() {
+        sections.push(quality);
+    }
+    if !outcome.switches.is_empty() {
+        let mut changes = Section::new("Changes of independent coordinates");
+        for switch in outcome.switches.iter().take(LISTED) {
+            changes = changes.row(format!("t = {} s", shown(switch.t, 6)), said(switch));
+        }
+        if let Some(more) = outcome.switches.len().checked_sub(LISTED + 1) {
+            changes = changes.row("", format!("and {} more", more + 1));
+        }
+        sections.push(changes);
+    }
+    sections
+}
+
+/// A change in words.
+fn said(switch: &Switch) -> String {
+    let (before, after) = (switch.before.amplification, switch.after.amplification);
+    let why = if switch.failure.is_some() { ", after a failed step" } else { "" };
+    format!(
+        "{} instead of {}, conditioning {} to {}{why}",
+        switch.to.join(" "),
+        switch.from.join(" "),
+        shown(before, 3),
+        shown(after, 3)
+    )
+}
+
+/// The sections as lines of text.
+pub fn text(sections: &[Section]) -> String {
+    let rows = || sections.iter().flat_map(|section| &section.rows);
+    let width = rows().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (at, section) in sections.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        for (name, value) in &section.rows {
+            text.push_str(format!("{name:<width$}  {value}").trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}

@@ -1,0 +1,179 @@
+//! `simulate` as a person meets it: what is computed and written, and what happens when that ends early.
+
+mod common;
+
+use common::{Folder, command, run};
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
+use std::time::Duration;
+
+const CRANK: &str = "examples/slider_crank.toml";
+
+/// A pendulum with a law.
+fn pendulum(folder: &Folder, law: &str) -> String {
+    let text = format!(
+        "[model]\nname = \"law\"\ngravity = [0, -9.81, 0]\n\
+         [[body]]\nname = \"bob\"\nparent = \"ground\"\n\
+         joint = {{ name = \"q\", type = \"revolute\", axis = \"z\", effort = \"{law}\" }}\n\
+         mass = 1\ncom = [0, -1, 0]\n[initial.qd]\nq = 1\n"
+    );
+    folder.file("law.toml", &text)
+}
+
+/// The columns of a file, by name.
+fn columns(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = fs::read_to_string(path).expect("results");
+    let mut lines = text.lines();
+    let names = lines.next().expect("names").split(',').map(str::to_owned).collect();
+    let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().expect(cell)).collect());
+    (names, rows.collect())
+}
+
+#[test]
+fn results_have_a_line_of_names_and_a_line_for_each_point() {
+    let folder = Folder::new("simulate");
+    let out = folder.path("motion.csv");
+    let words = ["simulate", CRANK, "--to", "0.5", "--every", "0.05", "--out", &out];
+    let answer = run(&words);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert!(answer.out.contains("0.5 of 0.5 s, reached"), "{}", answer.out);
+    let (names, rows) = columns(&out);
+    assert_eq!(names[..4], ["t [s]", "q1 [rad]", "q2 [rad]", "q3 [m]"]);
+    assert_eq!(rows.len(), 11);
+    for (number, row) in rows.iter().enumerate() {
+        assert!((row[0] - 0.05 * number as f64).abs() < 1e-14, "{}", row[0]);
+        // The rod's end is where the piston is.
+        let (q1, q2, q3) = (row[1], row[2], row[3]);
+        let open = 0.15 * q1.cos() + 0.3 * (q1 + q2).cos() - q3;
+        assert!(open.abs() < 1e-11, "{open}");
+    }
+    // A file is not replaced unless that is asked for.
+    let again = run(&words);
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("is there already"), "{}", again.err);
+    let forced = run(&[&words[..], &["--force"]].concat());
+    assert_eq!(forced.code, Some(0), "{}", forced.err);
+}
+
+#[test]
+fn standard_output_has_the_table_alone() {
+    let answer = run(&["simulate", CRANK, "--to", "0.1", "--every", "0.1", "--out", "-"]);
+    assert_eq!(answer.code, Some(0));
+    assert_eq!(answer.out.lines().count(), 3, "{}", answer.out);
+    assert!(answer.err.contains("reached"), "{}", answer.err);
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused() {
+    for (words, expected) in [
+        (&["--to", "0"][..], "the end of the simulation is 0"),
+        (&["--to", "-1"], "the end of the simulation is -1"),
+        (&["--to", "nan"], "the end of the simulation is NaN"),
+        (&["--to", "1", "--dt", "0"], "the step is 0"),
+        (&["--to", "1", "--rtol", "1e-30", "--atol", "1e-30"], "cannot be kept"),
+        (&["--to", "1", "--method", "dop835"], "`dop853` is near"),
+        (&["--to", "1", "--method", "rk4"], "has steps of one length"),
+        (&["--to", "1", "--every", "often"], "neither a number nor `step`"),
+        (&["--to", "1", "--channels", "forces"], "there are no channels `forces`"),
+        (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number"),
+        (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`"),
+        (&["--to", "1", "--set", "l9=1"], "l9"),
+    ] {
+        let answer = run(&[&["simulate", CRANK], words].concat());
+        assert_eq!(answer.code, Some(1), "{words:?}: {}", answer.err);
+        assert!(answer.err.contains(expected), "{words:?}: {}", answer.err);
+    }
+    let answer = run(&["simulate", CRANK]);
+    assert_eq!(answer.code, Some(2), "{}", answer.err);
+}
+
+#[test]
+fn a_law_without_a_value_is_named_and_what_was_computed_is_kept() {
+    let folder = Folder::new("nan");
+    let model = pendulum(&folder, "sqrt(0.2 - q)");
+    for method in ["dop853", "dormand-prince", "radau", "bdf"] {
+        let out = folder.path(&format!("{method}.csv"));
+        let words =
+            ["simulate", &model, "--to", "2", "--method", method, "--every", "0.01", "--out", &out];
+        let answer = run(&words);
+        assert_eq!(answer.code, Some(3), "{method}: {}", answer.err);
+        for part in ["cannot be continued beyond t = 0.2", "the law of joint `q` gives NaN"] {
+            assert!(answer.err.contains(part), "{method}: {}", answer.err);
+        }
+        let (_, rows) = columns(&out);
+        assert!(rows.len() >= 20, "{}", rows.len());
+        assert!(rows.iter().flatten().all(|number| number.is_finite()));
+    }
+}
+
+#[test]
+fn a_motion_that_escapes_in_finite_time_ends_there() {
+    let folder = Folder::new("escape");
+    // Energy grows without bound: qd = 1/(c - t) or faster.
+    let model = pendulum(&folder, "qd^3 + 9.81*sin(q)");
+    let answer = run(&["simulate", &model, "--to", "5", "--method", "dormand-prince"]);
+    assert_eq!(answer.code, Some(3), "{}", answer.err);
+    assert!(answer.err.contains("the step became as small as"), "{}", answer.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_with_the_time() {
+    let answer = run(&["simulate", CRANK, "--to", "5", "--out", "/dev/full", "--force"]);
+    assert_eq!(answer.code, Some(4), "{}", answer.err);
+    assert!(answer.err.contains("cannot write /dev/full beyond t = "), "{}", answer.err);
+    let answer = run(&["simulate", CRANK, "--to", "0.1", "--report", "/dev/full", "--force"]);
+    assert_eq!(answer.code, Some(4), "{}", answer.err);
+    assert!(answer.err.contains("cannot write /dev/full"), "{}", answer.err);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_run() {
+    for option in ["--out", "--report"] {
+        let answer = run(&["simulate", CRANK, "--to", "1e9", option, "no/such/folder/file"]);
+        assert_eq!(answer.code, Some(1), "{}", answer.err);
+        assert!(answer.err.contains("cannot write no/such/folder/file"), "{}", answer.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_computed() {
+    let folder = Folder::new("interrupt");
+    let out = folder.path("long.csv");
+    let words = ["simulate", CRANK, "--to", "1e6", "--every", "0.01", "--out", &out];
+    let mut child =
+        command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+    // Until there are results to lose.
+    while fs::metadata(&out).map_or(0, |file| file.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("kill").success());
+    let status = child.wait().expect("an end");
+    let mut err = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("text");
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(err.contains("interrupted at t = "), "{err}");
+    let (_, rows) = columns(&out);
+    assert!(rows.len() > 10, "{}", rows.len());
+}
+
+#[test]
+fn a_report_holds_all_that_it_shows() {
+    let folder = Folder::new("report");
+    let page = folder.path("page.html");
+    let answer = run(&["simulate", CRANK, "--to", "0.2", "--report", &page]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    let text = fs::read_to_string(&page).expect("a page");
+    for part in ["slider_crank", "Coordinates", "Energies", "energy drift"] {
+        assert!(text.contains(part), "{part}");
+    }
+    // The name of a kind of picture is not a place to fetch something from.
+    let text = text.replace("http://www.w3.org/2000/svg", "");
+    for foreign in ["http://", "https://"] {
+        assert!(!text.contains(foreign), "{foreign}");
+    }
+}
