@@ -289,7 +289,7 @@ fn operations(made: &Generated) -> (u64, u64) {
 }
 
 fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
-    let inputs = inputs(tree, function.inputs());
+    let inputs = inputs(tree, &function.inputs(tree));
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
     let request = Request { name, inputs, outputs, solves };
     lower::draft(&tree.mechanism.graph, &request).program
@@ -308,6 +308,7 @@ pub fn inputs(tree: &Tree, kinds: &[Kind]) -> Vec<Expr> {
                 inputs.extend(mechanism.speeds.iter().map(|one| one.acceleration));
             }
             Kind::Effort => inputs.extend(mechanism.speeds.iter().map(|one| one.effort)),
+            Kind::External => inputs.extend(mechanism.states.iter().map(|one| one.symbol)),
             _ => {}
         }
     }

@@ -34,6 +34,7 @@ mod problem;
 pub mod readable;
 mod regressor;
 mod solve;
+mod states;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};

@@ -1,6 +1,6 @@
 //! Freezing: parameters become numbers, which fold through all expressions of a mechanism.
 
-use crate::mechanism::{CutKind, Frame, Mechanism, Nature, Placement};
+use crate::mechanism::{Action, CutKind, Frame, Mechanism, Nature, Placement};
 use rotule_symbolic::{Expr, Number};
 
 impl Mechanism {
@@ -78,6 +78,19 @@ impl Mechanism {
             wheel.laws.iter_mut().for_each(&mut *visit);
         }
         self.sensors.iter_mut().for_each(|one| frame(&mut one.at, visit));
+        for event in &mut self.events {
+            visit(&mut event.when);
+            for action in &mut event.actions {
+                match action {
+                    Action::Set { value, .. } => visit(value),
+                    Action::Impact { restitution, .. } => visit(restitution),
+                    Action::Lock(_) | Action::Unlock(_) | Action::End => {}
+                }
+            }
+        }
+        for state in &mut self.states {
+            [&mut state.initial, &mut state.rate].into_iter().for_each(&mut *visit);
+        }
     }
 }
 

@@ -95,6 +95,8 @@ impl Draft {
         self.forces.extend(more.forces);
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);
+        self.states.extend(more.states);
+        self.events.extend(more.events);
         replace(&mut self.initial_q, more.initial_q);
         replace(&mut self.initial_qd, more.initial_qd);
     }

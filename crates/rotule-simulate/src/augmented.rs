@@ -80,7 +80,7 @@ pub(crate) struct Augmented {
     step: Option<f64>,
     /// `q`, `qd`, `qdot`, `qdd` of all joints, one after the other.
     outputs: Vec<f64>,
-    starts: [usize; 5],
+    starts: [usize; 6],
     /// One for each row; zero for those that repeat others.
     pub multipliers: Vec<f64>,
 }
@@ -91,11 +91,12 @@ impl Augmented {
         let (coordinates, speeds) = (tree.q.len(), tree.speeds());
         let gains = tree.mechanism.evaluate(&tree.mechanism.baumgarte);
         let model = [gains[0], gains[1]];
-        let sizes = [coordinates, speeds, coordinates, speeds];
-        let mut starts = [0; 5];
-        (0..4).for_each(|at| starts[at + 1] = starts[at] + sizes[at]);
+        // There are no further states in this form, and so no rates of theirs.
+        let sizes = [coordinates, speeds, coordinates, speeds, 0];
+        let mut starts = [0; 6];
+        (0..5).for_each(|at| starts[at + 1] = starts[at] + sizes[at]);
         let multipliers = vec![0.0; parts.count];
-        let outputs = vec![f64::NAN; starts[4]];
+        let outputs = vec![f64::NAN; starts[5]];
         Augmented { parts, form, saddle: None, model, step: None, outputs, starts, multipliers }
     }
 

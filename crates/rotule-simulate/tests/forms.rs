@@ -9,6 +9,7 @@ use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
+use rotule_simulate::plant::Plant;
 use rotule_simulate::reactions::Reactions;
 use rotule_simulate::run::{End, Outcome, Threshold};
 
@@ -212,4 +213,17 @@ fn stiff_methods_take_all_coordinates_too() {
         println!("{name}: {:?} {:?}", apart(&found, &reference), outcome.drift);
         assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 2e-5), "{name}");
     }
+}
+
+#[test]
+fn events_and_further_states_are_refused_by_name() {
+    let text = example("pendulum.toml") + "\n[[state]]\nname = \"i\"\nrate = \"-i\"\n";
+    let tree = common::tree(&text);
+    let zeros = || vec![0.0; tree.speeds()];
+    let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
+    let start = Point::new(0.0, zeros(), zeros(), parameters).with_states(vec![1.0]);
+    let externals = Box::new(rotule_program::NoExternals);
+    let made = Plant::in_form(tree.clone(), start, externals, Form::Projection);
+    let problem = made.err().expect("a refusal");
+    assert_eq!(problem.message, "constraints by projection do not go with state `i`");
 }

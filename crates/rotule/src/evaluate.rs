@@ -139,6 +139,9 @@ fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64>
     for (coordinate, &value) in mechanism.coordinates.iter().zip(&state.q) {
         add(coordinate.symbol, value);
     }
+    for (one, &value) in mechanism.states.iter().zip(&state.states) {
+        add(one.symbol, value);
+    }
     for (at, speed) in mechanism.speeds.iter().enumerate() {
         add(speed.symbol, state.qd[at]);
         add(speed.acceleration, state.qdd[at]);
@@ -180,10 +183,12 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
     let link = mechanism.links.iter().find(|one| calls(&[one.force]));
     let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
     let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
+    let state = mechanism.states.iter().find(|one| calls(&[one.rate]));
     (joint.map(|one| format!("joint `{}`", one.name)))
         .or_else(|| link.map(|one| format!("link `{}`", one.name)))
         .or_else(|| force.map(|one| format!("force `{}`", one.name)))
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
+        .or_else(|| state.map(|one| format!("state `{}`", one.name)))
 }
 
 fn numbered(count: usize) -> Vec<String> {

@@ -6,7 +6,7 @@
 
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Function, parameter_names};
-use rotule_model::mechanism::{Cut, CutKind, Mechanism};
+use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,12 @@ enum Side {
     Parameters,
     /// Constraints that say something.
     Constraints,
+    /// States besides coordinates and speeds.
+    States,
+    /// Events.
+    Events,
+    /// Numbers that actions of events use.
+    Values,
     /// Cuts.
     Cuts,
     /// Cuts that are rods.
@@ -45,7 +51,8 @@ enum Shape {
 
 use Shape::{Matrix, Scalar, Vector};
 use Side::{
-    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Parameters, Rods, Speeds, Twist, Wrench,
+    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Parameters, Rods, Speeds,
+    States, Twist, Values, Wrench,
 };
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
@@ -84,6 +91,10 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("motion", "qd", Vector(Speeds)),
     ("motion", "qdot", Vector(Coordinates)),
     ("motion", "qdd", Vector(Speeds)),
+    ("motion", "rate", Vector(States)),
+    ("states", "rate", Vector(States)),
+    ("events", "when", Vector(Events)),
+    ("events", "value", Vector(Values)),
     ("augmented", "lambda", Vector(Constraints)),
     ("closed_inverse", "missing", Vector(Speeds)),
     ("actuation", "Psi", Vector(Speeds)),
@@ -145,6 +156,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
             By::Speeds => "qd",
             By::Accelerations => "qdd",
             By::Efforts => "effort",
+            By::States => "state",
             By::Parameter(symbol) => &mechanism.graph.text(*symbol),
         };
         let of = output.strip_suffix(variable)?.strip_suffix("_by_")?;
@@ -154,6 +166,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
                 Labels::Vector(rows) => Labels::Matrix(rows, vec![variable.to_owned()]),
                 same => same,
             },
+            By::States => Labels::Matrix(entries(inner, of), names(mechanism, States)),
             _ => Labels::Matrix(entries(inner, of), names(mechanism, Speeds)),
         });
     }
@@ -194,6 +207,9 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Twist => fixed(&["x", "y", "z", "rx", "ry", "rz"]),
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
+        Events => mechanism.events.iter().map(|one| one.name.clone()).collect(),
+        Values => values(mechanism),
+        States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
         Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
         Rods => {
@@ -201,6 +217,26 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
             mechanism.cuts.iter().filter(rod).map(|cut| cut.name.clone()).collect()
         }
     }
+}
+
+/// The numbers that actions of events use, by what they are for.
+fn values(mechanism: &Mechanism) -> Vec<String> {
+    let mut names = Vec::new();
+    for event in &mechanism.events {
+        for action in &event.actions {
+            let of = match action {
+                Action::Set { target: Target::Coordinate(at), .. } => {
+                    &mechanism.coordinates[*at].name
+                }
+                Action::Set { target: Target::Speed(at), .. } => &mechanism.speeds[*at].name,
+                Action::Set { target: Target::State(at), .. } => &mechanism.states[*at].name,
+                Action::Impact { .. } => "restitution",
+                Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
+            };
+            names.push(format!("{}.{of}", event.name));
+        }
+    }
+    names
 }
 
 /// The speeds by the names of their joints, numbered where a joint has several: what stands in such a row is not
@@ -254,6 +290,20 @@ body = "rim"
 radius = 0.3
 vertical = "10*depth"
 
+[[event]]
+name = "full"
+when = "charge - 1"
+set = { "roll.d" = 0, charge = "eye.x" }
+end = true
+
+[[state]]
+name = "charge"
+rate = "2 - charge"
+
+[[state]]
+name = "heat"
+rate = "eye.x"
+
 [[sensor]]
 name = "eye"
 at = "rim"
@@ -303,6 +353,7 @@ measures = ["position", "rotation", "jacobian"]
         for text in ["wheel(tyre)", "mass", "link(spring)", "derivative(com, q)"] {
             check(&format!("derivative({text}, q)"));
             check(&format!("derivative({text}, m)"));
+            check(&format!("derivative({text}, state)"));
         }
         // Nothing stands in the table that no function gives.
         for (_, output, _) in OUTPUTS {

@@ -111,6 +111,12 @@ pub fn package(
         about: one.about.clone(),
         value,
     };
+    let states = mechanism.states.iter().zip(&state.states).map(|(one, &value)| Quantity {
+        name: one.name.clone(),
+        unit: one.unit.clone(),
+        about: one.about.clone(),
+        value,
+    });
     let frozen = wish.frozen.iter().map(|one| parameter((one, &one.value)));
     Ok(Package {
         model: mechanism.name.clone(),
@@ -124,6 +130,7 @@ pub fn package(
         q: q.collect(),
         qd: by_speed(|one| one.symbol, units::SPEED, &state.qd),
         qdd: by_speed(|one| one.acceleration, units::ACCELERATION, &state.qdd),
+        state: states.collect(),
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
@@ -233,7 +240,7 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
         name: function.text.clone(),
         about: about(tree, function),
         formalism: made.formalism.name().to_owned(),
-        inputs: function.inputs().to_vec(),
+        inputs: function.inputs(tree),
         outputs: outputs.collect(),
         program: made.program,
     })

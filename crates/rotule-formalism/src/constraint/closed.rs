@@ -23,6 +23,7 @@ use super::lu::Lu;
 use super::partition::Partition;
 use super::position::{picked, positions};
 use super::redundancy::{Analysis, analyse};
+use super::tolerance::tolerances;
 use super::{Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
@@ -102,7 +103,8 @@ fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
 pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem> {
     // What is only looked at is written elsewhere.
     let open = constraints(&mut tree.clone())?;
-    positions(tree, &choice.coordinates)?;
+    let tolerances = tolerances(tree, &open.rows);
+    positions(tree, &choice.coordinates, &tolerances)?;
     let (coupling, factors) = velocities(tree, &choice.speeds)?;
     let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
     let found = coupling.iter().flatten().copied().chain(speeds).collect();

@@ -12,6 +12,7 @@
 //! plane of a planar loop, are dropped and named.
 
 pub mod actuated;
+mod alike;
 pub mod asked;
 pub mod assemble;
 pub mod augmented;
@@ -30,12 +31,13 @@ mod position;
 pub mod reactions;
 pub mod reduced;
 pub mod redundancy;
-mod relation;
+pub(crate) mod relation;
 mod rolling;
 mod split;
 mod svd;
 #[cfg(test)]
 mod tests;
+mod tolerance;
 mod wishes;
 
 use crate::function::Call;

@@ -69,7 +69,7 @@ pub struct Partition {
     pub independent: Vec<usize>,
     /// The blocks of the dependent columns, rows and columns in the order of pivots.
     pub blocks: Vec<Block>,
-    /// The smallest pivot over the largest, columns scaled; of the worst part.
+    /// The smallest pivot over the largest, rows scaled; of the worst part.
     pub quality: f64,
 }
 
@@ -111,6 +111,8 @@ pub enum Singularity {
 
 /// Pivots may be this much smaller than the best ones if blocks are cheaper for it.
 const WORSE: f64 = 0.02;
+/// Dependent coordinates may move this many times faster than independent ones if blocks are cheaper for it.
+const STEEP: f64 = 10.0;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 /// What is asked for is singular below this.
@@ -185,25 +187,71 @@ fn one_part(shape: &Shape) -> Result<Partition, Singularity> {
         }
     }
     let numeric = numeric?;
+    let sound = |found: &Partition| {
+        found.quality >= WORSE * numeric.quality
+            && steepness(shape, found) <= STEEP.max(steepness(shape, &numeric))
+    };
     Ok(match pattern {
-        Some(found)
-            if found.quality >= WORSE * numeric.quality && found.cost() < numeric.cost() =>
-        {
-            found
-        }
+        Some(found) if found.cost() < numeric.cost() && sound(&found) => found,
         _ => numeric,
     })
 }
 
-/// The length of each column, at least tiny, to measure coordinates of different units alike.
-fn lengths(shape: &Shape) -> Vec<f64> {
-    let mut squares = vec![0.0_f64; shape.columns];
-    for row in &shape.rows {
-        for &(column, value) in row {
-            squares[column] += value * value;
+/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B = -J_u`. Pivots of small
+/// blocks alone do not tell: a chain of blocks that are each a little weak is steep.
+fn steepness(shape: &Shape, partition: &Partition) -> f64 {
+    let position = |list: &[usize]| {
+        let mut at = vec![usize::MAX; shape.columns];
+        list.iter().enumerate().for_each(|(number, &column)| at[column] = number);
+        at
+    };
+    let dependent: Vec<usize> = partition.dependent().collect();
+    let (row_of, independent) = (position(&dependent), position(&partition.independent));
+    let mut map: Vec<Vec<f64>> = Vec::new();
+    for block in &partition.blocks {
+        let (start, size) = (map.len(), block.rows.len());
+        // Left the block, right what independent coordinates and earlier blocks ask of it.
+        let mut own = vec![vec![0.0; size + partition.independent.len()]; size];
+        for (line, &row) in own.iter_mut().zip(&block.rows) {
+            for &(column, value) in &shape.rows[row] {
+                match row_of[column] {
+                    usize::MAX => line[size + independent[column]] -= value,
+                    at if at >= start => line[at - start] = value,
+                    at => line[size..].iter_mut().zip(&map[at]).for_each(|(x, b)| *x -= value * b),
+                }
+            }
+        }
+        // Rows and columns are in the order of the pivots.
+        for k in 0..size {
+            let pivot = own[k].clone();
+            for (at, line) in own.iter_mut().enumerate() {
+                let factor = line[k] / pivot[k];
+                if at != k && factor != 0.0 {
+                    line.iter_mut().zip(&pivot).for_each(|(x, y)| *x -= factor * y);
+                }
+            }
+        }
+        for (k, line) in own.iter().enumerate() {
+            map.push(line[size..].iter().map(|x| x / line[k]).collect());
         }
     }
-    squares.into_iter().map(|square| if square > 0.0 { square.sqrt() } else { 1.0 }).collect()
+    let free = |column: &usize| !shape.barred[*column];
+    let columns: Vec<usize> =
+        (0..partition.independent.len()).filter(|&at| free(&partition.independent[at])).collect();
+    let entries = map.iter().flat_map(|row| columns.iter().map(|&at| row[at].abs()));
+    // Not `max`, which would hide what is not a number.
+    entries.fold(0.0, |most, x| if x <= most { most } else { x })
+}
+
+/// The largest entry of each row that can be a pivot, to measure constraints of different units alike. Columns are not
+/// scaled one by one: a small column is a bad choice.
+fn lengths(shape: &Shape) -> Vec<f64> {
+    let length = |row: &Vec<(usize, f64)>| {
+        let open = row.iter().filter(|(column, _)| !shape.barred[*column]);
+        let most = open.fold(0.0_f64, |most, (_, value)| most.max(value.abs()));
+        if most > 0.0 { most } else { 1.0 }
+    };
+    shape.rows.iter().map(length).collect()
 }
 
 /// Dependent columns by the largest pivots (section 2.3.1); those that are asked for come first.
@@ -239,7 +287,7 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
         let mut line = vec![0.0; columns.len()];
         for &(column, value) in &shape.rows[row] {
             if let Some(at) = columns.iter().position(|&known| known == column) {
-                line[at] = value / scale[column];
+                line[at] = value / scale[row];
             }
         }
         line
@@ -359,6 +407,7 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
     }
     let place = places(shape, &columns);
     let independent = (0..shape.columns).filter(|&column| place[column].is_none()).collect();
-    let quality = if most > 0.0 { least / most } else { 1.0 };
+    // Rows are of size one: a choice of small entries is a bad one, however alike they are.
+    let quality = if most > 0.0 { least / most.max(1.0) } else { 1.0 };
     Ok(Partition { independent, blocks: found, quality })
 }

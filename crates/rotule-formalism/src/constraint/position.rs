@@ -19,8 +19,7 @@ use rotule_symbolic::{Expr, Graph, Kind, Vector};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// How small a residual must become, and after how many steps an iteration gives up.
-const TOLERANCE: f64 = 1e-12;
+/// After how many steps an iteration gives up.
 const LIMIT: u32 = 25;
 
 /// How a speed changes coordinates.
@@ -66,8 +65,12 @@ fn coordinates(tree: &Tree, change: Change) -> Range<usize> {
     }
 }
 
-/// Dependent coordinates become expressions or unknowns of iterations.
-pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Problem> {
+/// Dependent coordinates become expressions or unknowns of iterations, which end when each row is as small as its tolerance.
+pub(super) fn positions(
+    tree: &mut Tree,
+    partition: &Partition,
+    tolerances: &[f64],
+) -> Result<(), Problem> {
     let changes = changes(tree);
     let of = |speed: usize| changes[speed].expect("locked joints are not dependent");
     for speed in partition.dependent() {
@@ -124,7 +127,7 @@ pub(super) fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Pr
             start: next.iter().map(|&(at, _)| tree.mechanism.coordinates[at].symbol).collect(),
             next: next.iter().map(|&(_, value)| value).collect(),
             residuals,
-            tolerance: TOLERANCE,
+            tolerance: block.rows.iter().fold(0.0, |most: f64, &row| most.max(tolerances[row])),
             limit: LIMIT,
         };
         solves.push(Made { solve, columns: block.columns.clone(), turned });
@@ -180,6 +183,7 @@ fn ordered(solves: Vec<Made>, graph: &mut Graph) -> Vec<Made> {
             first.solve.start.extend(solve.start);
             first.solve.next.extend(solve.next);
             first.solve.residuals.extend(solve.residuals);
+            first.solve.tolerance = first.solve.tolerance.max(solve.tolerance);
             first.columns.extend(columns);
             first.turned |= turned;
         }

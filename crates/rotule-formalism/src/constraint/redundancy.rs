@@ -11,6 +11,7 @@
 //! Rows that share no column are looked at apart. Of a row of coordinates and one of speeds that say the same, the latter
 //! repeats the former.
 
+use super::alike::alike;
 use super::assemble::{Random, attempt, closed, movable};
 use super::choice::{Question, choose};
 use super::groups::{Group, Scaled, groups};
@@ -177,8 +178,11 @@ pub(super) fn question(
             ties[node.speed..node.speed + node.motion.speeds()].fill(Some(number));
         }
     }
+    let mut numbers: Vec<Vec<(usize, f64)>> =
+        rows.iter().map(|&row| values.j[row].clone()).collect();
+    alike(tree, &mut numbers);
     let shape = Shape {
-        rows: rows.iter().map(|&row| values.j[row].clone()).collect(),
+        rows: numbers,
         columns: tree.speeds(),
         barred: movable(tree).into_iter().map(|movable| !movable).collect(),
         wishes,

@@ -9,6 +9,7 @@ use crate::kinematics::progressive::{Frames, Level as Depth};
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_model::draft::{Level, Measure};
+use rotule_model::mechanism::Signal;
 use rotule_symbolic::{Direction, Expr, Graph, SymbolId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -67,32 +68,40 @@ fn couplings(tree: &mut Tree, columns: [&Columns; 2]) -> Vec<Row> {
 fn users(tree: &mut Tree, columns: [&Columns; 2], rows: &mut Vec<Row>) -> Result<(), Problem> {
     for at in 0..tree.mechanism.constraints.len() {
         let constraint = tree.mechanism.constraints[at].clone();
-        let mut pairs = Vec::new();
-        for signal in &constraint.signals {
-            let sensor = tree.mechanism.sensors[signal.sensor].clone();
-            let place = tree.locate(sensor.at);
-            let origin = tree.bodies[sensor.relative_to.index()];
-            let mut frames = Frames::new(tree, origin.0, origin.1, Depth::Velocity);
-            let moving = frames.place(tree, place.0, place.1);
-            let vector = match signal.measure {
-                Measure::Position => moving.position,
-                Measure::Velocity => moving.velocity,
-                Measure::AngularVelocity => moving.angular,
-                _ => {
-                    let message = format!(
-                        "constraint `{}` uses a signal that has no derivative here",
-                        constraint.name
-                    );
-                    return Err(Problem::new(message, "positions and velocities can be used"));
-                }
-            };
-            pairs.push((signal.symbol, vector[signal.component]));
-        }
+        let of = || format!("constraint `{}`", constraint.name);
+        let pairs = signals(tree, &constraint.signals, of)?;
         let expression = tree.mechanism.graph.substitute(&[constraint.expression], &pairs)[0];
         let element = Element::Constraint(at);
         rows.push(row(tree, columns, constraint.name, element, expression, constraint.level));
     }
     Ok(())
+}
+
+/// The signals of sensors, as pairs of a placeholder and what it stands for at the tree's coordinates and speeds.
+pub(crate) fn signals(
+    tree: &mut Tree,
+    signals: &[Signal],
+    of: impl Fn() -> String,
+) -> Result<Vec<(Expr, Expr)>, Problem> {
+    let mut pairs = Vec::new();
+    for signal in signals {
+        let sensor = tree.mechanism.sensors[signal.sensor].clone();
+        let place = tree.locate(sensor.at);
+        let origin = tree.bodies[sensor.relative_to.index()];
+        let mut frames = Frames::new(tree, origin.0, origin.1, Depth::Velocity);
+        let moving = frames.place(tree, place.0, place.1);
+        let vector = match signal.measure {
+            Measure::Position => moving.position,
+            Measure::Velocity => moving.velocity,
+            Measure::AngularVelocity => moving.angular,
+            _ => {
+                let message = format!("{} uses a signal that has no derivative here", of());
+                return Err(Problem::new(message, "positions and velocities can be used"));
+            }
+        };
+        pairs.push((signal.symbol, vector[signal.component]));
+    }
+    Ok(pairs)
 }
 
 /// Directions of columns, found by the symbols that they move: a relation has few of all columns.

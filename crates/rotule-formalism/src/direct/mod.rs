@@ -45,11 +45,13 @@ pub fn motion(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     // Closes the loops of the tree, so that coordinates and speeds are those that belong together.
     let qdd = accelerations(tree, "motion", call.formalism)?;
     let qdot = derivatives(tree);
+    let rates = crate::states::rates(tree)?;
     Ok(vec![
         Target::vector("q", &tree.q),
         Target::vector("qd", &tree.qd),
         Target::vector("qdot", &qdot),
         Target::vector("qdd", &qdd),
+        Target::vector("rate", &rates),
     ])
 }
 

@@ -76,13 +76,13 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level }
+leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level Crossing }
 
 records! {
     Draft {
         span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
         couplings,
-        motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
+        motions, constraints, links, forces, wheels, sensors, states, events, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
@@ -92,7 +92,7 @@ records! {
     Inertia { span, entries, rotation }
     Joint {
         span, name, kind, axes, pitch, effort, locked, partition, actuated, actuation_weight,
-        armature, range, max_speed, max_effort
+        armature, range, max_speed, max_effort, stop
     }
     LooseJoint { joint, between }
     Cut { span, name, kind, between, ignore }
@@ -103,6 +103,10 @@ records! {
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
+    State { name, initial, rate, unit, about }
+    Event { name, when, direction, set, impact, lock, unlock, end, message }
+    Setting { target, value }
+    Impact { joint, restitution }
     Initial { joint, values }
 }
 

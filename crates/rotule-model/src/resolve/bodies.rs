@@ -470,7 +470,7 @@ impl<'d> Resolver<'d> {
             1 => "`q`, `qd`, `t`, parameters and externals",
             _ => "`q[1]`, `qd[1]` and so on, `t`, parameters and externals",
         };
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: true };
         effort.value.iter().map(|law| self.law(law, what, &offer)).collect()
     }
 
@@ -480,7 +480,7 @@ impl<'d> Resolver<'d> {
         let what = format_args!("the motion of joint `{name}`");
         let locals = [("t", self.time)];
         let words = "`t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: false };
         let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, count: usize| {
             if !self.fits(written, count, what) {
                 return vec![Expr::ZERO; count];

@@ -5,12 +5,14 @@
 
 mod bodies;
 mod elements;
+mod events;
 mod expressions;
 mod laws;
 mod linear;
 mod names;
 mod parameters;
 mod physics;
+mod states;
 mod tree;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
@@ -35,6 +37,8 @@ struct Resolver<'d> {
     time: Expr,
     /// Parameters as symbols and abbreviations as their expressions.
     values: FxHashMap<&'d str, Expr>,
+    /// Symbols of the states.
+    states: FxHashMap<&'d str, Expr>,
     /// Numbers of the parameters.
     numbers: FxHashMap<&'d str, f64>,
     /// Where points are in their bodies, those that were named so far.
@@ -62,6 +66,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         graph,
         time,
         values: FxHashMap::default(),
+        states: FxHashMap::default(),
         numbers: FxHashMap::default(),
         placements: FxHashMap::default(),
         read: FxHashMap::default(),
@@ -69,10 +74,13 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         suggestions: SUGGESTIONS,
     };
     let parameters = resolver.parameters();
+    resolver.declare_states();
     let tree = resolver.tree();
     let mut mechanism = resolver.start(parameters);
     let placed = resolver.bodies(&tree, &mut mechanism);
     resolver.elements(&tree, &placed, &mut mechanism);
+    resolver.states(&mut mechanism);
+    resolver.events(&mut mechanism);
     resolver.laws(&placed, &mut mechanism);
     resolver.physics(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
@@ -101,6 +109,8 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
         ("forces", draft.forces.len()),
         ("wheels", draft.wheels.len()),
         ("sensors", draft.sensors.len()),
+        ("states", draft.states.len()),
+        ("events", draft.events.len()),
         ("initial values", draft.initial_q.len() + draft.initial_qd.len()),
     ];
     let all = others.map(|(what, count)| (what, count, limits::ELEMENTS));
@@ -164,6 +174,8 @@ impl<'d> Resolver<'d> {
             forces: Vec::new(),
             wheels: Vec::new(),
             sensors: Vec::new(),
+            states: Vec::new(),
+            events: Vec::new(),
             redundant: self.draft.redundant.as_ref().map_or(Redundant::default(), |one| one.value),
             independent: None,
         }

@@ -363,6 +363,19 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
         link.ends.iter().for_each(|end| placement(&mut all, &end.placement));
         all.push(link.force);
     }
+    for event in &mechanism.events {
+        all.push(event.when);
+        for action in &event.actions {
+            match action {
+                crate::mechanism::Action::Set { value, .. } => all.push(*value),
+                crate::mechanism::Action::Impact { restitution, .. } => all.push(*restitution),
+                _ => {}
+            }
+        }
+    }
+    for state in &mechanism.states {
+        all.extend([state.initial, state.rate]);
+    }
     for force in &mechanism.forces {
         placement(&mut all, &force.at.placement);
         all.extend(force.force.0.into_iter().chain(force.torque.0));

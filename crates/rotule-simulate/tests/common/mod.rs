@@ -50,7 +50,8 @@ pub fn plant_in(text: &str, form: Form) -> Plant {
             (mechanism.evaluate(&q), mechanism.evaluate(&qd))
         }
     };
-    let start = Point::new(0.0, q, qd, parameters);
+    let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
+    let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
     Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
 }
 

@@ -104,7 +104,8 @@ impl Simulation {
             }
             false => (state.q.clone(), state.qd.clone()),
         };
-        let mut start = Point::new(state.t, q, qd, state.parameters.clone());
+        let start = Point::new(state.t, q, qd, state.parameters.clone());
+        let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
         let mut plant = Plant::in_form(tree, start, externals, form)?;
         let method = method(&wish.method, wish.accuracy, plant.size())

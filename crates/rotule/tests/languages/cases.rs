@@ -24,6 +24,7 @@ const MODELS: &[(&str, &str)] = &[
     ("slider_crank", "closure,direct,multipliers,constraints,cut_reactions"),
     ("four_bar_rod", "closed_inverse,actuation,augmented,cut_reactions,closed_reactions"),
     ("multilink_car", "direct"),
+    ("motor_pendulum", "direct,states,motion,derivative(motion, state),mass"),
     ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
 ];
 

@@ -29,6 +29,7 @@ const LINK: &[&str] = &["name", "between", "force"];
 const FORCE: &[&str] = &["name", "at", "force", "torque", "axes"];
 const WHEEL: &[&str] = &["name", "body", "axle", "radius", "ground", "rolling"];
 const SENSOR: &[&str] = &["name", "at", "measures", "relative_to"];
+const STATE: &[&str] = &["name", "initial", "rate", "unit", "about"];
 const EXTERNAL: &[&str] = &["name", "arguments", "results"];
 
 /// The table of a section there is one of.
@@ -241,6 +242,18 @@ pub(super) fn sensor(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Sensor>
     // Constraints may use its signals, so it is kept even if its place is not known.
     let at = at.unwrap_or_else(|| Text::new("ground".to_owned(), name.span));
     Some(Sensor { name, at, measures: measures.unwrap_or_default(), relative_to })
+}
+
+pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<State> {
+    let mut fields = Fields::open(reader, node, "state", None, &[STATE])?;
+    let name = fields.need("name", name);
+    let rate = fields.need("rate", scalar);
+    let initial = fields.get("initial", scalar);
+    let (unit, about) = (fields.get("unit", prose), fields.get("about", prose));
+    let name = name?;
+    // Laws may use it, so it is kept even if its rate is not known.
+    let rate = rate.unwrap_or(unknown(0.0, name.span));
+    Some(State { name, initial, rate, unit, about })
 }
 
 pub(super) fn external(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<External> {

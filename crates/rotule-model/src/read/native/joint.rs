@@ -26,6 +26,7 @@ pub(super) const JOINT: &[&str] = &[
     "range",
     "max_speed",
     "max_effort",
+    "stop",
 ];
 const CUT: &[&str] = &["name", "type", "axis", "axes", "pitch", "length", "between", "ignore"];
 
@@ -60,6 +61,7 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         range: fields.get("range", numbers),
         max_speed: fields.get("max_speed", scalar),
         max_effort: fields.get("max_effort", scalar),
+        stop: fields.get("stop", super::event::stop),
     }
 }
 
