@@ -15,6 +15,7 @@ use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
+use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
 
@@ -29,6 +30,7 @@ pub struct Plant {
     /// The mechanism; its `choice` is that of the first case.
     pub tree: Tree,
     externals: Box<dyn Externals>,
+    runner: Runner,
     cases: Vec<Case>,
     now: usize,
     /// The last accepted point, from which Newton's starts are predicted.
@@ -77,6 +79,16 @@ struct Anchor {
 impl Plant {
     /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
     pub fn new(
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+    ) -> Result<Plant, Problem> {
+        Plant::run_by(Runner::Auto, tree, start, externals)
+    }
+
+    /// The same, with equations of motion that are run by a kernel that was asked for.
+    pub fn run_by(
+        runner: Runner,
         mut tree: Tree,
         start: Point,
         externals: Box<dyn Externals>,
@@ -84,13 +96,14 @@ impl Plant {
         if is_constrained(&tree) && tree.choice.is_none() {
             tree.choice = Some(choice(&tree, "motion")?);
         }
-        let case = Case::new(&tree)?;
+        let case = Case::new(&tree, runner)?;
         let zeros = vec![0.0; start.q.len()];
         let anchor =
             Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
         let mut plant = Plant {
             tree,
             externals,
+            runner,
             cases: vec![case],
             now: 0,
             anchor,
@@ -128,7 +141,7 @@ impl Plant {
             None => {
                 let mut tree = self.tree.clone();
                 tree.choice = Some(choice);
-                let mut case = Case::new(&tree)?;
+                let mut case = Case::new(&tree, self.runner)?;
                 case.motion.setup(&self.point, self.externals.as_mut());
                 self.cases.push(case);
                 self.cases.len() - 1
@@ -286,7 +299,7 @@ impl Ode for Plant {
 
 impl Case {
     /// The case of the choice that the tree holds.
-    fn new(tree: &Tree) -> Result<Case, Problem> {
+    fn new(tree: &Tree, runner: Runner) -> Result<Case, Problem> {
         let mechanism = &tree.mechanism;
         let mut coordinates = vec![true; mechanism.coordinates.len()];
         let mut speeds = vec![true; mechanism.speeds.len()];
@@ -301,7 +314,7 @@ impl Case {
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
-        let motion = Quantity::new(tree, "motion")?;
+        let motion = Quantity::run_by(runner, tree, "motion")?;
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         Ok(Case { choice, coordinates, speeds, motion, tangent: None, tree })

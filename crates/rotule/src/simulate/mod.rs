@@ -13,6 +13,7 @@ use crate::state::State;
 use rotule_formalism::constraint::assemble::{assemble_from, named};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
+use rotule_jit::Choice;
 use rotule_model::draft::Partition;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
@@ -41,6 +42,8 @@ pub struct Wish {
     pub threshold: Threshold,
     /// What is kept.
     pub groups: Vec<Group>,
+    /// What runs the equations of motion.
+    pub kernel: Choice,
 }
 
 /// A mechanism that is ready to move.
@@ -110,7 +113,7 @@ impl Simulation {
         };
         let mut start = Point::new(state.t, q, qd, state.parameters.clone());
         start.effort.clone_from(&state.effort);
-        let mut plant = Plant::new(tree, start, externals)?;
+        let mut plant = Plant::run_by(wish.kernel, tree, start, externals)?;
         let method = method(&wish.method, wish.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
