@@ -100,8 +100,11 @@ impl Jacobian {
         for (at, column) in partition.dependent().enumerate() {
             place[column] = Some(at);
         }
-        let free: Vec<usize> =
-            partition.independent.iter().copied().filter(|&at| !self.barred[at]).collect();
+        // What is in no constraint moves nothing else.
+        let mut bound = vec![false; self.columns];
+        self.rows.iter().flatten().for_each(|&(column, _)| bound[column] = true);
+        let free = partition.independent.iter().copied();
+        let free: Vec<usize> = free.filter(|&at| bound[at] && !self.barred[at]).collect();
         let size = partition.dependent().count();
         let exact = free.len() * size <= EXACT;
         let probes = if exact { free.len() } else { PROBES };
@@ -142,7 +145,12 @@ impl Jacobian {
                     });
                     -known.sum::<f64>()
                 });
-                let solved = factor.solve(right.collect());
+                let right: Vec<f64> = right.collect();
+                // Most blocks feel but a few of the free columns.
+                if right.iter().all(|&value| value == 0.0) {
+                    continue;
+                }
+                let solved = factor.solve(right);
                 for (&column, value) in block.columns.iter().zip(solved) {
                     if let Some(at) = place[column] {
                         found[at] = value;

@@ -76,15 +76,11 @@ fn watched(program: &Program) -> (Program, Vec<RegionId>) {
 
 fn package(program: Program) -> Result<Package, Problem> {
     let array = |kind: Kind| {
-        let inputs = program.inputs().iter().filter(|input| input.kind == kind);
+        let inputs = program.inputs().iter().filter(|input| array_of(input.kind) == kind);
         inputs.map(|input| quantity(&input.name)).collect::<Vec<Quantity>>()
     };
-    let refuse = |message: &str| Err(Problem::new(message, "let another kernel run it"));
-    if !array(Kind::External).is_empty() {
-        return refuse("an input of the kind `external` has no place in the C output");
-    }
     if array(Kind::Time).len() > 1 {
-        return refuse("the C output has one time");
+        return Err(Problem::new("the C output has one time", "let another kernel run it"));
     }
     let mut parameters = array(Kind::Parameter);
     if parameters.is_empty() {
@@ -116,6 +112,11 @@ fn package(program: Program) -> Result<Package, Problem> {
         }],
         readable: false,
     })
+}
+
+/// The array that inputs of a kind are in. Other inputs have no array of their own and are found by their names.
+fn array_of(kind: Kind) -> Kind {
+    if kind == Kind::External { Kind::Effort } else { kind }
 }
 
 fn quantity(name: &str) -> Quantity {
@@ -191,8 +192,9 @@ fn entries(model: &Model<'_>) -> String {
 
 /// An array of the inputs of a kind: where they lie, or a copy if they are not side by side.
 fn gather(text: &mut Text, program: &Program, kind: Kind) -> String {
-    let places = program.inputs().iter().enumerate().filter(|(_, input)| input.kind == kind);
-    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    let inputs = program.inputs().iter().enumerate();
+    let places: Vec<usize> =
+        inputs.filter(|(_, input)| array_of(input.kind) == kind).map(|(at, _)| at).collect();
     match places[..] {
         [] => "inputs".to_owned(),
         [first, ..] if places.windows(2).all(|pair| pair[1] == pair[0] + 1) => {
