@@ -110,14 +110,19 @@ impl Jacobian {
         let probes = if exact { free.len() } else { PROBES };
         let mut amplification = 0.0_f64;
         let mut growth = 1.0_f64;
+        // Where a column is in its block.
+        let mut inside = vec![usize::MAX; self.columns];
         let factors: Vec<Factor> = partition
             .blocks
             .iter()
             .map(|block| {
+                block.columns.iter().enumerate().for_each(|(at, &column)| inside[column] = at);
                 let line = |&row: &usize| {
                     let mut line = vec![0.0; block.columns.len()];
                     for &(column, value) in &self.rows[row] {
-                        if let Some(at) = block.columns.iter().position(|&one| one == column) {
+                        // Columns of other blocks have places there.
+                        let at = inside[column];
+                        if block.columns.get(at) == Some(&column) {
                             line[at] = value / scales[column];
                         }
                     }
@@ -240,8 +245,12 @@ fn sign(at: usize, probe: usize) -> f64 {
 fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
     let mut growth = 1.0_f64;
     for k in 0..a.len() {
-        let largest =
-            a[k..].iter().flat_map(|line| &line[k..]).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut largest = 0.0_f64;
+        for line in &a[k..] {
+            for x in &line[k..] {
+                largest = if x.abs() > largest { x.abs() } else { largest };
+            }
+        }
         let pivot = a[k][k];
         let quotient = largest / pivot.abs();
         growth = growth.max(if quotient.is_finite() { quotient } else { f64::INFINITY });
