@@ -96,10 +96,6 @@ impl Jacobian {
     /// How good a choice is here.
     pub fn condition(&self, partition: &Partition) -> Condition {
         let scales = self.scales();
-        let mut place = vec![None; self.columns];
-        for (at, column) in partition.dependent().enumerate() {
-            place[column] = Some(at);
-        }
         // What is in no constraint moves nothing else.
         let mut bound = vec![false; self.columns];
         self.rows.iter().flatten().for_each(|&(column, _)| bound[column] = true);
@@ -134,38 +130,33 @@ impl Jacobian {
             })
             .collect();
         for probe in 0..probes {
-            let mut moved = vec![0.0; self.columns];
+            // All speeds: given ones of independent columns, then those that follow.
+            let mut speeds = vec![0.0; self.columns];
             for (at, &column) in free.iter().enumerate() {
-                moved[column] = match exact {
+                speeds[column] = match exact {
                     true => f64::from(u8::from(at == probe)),
                     false => sign(at, probe),
                 };
             }
-            let mut found = vec![0.0; size];
             for (block, factor) in partition.blocks.iter().zip(&factors) {
-                let right = block.rows.iter().map(|&row| {
-                    let known = self.rows[row].iter().map(|&(column, value)| {
-                        let value = value / scales[column];
-                        value * place[column].map_or(moved[column], |at| found[at])
-                    });
-                    -known.sum::<f64>()
-                });
-                let right: Vec<f64> = right.collect();
+                let mut known = block.rows.iter().flat_map(|&row| &self.rows[row]);
                 // Most blocks feel but a few of the free columns.
-                if right.iter().all(|&value| value == 0.0) {
+                if known.all(|&(column, _)| speeds[column] == 0.0) {
                     continue;
                 }
-                let solved = factor.solve(right);
+                let right = block.rows.iter().map(|&row| {
+                    let known = self.rows[row]
+                        .iter()
+                        .map(|&(column, value)| value / scales[column] * speeds[column]);
+                    -known.sum::<f64>()
+                });
+                let solved = factor.solve(right.collect());
                 for (&column, value) in block.columns.iter().zip(solved) {
-                    if let Some(at) = place[column] {
-                        found[at] = value;
-                    }
+                    speeds[column] = value;
+                    // What is not a number is as bad as can be.
+                    let size = if value.is_finite() { value.abs() } else { f64::INFINITY };
+                    amplification = amplification.max(size);
                 }
-            }
-            for value in found {
-                // What is not a number is as bad as can be.
-                let size = if value.is_finite() { value.abs() } else { f64::INFINITY };
-                amplification = amplification.max(size);
             }
         }
         Condition { amplification, growth }
@@ -257,6 +248,10 @@ fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
         let (above, below) = a.split_at_mut(k + 1);
         for line in below {
             let factor = line[k] / pivot;
+            // Closed loops have sparse matrices.
+            if factor == 0.0 {
+                continue;
+            }
             line[k..].iter_mut().zip(&above[k][k..]).for_each(|(x, y)| *x -= factor * y);
         }
     }
@@ -281,6 +276,9 @@ impl Factor {
             for line in below {
                 let factor = line[k] / above[k][k];
                 line[k] = factor;
+                if factor == 0.0 {
+                    continue;
+                }
                 line[k + 1..]
                     .iter_mut()
                     .zip(&above[k][k + 1..])
