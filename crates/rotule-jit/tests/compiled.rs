@@ -72,7 +72,8 @@ fn random_programs() {
     }
     let mut state = 1_u64;
     let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as u16
     };
     let (mut iterated, mut compared) = (0, 0);
@@ -80,15 +81,17 @@ fn random_programs() {
         let choices: Vec<u16> = (0..100 + 20 * round).map(|_| next()).collect();
         let program = program_from(&choices, Range::All);
         let mut meaning = Interpreted::new(&program).expect("the program is valid");
-        let mut compiled =
-            Compiled::new(&program, Options::default()).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut compiled = Compiled::new(&program, Options::default())
+            .unwrap_or_else(|refusal| panic!("{refusal}"));
         for _ in 0..3 {
             let inputs: Vec<f64> =
                 program.inputs().iter().map(|_| f64::from(next()) / 1e4 - 3.0).collect();
             let run = |kernel: &mut dyn Kernel| {
                 let mut outputs = vec![7.0; program.output_len()];
                 kernel.setup(&inputs, &mut Library).expect("the lengths are right");
-                kernel.evaluate(&inputs, &mut outputs, &mut Library).expect("the lengths are right");
+                kernel
+                    .evaluate(&inputs, &mut outputs, &mut Library)
+                    .expect("the lengths are right");
                 outputs
             };
             let (expected, found) = (run(&mut meaning), run(&mut compiled));
@@ -216,7 +219,8 @@ fn panics_pass() {
     assert_eq!(kernel.name(), "compiled");
     let mut found = [0.0];
     kernel.setup(&[1.5], &mut Doubles).expect("lengths are right");
-    let failed = catch_unwind(AssertUnwindSafe(|| kernel.evaluate(&[1.5], &mut found, &mut Panics)));
+    let failed =
+        catch_unwind(AssertUnwindSafe(|| kernel.evaluate(&[1.5], &mut found, &mut Panics)));
     assert!(failed.is_err());
     kernel.evaluate(&[1.5], &mut found, &mut Doubles).expect("lengths are right");
     assert_eq!(found, [3.0]);

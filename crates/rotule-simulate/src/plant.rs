@@ -78,11 +78,7 @@ struct Anchor {
 
 impl Plant {
     /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
-    pub fn new(
-        tree: Tree,
-        start: Point,
-        externals: Box<dyn Externals>,
-    ) -> Result<Plant, Problem> {
+    pub fn new(tree: Tree, start: Point, externals: Box<dyn Externals>) -> Result<Plant, Problem> {
         Plant::run_by(Runner::Auto, tree, start, externals)
     }
 

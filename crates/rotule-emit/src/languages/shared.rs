@@ -50,12 +50,11 @@ fn watched(program: &Program) -> (Program, Vec<RegionId>) {
     let mut watched = program.clone();
     let (mut regions, mut ends) = (Vec::new(), Vec::new());
     for block in [Block::Setup, Block::Body] {
-        let found = program.block(block).iter().filter_map(|&value| {
-            match program.operation(value) {
+        let found =
+            program.block(block).iter().filter_map(|&value| match program.operation(value) {
                 Operation::Region(region) => Some((value, region)),
                 _ => None,
-            }
-        });
+            });
         let found: Vec<(Value, RegionId)> = found.collect();
         for (value, id) in found {
             let region = &program.regions()[id.index()];
@@ -131,7 +130,9 @@ fn entries(model: &Model<'_>) -> String {
     text.lines("typedef void (*rotule_call)(void *, unsigned long, const double *, double *);");
     let calls = !model.externals.is_empty();
     if calls {
-        text.lines("static _Thread_local rotule_call call_now;\nstatic _Thread_local void *context_now;");
+        text.lines(
+            "static _Thread_local rotule_call call_now;\nstatic _Thread_local void *context_now;",
+        );
     }
     for external in &model.externals {
         let same = |one: &rotule_program::Function| one.name == external.title;
@@ -167,8 +168,7 @@ fn entries(model: &Model<'_>) -> String {
     let count = if function.setup.uses().iterates { "failures = " } else { "" };
     text.line(&format!("{count}{prefix}_setup({given}, ({prefix}_constants *)constants);"));
     leave(&mut text);
-    let arguments =
-        "const double *inputs, const double *constants, double *outputs, double *ends";
+    let arguments = "const double *inputs, const double *constants, double *outputs, double *ends";
     entry(&mut text, "rotule_evaluate", arguments);
     let mut given = vec![format!("(const {prefix}_constants *)constants")];
     if function.time {

@@ -95,7 +95,8 @@ impl Drop for Temporary {
 /// Whether nobody but a user and the system's owner can change a file, or what lies in a folder.
 fn guarded(path: &Path, user: u32) -> Result<(), String> {
     for (height, path) in path.ancestors().enumerate() {
-        let found = fs::symlink_metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let found =
+            fs::symlink_metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let (owner, mode) = (found.uid(), found.mode());
         // In a folder such as /tmp others cannot rename what is not theirs.
         let sticky = height > 0 && mode & 0o1000 != 0;
