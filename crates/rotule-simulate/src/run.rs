@@ -5,6 +5,7 @@
 //! second case integration goes on from the last accepted state. It is made only if it is clearly better, so that
 //! choices do not alternate where all of them are bad.
 
+use crate::event::{Events, Record};
 use crate::method::{Failure, Method, Work};
 use crate::monitor::{Condition, Drift, Jacobian, drift};
 use crate::ode::Fault;
@@ -90,6 +91,8 @@ pub enum End {
     Reached,
     /// Because the observer wished it.
     Stopped,
+    /// Because an event of the model wished it, with its name.
+    Event(String),
     /// No further step could be made.
     Failed(Failure),
 }
@@ -115,6 +118,8 @@ pub struct Outcome {
     pub drift: Drift,
     /// Points that were kept.
     pub samples: u64,
+    /// What happened in events.
+    pub events: Vec<Record>,
     /// Whether there are constraints.
     pub constrained: bool,
     /// The law that a failure goes back to, if it can be named.
@@ -134,15 +139,6 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Problem> {
-    let mut watch = match plant.choice() {
-        Some(_) => {
-            let mut constraints = Quantity::new(&plant.tree, "constraints")?;
-            plant.prepare(&mut constraints);
-            let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
-            Some(Watch { constraints, jacobian })
-        }
-        None => None,
-    };
     let mut outcome = Outcome {
         end: End::Reached,
         t: plant.point().t,
@@ -153,11 +149,12 @@ pub fn run(
         worst: 0.0,
         drift: Drift::default(),
         samples: 0,
-        constrained: watch.is_some(),
+        events: Vec::new(),
+        constrained: plant.is_constrained(),
         cause: None,
     };
     let mut y = plant.state();
-    outcome.end = go(plant, method, options, observer, watch.as_mut(), &mut outcome, &mut y)?;
+    outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
     if let End::Failed(failure) = &outcome.end
         && failure.is_not_finite()
     {
@@ -173,16 +170,20 @@ fn go(
     method: &mut dyn Method,
     options: &Options,
     observer: &mut dyn Observer,
-    mut watch: Option<&mut Watch>,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
 ) -> Result<End, Problem> {
     let start = outcome.t;
+    let mut watch = Watch::new(plant)?;
+    let mut events = Events::new(plant)?;
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
     }
     if let Some(watch) = &mut watch {
         watched(plant, method, options, watch, outcome, y, None)?;
+    }
+    if let Some(events) = &mut events {
+        events.settle(plant, &[], options.to - start);
     }
     outcome.samples += 1;
     if observer.sample(plant).is_break() {
@@ -205,6 +206,20 @@ fn go(
                 continue;
             }
             return Ok(End::Failed(failure));
+        }
+        let mut found = None;
+        if let Some(events) = &mut events {
+            found = match events.find(plant, method, (outcome.t, t), y) {
+                Ok(found) => found,
+                Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
+            };
+            // The rest of the step never was.
+            if let Some(found) = &found
+                && found.t < t
+            {
+                method.between(found.t, y);
+                t = found.t;
+            }
         }
         let from = std::mem::replace(&mut outcome.t, t);
         if let Samples::Every(every) = options.samples {
@@ -238,6 +253,33 @@ fn go(
                 return Ok(End::Stopped);
             }
         }
+        if let (Some(events), Some(found)) = (&mut events, found) {
+            let done = events.apply(plant, &found, options.to - start, &mut outcome.events)?;
+            let done = match done {
+                Ok(done) => done,
+                Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
+            };
+            *y = plant.state();
+            method.restart();
+            if done.held {
+                watch = Watch::new(plant)?;
+            }
+            if let Err(fault) = plant.accept(t, y) {
+                return Ok(End::Failed(Failure::Fault(fault)));
+            }
+            events.settle(plant, found.fired(), options.to - start);
+            if options.samples == Samples::Steps {
+                outcome.samples += 1;
+                if observer.sample(plant).is_break() {
+                    return Ok(End::Stopped);
+                }
+            }
+            if done.end {
+                let name = outcome.events.last().map_or(String::new(), |last| last.name.clone());
+                return Ok(End::Event(name));
+            }
+            between.clone_from(y);
+        }
         if let Some(watch) = &mut watch
             && watched(plant, method, options, watch, outcome, y, None)?
         {
@@ -248,6 +290,19 @@ fn go(
         }
     }
     Ok(End::Reached)
+}
+
+impl Watch {
+    /// The watch over a plant as it is now; none if nothing is constrained.
+    fn new(plant: &mut Plant) -> Result<Option<Watch>, Problem> {
+        if !plant.is_constrained() {
+            return Ok(None);
+        }
+        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        plant.prepare(&mut constraints);
+        let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
+        Ok(Some(Watch { constraints, jacobian }))
+    }
 }
 
 /// Whether the end of a step is a point to keep.

@@ -105,6 +105,7 @@ fn drive(tree: &Tree, kernel: Choice, to: f64, keep: bool) -> (Vec<Vec<f64>>, f6
     let wish = Wish {
         to,
         method: "rk4".to_owned(),
+        constraints: None,
         accuracy: Accuracy::Fixed(STEP),
         samples: if keep { Samples::Steps } else { Samples::Every(to) },
         threshold: Threshold::AUTOMATIC,

@@ -75,7 +75,7 @@ fn watched(program: &Program) -> (Program, Vec<RegionId>) {
 
 fn package(program: Program) -> Result<Package, Problem> {
     let array = |kind: Kind| {
-        let inputs = program.inputs().iter().filter(|input| array_of(input.kind) == kind);
+        let inputs = program.inputs().iter().filter(|input| input.kind == kind);
         inputs.map(|input| quantity(&input.name)).collect::<Vec<Quantity>>()
     };
     if array(Kind::Time).len() > 1 {
@@ -86,7 +86,8 @@ fn package(program: Program) -> Result<Package, Problem> {
         // With a parameter there always is a setup, and one case less to write.
         parameters.push(quantity("no_parameter"));
     }
-    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+    let kinds =
+        [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort, Kind::External];
     let outputs = program.outputs().iter().map(|_| Meaning::default()).collect();
     Ok(Package {
         model: PREFIX.to_owned(),
@@ -101,6 +102,7 @@ fn package(program: Program) -> Result<Package, Problem> {
         qd: array(Kind::Velocity),
         qdd: array(Kind::Acceleration),
         effort: array(Kind::Effort),
+        state: array(Kind::External),
         functions: vec![Part {
             name: "run".to_owned(),
             about: String::new(),
@@ -111,11 +113,6 @@ fn package(program: Program) -> Result<Package, Problem> {
         }],
         readable: false,
     })
-}
-
-/// The array that inputs of a kind are in. Other inputs have no array of their own and are found by their names.
-fn array_of(kind: Kind) -> Kind {
-    if kind == Kind::External { Kind::Effort } else { kind }
 }
 
 fn quantity(name: &str) -> Quantity {
@@ -194,7 +191,7 @@ fn entries(model: &Model<'_>) -> String {
 fn gather(text: &mut Text, program: &Program, kind: Kind) -> String {
     let inputs = program.inputs().iter().enumerate();
     let places: Vec<usize> =
-        inputs.filter(|(_, input)| array_of(input.kind) == kind).map(|(at, _)| at).collect();
+        inputs.filter(|(_, input)| input.kind == kind).map(|(at, _)| at).collect();
     match places[..] {
         [] => "inputs".to_owned(),
         [first, ..] if places.windows(2).all(|pair| pair[1] == pair[0] + 1) => {

@@ -5,6 +5,7 @@ use rotule_formalism::constraint::{assemble::assemble, is_constrained};
 use rotule_formalism::{Tree, normalise};
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::NoExternals;
+use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Method;
 use rotule_simulate::plant::Plant;
@@ -30,6 +31,11 @@ pub fn example(name: &str) -> String {
 
 /// A plant at its closed initial state.
 pub fn plant(text: &str) -> Plant {
+    plant_in(text, Form::Partition)
+}
+
+/// The same in another form.
+pub fn plant_in(text: &str, form: Form) -> Plant {
     let tree = tree(text);
     let mechanism = &tree.mechanism;
     let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
@@ -44,8 +50,9 @@ pub fn plant(text: &str) -> Plant {
             (mechanism.evaluate(&q), mechanism.evaluate(&qd))
         }
     };
-    let start = Point::new(0.0, q, qd, parameters);
-    Plant::new(tree, start, Box::new(NoExternals)).expect("equations of motion")
+    let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
+    let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
+    Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
 }
 
 /// Keeps time and coordinates of all samples.

@@ -77,10 +77,21 @@ pub struct Model {
     pub merge_fixed: bool,
 }
 
+/// What commands that close loops have in common.
+#[derive(Args)]
+pub struct Loops {
+    /// Independent coordinates, such as q1,q3; others follow.
+    #[arg(long, value_name = "NAMES")]
+    pub independent: Option<String>,
+}
+
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Write findings and structure as JSON.
     #[arg(long)]
@@ -91,6 +102,9 @@ pub struct Check {
 pub struct Assemble {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Joints or coordinates that may not move, such as q1,q3.
     #[arg(long, value_name = "NAMES")]
@@ -128,6 +142,9 @@ pub struct Count {
     #[command(flatten)]
     pub model: Model,
 
+    #[command(flatten)]
+    pub loops: Loops,
+
     /// The functions to count, such as inverse,mass.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
@@ -141,6 +158,9 @@ pub struct Count {
 pub struct Eval {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The function, such as mass or "jacobian(hand.tip)".
     #[arg(value_name = "FUNCTION")]
@@ -204,6 +224,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
+
     /// Replace files that are there already.
     #[arg(long)]
     pub force: bool,
@@ -232,6 +256,10 @@ pub struct Simulate {
     /// Coordinates that are independent at first.
     #[arg(long, value_name = "NAMES")]
     pub partition: Option<String>,
+
+    /// How loops are kept closed; see below.
+    #[arg(long, value_name = "FORM")]
+    pub constraints: Option<String>,
 
     /// Conditioning from which on others become so: auto, never.
     #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
@@ -268,6 +296,9 @@ pub struct Equations {
 pub struct Generate {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
@@ -440,6 +471,7 @@ const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
 are closed in numbers: rank, redundant constraints, partition and its blocks.
+--independent asks for a partition; it is kept to, or refused with the reason.
 The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).
@@ -469,6 +501,10 @@ fn number(text: &str) -> Result<f64, String> {
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
 energies, links, sensors; and wheels, drives, multipliers, or all.
+
+Constraints: partition closes them exactly (the default); projection, baumgarte
+(=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates; index3
+has multipliers as unknowns, for generalised-alpha, hht and newmark with --dt.
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written;

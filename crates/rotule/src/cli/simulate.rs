@@ -4,12 +4,15 @@ use super::arguments::Simulate;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
 use super::output;
+use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
 use rotule::report::number::shown;
 use rotule::report::progress::Progress;
 use rotule::report::table::{Csv, Parquet, Res, Rows};
+use rotule::report::terminal::{Look, draw};
+use rotule::report::{Gather, Plot};
 use rotule::simulate::{
     Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
 };
@@ -45,10 +48,15 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
             Some((file(path, wanted.force)?, Pictures::new(&mechanism, &simulation.channels.list)))
         }
     };
+    let mut drawing = match &wanted.plot {
+        None => None,
+        Some(list) => Some(Drawing::new(list, &simulation.channels.list)?),
+    };
     let mut sinks: Vec<&mut dyn Sink> = Vec::new();
     let mut rows = table.as_mut().map(|table| Written(table.as_mut()));
     sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
     sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
+    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
@@ -65,7 +73,8 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     progress.clear();
     let summary = summary.map_err(failure)?;
     let finished = table.map_or(Ok(()), |mut table| table.finish());
-    let text = text(&sections(&summary, &wish));
+    let mut text = text(&sections(&summary, &wish));
+    text.extend(drawing.map(Drawing::text));
     match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         true => output::message(text.trim_end()),
         false => output::result(&text)?,
@@ -88,6 +97,58 @@ struct Written<'a>(&'a mut dyn Rows);
 impl Sink for Written<'_> {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         self.0.row(numbers)
+    }
+}
+
+/// Curves for the terminal.
+struct Drawing {
+    /// Positions of the channels, with their units.
+    channels: Vec<(usize, String)>,
+    gather: Gather,
+    row: Vec<f64>,
+}
+
+impl Drawing {
+    fn new(list: &str, channels: &[Channel]) -> Result<Drawing, Failure> {
+        let names: Vec<&str> = list.split(',').map(str::trim).collect();
+        let mut found = Vec::new();
+        for name in &names {
+            let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
+                let known = channels.iter().map(|channel| channel.name.as_str());
+                let near = rotule::symbolic::nearest(name, known);
+                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
+                return Err(Failure::Text(message));
+            };
+            found.push((at, channels[at].unit.clone()));
+        }
+        let gather = Gather::new(names.iter().map(|&name| name.to_owned()), POINTS as usize);
+        Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
+    }
+
+    /// One drawing for each unit.
+    fn text(self) -> String {
+        let mut plots: Vec<Plot> = Vec::new();
+        for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
+            match plots.iter_mut().find(|plot| plot.unit == unit) {
+                Some(plot) => plot.curves.push(curve),
+                None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
+            }
+        }
+        let look = Look::of_terminal();
+        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
+    }
+}
+
+impl Sink for Drawing {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
+            *place = numbers[*at];
+        }
+        self.gather.push(numbers[0], &self.row);
+        Ok(())
     }
 }
 
@@ -141,7 +202,9 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
             }
         },
     };
+    let constraints = wanted.constraints.as_deref().map(form).transpose()?;
     let method = match (wanted.method.as_str(), accuracy) {
+        ("auto", _) if constraints == Some(Form::Index3) => "generalised-alpha",
         ("auto", Accuracy::Fixed(_)) => "rk4",
         ("auto", Accuracy::Within { .. }) => "dop853",
         (named, _) => named,
@@ -149,12 +212,44 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
     Ok(Wish {
         to: wanted.to,
         method: method.to_owned(),
+        constraints,
         accuracy,
         samples,
         threshold,
         groups: groups(&wanted.channels)?,
         kernel: wanted.kernel,
     })
+}
+
+/// How constraints are kept.
+fn form(text: &str) -> Result<Form, Failure> {
+    let (word, rates) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let numbers: Vec<f64> =
+        rates.unwrap_or("").split(',').map_while(|part| part.trim().parse().ok()).collect();
+    let found = match (word, rates) {
+        ("partition", None) => Form::Partition,
+        ("unstabilised", None) => Form::Unstabilised,
+        ("projection", None) => Form::Projection,
+        ("index3", None) => Form::Index3,
+        ("baumgarte", None) => Form::Baumgarte(Gains::Step),
+        ("baumgarte", Some("model")) => Form::Baumgarte(Gains::Model),
+        ("baumgarte", Some(rates)) if numbers.len() == rates.split(',').count() => {
+            match numbers[..] {
+                [rate] => Form::Baumgarte(Gains::Given([rate; 2])),
+                [alpha, beta] => Form::Baumgarte(Gains::Given([alpha, beta])),
+                _ => return Err(unknown_form(text)),
+            }
+        }
+        _ => return Err(unknown_form(text)),
+    };
+    Ok(found)
+}
+
+fn unknown_form(text: &str) -> Failure {
+    Failure::Text(format!(
+        "error: --constraints {text}: there is no such form\n  = help: there are partition, projection, \
+         baumgarte, baumgarte=RATE, baumgarte=ALPHA,BETA, baumgarte=model, unstabilised and index3"
+    ))
 }
 
 fn groups(list: &str) -> Result<Vec<Group>, Failure> {

@@ -15,6 +15,7 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     let work = &outcome.work;
     let end = match &outcome.end {
         End::Reached => "reached".to_owned(),
+        End::Event(name) => format!("ended by `{name}`"),
         End::Stopped => "stopped before the end".to_owned(),
         End::Failed(failure) => format!("failed: {failure}"),
     };
@@ -26,6 +27,9 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     };
     let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(wish.to, 6));
     let mut run = Section::new("Run").row("time", time).row("method", method);
+    if let Some(form) = wish.constraints {
+        run = run.row("constraints", form.word());
+    }
     run = run.row("steps", format!("{}, and {} rejected", count(work.steps), count(work.rejected)));
     run = run.row("evaluations", count(outcome.effort.evaluations));
     if work.jacobians > 0 {
@@ -52,9 +56,14 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
         let effort = &outcome.effort;
         let mean = effort.iterations as f64 / effort.evaluations.max(1) as f64;
         let text = format!("{mean:.2} each time, {} at most", effort.most);
-        quality = quality.row("closing iterations", text);
-        quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
-        quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
+        if effort.most > 0 {
+            quality = quality.row("closing iterations", text);
+        }
+        // Where all coordinates are the state, nothing depends on a choice.
+        if outcome.worst > 0.0 {
+            quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
+            quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
+        }
     }
     if !quality.rows.is_empty() {
         sections.push(quality);
@@ -68,6 +77,18 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
             changes = changes.row("", format!("and {} more", more + 1));
         }
         sections.push(changes);
+    }
+    if !outcome.events.is_empty() {
+        let mut events = Section::new("Events");
+        for event in outcome.events.iter().take(LISTED) {
+            let colon = if event.message.is_empty() || event.done.is_empty() { "" } else { ": " };
+            let text = format!("{}: {}{colon}{}", event.name, event.done, event.message);
+            events = events.row(format!("t = {} s", shown(event.t, 6)), text);
+        }
+        if let Some(more) = outcome.events.len().checked_sub(LISTED + 1) {
+            events = events.row("", format!("and {} more", more + 1));
+        }
+        sections.push(events);
     }
     sections
 }
