@@ -19,6 +19,7 @@ pub mod plan;
 mod writer;
 
 pub use dialect::Dialect;
+pub use languages::shared::{Shared, shared};
 pub use languages::{LANGUAGES, Language};
 pub use package::{File, Meaning, Package, Part, Problem, Quantity};
 

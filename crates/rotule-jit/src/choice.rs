@@ -16,6 +16,18 @@ pub enum Choice {
     Interpreter,
     /// Native code, or a refusal.
     Native,
+    /// A library that the machine's C compiler makes, or a refusal.
+    Compiled,
+}
+
+impl Choice {
+    /// Every choice with its word.
+    pub const ALL: [(Choice, &'static str); 4] = [
+        (Choice::Auto, "auto"),
+        (Choice::Interpreter, "interpreter"),
+        (Choice::Native, "native"),
+        (Choice::Compiled, "compiled"),
+    ];
 }
 
 /// How code is made.
@@ -36,6 +48,7 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     match choice {
         Choice::Interpreter => interpreter(program, None),
         Choice::Native => native(program, options),
+        Choice::Compiled => compiled(program, options),
         Choice::Auto => match native(program.clone(), options) {
             Err(Refusal::Unavailable(reason)) => interpreter(program, Some(reason)),
             made => made,
@@ -71,4 +84,22 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
         "native code is written for x86-64 only, and this machine is {}; use the interpreter",
         std::env::consts::ARCH
     )))
+}
+
+#[cfg(unix)]
+fn compiled<'a, P: Borrow<Program> + Send + 'a>(
+    program: P,
+    options: Options,
+) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    Ok(Box::new(crate::compiled::Compiled::new(program, options)?))
+}
+
+#[cfg(not(unix))]
+fn compiled<'a, P: Borrow<Program> + Send + 'a>(
+    _: P,
+    _: Options,
+) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    Err(Refusal::Unavailable(
+        "compiled kernels are made on Unix-like systems only; use native code".into(),
+    ))
 }

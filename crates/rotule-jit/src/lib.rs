@@ -2,7 +2,8 @@
 //!
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a [`Kernel`] and
 //! does not know how it runs. The [interpreter](Interpreted) is the meaning; [native code](Native) gives
-//! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that there is.
+//! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that is ready at once, or
+//! what it is asked for, such as [a library](Compiled) that the machine's C compiler makes.
 //!
 //! ```
 //! use rotule_jit::{Choice, Options, kernel};
@@ -26,6 +27,8 @@
 //! ```
 
 mod choice;
+#[cfg(unix)]
+mod compiled;
 mod interpreted;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +36,8 @@ mod native;
 mod refusal;
 
 pub use choice::{Choice, Options, kernel};
+#[cfg(unix)]
+pub use compiled::Compiled;
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
 #[cfg(target_arch = "x86_64")]

@@ -96,25 +96,29 @@ impl Jacobian {
     /// How good a choice is here.
     pub fn condition(&self, partition: &Partition) -> Condition {
         let scales = self.scales();
-        let mut place = vec![None; self.columns];
-        for (at, column) in partition.dependent().enumerate() {
-            place[column] = Some(at);
-        }
-        let free: Vec<usize> =
-            partition.independent.iter().copied().filter(|&at| !self.barred[at]).collect();
+        // What is in no constraint moves nothing else.
+        let mut bound = vec![false; self.columns];
+        self.rows.iter().flatten().for_each(|&(column, _)| bound[column] = true);
+        let free = partition.independent.iter().copied();
+        let free: Vec<usize> = free.filter(|&at| bound[at] && !self.barred[at]).collect();
         let size = partition.dependent().count();
         let exact = free.len() * size <= EXACT;
         let probes = if exact { free.len() } else { PROBES };
         let mut amplification = 0.0_f64;
         let mut growth = 1.0_f64;
+        // Where a column is in its block.
+        let mut inside = vec![usize::MAX; self.columns];
         let factors: Vec<Factor> = partition
             .blocks
             .iter()
             .map(|block| {
+                block.columns.iter().enumerate().for_each(|(at, &column)| inside[column] = at);
                 let line = |&row: &usize| {
                     let mut line = vec![0.0; block.columns.len()];
                     for &(column, value) in &self.rows[row] {
-                        if let Some(at) = block.columns.iter().position(|&one| one == column) {
+                        // Columns of other blocks have places there.
+                        let at = inside[column];
+                        if block.columns.get(at) == Some(&column) {
                             line[at] = value / scales[column];
                         }
                     }
@@ -126,33 +130,33 @@ impl Jacobian {
             })
             .collect();
         for probe in 0..probes {
-            let mut moved = vec![0.0; self.columns];
+            // All speeds: given ones of independent columns, then those that follow.
+            let mut speeds = vec![0.0; self.columns];
             for (at, &column) in free.iter().enumerate() {
-                moved[column] = match exact {
+                speeds[column] = match exact {
                     true => f64::from(u8::from(at == probe)),
                     false => sign(at, probe),
                 };
             }
-            let mut found = vec![0.0; size];
             for (block, factor) in partition.blocks.iter().zip(&factors) {
+                let mut known = block.rows.iter().flat_map(|&row| &self.rows[row]);
+                // Most blocks feel but a few of the free columns.
+                if known.all(|&(column, _)| speeds[column] == 0.0) {
+                    continue;
+                }
                 let right = block.rows.iter().map(|&row| {
-                    let known = self.rows[row].iter().map(|&(column, value)| {
-                        let value = value / scales[column];
-                        value * place[column].map_or(moved[column], |at| found[at])
-                    });
+                    let known = self.rows[row]
+                        .iter()
+                        .map(|&(column, value)| value / scales[column] * speeds[column]);
                     -known.sum::<f64>()
                 });
                 let solved = factor.solve(right.collect());
                 for (&column, value) in block.columns.iter().zip(solved) {
-                    if let Some(at) = place[column] {
-                        found[at] = value;
-                    }
+                    speeds[column] = value;
+                    // What is not a number is as bad as can be.
+                    let size = if value.is_finite() { value.abs() } else { f64::INFINITY };
+                    amplification = amplification.max(size);
                 }
-            }
-            for value in found {
-                // What is not a number is as bad as can be.
-                let size = if value.is_finite() { value.abs() } else { f64::INFINITY };
-                amplification = amplification.max(size);
             }
         }
         Condition { amplification, growth }
@@ -233,14 +237,22 @@ fn sign(at: usize, probe: usize) -> f64 {
 fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
     let mut growth = 1.0_f64;
     for k in 0..a.len() {
-        let largest =
-            a[k..].iter().flat_map(|line| &line[k..]).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut largest = 0.0_f64;
+        for line in &a[k..] {
+            for x in &line[k..] {
+                largest = if x.abs() > largest { x.abs() } else { largest };
+            }
+        }
         let pivot = a[k][k];
         let quotient = largest / pivot.abs();
         growth = growth.max(if quotient.is_finite() { quotient } else { f64::INFINITY });
         let (above, below) = a.split_at_mut(k + 1);
         for line in below {
             let factor = line[k] / pivot;
+            // Closed loops have sparse matrices.
+            if factor == 0.0 {
+                continue;
+            }
             line[k..].iter_mut().zip(&above[k][k..]).for_each(|(x, y)| *x -= factor * y);
         }
     }
@@ -265,6 +277,9 @@ impl Factor {
             for line in below {
                 let factor = line[k] / above[k][k];
                 line[k] = factor;
+                if factor == 0.0 {
+                    continue;
+                }
                 line[k + 1..]
                     .iter_mut()
                     .zip(&above[k][k + 1..])

@@ -21,6 +21,7 @@ use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree, normalise};
+use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Action, Joint, Mechanism, Nature};
 use rotule_program::Externals;
 use rotule_symbolic::Expr;
@@ -38,6 +39,7 @@ pub struct Plant {
     /// The mechanism; its `choice` is that of the first case.
     pub tree: Tree,
     pub(crate) externals: Box<dyn Externals>,
+    runner: Runner,
     cases: Vec<Case>,
     now: usize,
     /// The last accepted point, from which Newton's starts are predicted.
@@ -105,6 +107,18 @@ impl Plant {
 
     /// The same with its constraints kept in another way.
     pub fn in_form(
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+        form: Form,
+    ) -> Result<Plant, Problem> {
+        Plant::run_by(Runner::Auto, tree, start, externals, form)
+    }
+
+    /// The same, with equations of motion that are run by a kernel that was asked for. Equations in all coordinates are
+    /// run by the fastest.
+    pub fn run_by(
+        runner: Runner,
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,
@@ -124,7 +138,7 @@ impl Plant {
             tree.choice = Some(choice(&tree, "motion")?);
         }
         let case = match form {
-            Form::Partition => Case::new(&tree, &held)?,
+            Form::Partition => Case::new(&tree, &held, runner)?,
             _ => Case::of_all(&tree, form)?,
         };
         let zeros = vec![0.0; start.q.len()];
@@ -133,6 +147,7 @@ impl Plant {
         let mut plant = Plant {
             tree,
             externals,
+            runner,
             cases: vec![case],
             now: 0,
             anchor,
@@ -212,7 +227,7 @@ impl Plant {
         let at = match known {
             Some(at) => at,
             None => {
-                let case = Case::new(&tree, &self.held)?;
+                let case = Case::new(&tree, &self.held, self.runner)?;
                 self.cases.push(case);
                 self.cases.len() - 1
             }
@@ -464,7 +479,7 @@ impl Ode for Plant {
 
 impl Case {
     /// The case of the choice that the tree holds.
-    fn new(tree: &Tree, held: &[usize]) -> Result<Case, Problem> {
+    fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
         let mechanism = &tree.mechanism;
         let mut coordinates = vec![true; mechanism.coordinates.len()];
         let mut speeds = vec![true; mechanism.speeds.len()];
@@ -485,7 +500,7 @@ impl Case {
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
-        let motion = Equations::Closed(Quantity::new(tree, "motion")?);
+        let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         let held = held.to_vec();

@@ -56,6 +56,36 @@ fn results_have_a_line_of_names_and_a_line_for_each_point() {
     assert_eq!(forced.code, Some(0), "{}", forced.err);
 }
 
+/// Whatever runs the equations, the motion is the same.
+#[test]
+fn kernels_agree() {
+    let folder = Folder::new("kernels");
+    let cache = folder.path("cache");
+    let motion = |kernel: &str| {
+        let out = folder.path(&format!("{kernel}.csv"));
+        let words = ["simulate", CRANK, "--to", "0.5", "--dt", "0.01", "--every", "step"];
+        let mut command = command(&words);
+        command.args(["--kernel", kernel, "--out", &out]).env("ROTULE_CACHE", &cache);
+        let answer = command.output().expect("the command runs");
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        assert!(answer.status.success(), "{kernel}: {}", String::from_utf8_lossy(&answer.stderr));
+        (text, columns(&out).1)
+    };
+    let (_, expected) = motion("interpreter");
+    for kernel in ["native", "compiled"] {
+        let (text, found) = motion(kernel);
+        assert!(text.contains(kernel), "{text}");
+        assert_eq!(found.len(), expected.len());
+        for (x, y) in expected.iter().flatten().zip(found.iter().flatten()) {
+            // Accelerations are of the order of a thousand.
+            assert!((x - y).abs() < 1e-9, "{kernel}: {x} {y}");
+        }
+    }
+    let answer = run(&["simulate", CRANK, "--to", "1", "--kernel", "fast"]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.err.contains("auto, interpreter, native, compiled"), "{}", answer.err);
+}
+
 #[test]
 fn standard_output_has_the_table_alone() {
     let answer = run(&["simulate", CRANK, "--to", "0.1", "--every", "0.1", "--out", "-"]);

@@ -249,7 +249,7 @@ pub(super) fn comment(text: &mut Text, lines: &[String]) {
     }
 }
 
-fn head_file(model: &Model<'_>) -> String {
+pub(super) fn head_file(model: &Model<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let upper = prefix.to_ascii_uppercase();
     let mut text = text();
@@ -303,7 +303,7 @@ fn head_file(model: &Model<'_>) -> String {
 }
 
 /// External functions are called after the model, so that they meet no function of any library.
-fn external_name(model: &Model<'_>, external: &crate::listing::External) -> String {
+pub(super) fn external_name(model: &Model<'_>, external: &crate::listing::External) -> String {
     format!("{}_{}", model.prefix, external.name)
 }
 
@@ -358,7 +358,7 @@ fn signature(model: &Model<'_>, function: &Listing<'_>) -> String {
     format!("{result} {prefix}_{}({})", function.name, arguments.join(", "))
 }
 
-fn source(model: &Model<'_>) -> String {
+pub(super) fn source(model: &Model<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut body = text();
     if model.has_parameters() {

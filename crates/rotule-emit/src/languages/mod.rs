@@ -11,6 +11,7 @@ mod public;
 mod python;
 mod rust;
 mod script;
+pub mod shared;
 mod simulink;
 
 use crate::package::{File, Package, Problem};

@@ -54,7 +54,7 @@ pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
 
 /// Refuses matrices whose factors would be too many expressions.
 pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
-    let others = matches!(function, "direct" | "drives");
+    let others = matches!(function, "direct" | "motion" | "drives");
     let most = if others { MOST_IF_OTHERS } else { MOST_PRODUCTS };
     let products = products(tree);
     if products <= most {

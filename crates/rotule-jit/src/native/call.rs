@@ -106,6 +106,19 @@ struct Pair {
     cosine: f64,
 }
 
+/// The C library of GNU computes both at once from one reduction of the argument, to the bits that it gives for each.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+extern "sysv64" fn sin_cos(x: f64) -> Pair {
+    unsafe extern "C" {
+        fn sincos(x: f64, sine: *mut f64, cosine: *mut f64);
+    }
+    let mut pair = Pair { sine: 0.0, cosine: 0.0 };
+    // SAFETY: the function writes one number to each place.
+    unsafe { sincos(x, &raw mut pair.sine, &raw mut pair.cosine) };
+    pair
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 extern "sysv64" fn sin_cos(x: f64) -> Pair {
     Pair { sine: Unary::Sin.apply(x), cosine: Unary::Cos.apply(x) }
 }

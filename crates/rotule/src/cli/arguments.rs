@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use rotule::Target;
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
+use rotule::jit::Choice;
 use rotule::model::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -263,6 +264,10 @@ pub struct Simulate {
     /// Conditioning from which on others become so: auto, never.
     #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
     pub threshold: String,
+
+    /// What runs the equations: auto, interpreter, native, compiled.
+    #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto", hide_default_value = true)]
+    pub kernel: Choice,
 }
 
 #[derive(Args)]
@@ -357,6 +362,14 @@ fn formalism(name: &str) -> Result<Wanted, String> {
 }
 
 /// A format by its name.
+fn kernel(name: &str) -> Result<Choice, String> {
+    let found = Choice::ALL.iter().find(|(_, known)| *known == name);
+    found.map(|(choice, _)| *choice).ok_or_else(|| {
+        let names: Vec<&str> = Choice::ALL.iter().map(|(_, name)| *name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
 fn format(name: &str) -> Result<Format, String> {
     let found = Format::ALL.iter().find(|(_, known, _)| *known == name);
     found.map(|(format, ..)| *format).ok_or_else(|| {

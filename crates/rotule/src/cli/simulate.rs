@@ -217,6 +217,7 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
         samples,
         threshold,
         groups: groups(&wanted.channels)?,
+        kernel: wanted.kernel,
     })
 }
 

@@ -14,6 +14,7 @@ use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
+use rotule_jit::Choice;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
 use rotule_simulate::augmented::{Form, Gains};
@@ -44,6 +45,8 @@ pub struct Wish {
     pub threshold: Threshold,
     /// What is kept.
     pub groups: Vec<Group>,
+    /// What runs the equations of motion.
+    pub kernel: Choice,
 }
 
 /// A mechanism that is ready to move.
@@ -107,7 +110,7 @@ impl Simulation {
         let start = Point::new(state.t, q, qd, state.parameters.clone());
         let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
-        let mut plant = Plant::in_form(tree, start, externals, form)?;
+        let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
         let method = method(&wish.method, wish.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
