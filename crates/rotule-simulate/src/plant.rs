@@ -199,7 +199,7 @@ impl Plant {
     }
 
     /// Quaternions of the state get unit length.
-    fn normalise(&mut self, y: &mut [f64]) {
+    pub(crate) fn normalise(&mut self, y: &mut [f64]) {
         let case = &self.cases[self.now];
         for joint in &self.tree.mechanism.joints {
             let Some(range) = joint.quaternion() else { continue };

@@ -220,6 +220,7 @@ fn go(
                     continue;
                 }
                 method.between(at, &mut between);
+                plant.normalise(&mut between);
                 if let Err(fault) = plant.observe(at, &between) {
                     return Ok(End::Failed(Failure::Fault(fault)));
                 }
