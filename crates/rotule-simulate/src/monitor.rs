@@ -33,6 +33,8 @@ pub struct Condition {
     pub amplification: f64,
     /// The largest number that elimination in the program's order divides by its pivot.
     pub growth: f64,
+    /// The sign of the determinant of `J_v`: it changes where the choice is singular.
+    pub positive: bool,
 }
 
 /// Entries of `B` are all computed up to this number of them; beyond, a few combinations of columns stand for all.
@@ -125,6 +127,7 @@ impl Jacobian {
                 Factor::of(matrix)
             })
             .collect();
+        let negative = factors.iter().filter(|factor| factor.negative()).count();
         for probe in 0..probes {
             let mut moved = vec![0.0; self.columns];
             for (at, &column) in free.iter().enumerate() {
@@ -155,7 +158,7 @@ impl Jacobian {
                 amplification = amplification.max(size);
             }
         }
-        Condition { amplification, growth }
+        Condition { amplification, growth, positive: negative % 2 == 0 }
     }
 
     /// The best choices here, cheapest first: by pattern and numbers, then by the largest pivots alone.
@@ -271,6 +274,22 @@ impl Factor {
             }
         }
         Factor { lu: a, order }
+    }
+
+    /// Whether the determinant is negative.
+    fn negative(&self) -> bool {
+        let mut order = self.order.clone();
+        let mut negative = false;
+        for at in 0..order.len() {
+            negative ^= self.lu[at][at] < 0.0;
+            // Every exchange that sorts the rows turns the sign.
+            while order[at] != at {
+                let other = order[at];
+                order.swap(at, other);
+                negative = !negative;
+            }
+        }
+        negative
     }
 
     pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {

@@ -98,12 +98,8 @@ fn the_spatial_slider_crank() {
     assert!(errors(1.0)[1] < 1e-8, "x(1)");
     assert!(errors(5.0)[0] < 1e-8, "theta(5)");
     assert!(found.coordinates(5.0) < 1e-8);
-    let (outcome, drift) = conserved(
-        &mut plant(&example("spatial_slider_crank.toml")),
-        "dormand-prince",
-        1e-10,
-        5.0,
-    );
+    let (outcome, drift) =
+        conserved(&mut plant(&example("spatial_slider_crank.toml")), "dormand-prince", 1e-10, 5.0);
     assert!(drift < 1e-8, "{drift:e}");
     assert!(outcome.drift.position < 1e-11);
 }
