@@ -1,11 +1,12 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, generated code, benchmarks.
+//! the comparison with Pinocchio, generated code, reports in a browser, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
 
 mod arguments;
 mod bench;
+mod browser;
 mod determinism;
 mod failure;
 mod fuzz;
@@ -65,6 +66,12 @@ const TASKS: &[Task] = &[
         summary: "run generated code of every language",
         usage: languages::USAGE,
         run: languages::run,
+    },
+    Task {
+        name: "browser",
+        summary: "open reports in a browser and use them",
+        usage: browser::USAGE,
+        run: browser::run,
     },
     Task { name: "bench", summary: "run the benchmarks", usage: bench::USAGE, run: bench::run },
 ];

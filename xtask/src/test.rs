@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{determinism, languages, pinocchio, tidy};
+use crate::{browser, determinism, languages, pinocchio, tidy};
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -17,13 +17,13 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, the comparison with Pinocchio, generated code in every language, all tests with
-the documentation's examples, and the fuzz corpus.
+documentation, determinism, the comparison with Pinocchio, generated code in every language, reports in a
+browser, all tests with the documentation's examples, and the fuzz corpus.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
 Options:
-  --quick    leave out documentation, determinism, Pinocchio and languages
+  --quick    leave out documentation, determinism, Pinocchio, languages and browser
 ";
 
 /// Runs the task.
@@ -51,6 +51,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
         counted(&mut steps, "languages", &languages::call(project), &mut tally);
+        counted(&mut steps, "browser", &browser::call(project), &mut tally);
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);

@@ -87,6 +87,12 @@ const TOOLS: &[Tool] = &[
         task: Task::Test,
     },
     Tool {
+        program: "chromium",
+        package: "chromium",
+        purpose: "opens the reports of simulations",
+        task: Task::Test,
+    },
+    Tool {
         program: "npm",
         package: "npm",
         purpose: "brings the TypeScript compiler, which checks declarations",
@@ -128,10 +134,16 @@ const PYTHON_PACKAGES: &[PythonPackage] = &[
         purpose: "checks the style of generated Python",
         task: Task::Test,
     },
+    PythonPackage {
+        requirement: "pyarrow==26.0.1",
+        purpose: "Apache Arrow: reads the tables of results",
+        task: Task::Test,
+    },
 ];
 
-/// Every package of Node.js that the tests need, in npm's notation with its version fixed.
-const NODE_PACKAGES: &[&str] = &["typescript@7.0.2"];
+/// Every package of Node.js that the tests need, in npm's notation with its version fixed: the compiler of TypeScript,
+/// and what drives a browser.
+const NODE_PACKAGES: &[&str] = &["typescript@7.0.2", "playwright-core@1.65.0"];
 
 /// The program that must be there before any Python package can be.
 const PYTHON: Tool = Tool {

@@ -1,7 +1,7 @@
 //! What stands at the head of every generated file: where it comes from, what it takes and gives, what it costs.
 
 use crate::listing::{Listing, Model};
-use crate::package::{Part, Quantity, array_name};
+use crate::package::{ARRAYS, Part, Quantity, array_name};
 use rotule_program::Counts;
 use rotule_symbolic::Kind;
 
@@ -29,7 +29,7 @@ pub fn head(model: &Model<'_>) -> Vec<String> {
     if model.has_parameters() {
         lines.extend(array(array_name(Kind::Parameter), &package.parameters));
     }
-    for kind in [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort] {
+    for kind in ARRAYS {
         let taken = package.functions.iter().any(|part| part.inputs.contains(&kind));
         if taken {
             lines.extend(array(array_name(kind), package.array(kind)));

@@ -30,6 +30,8 @@ pub struct Package {
     pub q: Vec<Quantity>,
     /// Speeds `qd`.
     pub qd: Vec<Quantity>,
+    /// States besides coordinates and speeds.
+    pub state: Vec<Quantity>,
     /// Accelerations `qdd`.
     pub qdd: Vec<Quantity>,
     /// Efforts.
@@ -92,10 +94,15 @@ impl Package {
             Kind::Velocity => &self.qd,
             Kind::Acceleration => &self.qdd,
             Kind::Effort => &self.effort,
-            Kind::Time | Kind::External => &[],
+            Kind::External => &self.state,
+            Kind::Time => &[],
         }
     }
 }
+
+/// The arrays of arguments besides the parameters, in order.
+pub const ARRAYS: [Kind; 5] =
+    [Kind::Coordinate, Kind::Velocity, Kind::External, Kind::Acceleration, Kind::Effort];
 
 /// What arrays of arguments are called in code.
 pub const fn array_name(kind: Kind) -> &'static str {
@@ -106,7 +113,7 @@ pub const fn array_name(kind: Kind) -> &'static str {
         Kind::Velocity => "qd",
         Kind::Acceleration => "qdd",
         Kind::Effort => "effort",
-        Kind::External => "external",
+        Kind::External => "state",
     }
 }
 

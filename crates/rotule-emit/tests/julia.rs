@@ -88,6 +88,7 @@ fn package(readable: bool) -> Package {
         q: vec![quantity("x", 1e-3), quantity("end", -2.0)],
         qd: Vec::new(),
         qdd: Vec::new(),
+        state: Vec::new(),
         effort: Vec::new(),
         functions: vec![Part {
             name: "sample(x)".to_owned(),

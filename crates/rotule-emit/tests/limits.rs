@@ -27,6 +27,7 @@ fn package(program: Program, parameters: usize) -> Package {
         q: vec![quantity("x".to_owned())],
         qd: Vec::new(),
         qdd: Vec::new(),
+        state: Vec::new(),
         effort: Vec::new(),
         functions: vec![Part {
             name: "wide".to_owned(),

@@ -7,7 +7,8 @@ use crate::tree::Tree;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::passes::schedule;
 use rotule_program::{Counts, Program};
-use rotule_symbolic::{Expr, Kind};
+use rotule_symbolic::{Expr, Kind, Node};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A way to write a function.
@@ -122,6 +123,63 @@ pub fn generate_in_order(
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 
+/// The operations of a part of a function's program, in an evaluation and beyond what earlier parts need.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it finds.
+    pub name: &'static str,
+    /// All of + - * /.
+    pub operations: u64,
+    /// Functions, selects and calls.
+    pub functions: u64,
+}
+
+/// The name of the last part: what is left of the whole.
+const LAST: &str = "solution";
+
+/// The operations of a function part by part: programs that end with one part after the other are generated and
+/// compared. Functions that are written in one go have no parts.
+pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<Part>, Problem> {
+    let mut written = draft(tree, function, whole.formalism)?;
+    let marks = match Rc::get_mut(&mut written.tree) {
+        Some(tree) => std::mem::take(&mut tree.marks),
+        None => Vec::new(),
+    };
+    let (mut parts, mut before, mut found) = (Vec::new(), (0, 0), Vec::new());
+    let mut part = |name: &'static str, now: (u64, u64)| {
+        let operations = now.0.saturating_sub(before.0);
+        let functions = now.1.saturating_sub(before.1);
+        before = (before.0.max(now.0), before.1.max(now.1));
+        parts.push(Part { name, operations, functions });
+    };
+    let size = |counts: &Counts| {
+        let body = counts.body;
+        (body.total(), body.operations() - body.total())
+    };
+    // What has a name and is not used is not computed. What has none may be used as a part of something else.
+    let graph = &written.tree.mechanism.graph;
+    let needed = graph.reachable(&values(&written.outputs));
+    let needed: HashSet<Expr> = needed.into_iter().map(Expr::abs).collect();
+    let counts = |expr: &Expr| {
+        !matches!(graph.node(*expr), Node::Variable(_)) || needed.contains(&expr.abs())
+    };
+    for mark in &marks {
+        found.extend(mark.found.iter().copied().filter(counts));
+        let outputs = vec![Target::vector("found", &found)];
+        let operations = written.tree.mechanism.graph.evaluation_counts(&found).total();
+        let tree = Rc::new((*written.tree).clone());
+        let formalism = whole.formalism;
+        let forms = Draft { tree, formalism, outputs, operations }.forms().into_iter();
+        let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs)));
+        let least = counts.min_by_key(|counts| counts.body.operations()).unwrap_or_default();
+        part(mark.part, size(&least));
+    }
+    if !marks.is_empty() {
+        part(LAST, size(&whole.counts));
+    }
+    Ok(parts)
+}
+
 /// Formalisms that are unlikely to be the cheapest for a function, unless it is small.
 fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
     let known = function.formalisms();
@@ -231,7 +289,7 @@ fn operations(made: &Generated) -> (u64, u64) {
 }
 
 fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
-    let inputs = inputs(tree, function.inputs());
+    let inputs = inputs(tree, &function.inputs(tree));
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
     let request = Request { name, inputs, outputs, solves };
     lower::draft(&tree.mechanism.graph, &request).program
@@ -250,6 +308,7 @@ pub fn inputs(tree: &Tree, kinds: &[Kind]) -> Vec<Expr> {
                 inputs.extend(mechanism.speeds.iter().map(|one| one.acceleration));
             }
             Kind::Effort => inputs.extend(mechanism.speeds.iter().map(|one| one.effort)),
+            Kind::External => inputs.extend(mechanism.states.iter().map(|one| one.symbol)),
             _ => {}
         }
     }

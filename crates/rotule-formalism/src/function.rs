@@ -9,7 +9,9 @@ use crate::formalism::Formalism::{
 };
 use crate::problem::Problem;
 use crate::tree::Tree;
-use crate::{constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor};
+use crate::{
+    constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor, states,
+};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Kind, nearest};
@@ -66,7 +68,7 @@ pub enum Takes {
     Wheel,
     /// Another function.
     Function,
-    /// What to differentiate by: `q`, `qd`, `qdd`, `effort` or the name of a parameter.
+    /// What to differentiate by: `q`, `qd`, `qdd`, `effort`, `state` or the name of a parameter.
     By,
 }
 
@@ -100,6 +102,8 @@ pub enum By {
     Accelerations,
     /// All efforts.
     Efforts,
+    /// All states of the user's own.
+    States,
     /// One parameter.
     Parameter(Expr),
 }
@@ -183,13 +187,19 @@ pub const FUNCTIONS: &[Row] = rows! {
     "power" &[], QVE, ANY, energy::power, "power of efforts, laws, links, wheels and forces";
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
+    "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
+    "events" &[], QV, ANY, states::events, "conditions of the events, and the numbers that their actions use";
     "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
-    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts at independent joints that make the closed mechanism move as given; dependent joints follow and carry none";
+    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and what is missing if they are too few; without `actuated` joints, independent ones have drives";
+    "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: what independent joints must deliver together, and what each drive does to it";
     "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd: all speeds by the independent ones";
     "all_coordinates" &[], QVE, RECURSIVE, constraint::reduced::all_coordinates, "M, c and Q of the open tree with h, J, e and b of the constraints: M qdd + c = Q + J' lambda";
     "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
     "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
-    "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort or a parameter";
+    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed: constraints are pulled back by the gains of `baumgarte`";
+    "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
+    "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
+    "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
     "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";
     "parameters" &[], &[], &[Classical], regressor::parameters, "the parameters that the regressor multiplies";
@@ -224,17 +234,24 @@ impl Function {
         }
     }
 
-    /// The inputs of its program besides parameters and time.
-    pub fn inputs(&self) -> &'static [Kind] {
-        match self.arguments.first() {
-            Some(Argument::Function(inner)) => inner.inputs(),
-            _ => self.row.inputs,
+    /// The inputs of its program besides parameters and time. All functions of a model with states take these behind the
+    /// speeds, whether they use them or not: which law uses what is the model's business.
+    pub fn inputs(&self, tree: &Tree) -> Vec<Kind> {
+        if let Some(Argument::Function(inner)) = self.arguments.first() {
+            return inner.inputs(tree);
         }
+        let mut kinds = self.row.inputs.to_vec();
+        if !tree.mechanism.states.is_empty() {
+            let moving = |kind: &&Kind| matches!(kind, Kind::Coordinate | Kind::Velocity);
+            let behind = kinds.iter().take_while(moving).count();
+            kinds.insert(behind, Kind::External);
+        }
+        kinds
     }
 }
 
 /// What derivatives are taken by, besides parameters.
-const VARIABLES: [&str; 4] = ["q", "qd", "qdd", "effort"];
+const VARIABLES: [&str; 5] = ["q", "qd", "qdd", "effort", "state"];
 
 /// How deep functions may stand in functions.
 const MAX_DEPTH: usize = 4;
@@ -330,6 +347,7 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
                 "qd" => By::Speeds,
                 "qdd" => By::Accelerations,
                 "effort" => By::Efforts,
+                "state" => By::States,
                 name => match mechanism.parameters.iter().find(|one| one.name == name) {
                     Some(parameter) => By::Parameter(parameter.symbol),
                     None => {
@@ -420,7 +438,7 @@ pub fn usage(row: &Row) -> String {
         Takes::Link => "LINK",
         Takes::Wheel => "WHEEL",
         Takes::Function => "FUNCTION",
-        Takes::By => "q|qd|qdd|effort|PARAMETER",
+        Takes::By => "q|qd|qdd|effort|state|PARAMETER",
     };
     match row.takes {
         [] => row.name.to_owned(),

@@ -34,13 +34,16 @@ mod problem;
 pub mod readable;
 mod regressor;
 mod solve;
+mod states;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
-pub use formalism::{Formalism, Generated, generate, generate_in_order, inputs};
+pub use formalism::{
+    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts,
+};
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;
 pub use problem::Problem;
 pub use regressor::{PARAMETERS, parameter_names};
-pub use tree::{Motion, Node, Tree, Wrench};
+pub use tree::{Mark, Motion, Node, Tree, Wrench};

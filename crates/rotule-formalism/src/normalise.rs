@@ -33,7 +33,9 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         wrenches: None,
         contacts: Vec::new(),
         solves: Vec::new(),
+        tangents: std::collections::BTreeMap::new(),
         choice: None,
+        marks: Vec::new(),
         mechanism,
     };
     settle(&mut tree);

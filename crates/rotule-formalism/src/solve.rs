@@ -137,6 +137,15 @@ fn normal(graph: &mut Graph, matrix: &[Vec<Expr>], right: &[Expr]) -> Vec<Expr> 
     values
 }
 
+/// Rates with those of the same symbol added.
+fn summed(rates: Vec<(Expr, Expr)>, graph: &mut Graph) -> Vec<(Expr, Expr)> {
+    let mut sums: BTreeMap<Expr, Vec<Expr>> = BTreeMap::new();
+    for (symbol, rate) in rates {
+        sums.entry(symbol).or_default().push(rate);
+    }
+    sums.into_iter().map(|(symbol, terms)| (symbol, graph.sum(&terms))).collect()
+}
+
 impl Tree {
     /// Derivatives of expressions by symbols, with those that pass through unknowns of [`Tree::solves`].
     pub fn total_derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
@@ -157,18 +166,34 @@ impl Tree {
         // Unknowns follow, and are no variables.
         let unknowns: BTreeSet<Expr> =
             self.solves.iter().flat_map(|solve| solve.unknowns.iter().copied()).collect();
+        let tangents: Vec<&Direction> = self.tangents.values().flatten().collect();
+        let turned: BTreeSet<Expr> =
+            tangents.iter().flat_map(|one| one.rates.iter().map(|rate| rate.0)).collect();
         for direction in &mut directions {
-            direction.rates.retain(|(symbol, _)| !unknowns.contains(symbol));
+            // A quaternion may follow along some axes and be free along others.
+            if tangents.iter().any(|tangent| tangent.rates == direction.rates) {
+                direction.rates.clear();
+            }
+            direction
+                .rates
+                .retain(|(symbol, _)| !unknowns.contains(symbol) || turned.contains(symbol));
         }
         for index in self.solves_below(exprs) {
             let Solve { unknowns, residuals, .. } = self.solves[index].clone();
+            let plain = |&unknown: &Expr| Direction {
+                name: String::new(),
+                rates: vec![(unknown, Expr::ONE)],
+            };
+            let tangents = self.tangents.get(&index).cloned();
+            let shared = tangents.is_some();
+            let tangents = tangents.unwrap_or_else(|| unknowns.iter().map(plain).collect());
             let graph = &mut self.mechanism.graph;
             // Unknowns that were found before move already.
             let moved = graph.derivatives_along(&residuals, &directions);
-            let inner = graph.derivatives(&residuals, &unknowns);
-            let matrix = square(&inner, unknowns.len());
+            let inner = graph.derivatives_along(&residuals, &tangents);
+            let matrix = square(&inner, tangents.len());
             // Only loops have so many unknowns, and theirs are in the order of their pivots.
-            let factor = (unknowns.len() > 4).then(|| Lu::of(matrix.clone(), "du", graph));
+            let factor = (tangents.len() > 4).then(|| Lu::of(matrix.clone(), "du", graph));
             for (column, direction) in directions.iter_mut().enumerate() {
                 let right: Vec<Expr> =
                     (0..residuals.len()).map(|row| -moved.get(row, column)).collect();
@@ -179,8 +204,15 @@ impl Tree {
                     Some(factor) => factor.solve(&right, "du", graph),
                     None => solved(graph, &matrix, &right),
                 };
-                for (&unknown, rate) in unknowns.iter().zip(rates) {
-                    direction.rates.push((unknown, graph.name("du", rate)));
+                for (tangent, rate) in tangents.iter().zip(rates) {
+                    let rate = graph.name("du", rate);
+                    let parts = tangent.rates.iter();
+                    direction
+                        .rates
+                        .extend(parts.map(|&(at, factor)| (at, graph.mul(rate, factor))));
+                }
+                if shared {
+                    direction.rates = summed(std::mem::take(&mut direction.rates), graph);
                 }
             }
         }

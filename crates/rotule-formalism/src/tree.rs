@@ -8,7 +8,8 @@ use crate::constraint::closed::Choice;
 use crate::forces::Contact;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Direction, Expr, Graph, Matrix, Vector};
+use std::collections::BTreeMap;
 
 /// A tree of nodes; node zero is the ground.
 #[derive(Clone)]
@@ -36,8 +37,22 @@ pub struct Tree {
     /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
     /// before it find.
     pub solves: Vec<Solve>,
+    /// For solves with more unknowns than residuals, the directions that the unknowns can go: as many as residuals. Those
+    /// of joints with quaternions that follow.
+    pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
     pub choice: Option<Choice>,
+    /// What recursions have come to, in their order: of use to those who count operations part by part.
+    pub marks: Vec<Mark>,
+}
+
+/// What stands at the end of a part of the equations.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// The part.
+    pub part: &'static str,
+    /// What it has found.
+    pub found: Vec<Expr>,
 }
 
 /// A force and a torque on a node, about its origin and in its axes.
@@ -151,6 +166,11 @@ impl Motion {
 }
 
 impl Tree {
+    /// Marks the end of a part of the equations.
+    pub(crate) fn mark(&mut self, part: &'static str, found: Vec<Expr>) {
+        self.marks.push(Mark { part, found });
+    }
+
     /// The number of speeds.
     pub fn speeds(&self) -> usize {
         self.qd.len()

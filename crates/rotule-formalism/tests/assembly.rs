@@ -248,15 +248,24 @@ fn at_15_redundant_singular_and_structural_are_told_apart() {
         analysis.repeats.iter().map(|repeat| analysis.sentence(repeat)).collect();
     assert_eq!(said, ["`again x` repeats `pin x`", "`again y` repeats `pin y`"]);
     assert_eq!(analysis.mobility(), 1);
-    // What only a quaternion could follow has no column, whatever the numbers.
+    // Where all that a row has is asked to stay, no column is left, whatever the numbers.
     let pendulum = "[model]\nname = \"tied\"\n[ground]\npoints.P = [1, 1, 0]\n[[body]]\nname = \"bob\"\n\
                     parent = \"ground\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n\
                     joint = { name = \"s\", type = \"spherical\" }\npoints.E = [1, 0, 0]\n\
                     [[cut]]\nname = \"tie\"\ntype = \"rod\"\nlength = 1\nbetween = [\"bob.E\", \"ground.P\"]\n";
     let analysis = analyse(&Case::of("tied", pendulum).tree).expect("closed");
     assert_eq!((analysis.repeats.len(), analysis.singular.len(), analysis.mobility()), (0, 0, 2));
+    assert!(analysis.fault().is_none(), "the quaternion follows");
+    let asked = pendulum.replace("\"spherical\"", "\"spherical\", partition = \"independent\"");
+    let analysis = analyse(&Case::of("tied", &asked).tree).expect("closed");
+    assert_eq!((analysis.repeats.len(), analysis.singular.len(), analysis.mobility()), (0, 0, 2));
     let fault = analysis.fault().expect("a fault");
-    assert!(fault.message.contains("nothing is left to fulfil constraint `tie length`"), "{fault}");
+    assert!(
+        fault
+            .message
+            .contains("constraint `tie length` needs 1 dependent coordinate, but none is left"),
+        "{fault}"
+    );
 }
 
 #[test]

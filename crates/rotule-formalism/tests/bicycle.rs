@@ -119,6 +119,22 @@ fn newton(damping: Two, stiffness: Two, s: (f64, f64)) -> f64 {
     value.0.hypot(value.1) / rate.0.hypot(rate.1)
 }
 
+/// Speed, and real and imaginary parts of the eigenvalues of capsize, caster and weave.
+#[rustfmt::skip]
+const EIGENVALUES: [(f64, &[(f64, f64)]); 11] = [
+    (0.0, &[(-5.530943717653934, 0.0), (-3.1316432479065557, 0.0), (3.1316432479065557, 0.0), (5.530943717653934, 0.0)]),
+    (1.0, &[(-7.110080146374408, 0.0), (-3.1342312506657843, 0.0), (3.5269617099006942, 0.80774027519931)]),
+    (2.0, &[(-8.673879848317371, 0.0), (-3.0715864564151425, 0.0), (2.6823451751274536, 1.6806629659067578)]),
+    (3.0, &[(-10.351014672459229, 0.0), (-2.633661372536653, 0.0), (1.706756056639735, 2.3158244738432434)]),
+    (4.0, &[(-12.15861426576444, 0.0), (-1.4294442736132575, 0.0), (0.4132533152112413, 3.0791081860320535)]),
+    (5.0, &[(-14.078389692798247, 0.0), (-0.7753418821958419, 4.464867713788225), (-0.3228664290040871, 0.0)]),
+    (6.0, &[(-16.085371230980282, 0.0), (-1.5264448658414171, 5.876730605987084), (-0.004066900769703363, 0.0)]),
+    (7.0, &[(-18.15788466125202, 0.0), (-2.138756442583634, 7.195259133298043), (0.10268170574766416, 0.0)]),
+    (8.0, &[(-20.27940894394566, 0.0), (-2.6934868358109476, 8.460379713969337), (0.1432787976571295, 0.0)]),
+    (9.0, &[(-22.43788559040859, 0.0), (-3.2167540225249076, 9.693773515317822), (0.15790184030917298, 0.0)]),
+    (10.0, &[(-24.624596350174, 0.0), (-3.7201684043728758, 10.906811394762881), (0.16105338653171555, 0.0)]),
+];
+
 /// Canonical matrices of Meijaard, Papadopoulos, Ruina and Schwab (2007), `M qdd + v C1 qd + (g K0 + v^2 K2) q = f`,
 /// found by linearising about straight motion at several speeds.
 #[test]
@@ -164,18 +180,16 @@ fn the_linearised_bicycle() {
         let rest =
             [0, 1].map(|i| [0, 1].map(|j| (standing[i][j] - moving[i][j]) / (speed * speed)));
         near("K2", rest, [[0.0, 76.597_345_895_732_22], [0.0, 2.654_315_237_946_04]]);
-        if speed == 7.0 {
-            // Capsize, caster, weave: Newton's step from the published value must be small.
-            let [_, damping, stiffness] = at(speed);
-            let known = [
-                (0.102_681_705_747_664_16, 0.0),
-                (-18.157_884_661_252_02, 0.0),
-                (-2.138_756_442_583_634_3, 7.195_259_133_298_043),
-            ];
-            for eigenvalue in known {
-                let step = newton(damping, stiffness, eigenvalue);
-                assert!(step < 1e-9, "{eigenvalue:?}: {step:e}");
-            }
+    }
+    for (speed, eigenvalues) in EIGENVALUES {
+        // Those with an imaginary part stand for their conjugates, too: there are four.
+        let count = |value: &(f64, f64)| if value.1 == 0.0 { 1 } else { 2 };
+        assert_eq!(eigenvalues.iter().map(count).sum::<usize>(), 4, "at {speed} m/s");
+        let [_, damping, stiffness] = at(speed);
+        for &eigenvalue in eigenvalues {
+            // Newton's step from the published value must be small.
+            let step = newton(damping, stiffness, eigenvalue);
+            assert!(step < 1e-9, "{eigenvalue:?} at {speed} m/s: {step:e}");
         }
     }
 }

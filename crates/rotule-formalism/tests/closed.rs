@@ -93,6 +93,18 @@ fn closed_motions_fulfil_constraints_and_equations_of_motion() {
     MODELS.into_iter().for_each(check);
 }
 
+/// A row of `J` may have fewer entries than its residual has coordinates in it: blocks then wait for each other.
+#[test]
+fn blocks_whose_residuals_hold_coordinates_of_others() {
+    let mut text = common::example("delta_robot.toml");
+    for joint in ["px", "py", "pz"] {
+        let old = format!("name = \"{joint}\", type");
+        text =
+            text.replace(&old, &format!("name = \"{joint}\", partition = \"independent\", type"));
+    }
+    check_case(&mut Case::of("delta by its platform", &text), "delta by its platform");
+}
+
 /// A crank that is driven: nothing is free, and the drive's effort is all that the motion needs.
 #[test]
 fn a_driven_crank_needs_its_effort() {

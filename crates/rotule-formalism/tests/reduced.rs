@@ -4,7 +4,7 @@
 mod common;
 
 use common::case::{Case, State};
-use common::numbers::{Matrix, agree};
+use common::numbers::{Matrix, agree, solved};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 
 /// Loops in the plane and in space, and wheels that roll.
@@ -27,32 +27,6 @@ fn states(case: &mut Case, seed: u64) -> (State, State) {
     let values = |at: usize| found[at].matrix.values.clone();
     let closed = State { q: values(0), qd: values(1), ..given.clone() };
     (given, closed)
-}
-
-/// The solution of a dense system, by elimination with the largest pivot of a column.
-fn solved(mut a: Matrix, mut b: Vec<f64>) -> Vec<f64> {
-    let n = b.len();
-    for k in 0..n {
-        let size = |row: usize| a.get(row, k).abs();
-        let best = (k..n).max_by(|&i, &j| size(i).total_cmp(&size(j))).expect("rows are left");
-        for column in 0..n {
-            let (upper, lower) = (a.get(k, column), a.get(best, column));
-            (*a.at(k, column), *a.at(best, column)) = (lower, upper);
-        }
-        b.swap(k, best);
-        for row in k + 1..n {
-            let factor = a.get(row, k) / a.get(k, k);
-            for column in k..n {
-                *a.at(row, column) -= factor * a.get(k, column);
-            }
-            b[row] -= factor * b[k];
-        }
-    }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|column| a.get(k, column) * b[column]).sum();
-        b[k] = (b[k] - known) / a.get(k, k);
-    }
-    b
 }
 
 /// The dependent speeds: those whose columns of the map are empty.
@@ -102,7 +76,8 @@ fn at_20_blocks_close_as_the_whole() {
         let coordinates = case.mechanism().coordinates.iter().enumerate();
         let unknown: Vec<usize> =
             coordinates.filter(|(at, one)| tree.q[*at] != one.symbol).map(|(at, _)| at).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), unknown.len(), "{name}");
+        // Those that are linear in a slide are written down and need no iteration.
+        assert!(sizes.iter().sum::<usize>() <= unknown.len(), "{name}");
         let mut state = given;
         for _ in 0..12 {
             let rows = case.outputs("constraints", Progressive, &state).expect("rows");
@@ -181,6 +156,9 @@ fn at_25_closed_inverse_undoes_direct() {
 #[test]
 fn at_04_a_driven_crank() {
     let text = common::example("four_bar_joint.toml");
+    // What is driven leads; so it does where nothing is driven.
+    let text =
+        text.replace("name = \"q1\", type", "partition = \"independent\", name = \"q1\", type");
     let driven = format!("{text}\n[[motion]]\njoint = \"q1\"\nq = \"0.9 + 3*t + 2*t^2\"\n");
     let case = &mut Case::of("driven four-bar", &driven);
     let free = &mut Case::of("four-bar", &text);
@@ -257,7 +235,7 @@ fn at_05_a_screw_in_four_ways() {
     let state =
         State { time: 0.0, q: vec![0.4], qd: vec![2.0], qdd: vec![0.0], effort: vec![0.01] };
     let expected = case.by("direct", Classical, &state).values[0];
-    let free = "type = \"cylindrical\", partition = \"independent\"";
+    let free = "type = \"cylindrical\"";
     for rest in [
         "[[coupling]]\nname = \"thread\"\nequation = \"j[2] = p*j[1]\"\n",
         "[[constraint]]\nname = \"thread\"\nposition = \"j[2] - p*j[1]\"\n",

@@ -11,6 +11,7 @@ use std::borrow::Borrow;
 pub struct Interpreted<P> {
     interpreter: Interpreter<P>,
     workspace: Workspace,
+    reason: Option<String>,
 }
 
 impl<P: Borrow<Program>> Interpreted<P> {
@@ -18,13 +19,26 @@ impl<P: Borrow<Program>> Interpreted<P> {
     pub fn new(program: P) -> Result<Interpreted<P>, Vec<Problem>> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
-        Ok(Interpreted { interpreter, workspace })
+        Ok(Interpreted { interpreter, workspace, reason: None })
+    }
+
+    /// The same, with the reason for which nothing faster was taken.
+    pub fn because(self, reason: String) -> Interpreted<P> {
+        Interpreted { reason: Some(reason), ..self }
     }
 }
 
-impl<P: Borrow<Program>> Kernel for Interpreted<P> {
+impl<P: Borrow<Program> + Send> Kernel for Interpreted<P> {
     fn program(&self) -> &Program {
         self.interpreter.program()
+    }
+
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
 
     fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {

@@ -6,9 +6,17 @@ use rotule_program::{Externals, LengthError, Program, RegionStatus};
 ///
 /// Inputs and outputs are those of [`Interpreter`](rotule_program::Interpreter): one number for each
 /// input, every output dense by rows, one after the other.
-pub trait Kernel {
+pub trait Kernel: Send {
     /// The program that is run.
     fn program(&self) -> &Program;
+
+    /// What kind of kernel this is, in a word.
+    fn name(&self) -> &'static str;
+
+    /// Why it is not a faster kind, if that was looked for in vain.
+    fn reason(&self) -> Option<&str> {
+        None
+    }
 
     /// Runs `setup`, once before the first evaluation and after every change of a parameter. Of the
     /// inputs only the parameters are read.

@@ -1,11 +1,40 @@
 //! Kernels: programs ready to run in this process.
 //!
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a [`Kernel`] and
-//! does not know how it runs. The [interpreter](Interpreted) is the meaning; every other kernel gives
-//! the same numbers to 1e-13.
+//! does not know how it runs. The [interpreter](Interpreted) is the meaning; [native code](Native) gives
+//! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that there is.
+//!
+//! ```
+//! use rotule_jit::{Choice, Options, kernel};
+//! use rotule_program::{NoExternals, parse};
+//!
+//! let program = parse(
+//!     "program area
+//!      input r coordinate
+//!      body
+//!        %0 = mul r r
+//!        %1 = mul %0 3.141592653589793
+//!      output a(1)
+//!        (0) = %1",
+//! )?;
+//! let mut kernel = kernel(&program, Choice::Auto, Options::default())?;
+//! let mut area = [0.0];
+//! kernel.setup(&[2.0], &mut NoExternals)?;
+//! kernel.evaluate(&[2.0], &mut area, &mut NoExternals)?;
+//! assert_eq!(area, [4.0 * std::f64::consts::PI]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod choice;
 mod interpreted;
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod native;
+mod refusal;
 
+pub use choice::{Choice, Options, kernel};
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+pub use native::Native;
+pub use refusal::Refusal;

@@ -38,8 +38,12 @@ pub struct Draft {
     pub about: Option<Text>,
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
+    /// Gains alpha and beta that pull the augmented equations back to the constraints.
+    pub baumgarte: Option<[Scalar; 2]>,
     /// Codes of warnings that the author knows about and accepts.
     pub accept: Vec<Spanned<&'static str>>,
+    /// What becomes of constraints that repeat others.
+    pub redundant: Option<Spanned<Redundant>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
     /// Declared foreign functions.
@@ -66,6 +70,10 @@ pub struct Draft {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<State>,
+    /// What happens when a condition passes zero.
+    pub events: Vec<Event>,
     /// Initial coordinates, by joint.
     pub initial_q: Vec<Initial>,
     /// Initial speeds, by joint.
@@ -268,6 +276,10 @@ pub struct Joint {
     pub locked: bool,
     /// A wish for the partition of coordinates.
     pub partition: Option<Spanned<Partition>>,
+    /// Whether a drive acts on it.
+    pub actuated: bool,
+    /// What the square of its drive's effort counts where drives share the work.
+    pub actuation_weight: Option<Scalar>,
     /// Inertia of the drive seen at the joint.
     pub armature: Option<Scalar>,
     /// Lower and upper limit of the coordinate.
@@ -276,6 +288,8 @@ pub struct Joint {
     pub max_speed: Option<Scalar>,
     /// Largest effort.
     pub max_effort: Option<Scalar>,
+    /// Restitution at the ends of the range, if they are stops.
+    pub stop: Option<Scalar>,
 }
 
 impl Joint {
@@ -290,12 +304,31 @@ impl Joint {
             effort: None,
             locked: false,
             partition: None,
+            actuated: false,
+            actuation_weight: None,
             armature: None,
             range: None,
             max_speed: None,
             max_effort: None,
+            stop: None,
         }
     }
+}
+
+/// What becomes of constraints that say what others say already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redundant {
+    /// They are set aside, and told.
+    #[default]
+    SetAside,
+    /// The model is refused.
+    Refuse,
+}
+
+impl Redundant {
+    /// Every choice with its word in files.
+    pub const ALL: [(Redundant, &'static str); 2] =
+        [(Redundant::SetAside, "set_aside"), (Redundant::Refuse, "refuse")];
 }
 
 /// A wish for the partition of a loop's coordinates.
@@ -518,6 +551,79 @@ impl Measure {
         (Measure::AngularAcceleration, "angular_acceleration"),
         (Measure::Jacobian, "jacobian"),
     ];
+}
+
+/// A state of the user's own, such as a current or a controller's memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name.
+    pub name: Text,
+    /// Its initial value; none is zero.
+    pub initial: Option<Scalar>,
+    /// Its time derivative.
+    pub rate: Scalar,
+    /// Its unit.
+    pub unit: Option<Text>,
+    /// A sentence about it.
+    pub about: Option<Text>,
+}
+
+/// What happens when a condition passes zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its name.
+    pub name: Text,
+    /// The condition.
+    pub when: Scalar,
+    /// Which way it must pass zero; none is both.
+    pub direction: Option<Spanned<Crossing>>,
+    /// New values of coordinates, speeds and states.
+    pub set: Vec<Setting>,
+    /// An impulse that reverses a speed.
+    pub impact: Option<Impact>,
+    /// Joints that are held from now on.
+    pub lock: Vec<Text>,
+    /// Joints that are free from now on.
+    pub unlock: Vec<Text>,
+    /// Whether the simulation ends.
+    pub end: bool,
+    /// What is said.
+    pub message: Option<Text>,
+}
+
+/// A new value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// A coordinate, a speed or a state.
+    pub target: Text,
+    /// Its value, of what holds before.
+    pub value: Scalar,
+}
+
+/// An impulse along the coordinate of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impact {
+    /// The joint.
+    pub joint: Text,
+    /// Speed after over speed before, both along the coordinate.
+    pub restitution: Scalar,
+}
+
+/// Which way a condition passes zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossing {
+    /// From positive to negative.
+    Falling,
+    /// From negative to positive.
+    Rising,
+    /// Either way.
+    Both,
+}
+
+impl Crossing {
+    /// Every way with its word in files.
+    pub const ALL: [(Crossing, &'static str); 3] =
+        [(Crossing::Falling, "falling"), (Crossing::Rising, "rising"), (Crossing::Both, "both")];
 }
 
 /// Initial coordinates or speeds of a joint.

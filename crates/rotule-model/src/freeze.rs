@@ -1,6 +1,6 @@
 //! Freezing: parameters become numbers, which fold through all expressions of a mechanism.
 
-use crate::mechanism::{CutKind, Frame, Mechanism, Nature, Placement};
+use crate::mechanism::{Action, CutKind, Frame, Mechanism, Nature, Placement};
 use rotule_symbolic::{Expr, Number};
 
 impl Mechanism {
@@ -28,7 +28,7 @@ impl Mechanism {
 
     /// Calls `visit` with every expression of the mechanism but the symbols themselves.
     fn for_each_expr(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
-        self.gravity.0.iter_mut().for_each(&mut *visit);
+        self.gravity.0.iter_mut().chain(&mut self.baumgarte).for_each(&mut *visit);
         for body in &mut self.bodies {
             placement(&mut body.placement, visit);
             visit(&mut body.mass);
@@ -39,6 +39,7 @@ impl Mechanism {
             joint.axes.iter_mut().flat_map(|axis| &mut axis.0).for_each(&mut *visit);
             joint.effort.iter_mut().for_each(&mut *visit);
             [&mut joint.pitch, &mut joint.armature].into_iter().for_each(&mut *visit);
+            joint.actuation.iter_mut().for_each(&mut *visit);
             joint.range.iter_mut().flatten().for_each(&mut *visit);
             joint.max_speed.iter_mut().chain(&mut joint.max_effort).for_each(&mut *visit);
             if let Nature::Driven { q, qd, qdd } = &mut joint.nature {
@@ -77,6 +78,19 @@ impl Mechanism {
             wheel.laws.iter_mut().for_each(&mut *visit);
         }
         self.sensors.iter_mut().for_each(|one| frame(&mut one.at, visit));
+        for event in &mut self.events {
+            visit(&mut event.when);
+            for action in &mut event.actions {
+                match action {
+                    Action::Set { value, .. } => visit(value),
+                    Action::Impact { restitution, .. } => visit(restitution),
+                    Action::Lock(_) | Action::Unlock(_) | Action::End => {}
+                }
+            }
+        }
+        for state in &mut self.states {
+            [&mut state.initial, &mut state.rate].into_iter().for_each(&mut *visit);
+        }
     }
 }
 

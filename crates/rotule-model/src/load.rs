@@ -67,7 +67,9 @@ impl Draft {
         self.name = more.name.or(self.name.take());
         self.about = more.about.or(self.about.take());
         self.gravity = more.gravity.or(self.gravity.take());
+        self.baumgarte = more.baumgarte.or(self.baumgarte.take());
         self.accept.extend(more.accept);
+        self.redundant = more.redundant.or(self.redundant.take());
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);
@@ -93,6 +95,8 @@ impl Draft {
         self.forces.extend(more.forces);
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);
+        self.states.extend(more.states);
+        self.events.extend(more.events);
         replace(&mut self.initial_q, more.initial_q);
         replace(&mut self.initial_qd, more.initial_qd);
     }

@@ -8,7 +8,7 @@
 //! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
 //! and the position of B's origin in A's components.
 
-use crate::draft::{Component, JointType, Level, Measure, Partition};
+use crate::draft::{Component, Crossing, JointType, Level, Measure, Partition, Redundant};
 use crate::source::Span;
 use rotule_symbolic::{Expr, Graph, Matrix, Node, Vector, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,6 +86,8 @@ pub struct Mechanism {
     pub time: Expr,
     /// Gravity in the ground's components.
     pub gravity: Vector,
+    /// Gains alpha and beta of the augmented equations: `hdd + 2 alpha hd + beta^2 h = 0`.
+    pub baumgarte: [Expr; 2],
     /// Parameters that stay symbols.
     pub parameters: Vec<Parameter>,
     /// The ground and all bodies, parents before children.
@@ -112,6 +114,15 @@ pub struct Mechanism {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<State>,
+    /// What happens when conditions pass zero: the file's events in order, then the stops of joints.
+    pub events: Vec<Event>,
+    /// What becomes of constraints that repeat others.
+    pub redundant: Redundant,
+    /// The speeds that are to be independent, and no others of those that constraints have; none leaves it to the wishes
+    /// of joints. Files do not say this; who uses a mechanism may.
+    pub independent: Option<Vec<usize>>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
 }
@@ -178,6 +189,8 @@ pub struct Joint {
     pub armature: Expr,
     /// A wish for the partition of coordinates.
     pub partition: Option<Partition>,
+    /// If a drive acts on it, what the square of its effort counts where drives share the work.
+    pub actuation: Option<Expr>,
     /// Lower and upper limit.
     pub range: Option<[Expr; 2]>,
     /// Largest speed.
@@ -352,6 +365,80 @@ pub struct Signal {
     pub symbol: Expr,
 }
 
+/// A state of the user's own: actuators, controllers, filters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// Its symbol, which laws and other states use.
+    pub symbol: Expr,
+    /// Its initial value.
+    pub initial: Expr,
+    /// Its time derivative, of time, coordinates, speeds, states and signals.
+    pub rate: Expr,
+    /// The signals of sensors that the rate uses.
+    pub signals: Vec<Signal>,
+    /// Its unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
+}
+
+/// What happens when a condition passes zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// The condition, of time, coordinates, speeds, states and signals.
+    pub when: Expr,
+    /// The signals of sensors that the condition and the actions use.
+    pub signals: Vec<Signal>,
+    /// Which way it must pass zero.
+    pub direction: Crossing,
+    /// What is done, in order.
+    pub actions: Vec<Action>,
+    /// What is said; may be empty.
+    pub message: String,
+    /// Whether it is the end of a joint's range: what does not rebound rests there.
+    pub stop: bool,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Gives something a new value, of what holds before.
+    Set {
+        /// What is set.
+        target: Target,
+        /// The value.
+        value: Expr,
+    },
+    /// An impulse along a speed, after which it is minus the restitution times what it was.
+    Impact {
+        /// The position in [`Mechanism::speeds`].
+        speed: usize,
+        /// The restitution.
+        restitution: Expr,
+    },
+    /// Holds a joint where it is.
+    Lock(usize),
+    /// Lets a joint go.
+    Unlock(usize),
+    /// Ends the simulation.
+    End,
+}
+
+/// What an event can set, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A coordinate.
+    Coordinate(usize),
+    /// A speed.
+    Speed(usize),
+    /// A state.
+    State(usize),
+}
+
 /// A force along the line between two places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
@@ -414,6 +501,21 @@ impl Mechanism {
     /// The body of a name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|body| body.name == name).map(BodyId::new)
+    }
+
+    /// Adds a parameter that no file knows, such as where a joint is held; gives its symbol.
+    pub fn add_parameter(&mut self, name: &str, value: f64) -> Expr {
+        let symbol = self.graph.symbol(name, rotule_symbolic::Kind::Parameter);
+        self.index.insert(name.to_owned(), self.parameters.len());
+        self.parameters.push(Parameter {
+            name: name.to_owned(),
+            symbol,
+            value,
+            unit: String::new(),
+            about: String::new(),
+            span: Span::default(),
+        });
+        symbol
     }
 
     /// The joint that moves a body; none for the ground.

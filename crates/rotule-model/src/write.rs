@@ -28,6 +28,8 @@ pub fn write(draft: &Draft) -> String {
     elements(&mut out, "force", &draft.forces, force);
     elements(&mut out, "wheel", &draft.wheels, wheel);
     elements(&mut out, "sensor", &draft.sensors, sensor);
+    elements(&mut out, "state", &draft.states, state);
+    elements(&mut out, "event", &draft.events, event);
     elements(&mut out, "external", &draft.externals, external);
     for (header, values) in [("[initial.q]", &draft.initial_q), ("[initial.qd]", &draft.initial_qd)]
     {
@@ -211,9 +213,11 @@ fn model(draft: &Draft) -> Entries {
     out.maybe("name", draft.name.as_ref(), |name| text(&name.value));
     out.maybe("about", draft.about.as_ref(), |about| text(&about.value));
     out.maybe("gravity", draft.gravity.as_ref(), |gravity| numbers(gravity));
+    out.maybe("baumgarte", draft.baumgarte.as_ref(), |gains| numbers(gains));
     if !draft.accept.is_empty() {
         out.put("accept", list(&draft.accept, |code| text(code.value)));
     }
+    out.maybe("redundant", draft.redundant.as_ref(), |one| word(&Redundant::ALL, one.value));
     out
 }
 
@@ -283,10 +287,17 @@ fn joint(joint: &Joint) -> Entries {
         out.put("nature", text("locked"));
     }
     out.maybe("partition", joint.partition.as_ref(), |wish| word(&Partition::ALL, wish.value));
+    if joint.actuated {
+        out.put("actuated", "true".to_owned());
+    }
+    out.maybe("actuation_weight", joint.actuation_weight.as_ref(), scalar);
     out.maybe("armature", joint.armature.as_ref(), scalar);
     out.maybe("range", joint.range.as_ref(), |range| numbers(range));
     out.maybe("max_speed", joint.max_speed.as_ref(), scalar);
     out.maybe("max_effort", joint.max_effort.as_ref(), scalar);
+    out.maybe("stop", joint.stop.as_ref(), |value| {
+        format!("{{ restitution = {} }}", scalar(value))
+    });
     out
 }
 
@@ -399,6 +410,43 @@ fn sensor(sensor: &Sensor) -> Entries {
     out.put("at", text(&sensor.at.value));
     out.put("measures", list(&sensor.measures, |measure| word(&Measure::ALL, measure.value)));
     out.maybe("relative_to", sensor.relative_to.as_ref(), |body| text(&body.value));
+    out
+}
+
+fn state(state: &State) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&state.name.value));
+    out.maybe("initial", state.initial.as_ref(), scalar);
+    out.put("rate", scalar(&state.rate));
+    out.maybe("unit", state.unit.as_ref(), |unit| text(&unit.value));
+    out.maybe("about", state.about.as_ref(), |about| text(&about.value));
+    out
+}
+
+fn event(event: &Event) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&event.name.value));
+    out.put("when", scalar(&event.when));
+    out.maybe("direction", event.direction.as_ref(), |way| word(&Crossing::ALL, way.value));
+    if !event.set.is_empty() {
+        let set = event.set.iter().map(|one| (key(&one.target.value), scalar(&one.value)));
+        out.put("set", table(&set.collect()));
+    }
+    out.maybe("impact", event.impact.as_ref(), |impact| {
+        let mut entries = Entries::new();
+        entries.put("joint", text(&impact.joint.value));
+        entries.put("restitution", scalar(&impact.restitution));
+        table(&entries)
+    });
+    for (key, joints) in [("lock", &event.lock), ("unlock", &event.unlock)] {
+        if !joints.is_empty() {
+            out.put(key, names(joints));
+        }
+    }
+    if event.end {
+        out.put("end", "true".to_owned());
+    }
+    out.maybe("message", event.message.as_ref(), |message| text(&message.value));
     out
 }
 

@@ -90,6 +90,7 @@ const COUNTS: &[(&str, [i64; 3])] = &[
     ("puma560", [6, 0, 6]),
     ("puma560_p1", [6, 0, 6]),
     ("kuka_iiwa14", [7, 0, 7]),
+    ("motor_pendulum", [1, 0, 1]),
     ("motorcycle", [14, 0, 13]),
     ("slider_crank", [3, 2, 1]),
     ("four_bar_rod", [2, 1, 1]),

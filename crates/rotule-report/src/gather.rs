@@ -40,11 +40,11 @@ impl Stretch {
     }
 
     fn join(&mut self, other: &Stretch) {
-        // A comparison with NaN is false: the negations let a number replace a gap.
-        if !other.low.1.is_nan() && !(self.low.1 <= other.low.1) {
+        // A number replaces a gap.
+        if self.low.1.is_nan() || other.low.1 < self.low.1 {
             self.low = other.low;
         }
-        if !other.high.1.is_nan() && !(self.high.1 >= other.high.1) {
+        if self.high.1.is_nan() || other.high.1 > self.high.1 {
             self.high = other.high;
         }
         if self.gap.is_nan() {

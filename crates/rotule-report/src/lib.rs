@@ -4,6 +4,19 @@
 //! and a 3D animation ([`Page::write`]), a table as a file ([`table`]), a plot in the terminal ([`terminal`]) or a
 //! line that says how far a run is ([`progress`]). This crate knows neither models nor integrators, so that
 //! whoever has numbers can show them.
+//!
+//! ```
+//! use rotule_report::{Curve, Page, Plot};
+//!
+//! let times: Vec<f64> = (0..=100).map(|k| f64::from(k) * 0.1).collect();
+//! let swing = Curve::new("pendulum.q", times.iter().map(|t| t.cos()).collect());
+//! let plot = Plot { title: "Coordinates".into(), unit: "rad".into(), curves: vec![swing] };
+//! let page = Page { title: "Pendulum".into(), times, plots: vec![plot], ..Page::default() };
+//! let mut file = Vec::new();
+//! page.write(&mut file)?;
+//! # assert!(file.starts_with(b"<!doctype html>"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod data;
 mod encode;

@@ -59,7 +59,7 @@ fn compress(state: &mut [u32], block: &[u8], constants: &[u32]) {
 
 /// The first 32 bits of the fractional parts of the roots of the first primes.
 fn roots(count: usize, root: fn(f64) -> f64) -> Vec<u32> {
-    let prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let fraction = |n: u32| (root(f64::from(n)).fract() * 4_294_967_296.0) as u32;
     (2..).filter(prime).take(count).map(fraction).collect()
 }

@@ -36,7 +36,8 @@ impl Look {
         let width = if terminal { terminal_width() } else { None };
         Self {
             width: width.unwrap_or(80).clamp(40, 160),
-            height: 12,
+            // A number on the first and on the last row.
+            height: 13,
             ascii: dumb || !unicode,
             colour: terminal && !dumb && set("NO_COLOR").is_empty(),
         }
@@ -98,6 +99,7 @@ pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
     let (low, high) = (low - air, high + air);
 
     let mut cells = vec![Cell::default(); columns * rows];
+    let several = points.len() > 1;
     let (fine_x, fine_y) = if look.ascii { (1, 1) } else { (2, 4) };
     for (curve, points) in points.iter().enumerate() {
         let place = |&(t, v): &(f64, f64)| {
@@ -118,7 +120,8 @@ pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
                     let cell = &mut cells[y / fine_y * columns + x / fine_x];
                     cell.dots |= dot(x % fine_x, y % fine_y);
                     // A letter here and there, shifted from curve to curve.
-                    cell.letter = look.ascii || (x / fine_x + 7 * curve) % LETTERS == LETTERS / 2;
+                    cell.letter =
+                        look.ascii || several && (x / fine_x + 7 * curve) % LETTERS == LETTERS / 2;
                     cell.curve = curve;
                 });
             }
@@ -282,17 +285,20 @@ Angles [rad]
     fn dots_are_finer_than_characters() {
         let look = Look { width: 32, height: 3, ascii: false, colour: false };
         let times: Vec<f64> = (0..=39).map(f64::from).collect();
-        let text = draw(&plot(vec![Curve::new("flat", vec![2.0; 40])]), &times, &look);
+        let flat = |value: f64| Curve::new("flat", vec![value; 40]);
+        let alone = draw(&plot(vec![flat(2.0)]), &times, &look);
+        assert!(!alone.lines().nth(2).unwrap_or("").contains('a'), "{alone}");
+        let text = draw(&plot(vec![flat(2.0), flat(2.0)]), &times, &look);
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 7, "{text}");
         // A flat line: one row of equal dots, with a letter.
         let middle = rows[2].split('│').nth(1).unwrap_or("");
         assert_eq!(middle.chars().count(), 20, "{text}");
         assert!(
-            middle.chars().all(|c| c == 'a' || ('\u{2800}'..='\u{28ff}').contains(&c)),
+            middle.chars().all(|c| c == 'b' || ('\u{2800}'..='\u{28ff}').contains(&c)),
             "{text}"
         );
-        assert!(middle.contains('a'), "{text}");
+        assert!(middle.contains('b'), "{text}");
     }
 
     #[test]

@@ -1,1 +1,85 @@
-fn _x() {}
+//! The page in a real browser. `cargo xtask browser` provides Chromium and what drives it.
+//!
+//! A script (`browser/checks.mjs`) opens the demonstration pages, does what a reader does and prints a line for every
+//! check; here each line is a test of its own, so that a failure has a name.
+
+#[path = "demos/mod.rs"]
+mod demos;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+/// What the script said of each check: nothing if it holds, else why not.
+static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    fs::create_dir_all(&folder).expect("the build folder can be written");
+    for (name, page) in demos::all() {
+        let file = File::create(folder.join(format!("{name}.html"))).expect("the folder is there");
+        page.write(&mut BufWriter::new(file)).expect("the disk has room");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/checks.mjs");
+    let output = Command::new("node").arg(script).arg(&folder).output();
+    let output = output.expect("`node` can be started: `cargo xtask browser` provides it");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut report = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(line) = line.strip_prefix("check ") {
+            let (name, why) = line.split_once(": ").unwrap_or((line, ""));
+            report.insert(name.to_string(), why.to_string());
+        }
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !report.is_empty(), "{text}\n{errors}");
+    report
+});
+
+fn check(name: &str) {
+    match REPORT.get(name) {
+        Some(why) => assert!(why.is_empty(), "{why}"),
+        None => panic!("the script has no check `{name}`: {:?}", REPORT.keys()),
+    }
+}
+
+macro_rules! checks {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+
+        #[test]
+        fn every_check_of_the_script_is_a_test() {
+            let known = [$(stringify!($name)),*];
+            let unknown: Vec<_> = REPORT.keys().filter(|name| !known.contains(&name.as_str())).collect();
+            assert!(unknown.is_empty(), "{unknown:?}");
+        }
+    };
+}
+
+checks! {
+    pages_load_without_a_message
+    pages_fetch_nothing
+    other_scripts_and_requests_are_refused
+    names_of_the_model_stay_text
+    every_plot_is_drawn
+    gaps_are_gaps
+    the_scene_is_drawn
+    play_advances_and_pause_stops
+    scrubbing_sets_the_time_everywhere
+    values_at_the_cursor_are_right
+    the_legend_hides_a_curve
+    a_drag_zooms_all_plots
+    powers_of_ten_can_be_shown
+    a_click_in_a_plot_goes_there
+    keys_play_step_and_turn
+    the_mouse_turns_moves_and_zooms
+    bodies_tell_their_names
+    layers_and_trail_are_shown
+    events_can_be_visited
+    dark_changes_the_colours
+    narrow_windows_do_not_overflow
+    fingers_scrub_and_pinch
+    paper_shows_every_plot
+    without_webgl_the_plots_remain
+}

@@ -16,6 +16,8 @@ pub struct Point {
     pub q: Vec<f64>,
     /// Speeds.
     pub qd: Vec<f64>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<f64>,
     /// Accelerations.
     pub qdd: Vec<f64>,
     /// Efforts besides the joint laws.
@@ -23,10 +25,17 @@ pub struct Point {
 }
 
 impl Point {
-    /// Coordinates and speeds at a time, without efforts; accelerations are not known yet.
+    /// Coordinates and speeds at a time, without efforts and other states; accelerations are not known yet.
     pub fn new(t: f64, q: Vec<f64>, qd: Vec<f64>, parameters: Vec<f64>) -> Point {
         let zeros = vec![0.0; qd.len()];
-        Point { t, parameters, q, qd, qdd: zeros.clone(), effort: zeros }
+        Point { t, parameters, q, qd, states: Vec::new(), qdd: zeros.clone(), effort: zeros }
+    }
+
+    /// The same with states.
+    #[must_use]
+    pub fn with_states(mut self, states: Vec<f64>) -> Point {
+        self.states = states;
+        self
     }
 }
 
@@ -46,6 +55,7 @@ enum Place {
     Speed(usize),
     Acceleration(usize),
     Effort(usize),
+    State(usize),
 }
 
 impl Inputs {
@@ -70,6 +80,9 @@ impl Inputs {
             add(speed.acceleration, Place::Acceleration(at));
             add(speed.effort, Place::Effort(at));
         }
+        for (at, state) in mechanism.states.iter().enumerate() {
+            add(state.symbol, Place::State(at));
+        }
         let places = program
             .inputs()
             .iter()
@@ -89,6 +102,7 @@ impl Inputs {
                 Place::Speed(at) => point.qd[at],
                 Place::Acceleration(at) => point.qdd[at],
                 Place::Effort(at) => point.effort[at],
+                Place::State(at) => point.states[at],
             };
         }
         &self.numbers

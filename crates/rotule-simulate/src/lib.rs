@@ -8,6 +8,8 @@
 
 pub mod chart;
 mod culprit;
+pub mod event;
+pub mod impact;
 pub mod inputs;
 pub mod method;
 pub mod methods;

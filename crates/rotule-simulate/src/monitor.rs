@@ -170,6 +170,7 @@ impl Jacobian {
             columns: self.columns,
             barred: self.barred.clone(),
             wishes: vec![None; self.columns],
+            ties: Vec::new(),
         };
         let sparse = partition::partition(&shape).ok();
         let sound =

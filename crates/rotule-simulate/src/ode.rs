@@ -34,6 +34,8 @@ pub enum Fault {
     NotFinite(String),
     /// A loop that did not close, with the name of its iteration.
     NotClosed(String),
+    /// Events without end, in words.
+    Endless(String),
     /// A linear system of the method itself, or of the mechanism, has no solution.
     Singular(String),
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Fault {
         match self {
             Fault::NotFinite(what) => write!(f, "{what} is not finite"),
             Fault::NotClosed(region) => write!(f, "`{region}` does not converge"),
+            Fault::Endless(what) => f.write_str(what),
             Fault::Singular(what) => write!(f, "{what} is singular"),
         }
     }

@@ -1,6 +1,7 @@
 //! The equations of a mechanism as a method sees them.
 //!
-//! The state is `y = (q, qd)` of what is independent: coordinates of free joints that no constraint decides, then speeds.
+//! The state is `y = (q, qd, states)` of what is independent: coordinates of free joints that no constraint decides, then
+//! speeds, then the states of the user's own.
 //! Dependent ones are closed inside of every evaluation. Newton starts where a parabola through the last accepted
 //! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
 //!
@@ -9,20 +10,24 @@
 
 use crate::culprit::culprit;
 use crate::inputs::Point;
+use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_formalism::{Problem, Tree, normalise};
+use rotule_model::mechanism::{Action, Joint, Mechanism, Nature};
 use rotule_program::Externals;
+use rotule_symbolic::Expr;
+use std::ops::Range;
 
 /// Outputs of `motion` by position.
 const Q: usize = 0;
 const QD: usize = 1;
 const QDOT: usize = 2;
 const QDD: usize = 3;
+const RATE: usize = 4;
 
 /// A mechanism in motion.
 pub struct Plant {
@@ -36,10 +41,23 @@ pub struct Plant {
     /// What is evaluated, and what was evaluated last.
     point: Point,
     last: Option<(f64, Vec<f64>)>,
+    /// The mechanism with all joints free that events may hold.
+    base: Mechanism,
+    /// Joints that events may hold, each with the parameters that say where.
+    holds: Vec<Hold>,
+    /// Joints that are held now, in order.
+    held: Vec<usize>,
     /// Where the equations had no finite value, when they had none last.
     failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
+}
+
+/// A joint that events may hold.
+#[derive(Clone, Debug)]
+struct Hold {
+    joint: usize,
+    parameters: Range<usize>,
 }
 
 /// What evaluations cost.
@@ -56,6 +74,7 @@ pub struct Effort {
 /// Which coordinates and speeds are the state, and the program for it.
 struct Case {
     choice: Option<Choice>,
+    held: Vec<usize>,
     coordinates: Vec<usize>,
     speeds: Vec<usize>,
     motion: Quantity,
@@ -78,13 +97,20 @@ impl Plant {
     /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
     pub fn new(
         mut tree: Tree,
-        start: Point,
+        mut start: Point,
         externals: Box<dyn Externals>,
     ) -> Result<Plant, Problem> {
+        let mut base = tree.mechanism.clone();
+        let (holds, held) = lockable(&mut base, &mut start);
+        if !holds.is_empty() {
+            let choice = tree.choice.take().filter(|_| held.is_empty());
+            tree = held_tree(&base, &holds, &held);
+            tree.choice = choice;
+        }
         if is_constrained(&tree) && tree.choice.is_none() {
             tree.choice = Some(choice(&tree, "motion")?);
         }
-        let case = Case::new(&tree)?;
+        let case = Case::new(&tree, &held)?;
         let zeros = vec![0.0; start.q.len()];
         let anchor =
             Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
@@ -96,6 +122,9 @@ impl Plant {
             anchor,
             point: start,
             last: None,
+            base,
+            holds,
+            held,
             failed: None,
             effort: Effort::default(),
         };
@@ -122,21 +151,97 @@ impl Plant {
 
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
-        let known = self.cases.iter().position(|case| case.choice.as_ref() == Some(&choice));
+        let mut tree = self.tree.clone();
+        tree.choice = Some(choice);
+        self.take(tree)
+    }
+
+    /// Takes the case of a tree with its choice and the joints that are held.
+    fn take(&mut self, tree: Tree) -> Result<(), Problem> {
+        let known =
+            self.cases.iter().position(|case| case.choice == tree.choice && case.held == self.held);
         let at = match known {
             Some(at) => at,
             None => {
-                let mut tree = self.tree.clone();
-                tree.choice = Some(choice);
-                let mut case = Case::new(&tree)?;
-                case.motion.setup(&self.point, self.externals.as_mut());
+                let case = Case::new(&tree, &self.held)?;
                 self.cases.push(case);
                 self.cases.len() - 1
             }
         };
+        let case = &mut self.cases[at];
+        // Where joints are held is a matter of parameters.
+        case.motion.setup(&self.point, self.externals.as_mut());
+        if !self.holds.is_empty() {
+            case.tangent = None;
+        }
         self.now = at;
         self.last = None;
         Ok(())
+    }
+
+    /// Joints that are held now.
+    pub fn held(&self) -> &[usize] {
+        &self.held
+    }
+
+    /// Holds some joints where they are now, and frees all others that events may hold.
+    pub fn hold(&mut self, held: Vec<usize>) -> Result<(), Problem> {
+        for Hold { joint, parameters } in &self.holds {
+            if held.contains(joint) {
+                let joint = &self.base.joints[*joint];
+                let q = &self.point.q[joint.coordinates.clone()];
+                self.point.parameters[parameters.clone()].copy_from_slice(q);
+                self.point.qd[joint.speeds.clone()].fill(0.0);
+            }
+        }
+        let mut tree = held_tree(&self.base, &self.holds, &held);
+        if is_constrained(&tree) {
+            tree.choice = Some(self.choice_here(&tree)?);
+        }
+        self.held = held;
+        self.tree = tree.clone();
+        self.take(tree)
+    }
+
+    /// A good choice at the present point for a tree whose joints are held otherwise.
+    fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
+        let now = self.choice().filter(|now| now.coordinates == now.speeds).cloned();
+        let Some(now) = now else { return choice(tree, "motion") };
+        let mut constraints = Quantity::new(tree, "constraints")?;
+        self.prepare(&mut constraints);
+        self.measure(&mut constraints);
+        let mut jacobian = Jacobian::new(tree, &constraints.program().outputs()[1]);
+        jacobian.take(constraints.output(1));
+        let amplification = |choice: &Choice| jacobian.condition(&choice.speeds).amplification;
+        let best = jacobian.choices(&now).into_iter();
+        let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
+        best.ok_or_else(|| {
+            let message = "the joints that are to be held leave constraints that cannot be met";
+            Problem::new(message, "hold fewer joints of the loop")
+        })
+    }
+
+    /// Changes the point; the state must be gathered anew.
+    pub fn jump(&mut self, change: impl FnOnce(&mut Point)) {
+        change(&mut self.point);
+        self.last = None;
+    }
+
+    /// The last point, moved on by its rates for a short time.
+    pub(crate) fn ahead(&self, by: f64) -> Point {
+        let motion = &self.cases[self.now].motion;
+        let rates = [motion.output(QDOT), motion.output(QDD), motion.output(RATE)];
+        crate::event::moved(&self.point, rates, by)
+    }
+
+    /// The first output of another function at another point.
+    pub(crate) fn measure_at<'q>(
+        &mut self,
+        quantity: &'q mut Quantity,
+        point: &Point,
+    ) -> &'q [f64] {
+        quantity.evaluate(point, self.externals.as_mut());
+        quantity.output(0)
     }
 
     /// The point of the last evaluation: all coordinates, speeds and accelerations, closed.
@@ -148,7 +253,8 @@ impl Plant {
     pub fn state(&self) -> Vec<f64> {
         let case = &self.cases[self.now];
         let q = case.coordinates.iter().map(|&at| self.point.q[at]);
-        q.chain(case.speeds.iter().map(|&at| self.point.qd[at])).collect()
+        let qd = case.speeds.iter().map(|&at| self.point.qd[at]);
+        q.chain(qd).chain(self.point.states.iter().copied()).collect()
     }
 
     /// Evaluates another function at the last point.
@@ -226,9 +332,11 @@ impl Plant {
         {
             *q = from + ahead * (rate + 0.5 * ahead * curvature);
         }
-        let (q, qd) = y.split_at(case.coordinates.len());
+        let (q, rest) = y.split_at(case.coordinates.len());
+        let (qd, states) = rest.split_at(case.speeds.len());
         case.coordinates.iter().zip(q).for_each(|(&at, &value)| point.q[at] = value);
         case.speeds.iter().zip(qd).for_each(|(&at, &value)| point.qd[at] = value);
+        point.states.copy_from_slice(states);
         let closed = case.motion.evaluate(point, self.externals.as_mut());
         let iterations = case.motion.iterations();
         self.effort.evaluations += 1;
@@ -249,13 +357,15 @@ impl Plant {
 impl Ode for Plant {
     fn size(&self) -> usize {
         let case = &self.cases[self.now];
-        case.coordinates.len() + case.speeds.len()
+        case.coordinates.len() + case.speeds.len() + self.point.states.len()
     }
 
     fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault> {
         self.evaluate(t, y)?;
         let case = &self.cases[self.now];
-        let (qdot, qdd) = rates.split_at_mut(case.coordinates.len());
+        let (qdot, rest) = rates.split_at_mut(case.coordinates.len());
+        let (qdd, states) = rest.split_at_mut(case.speeds.len());
+        states.copy_from_slice(case.motion.output(RATE));
         let found = case.motion.output(QDOT);
         qdot.iter_mut().zip(&case.coordinates).for_each(|(rate, &at)| *rate = found[at]);
         let found = case.motion.output(QDD);
@@ -286,33 +396,86 @@ impl Ode for Plant {
 
 impl Case {
     /// The case of the choice that the tree holds.
-    fn new(tree: &Tree) -> Result<Case, Problem> {
+    fn new(tree: &Tree, held: &[usize]) -> Result<Case, Problem> {
         let mechanism = &tree.mechanism;
         let mut coordinates = vec![true; mechanism.coordinates.len()];
         let mut speeds = vec![true; mechanism.speeds.len()];
-        for joint in mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+        // What events hold stays among the states, at rest, so that their number is the same.
+        let given =
+            |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
+        for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
             coordinates[joint.coordinates.clone()].fill(false);
             speeds[joint.speeds.clone()].fill(false);
         }
         if let Some(choice) = &tree.choice {
             choice.speeds.dependent().for_each(|at| speeds[at] = false);
+            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
             for speed in choice.coordinates.dependent() {
-                coordinates[coordinate_of(mechanism, speed)] = false;
+                if let Some(at) = coordinate_of(mechanism, speed) {
+                    coordinates[at] = false;
+                }
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
         let motion = Quantity::new(tree, "motion")?;
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
-        Ok(Case { choice, coordinates, speeds, motion, tangent: None, tree })
+        let held = held.to_vec();
+        Ok(Case { choice, held, coordinates, speeds, motion, tangent: None, tree })
     }
 }
 
-/// The coordinate whose derivative is a speed of a joint without quaternion.
-pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> usize {
+/// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
+/// locked from the beginning.
+fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, Vec<usize>) {
+    let mut joints = Vec::new();
+    for event in &base.events {
+        for action in &event.actions {
+            match *action {
+                Action::Lock(joint) | Action::Unlock(joint) => joints.push(joint),
+                Action::Impact { speed, .. } if event.stop => {
+                    joints.extend(base.joints.iter().position(|one| one.speeds.contains(&speed)));
+                }
+                _ => {}
+            }
+        }
+    }
+    joints.sort_unstable();
+    joints.dedup();
+    let (mut holds, mut held) = (Vec::new(), Vec::new());
+    for joint in joints {
+        let first = base.parameters.len();
+        for at in base.joints[joint].coordinates.clone() {
+            let name = format!("{}.hold", base.coordinates[at].name);
+            base.add_parameter(&name, start.q[at]);
+            start.parameters.push(start.q[at]);
+        }
+        holds.push(Hold { joint, parameters: first..base.parameters.len() });
+        if base.joints[joint].nature == Nature::Locked {
+            base.joints[joint].nature = Nature::Free;
+            held.push(joint);
+        }
+    }
+    (holds, held)
+}
+
+/// The tree of a mechanism some of whose joints are held.
+fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
+    let mut mechanism = base.clone();
+    for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
+        let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
+        let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
+        mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+    }
+    normalise(mechanism)
+}
+
+/// The coordinate whose derivative is a speed; none of a joint with a quaternion.
+pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize> {
     let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed));
     let joint = joint.expect("every speed belongs to a joint");
-    joint.coordinates.start + (speed - joint.speeds.start)
+    let single = joint.coordinates.len() == joint.speeds.len();
+    single.then(|| joint.coordinates.start + (speed - joint.speeds.start))
 }
 
 /// The name of something that `motion` gave and that is not finite.
@@ -328,4 +491,5 @@ fn not_finite(mechanism: &Mechanism, motion: &Quantity) -> Option<String> {
             of(QDD).map(|at| format!("the acceleration of `{}`", mechanism.speeds[at].name))
         })
         .or_else(|| of(QDOT).map(|at| format!("the rate of `{}`", coordinate(at))))
+        .or_else(|| of(RATE).map(|at| format!("the rate of `{}`", mechanism.states[at].name)))
 }

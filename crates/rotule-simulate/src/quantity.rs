@@ -2,8 +2,9 @@
 
 use crate::inputs::{Inputs, Point};
 use rotule_formalism::{Function, Problem, Tree, generate};
-use rotule_jit::{Interpreted, Kernel};
+use rotule_jit::{Choice, Kernel, Options, kernel};
 use rotule_program::{Externals, Program};
+use std::sync::Arc;
 
 /// A function as a kernel, with its inputs and outputs.
 pub struct Quantity {
@@ -15,15 +16,20 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// The function of a name.
+    /// The function of a name, as fast as can be.
     pub fn new(tree: &Tree, function: &str) -> Result<Quantity, Problem> {
+        Quantity::run_by(Choice::Auto, tree, function)
+    }
+
+    /// The function of a name, run by a kernel that was asked for.
+    pub fn run_by(choice: Choice, tree: &Tree, function: &str) -> Result<Quantity, Problem> {
         let function = Function::parse(function, tree)?;
         let program = generate(tree, &function, None)?.program;
-        Quantity::of(tree, program)
+        Quantity::of(tree, program, choice)
     }
 
     /// A program of a mechanism.
-    pub fn of(tree: &Tree, program: Program) -> Result<Quantity, Problem> {
+    pub fn of(tree: &Tree, program: Program, choice: Choice) -> Result<Quantity, Problem> {
         let name = program.name().to_owned();
         let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
         let inputs = Inputs::of(tree, &program).map_err(missing)?;
@@ -32,8 +38,9 @@ impl Quantity {
             starts.push(starts[starts.len() - 1] + output.dense_len() as usize);
         }
         let outputs = vec![f64::NAN; program.output_len()];
-        let invalid = |_| Problem::new(format!("`{name}` is not a valid program"), "");
-        let kernel = Box::new(Interpreted::new(program).map_err(invalid)?);
+        // Results are the same on every machine, whatever runs the program.
+        let kernel = kernel(Arc::new(program), choice, Options { fuse: false })
+            .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
         Ok(Quantity { kernel, inputs, outputs, starts })
     }
 
@@ -44,7 +51,7 @@ impl Quantity {
 
     /// What runs it.
     pub fn kernel(&self) -> &'static str {
-        "interpreter"
+        self.kernel.name()
     }
 
     /// Takes over parameters.

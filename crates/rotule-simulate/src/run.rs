@@ -6,6 +6,7 @@
 //! errors of such a step are not seen by the method. In the last two cases integration goes on from the last
 //! accepted state. A change is made only if it is clearly better, so that choices do not alternate where all are bad.
 
+use crate::event::{Events, Record};
 use crate::method::{Failure, Method, Work};
 use crate::monitor::{Condition, Drift, Jacobian, drift};
 use crate::ode::Fault;
@@ -93,6 +94,8 @@ pub enum End {
     Reached,
     /// Because the observer wished it.
     Stopped,
+    /// Because an event of the model wished it, with its name.
+    Event(String),
     /// No further step could be made.
     Failed(Failure),
 }
@@ -118,6 +121,8 @@ pub struct Outcome {
     pub drift: Drift,
     /// Points that were kept.
     pub samples: u64,
+    /// What happened in events.
+    pub events: Vec<Record>,
     /// Whether there are constraints.
     pub constrained: bool,
     /// The law that a failure goes back to, if it can be named.
@@ -133,6 +138,17 @@ struct Watch {
 }
 
 impl Watch {
+    /// The watch over a plant as it is now; none if nothing is constrained.
+    fn new(plant: &mut Plant) -> Result<Option<Watch>, Problem> {
+        if plant.choice().is_none() {
+            return Ok(None);
+        }
+        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        plant.prepare(&mut constraints);
+        let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
+        Ok(Some(Watch { constraints, jacobian, positive: None }))
+    }
+
     /// Whether the present choice is singular somewhere between the last accepted point and this one.
     fn crossed(&mut self, plant: &mut Plant, t: f64, y: &[f64]) -> bool {
         let Some(choice) = plant.choice().cloned() else { return false };
@@ -153,15 +169,6 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Problem> {
-    let mut watch = match plant.choice() {
-        Some(_) => {
-            let mut constraints = Quantity::new(&plant.tree, "constraints")?;
-            plant.prepare(&mut constraints);
-            let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
-            Some(Watch { constraints, jacobian, positive: None })
-        }
-        None => None,
-    };
     let mut outcome = Outcome {
         end: End::Reached,
         t: plant.point().t,
@@ -172,11 +179,12 @@ pub fn run(
         worst: 0.0,
         drift: Drift::default(),
         samples: 0,
-        constrained: watch.is_some(),
+        events: Vec::new(),
+        constrained: plant.choice().is_some(),
         cause: None,
     };
     let mut y = plant.state();
-    outcome.end = go(plant, method, options, observer, watch.as_mut(), &mut outcome, &mut y)?;
+    outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
     if let End::Failed(failure) = &outcome.end
         && failure.is_not_finite()
     {
@@ -192,16 +200,20 @@ fn go(
     method: &mut dyn Method,
     options: &Options,
     observer: &mut dyn Observer,
-    mut watch: Option<&mut Watch>,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
 ) -> Result<End, Problem> {
     let start = outcome.t;
+    let mut watch = Watch::new(plant)?;
+    let mut events = Events::new(plant)?;
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
     }
     if let Some(watch) = &mut watch {
         watched(plant, method, options, watch, outcome, y, None)?;
+    }
+    if let Some(events) = &mut events {
+        events.settle(plant, &[], options.to - start);
     }
     outcome.samples += 1;
     if observer.sample(plant).is_break() {
@@ -243,6 +255,20 @@ fn go(
             // All choices are bad here: what was reached is as good as can be.
             *y = new;
         }
+        let mut found = None;
+        if let Some(events) = &mut events {
+            found = match events.find(plant, method, (outcome.t, t), y) {
+                Ok(found) => found,
+                Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
+            };
+            // The rest of the step never was.
+            if let Some(found) = &found
+                && found.t < t
+            {
+                method.between(found.t, y);
+                t = found.t;
+            }
+        }
         let from = std::mem::replace(&mut outcome.t, t);
         if let Samples::Every(every) = options.samples {
             // Counted, so that sums of rounding errors do not shift samples.
@@ -275,6 +301,33 @@ fn go(
             if observer.sample(plant).is_break() {
                 return Ok(End::Stopped);
             }
+        }
+        if let (Some(events), Some(found)) = (&mut events, found) {
+            let done = events.apply(plant, &found, options.to - start, &mut outcome.events)?;
+            let done = match done {
+                Ok(done) => done,
+                Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
+            };
+            *y = plant.state();
+            method.restart();
+            if done.held {
+                watch = Watch::new(plant)?;
+            }
+            if let Err(fault) = plant.accept(t, y) {
+                return Ok(End::Failed(Failure::Fault(fault)));
+            }
+            events.settle(plant, found.fired(), options.to - start);
+            if options.samples == Samples::Steps {
+                outcome.samples += 1;
+                if observer.sample(plant).is_break() {
+                    return Ok(End::Stopped);
+                }
+            }
+            if done.end {
+                let name = outcome.events.last().map_or(String::new(), |last| last.name.clone());
+                return Ok(End::Event(name));
+            }
+            between.clone_from(y);
         }
         if let Some(watch) = &mut watch
             && watched(plant, method, options, watch, outcome, y, None)?

@@ -12,15 +12,19 @@ use rotule_program::Externals;
 /// Outputs of `derivative(motion, ..)` by position.
 const QDOT: usize = 2;
 const QDD: usize = 3;
+const RATE: usize = 4;
 
 /// The derivatives of `motion`.
 pub(crate) struct Tangent {
     by_q: Quantity,
     by_qd: Quantity,
+    /// By the states of the user's own, if there are any.
+    by_states: Option<Quantity>,
     map: Quantity,
     /// For each coordinate, the speeds that change it.
     moved_by: Vec<Vec<usize>>,
     speeds: usize,
+    states: usize,
 }
 
 impl Tangent {
@@ -35,14 +39,21 @@ impl Tangent {
         for entry in &map.program().outputs()[0].entries {
             moved_by[entry.row as usize].push(entry.column as usize);
         }
+        let states = tree.mechanism.states.len();
         let mut made = Tangent {
             by_q: Quantity::new(tree, "derivative(motion, q)")?,
             by_qd: Quantity::new(tree, "derivative(motion, qd)")?,
+            by_states: match states {
+                0 => None,
+                _ => Some(Quantity::new(tree, "derivative(motion, state)")?),
+            },
             map,
             moved_by,
             speeds: tree.speeds(),
+            states,
         };
-        for quantity in [&mut made.by_q, &mut made.by_qd, &mut made.map] {
+        let first = [&mut made.by_q, &mut made.by_qd, &mut made.map];
+        for quantity in first.into_iter().chain(&mut made.by_states) {
             quantity.setup(point, externals);
         }
         Ok(made)
@@ -57,11 +68,12 @@ impl Tangent {
         by_state: &mut [f64],
     ) -> bool {
         let mut closed = true;
-        for quantity in [&mut self.by_q, &mut self.by_qd, &mut self.map] {
+        let first = [&mut self.by_q, &mut self.by_qd, &mut self.map];
+        for quantity in first.into_iter().chain(&mut self.by_states) {
             closed &= quantity.evaluate(point, externals);
         }
         by_state.fill(0.0);
-        let width = coordinates.len() + speeds.len();
+        let width = coordinates.len() + speeds.len() + self.states;
         let map = self.map.output(0);
         let mut squares = vec![0.0; self.speeds];
         for (coordinate, speeds) in self.moved_by.iter().enumerate() {
@@ -69,7 +81,10 @@ impl Tangent {
                 squares[speed] += map[coordinate * self.speeds + speed].powi(2);
             }
         }
-        let outputs = [(QDOT, coordinates, 0), (QDD, speeds, coordinates.len())];
+        let moving = coordinates.len() + speeds.len();
+        let states: Vec<usize> = (0..self.states).collect();
+        let outputs =
+            [(QDOT, coordinates, 0), (QDD, speeds, coordinates.len()), (RATE, &states[..], moving)];
         for (output, rows, first) in outputs {
             let (by_q, by_qd) = (self.by_q.output(output), self.by_qd.output(output));
             for (at, &row) in rows.iter().enumerate() {
@@ -84,6 +99,10 @@ impl Tangent {
                 let by_qd = &by_qd[row * self.speeds..][..self.speeds];
                 for (value, &speed) in line[coordinates.len()..].iter_mut().zip(speeds) {
                     *value = by_qd[speed];
+                }
+                if let Some(by_states) = &self.by_states {
+                    let numbers = &by_states.output(output)[row * self.states..][..self.states];
+                    line[moving..].copy_from_slice(numbers);
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! Operation counts: function by formalism, as a table and as JSON.
 
 use crate::list::pieces;
-use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_formalism::{
+    Formalism, Function, Generated, Part, Problem, Tree, count_parts, generate,
+};
 use rotule_program::{Arithmetic, Counts, Tally};
 use rotule_symbolic::{Binary, Unary};
 use serde_json::{Map, Value, json};
@@ -60,6 +62,8 @@ pub struct CountRow {
     pub counts: Counts,
     /// Whether no other formalism is cheaper.
     pub cheapest: bool,
+    /// Its parts, if its equations are closed and no other formalism is cheaper.
+    pub parts: Vec<Part>,
 }
 
 /// Counts functions of a model: those of a list, separated by commas, or the usual ones. `progress` hears of each
@@ -110,25 +114,31 @@ fn rows(
     function: &Function,
     progress: &mut dyn FnMut(&str, Formalism),
 ) -> (Vec<CountRow>, Vec<Refusal>) {
-    let (mut rows, mut refused) = (Vec::new(), Vec::new());
+    let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Refusal>, Vec<Generated>) =
+        Default::default();
     for &formalism in function.formalisms() {
         progress(&function.text, formalism);
         let made = generate(tree, function, Some(formalism));
-        let function = function.text.clone();
+        let text = function.text.clone();
         match made {
             Ok(made) => {
-                rows.push(CountRow { function, formalism, counts: made.counts, cheapest: false });
+                let (counts, cheapest, parts) = (made.counts, false, Vec::new());
+                rows.push(CountRow { function: text, formalism, counts, cheapest, parts });
+                all.push(made);
             }
             Err(problem) => {
-                refused.push(Refusal { function, formalism: Some(formalism), problem });
+                let formalism = Some(formalism);
+                refused.push(Refusal { function: text, formalism, problem });
             }
         }
     }
     // As `generate` chooses: the work of an evaluation, then that of a change of parameters.
     let work = |row: &CountRow| (row.counts.body.operations(), row.counts.setup.operations());
     let least = rows.iter().map(work).min();
-    if let Some(row) = rows.iter_mut().find(|row| Some(work(row)) == least) {
+    let cheapest = rows.iter_mut().zip(&all).find(|(row, _)| Some(work(row)) == least);
+    if let Some((row, made)) = cheapest {
         row.cheapest = true;
+        row.parts = count_parts(tree, function, made).unwrap_or_default();
     }
     (rows, refused)
 }
@@ -146,6 +156,7 @@ impl CountTable {
                 "evaluation": kinds(&row.counts.body),
                 "setup": kinds(&row.counts.setup),
                 "iteration": kinds(&row.counts.iteration),
+                "parts": row.parts.iter().map(part).collect::<Vec<_>>(),
             })
         });
         let refused = self.refused.iter().map(|refusal| {
@@ -164,6 +175,21 @@ impl CountTable {
         })
     }
 }
+
+/// A part for tools.
+fn part(part: &Part) -> Value {
+    json!({ "part": part.name, "operations": part.operations, "functions": part.functions })
+}
+
+/// What the parts of closed equations are.
+const PARTS: [(&str, &str); 6] = [
+    ("speeds", "dependent speeds, and B of qd_v = B qd_u"),
+    ("rates", "what dependent accelerations have besides B qdd_u"),
+    ("open tree", "mass matrix and efforts of the open tree"),
+    ("constraints", "J, and what the constraints ask of accelerations"),
+    ("reduction", "mass matrix and efforts of the independent speeds"),
+    ("solution", "the linear system, and all that follows from it"),
+];
 
 /// Everything that is not + - * /.
 fn calls(tally: &Tally) -> u64 {
@@ -223,7 +249,7 @@ impl fmt::Display for CountTable {
         )?;
         let mut before = "";
         for row in &self.rows {
-            let CountRow { function, formalism, counts, cheapest } = row;
+            let CountRow { function, formalism, counts, cheapest, .. } = row;
             let body = &counts.body;
             let of = |kinds: [Arithmetic; 2]| {
                 thousands(kinds.iter().map(|&kind| body.arithmetic(kind)).sum())
@@ -248,6 +274,22 @@ impl fmt::Display for CountTable {
                 let (function, formalism) = (&row.function, row.formalism.name());
                 let count = thousands(iteration);
                 writeln!(f, "\n{function} ({formalism}) iterates: {count} more per iteration.")?;
+            }
+        }
+        for row in self.rows.iter().filter(|row| !row.parts.is_empty()) {
+            let (function, formalism) = (&row.function, row.formalism.name());
+            writeln!(f, "\n{function} ({formalism}) part by part, each beyond those before it:")?;
+            let iteration = &row.counts.iteration;
+            if iteration.operations() > 0 {
+                let (count, calls) = (thousands(iteration.total()), thousands(calls(iteration)));
+                let about = "closing the loops, in each iteration";
+                writeln!(f, "  {:<12} {count:>10} {calls:>9}  {about}", "positions")?;
+            }
+            for part in &row.parts {
+                let (count, calls) = (thousands(part.operations), thousands(part.functions));
+                let known = PARTS.iter().find(|(name, _)| *name == part.name);
+                let about = known.map_or("", |(_, about)| about);
+                writeln!(f, "  {:<12} {count:>10} {calls:>9}  {about}", part.name)?;
             }
         }
         if !self.refused.is_empty() {

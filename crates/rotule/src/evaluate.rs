@@ -2,6 +2,8 @@
 
 use crate::labels::{Labels, labels};
 use crate::state::State;
+use rotule_formalism::constraint::assemble::assemble_from;
+use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
@@ -49,7 +51,7 @@ pub fn evaluate(
     if let Some(problem) = foreign(&tree.mechanism, function, &made.program) {
         return Err(problem);
     }
-    let numbers = run(&tree.mechanism, function, &made.program, state)?;
+    let numbers = run(tree, function, &made.program, state)?;
     let mut rest = numbers.as_slice();
     let mut outputs = Vec::new();
     for output in made.program.outputs() {
@@ -64,12 +66,12 @@ pub fn evaluate(
 
 /// Runs the program once.
 fn run(
-    mechanism: &Mechanism,
+    tree: &Tree,
     function: &Function,
     program: &Program,
     state: &State,
 ) -> Result<Vec<f64>, Problem> {
-    let known = numbers(mechanism, state);
+    let known = numbers(&tree.mechanism, state);
     let mut inputs = Vec::with_capacity(program.inputs().len());
     for input in program.inputs() {
         let Some(&number) = known.get(input.name.as_str()) else {
@@ -91,12 +93,34 @@ fn run(
         .map_err(|error| broken(error.to_string()))?;
     if let Some((region, status)) = workspace.failed().next() {
         let name = &program.get_region(region).name;
-        return Err(Problem::new(
-            format!("`{name}` did not converge in {} iterations", status.last),
-            "the state may be out of reach; try another",
-        ));
+        return Err(stuck(tree, state, name, status.last));
     }
     Ok(outputs)
+}
+
+/// Why an iteration did not converge: if loops cannot close with these independent coordinates, by how much.
+fn stuck(tree: &Tree, state: &State, name: &str, iterations: u32) -> Problem {
+    let message = format!("`{name}` did not converge in {iterations} iterations");
+    // Driven joints are looked at where they are at time zero.
+    if name.starts_with("closure") && state.t == 0.0 {
+        let independent =
+            analyse(tree).ok().and_then(|found| Some(found.partition.ok()?.independent));
+        let mut keep = vec![false; tree.speeds()];
+        independent.iter().flatten().for_each(|&speed| keep[speed] = true);
+        match assemble_from(tree, &state.q, &state.qd, &keep) {
+            Err(problem) => {
+                let help = "at this state independent coordinates are out of reach of the rest; \
+                            `rotule assemble` moves them, too";
+                return Problem::new(format!("{message}: {}", problem.message), help);
+            }
+            Ok(_) => {
+                let help = "the loops can be closed, but not from this guess of dependent coordinates: \
+                            take that of `rotule assemble`";
+                return Problem::new(message, help);
+            }
+        }
+    }
+    Problem::new(message, "the state may be out of reach; try another")
 }
 
 /// All inputs by name.
@@ -114,6 +138,9 @@ fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64>
     }
     for (coordinate, &value) in mechanism.coordinates.iter().zip(&state.q) {
         add(coordinate.symbol, value);
+    }
+    for (one, &value) in mechanism.states.iter().zip(&state.states) {
+        add(one.symbol, value);
     }
     for (at, speed) in mechanism.speeds.iter().enumerate() {
         add(speed.symbol, state.qd[at]);
@@ -156,10 +183,12 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
     let link = mechanism.links.iter().find(|one| calls(&[one.force]));
     let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
     let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
+    let state = mechanism.states.iter().find(|one| calls(&[one.rate]));
     (joint.map(|one| format!("joint `{}`", one.name)))
         .or_else(|| link.map(|one| format!("link `{}`", one.name)))
         .or_else(|| force.map(|one| format!("force `{}`", one.name)))
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
+        .or_else(|| state.map(|one| format!("state `{}`", one.name)))
 }
 
 fn numbered(count: usize) -> Vec<String> {

@@ -6,7 +6,7 @@
 
 use rotule_formalism::function::{Argument, By};
 use rotule_formalism::{Function, parameter_names};
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,16 @@ enum Side {
     Parameters,
     /// Constraints that say something.
     Constraints,
+    /// States besides coordinates and speeds.
+    States,
+    /// Events.
+    Events,
+    /// Numbers that actions of events use.
+    Values,
+    /// Cuts.
+    Cuts,
+    /// Cuts that are rods.
+    Rods,
 }
 
 /// The shape of an output.
@@ -40,7 +50,10 @@ enum Shape {
 }
 
 use Shape::{Matrix, Scalar, Vector};
-use Side::{Axes, Bodies, Constraints, Contact, Coordinates, Parameters, Speeds, Twist, Wrench};
+use Side::{
+    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Parameters, Rods, Speeds,
+    States, Twist, Values, Wrench,
+};
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
 const OUTPUTS: &[(&str, &str, Shape)] = &[
@@ -78,6 +91,18 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("motion", "qd", Vector(Speeds)),
     ("motion", "qdot", Vector(Coordinates)),
     ("motion", "qdd", Vector(Speeds)),
+    ("motion", "rate", Vector(States)),
+    ("states", "rate", Vector(States)),
+    ("events", "when", Vector(Events)),
+    ("events", "value", Vector(Values)),
+    ("augmented", "lambda", Vector(Constraints)),
+    ("closed_inverse", "missing", Vector(Speeds)),
+    ("actuation", "Psi", Vector(Speeds)),
+    ("actuation", "Ga", Matrix(Speeds, Speeds)),
+    ("cut_reactions", "force", Matrix(Cuts, Axes)),
+    ("cut_reactions", "torque", Matrix(Cuts, Axes)),
+    ("cut_reactions", "tension", Vector(Rods)),
+    ("closed_reactions", "reactions", Matrix(Bodies, Wrench)),
     // Forces.
     ("link", "length", Scalar),
     ("link", "rate", Scalar),
@@ -131,6 +156,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
             By::Speeds => "qd",
             By::Accelerations => "qdd",
             By::Efforts => "effort",
+            By::States => "state",
             By::Parameter(symbol) => &mechanism.graph.text(*symbol),
         };
         let of = output.strip_suffix(variable)?.strip_suffix("_by_")?;
@@ -140,6 +166,7 @@ pub(crate) fn labels(mechanism: &Mechanism, function: &Function, output: &str) -
                 Labels::Vector(rows) => Labels::Matrix(rows, vec![variable.to_owned()]),
                 same => same,
             },
+            By::States => Labels::Matrix(entries(inner, of), names(mechanism, States)),
             _ => Labels::Matrix(entries(inner, of), names(mechanism, Speeds)),
         });
     }
@@ -180,8 +207,36 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Twist => fixed(&["x", "y", "z", "rx", "ry", "rz"]),
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
+        Events => mechanism.events.iter().map(|one| one.name.clone()).collect(),
+        Values => values(mechanism),
+        States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
+        Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
+        Rods => {
+            let rod = |cut: &&Cut| matches!(cut.kind, CutKind::Rod { .. });
+            mechanism.cuts.iter().filter(rod).map(|cut| cut.name.clone()).collect()
+        }
     }
+}
+
+/// The numbers that actions of events use, by what they are for.
+fn values(mechanism: &Mechanism) -> Vec<String> {
+    let mut names = Vec::new();
+    for event in &mechanism.events {
+        for action in &event.actions {
+            let of = match action {
+                Action::Set { target: Target::Coordinate(at), .. } => {
+                    &mechanism.coordinates[*at].name
+                }
+                Action::Set { target: Target::Speed(at), .. } => &mechanism.speeds[*at].name,
+                Action::Set { target: Target::State(at), .. } => &mechanism.states[*at].name,
+                Action::Impact { .. } => "restitution",
+                Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
+            };
+            names.push(format!("{}.{of}", event.name));
+        }
+    }
+    names
 }
 
 /// The speeds by the names of their joints, numbered where a joint has several: what stands in such a row is not
@@ -235,6 +290,20 @@ body = "rim"
 radius = 0.3
 vertical = "10*depth"
 
+[[event]]
+name = "full"
+when = "charge - 1"
+set = { "roll.d" = 0, charge = "eye.x" }
+end = true
+
+[[state]]
+name = "charge"
+rate = "2 - charge"
+
+[[state]]
+name = "heat"
+rate = "eye.x"
+
 [[sensor]]
 name = "eye"
 at = "rim"
@@ -284,6 +353,7 @@ measures = ["position", "rotation", "jacobian"]
         for text in ["wheel(tyre)", "mass", "link(spring)", "derivative(com, q)"] {
             check(&format!("derivative({text}, q)"));
             check(&format!("derivative({text}, m)"));
+            check(&format!("derivative({text}, state)"));
         }
         // Nothing stands in the table that no function gives.
         for (_, output, _) in OUTPUTS {

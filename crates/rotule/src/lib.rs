@@ -43,6 +43,7 @@ pub use loops::{Loops, assembled, initial_text, loops};
 pub use package::{GENERATED, Wish, hash, package, to_freeze};
 pub use rotule_emit as emit;
 pub use rotule_formalism as formalism;
+pub use rotule_jit as jit;
 pub use rotule_model as model;
 pub use rotule_program as program;
 pub use rotule_report as report;

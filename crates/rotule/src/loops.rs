@@ -8,8 +8,6 @@ use rotule_model::mechanism::{Mechanism, Nature};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Mechanisms with more constraints are not looked at: rank takes the cube of the time.
-const MOST_ROWS: usize = 600;
 /// A picture has at most so many rows, and headings by name are at most so wide.
 const DRAWN: usize = 32;
 const WIDEST: usize = 72;
@@ -33,11 +31,7 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
         return None;
     }
     let names = mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
-    let found = if rows > MOST_ROWS {
-        Err(Problem::new(format!("{rows} constraints are too many to look at their rank"), ""))
-    } else {
-        analyse(&normalise(mechanism.clone()))
-    };
+    let found = analyse(&normalise(mechanism.clone()));
     Some(Loops { found, names })
 }
 
@@ -60,11 +54,15 @@ impl Loops {
         };
         line("degrees of freedom", format!("{}, by rank", analysis.mobility()));
         line("rank", format!("{} of {} constraints", analysis.rank, analysis.names.len()));
-        for repeat in &analysis.repeats {
+        for repeat in analysis.repeats.iter().take(DRAWN) {
             line("redundant", analysis.sentence(repeat));
         }
+        if analysis.repeats.len() > DRAWN {
+            line("", format!("and {} more", analysis.repeats.len() - DRAWN));
+        }
         if let Some(fault) = analysis.fault() {
-            line("singular", fault.message);
+            let word = if analysis.singular.is_empty() { "refused" } else { "singular" };
+            line(word, fault.message);
             line("", fault.help);
         }
         let Ok(partition) = &analysis.partition else { return out };

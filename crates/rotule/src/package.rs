@@ -5,7 +5,8 @@ use crate::list::pieces;
 use crate::state::State;
 use crate::units;
 use rotule_emit::{Meaning, Package, Part, Quantity};
-use rotule_formalism::constraint::{closed::close, is_constrained};
+use rotule_formalism::constraint::actuated::Report;
+use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate, generate_in_order};
 use rotule_model::mechanism::{Mechanism, Parameter};
@@ -110,6 +111,12 @@ pub fn package(
         about: one.about.clone(),
         value,
     };
+    let states = mechanism.states.iter().zip(&state.states).map(|(one, &value)| Quantity {
+        name: one.name.clone(),
+        unit: one.unit.clone(),
+        about: one.about.clone(),
+        value,
+    });
     let frozen = wish.frozen.iter().map(|one| parameter((one, &one.value)));
     Ok(Package {
         model: mechanism.name.clone(),
@@ -123,6 +130,7 @@ pub fn package(
         q: q.collect(),
         qd: by_speed(|one| one.symbol, units::SPEED, &state.qd),
         qdd: by_speed(|one| one.acceleration, units::ACCELERATION, &state.qdd),
+        state: states.collect(),
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
@@ -141,6 +149,15 @@ fn about(tree: &Tree, function: &Function) -> String {
     if function.of_open_tree(tree) {
         text += "; of the open tree, without the forces of its loops";
     }
+    if function.row.name == "augmented" && is_constrained(tree) {
+        let [alpha, beta] = tree.mechanism.baumgarte.map(|gain| tree.mechanism.graph.text(gain));
+        text += &format!("; alpha = {alpha}, beta = {beta}, in 1/s");
+    }
+    if function.row.name == "closed_inverse"
+        && let Some(report) = reduced::report(tree)
+    {
+        text += &delivered(tree, &report);
+    }
     if CLOSING.contains(&function.row.name) && is_constrained(tree) {
         let mut draft = tree.clone();
         if let Ok(closed) = close(&mut draft, function.row.name) {
@@ -156,8 +173,38 @@ fn about(tree: &Tree, function: &Function) -> String {
     text
 }
 
+/// Who delivers what, in words.
+fn delivered(tree: &Tree, report: &Report) -> String {
+    let names = crate::labels::speed_names(&tree.mechanism);
+    let listed = |speeds: &[usize]| {
+        speeds.iter().map(|&at| names[at].as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let (drives, free) = (report.drives.len(), report.free.len());
+    let mut text = format!("; {drives} drives for {free} degrees of freedom");
+    for (speeds, does) in [
+        (&report.determined, "follow from the motion alone"),
+        (&report.shared, "share the work with the least weighted squares"),
+        (&report.missing, "have no drive, and `missing` must vanish there"),
+    ] {
+        if !speeds.is_empty() {
+            text += &format!("; {} {does}", listed(speeds));
+        }
+    }
+    text
+}
+
 /// Functions that close loops.
-const CLOSING: [&str; 5] = ["direct", "motion", "drives", "closure", "multipliers"];
+const CLOSING: [&str; 9] = [
+    "direct",
+    "motion",
+    "drives",
+    "closure",
+    "multipliers",
+    "closed_inverse",
+    "actuation",
+    "cut_reactions",
+    "closed_reactions",
+];
 
 /// A parameter that is not found because it has been frozen is told so.
 fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
@@ -193,7 +240,7 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
         name: function.text.clone(),
         about: about(tree, function),
         formalism: made.formalism.name().to_owned(),
-        inputs: function.inputs().to_vec(),
+        inputs: function.inputs(tree),
         outputs: outputs.collect(),
         program: made.program,
     })

@@ -20,6 +20,8 @@ pub struct State {
     pub q: Vec<f64>,
     /// Speeds.
     pub qd: Vec<f64>,
+    /// States besides coordinates and speeds.
+    pub states: Vec<f64>,
     /// Accelerations.
     pub qdd: Vec<f64>,
     /// Efforts besides the joint laws.
@@ -32,7 +34,7 @@ pub struct State {
 const UNIT: f64 = 1e-9;
 
 /// The keys of a state.
-const KEYS: [&str; 6] = ["t", "q", "qd", "qdd", "effort", "parameters"];
+const KEYS: [&str; 7] = ["t", "q", "qd", "state", "qdd", "effort", "parameters"];
 
 impl State {
     /// The initial state: what the model says of coordinates and speeds, the rest zero.
@@ -40,6 +42,7 @@ impl State {
         let mechanism = &tree.mechanism;
         let q: Vec<_> = mechanism.coordinates.iter().map(|one| one.initial).collect();
         let qd: Vec<_> = mechanism.speeds.iter().map(|one| one.initial).collect();
+        let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
         let zeros = vec![0.0; qd.len()];
         let mut q = mechanism.evaluate(&q);
         // A model whose quaternions are not of unit length has been warned about.
@@ -53,6 +56,7 @@ impl State {
             t: 0.0,
             q,
             qd: mechanism.evaluate(&qd),
+            states: mechanism.evaluate(&states),
             qdd: zeros.clone(),
             effort: zeros,
             parameters: mechanism.parameters.iter().map(|one| one.value).collect(),
@@ -69,7 +73,7 @@ impl State {
                 state.q[quaternion].copy_from_slice(&random.quaternion());
             }
         }
-        for list in [&mut state.qd, &mut state.qdd, &mut state.effort] {
+        for list in [&mut state.qd, &mut state.qdd, &mut state.effort, &mut state.states] {
             list.iter_mut().for_each(|value| *value = random.number());
         }
         state
@@ -124,6 +128,9 @@ impl State {
                 let shape = Shape { mechanism, key, suffix, coordinates, joints: &joints };
                 shape.fill(value, list, &mut words)?;
             }
+        }
+        if let Some(value) = keys.get("state") {
+            fill_states(mechanism, value, &mut state.states)?;
         }
         words.extend(state.normalise(mechanism)?);
         Ok((state, words))
@@ -195,12 +202,17 @@ impl State {
         let joints: Vec<&str> = mechanism.joints.iter().map(|one| one.name.as_str()).collect();
         let parameters: Vec<&str> =
             mechanism.parameters.iter().map(|one| one.name.as_str()).collect();
+        let states: Vec<&str> = mechanism.states.iter().map(|one| one.name.as_str()).collect();
         let lines = KEYS.iter().filter_map(|&key| {
             let value = keys.get(key)?;
             let Value::Object(inner) = value else {
                 return Some(format!("  {}: {value}", json!(key)));
             };
-            let names = if key == "parameters" { &parameters } else { &joints };
+            let names = match key {
+                "parameters" => &parameters,
+                "state" => &states,
+                _ => &joints,
+            };
             let inner: Vec<String> = names
                 .iter()
                 .filter_map(|&name| Some(format!("    {}: {}", json!(name), inner.get(name)?)))
@@ -232,14 +244,21 @@ impl State {
         let names = mechanism.parameters.iter().map(|one| one.name.clone());
         let parameters: Map<String, Value> =
             names.zip(self.parameters.iter().map(|value| json!(value))).collect();
-        json!({
+        let mut all = json!({
             "t": self.t,
             "q": by_joint(&self.q, true),
             "qd": by_joint(&self.qd, false),
             "qdd": by_joint(&self.qdd, false),
             "effort": by_joint(&self.effort, false),
             "parameters": parameters,
-        })
+        });
+        if let (Value::Object(all), false) = (&mut all, self.states.is_empty()) {
+            let names = mechanism.states.iter().map(|one| one.name.clone());
+            let states: Map<String, Value> =
+                names.zip(self.states.iter().map(|value| json!(value))).collect();
+            all.insert("state".to_owned(), Value::Object(states));
+        }
+        all
     }
 }
 
@@ -284,6 +303,31 @@ fn set_parameters(tree: &mut Tree, value: &Value) -> Result<(), Problem> {
         other => return Err(expected("`parameters`", "an object or a list", other)),
     }
     Ok(())
+}
+
+/// Fills in the states that a model has besides coordinates and speeds.
+fn fill_states(mechanism: &Mechanism, value: &Value, list: &mut [f64]) -> Result<(), Problem> {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                let names: Vec<&str> =
+                    mechanism.states.iter().map(|one| one.name.as_str()).collect();
+                let Some(at) = names.iter().position(|known| known == name) else {
+                    return Err(unknown(&format!("there is no state `{name}`"), name, &names));
+                };
+                list[at] = number(value, &format!("`{name}` of `state`"))?;
+            }
+            Ok(())
+        }
+        Value::Array(values) if values.len() == list.len() => {
+            for (at, (place, value)) in list.iter_mut().zip(values).enumerate() {
+                *place = number(value, &format!("`state[{}]`", at + 1))?;
+            }
+            Ok(())
+        }
+        Value::Array(values) => Err(length("`state`", values.len(), list.len())),
+        other => Err(expected("`state`", "an object or a list", other)),
+    }
 }
 
 /// One of the lists of a state, as it is to be filled.

@@ -80,12 +80,17 @@ const FIXED: &[(&str, &str)] = &[
     ("potential_energy", "J"),
     ("power", "W"),
     ("reactions", "N, N m"),
+    ("tension", "N"),
+    ("lambda", "by constraint: N along, N m about, N/m for a rod"),
 ];
 
 /// Outputs with one entry per speed.
 const PER_SPEED: &[(&str, [&str; 2])] = &[
     ("effort", EFFORT),
     ("c", EFFORT),
+    ("missing", EFFORT),
+    ("Psi", EFFORT),
+    ("Q", EFFORT),
     ("gravity", EFFORT),
     ("coriolis", EFFORT),
     ("qdd", ACCELERATION),
@@ -97,6 +102,7 @@ const MATRICES: &[(&str, &str)] = &[
     ("C", "efforts per speed"),
     ("G", "efforts per speed"),
     ("K", "efforts per displacement"),
+    ("Ga", "efforts per effort"),
     ("inverse_mass", "accelerations per effort"),
 ];
 
@@ -115,9 +121,13 @@ pub(crate) fn of_output(
             By::Speeds => "speed",
             By::Accelerations => "acceleration",
             By::Efforts => "effort",
+            By::States => "state",
             By::Parameter(_) => "unit of the parameter",
         };
         return if above.is_empty() { String::new() } else { format!("{above} per {below}") };
+    }
+    if output == "rate" && matches!(function.row.name, "motion" | "states") {
+        return of_rates(mechanism);
     }
     if let Some((_, unit)) = FIXED.iter().find(|(name, _)| *name == output) {
         // A link's `force` and a wheel's are forces; all else has its own name.
@@ -140,5 +150,15 @@ pub(crate) fn of_output(
         [] => String::new(),
         [one] => (*one).to_owned(),
         _ => format!("{} or {} by joint", units[0], units[1]),
+    }
+}
+
+/// The unit of the rates of states, if there is one for all.
+fn of_rates(mechanism: &Mechanism) -> String {
+    let mut units: Vec<&str> = mechanism.states.iter().map(|one| one.unit.as_str()).collect();
+    units.dedup();
+    match units.as_slice() {
+        [unit] if !unit.is_empty() => format!("{unit}/s"),
+        _ => String::new(),
     }
 }

@@ -481,12 +481,12 @@ parameters
 closure
   degrees of freedom  1, by rank
   rank                2 of 2 constraints
-  independent         q1
-  dependent           q3 q2
-  conditioning        0.87, smallest pivot over largest
+  independent         q2
+  dependent           q1 q3
+  conditioning        0.99, smallest pivot over largest
   blocks              1, of 2 rows
 
-           q3  q2
+           q1  q3
   pin_C x  #   #
   pin_C y  #   #
 ",

@@ -602,3 +602,24 @@ fn numbers_of_an_open_tree_are_said_to_be() {
     assert!(answer.err.contains("open tree"), "{}", answer.err);
     refused(&["eval", "examples/slider_crank.toml", "reactions"], &["`pin`", "open trees"]);
 }
+
+/// A motor with a controller has two states besides angle and speed, which functions take and give.
+#[test]
+fn states_are_taken_and_given() {
+    const MOTOR: &str = "examples/motor_pendulum.toml";
+    let folder = Folder::new("states");
+    let file = folder.path("state.json");
+    let state = r#"{ "q": { "angle": 0.4 }, "qd": [-0.3], "state": { "e": 2, "i": 0.7 } }"#;
+    std::fs::write(&file, state).expect("a writable folder");
+    let report = json(&["eval", MOTOR, "states", "--state", &file, "--json"]);
+    let found = report["outputs"]["rate"].as_array().expect("a list");
+    let current = (20.0 * 0.3 + 2.0 + 3.0 * 0.3 - 1.5 * 0.7 + 0.8 * 0.3) / 0.02;
+    for (found, expected) in found.iter().zip([15.0 * 0.3, current]) {
+        let found = found.as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-9 * expected, "{found} {expected}");
+    }
+    assert_eq!(report["state"]["state"]["i"], 0.7);
+    let rows = json(&["count", MOTOR, "--functions", "motion,derivative(motion, state)", "--json"]);
+    assert!(rows["counts"].as_array().is_some_and(|rows| !rows.is_empty()));
+    refused(&["eval", MOTOR, "derivative(states, stat)"], &["there is no variable", "`state`"]);
+}

@@ -12,7 +12,7 @@ use crate::listing::{
     Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses, list,
 };
 use crate::names::Rules;
-use crate::package::{File, Package, Problem, array_name};
+use crate::package::{ARRAYS, File, Package, Problem, array_name};
 use rotule_program::Output;
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
 
@@ -737,7 +737,7 @@ fn demo(model: &Model<'_>) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("const double t = {};", (DIALECT.number)(package.time)));
     }
-    for kind in [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort] {
+    for kind in ARRAYS {
         if package.functions.iter().any(|part| part.inputs.contains(&kind)) {
             let numbers: Vec<String> =
                 package.array(kind).iter().map(|one| (DIALECT.number)(one.value)).collect();

@@ -5,7 +5,7 @@
 
 use crate::header;
 use crate::listing::{External, Given, Listing, Model, Uses};
-use crate::package::{Package, Quantity, array_name};
+use crate::package::{ARRAYS, Package, Quantity, array_name};
 use rotule_symbolic::Kind;
 
 /// What shape a result has.
@@ -46,7 +46,7 @@ pub fn with_constants<'a, 'b>(model: &'a Model<'b>) -> impl Iterator<Item = &'a 
 /// The arrays that any function takes, with the demo's numbers.
 pub fn arrays(package: &Package) -> Vec<(&'static str, &[Quantity])> {
     let taken = |kind: &Kind| package.functions.iter().any(|part| part.inputs.contains(kind));
-    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+    let kinds = ARRAYS;
     let taken = kinds.into_iter().filter(taken);
     taken.map(|kind| (array_name(kind), package.array(kind))).collect()
 }

@@ -9,3 +9,4 @@ pub use efforts::efforts;
 pub(crate) use mass::columns;
 pub use mass::mass;
 pub use reactions::reactions;
+pub(crate) use reactions::transmitted;

@@ -23,11 +23,19 @@ use rotule_symbolic::Expr;
 /// user, in order.
 pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
     check_open(tree, "reactions")?;
+    transmitted(tree, Vec::new())
+}
+
+/// The same with further wrenches on bodies, each about the origin of its node and in the node's axes.
+pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();
     check(tree)?;
     let mut balance = forces::on_bodies(tree);
+    for (body, wrench) in more {
+        balance[body.index()] = balance[body.index()].add(wrench, &mut tree.mechanism.graph);
+    }
     balance.iter_mut().for_each(|own| *own = Wrench { force: -own.force, torque: -own.torque });
     let mut values = vec![[Expr::ZERO; 6]; count];
     for body in (1..count).rev() {

@@ -5,10 +5,10 @@
 //! beside a solution, or with frames that are turned by half a turn, which the rows of a body cut cannot tell from none,
 //! other starts are tried. Speeds follow: independent ones stay, dependent ones are solved for.
 
+use super::choice::choose;
 use super::groups::{Group, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, initial, moved};
-use super::partition::partition;
-use super::redundancy::{self, rows_of, shape};
+use super::redundancy::{self, question, rows_of};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Nature;
@@ -333,22 +333,20 @@ fn speeds(
     let rows = rows_of(&written.open, false);
     let mut qd = qd.to_vec();
     // First with dependent speeds alone, then with all that may change; kept ones change at last.
-    let mut shape = shape(tree, values);
-    for (wish, &movable) in shape.wishes.iter_mut().zip(movable) {
+    let spare = redundancy::repeats(&written.open, values, &self::movable(tree));
+    let mut kept = vec![true; rows.len()];
+    spare.iter().for_each(|one| kept[one.row] = false);
+    let sound: Vec<usize> = rows.iter().copied().filter(|&row| kept[row]).collect();
+    let mut question = question(tree, &written.open, values, &sound);
+    for (wish, &movable) in question.shape.wishes.iter_mut().zip(movable) {
         if !movable {
             *wish = Some(false);
         }
     }
-    let spare: Vec<usize> = redundancy::repeats(values, &rows, &self::movable(tree))
-        .iter()
-        .map(|one| one.row)
-        .collect();
-    let kept = |row: &usize| !spare.contains(row);
-    shape.rows = rows.iter().filter(|row| kept(row)).map(|&row| values.j[row].clone()).collect();
     let mut choices = Vec::new();
-    if let Ok(found) = partition(&shape) {
+    if let Ok(found) = choose(&question) {
         let mut dependent = vec![false; tree.speeds()];
-        found.dependent().for_each(|column| dependent[column] = true);
+        found.speeds.dependent().for_each(|column| dependent[column] = true);
         choices.push(dependent);
     }
     choices.extend([movable.to_vec(), self::movable(tree)]);

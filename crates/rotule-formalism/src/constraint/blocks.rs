@@ -4,6 +4,8 @@
 //! is matched to each other column in which r has an entry; rows that wait for each other in a circle form a block.
 //! Blocks come in an order in which each waits for earlier ones only.
 
+use std::collections::HashMap;
+
 /// A diagonal block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -17,6 +19,12 @@ pub struct Block {
 
 /// The blocks of a matrix whose rows have entries in these columns; none if it is structurally singular.
 pub fn blocks(pattern: &[Vec<usize>], columns: usize) -> Option<Vec<Block>> {
+    blocks_tied(pattern, &vec![None; columns])
+}
+
+/// The same for columns of which some must be in one block: those that are tied to the same.
+pub fn blocks_tied(pattern: &[Vec<usize>], ties: &[Option<usize>]) -> Option<Vec<Block>> {
+    let columns = ties.len();
     let matched = matching(pattern, columns);
     let row_of: Vec<Option<usize>> = {
         let mut row_of = vec![None; columns];
@@ -26,7 +34,20 @@ pub fn blocks(pattern: &[Vec<usize>], columns: usize) -> Option<Vec<Block>> {
         row_of
     };
     let edges = |row: usize| pattern[row].iter().filter_map(|&column| row_of[column]);
-    let components = components(pattern.len(), &|row| edges(row).filter(|&to| to != row).collect());
+    // Rows whose columns are tied wait for each other, in a circle.
+    let mut together: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (column, tie) in ties.iter().enumerate() {
+        if let (Some(tie), Some(row)) = (tie, row_of[column]) {
+            together.entry(*tie).or_default().push(row);
+        }
+    }
+    let mut next = vec![None; pattern.len()];
+    for rows in together.values() {
+        rows.iter().zip(rows.iter().cycle().skip(1)).for_each(|(&one, &two)| next[one] = Some(two));
+    }
+    let components = components(pattern.len(), &|row| {
+        edges(row).chain(next[row]).filter(|&to| to != row).collect()
+    });
     let mut block_of = vec![0; pattern.len()];
     for (at, rows) in components.iter().enumerate() {
         rows.iter().for_each(|&row| block_of[row] = at);
@@ -64,6 +85,12 @@ pub(super) fn augment(
     of_row: &mut [Option<usize>],
     of_column: &mut [Option<usize>],
 ) -> bool {
+    // Most rows find a column of their own that is free.
+    if let Some(&column) = pattern[row].iter().find(|&&column| of_column[column].is_none()) {
+        of_row[row] = Some(column);
+        of_column[column] = Some(row);
+        return true;
+    }
     // By which row each column was reached.
     let mut reached: Vec<Option<usize>> = vec![None; of_column.len()];
     let mut queue = std::collections::VecDeque::from([row]);
@@ -94,7 +121,7 @@ pub(super) fn augment(
 }
 
 /// Strongly connected components (Tarjan), those that are waited for first; without recursion.
-fn components(count: usize, edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+pub(super) fn components(count: usize, edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     const NONE: usize = usize::MAX;
     let (mut number, mut low) = (vec![NONE; count], vec![0; count]);
     let (mut open, mut is_open) = (Vec::new(), vec![false; count]);

@@ -17,28 +17,23 @@
 //! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`. Inputs `q` of dependent
 //! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
 
+use super::choice::renumber;
+use super::fold::{Folded, Passed, Sparse, folded, passed};
 use super::lu::Lu;
-use super::partition::{Partition, Shape, Singularity, chosen, partition, redundant};
+use super::partition::Partition;
+use super::position::{picked, positions};
 use super::redundancy::{Analysis, analyse};
-use super::{Constraints, Row, constraints};
+use super::tolerance::tolerances;
+use super::{Row, constraints};
 use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
 use crate::formalism::Formalism;
 use crate::normalise::put_known;
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
-use rotule_model::draft::Partition as Wish;
-use rotule_model::mechanism::Nature;
-use rotule_program::lower::Solve;
-use rotule_symbolic::{Expr, Kind};
-
-/// How small a residual must become, and after how many steps an iteration gives up.
-const TOLERANCE: f64 = 1e-12;
-const LIMIT: u32 = 25;
-
-/// What is left of numbers that cancel.
-const ROUNDING: f64 = 1e-12;
+use crate::tree::Tree;
+use rotule_symbolic::Expr;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a closed tree.
 pub struct Closed {
@@ -62,26 +57,11 @@ pub struct Closed {
 /// Closes a tree: from here on its dependent coordinates are unknowns of iterations, its dependent speeds follow from
 /// the independent ones, and its dependent accelerations are those while independent ones are zero.
 pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
-    // What is only looked at is written elsewhere.
-    let mut draft = tree.clone();
-    let open = constraints(&mut draft)?;
     let choice = match &tree.choice {
         Some(given) => given.clone(),
         None => choice(tree, function)?,
     };
-    positions(tree, &choice.coordinates)?;
-    let (coupling, factors) = velocities(tree, &choice.speeds)?;
-    let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
-    Ok(Closed {
-        partition: choice.speeds,
-        coordinates: choice.coordinates,
-        redundant: choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect(),
-        dropped: open.dropped,
-        rows,
-        coupling,
-        rate,
-        factors,
-    })
+    written(tree, choice)
 }
 
 /// What is chosen. Rows have their numbers among all that [`constraints`] writes.
@@ -95,24 +75,15 @@ pub struct Choice {
     pub spare: Vec<usize>,
 }
 
-/// Chooses at the initial state.
+/// Chooses at the initial state, closed.
 pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
-    let mut draft = tree.clone();
-    let open = constraints(&mut draft)?;
-    match open.rows.iter().all(|row| row.residual.is_some()) {
-        true => analysed(tree, function),
-        false => choose(&draft, &open, &shape(&draft, &open, function)?, function),
-    }
-}
-
-/// Where all rows relate coordinates, their analysis in the closed position has the choice.
-fn analysed(tree: &Tree, function: &str) -> Result<Choice, Problem> {
-    let Analysis { repeats, kept, partition, .. } = looked_at(tree, function)?;
-    let none = |_| Problem::new(format!("`{function}`: no partition"), "");
-    let mut speeds = partition.map_err(none)?;
-    renumber(&mut speeds, &kept);
-    let spare = repeats.iter().map(|one| one.row).collect();
-    Ok(Choice { coordinates: speeds.clone(), speeds, spare })
+    let analysis = looked_at(tree, function)?;
+    let (Ok(mut speeds), Some(mut coordinates)) = (analysis.partition, analysis.coordinates) else {
+        return Err(Problem::new(format!("`{function}`: no partition"), ""));
+    };
+    renumber(&mut coordinates, &analysis.kept);
+    renumber(&mut speeds, &analysis.kept);
+    Ok(Choice { coordinates, speeds, spare: analysis.repeats.iter().map(|one| one.row).collect() })
 }
 
 /// Rank and partition in the closed initial position, if they are sound.
@@ -128,235 +99,92 @@ fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
     }
 }
 
-/// Chooses dependent coordinates for the rows of coordinates, then dependent speeds for those of speeds.
-fn choose(
-    tree: &Tree,
-    open: &Constraints,
-    shape: &Shape,
-    function: &str,
-) -> Result<Choice, Problem> {
-    let (places, velocities): (Vec<usize>, Vec<usize>) =
-        (0..open.rows.len()).partition(|&row| open.rows[row].residual.is_some());
-    let mut barred = shape.barred.clone();
-    for node in &tree.nodes {
-        // Coordinates of a quaternion cannot be dependent one by one.
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
+/// Writes what a choice makes of a tree.
+pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem> {
+    // What is only looked at is written elsewhere.
+    let open = constraints(&mut tree.clone())?;
+    let tolerances = tolerances(tree, &open.rows);
+    positions(tree, &choice.coordinates, &tolerances)?;
+    let (coupling, factors) = velocities(tree, &choice.speeds)?;
+    let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
+    let found = coupling.iter().flatten().copied().chain(speeds).collect();
+    tree.mark("speeds", found);
+    let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
+    tree.mark("rates", rate.clone());
+    let redundant = choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect();
+    let Choice { coordinates, speeds: partition, .. } = choice;
+    let dropped = open.dropped;
+    Ok(Closed { partition, coordinates, redundant, dropped, rows, coupling, rate, factors })
+}
+
+/// Where the rows and columns of a partition are in the order of its blocks.
+struct Order<'a> {
+    partition: &'a Partition,
+    /// The rows, and where each block begins.
+    rows: Vec<usize>,
+    starts: Vec<usize>,
+    /// The place of each column that is dependent.
+    place: Vec<Option<usize>>,
+    /// The blocks that wait for each.
+    waiting: Vec<Vec<usize>>,
+}
+
+impl<'a> Order<'a> {
+    fn of(partition: &'a Partition, columns: usize) -> Order<'a> {
+        let mut rows = Vec::new();
+        let mut starts = Vec::with_capacity(partition.blocks.len());
+        let mut waiting = vec![Vec::new(); partition.blocks.len()];
+        for (number, block) in partition.blocks.iter().enumerate() {
+            starts.push(rows.len());
+            rows.extend(&block.rows);
+            block.needs.iter().for_each(|&needed| waiting[needed].push(number));
         }
+        let mut place = vec![None; columns];
+        partition.dependent().enumerate().for_each(|(at, column)| place[column] = Some(at));
+        Order { partition, rows, starts, place, waiting }
     }
-    let first = Shape { barred, ..some(shape, &places) };
-    let spare = redundant(&first);
-    let mut spare: Vec<usize> = spare.into_iter().map(|row| places[row]).collect();
-    let kept: Vec<usize> = places.into_iter().filter(|row| !spare.contains(row)).collect();
-    let first = Shape { rows: some(shape, &kept).rows, ..first };
-    let mut coordinates =
-        partition(&first).map_err(|fault| refused(open, &kept, &fault, function))?;
-    renumber(&mut coordinates, &kept);
-    if velocities.is_empty() {
-        return Ok(Choice { speeds: coordinates.clone(), coordinates, spare });
-    }
-    // The rows of speeds with the dependent speeds of the others eliminated.
-    let mut second = eliminated(shape, &coordinates, &velocities);
-    let repeated = redundant(&second);
-    spare.extend(repeated.iter().map(|&row| velocities[row]));
-    let at: Vec<usize> = (0..velocities.len()).filter(|row| !repeated.contains(row)).collect();
-    second.rows = at.iter().map(|&row| second.rows[row].clone()).collect();
-    let moving: Vec<usize> = at.iter().map(|&row| velocities[row]).collect();
-    let more = partition(&second).map_err(|fault| refused(open, &moving, &fault, function))?;
-    let dependent: Vec<usize> = coordinates.dependent().chain(more.dependent()).collect();
-    let all: Vec<usize> = kept.into_iter().chain(moving).collect();
-    let mut speeds = chosen(&some(shape, &all), &dependent)
-        .map_err(|fault| refused(open, &all, &fault, function))?;
-    renumber(&mut speeds, &all);
-    Ok(Choice { coordinates, speeds, spare })
-}
 
-/// The same with some of the rows.
-fn some(shape: &Shape, rows: &[usize]) -> Shape {
-    let rows = rows.iter().map(|&row| shape.rows[row].clone()).collect();
-    Shape {
-        rows,
-        columns: shape.columns,
-        barred: shape.barred.clone(),
-        wishes: shape.wishes.clone(),
+    /// The block of a place.
+    fn block(&self, place: usize) -> usize {
+        self.starts.partition_point(|&start| start <= place) - 1
     }
-}
 
-/// Rows by the numbers that they have among all.
-fn renumber(partition: &mut Partition, rows: &[usize]) {
-    for block in &mut partition.blocks {
-        block.rows.iter_mut().for_each(|row| *row = rows[*row]);
-    }
-}
-
-/// Rows whose entries at dependent columns are eliminated by the rows that these are matched to. The pattern is that of the
-/// numbers: a column that is zero at the initial state is no choice there.
-fn eliminated(shape: &Shape, known: &Partition, rows: &[usize]) -> Shape {
-    let dense = |row: usize| {
-        let mut line = vec![0.0; shape.columns];
-        shape.rows[row].iter().for_each(|&(column, value)| line[column] = value);
-        line
-    };
-    // Each pivot row, cleared of the pivots before it.
-    let mut pivots: Vec<(usize, Vec<f64>)> = Vec::new();
-    let clear = |line: &mut Vec<f64>, pivots: &[(usize, Vec<f64>)]| {
-        for (column, pivot) in pivots {
-            let factor = line[*column] / pivot[*column];
-            if factor != 0.0 {
-                line.iter_mut().zip(pivot).for_each(|(x, y)| *x -= factor * y);
-                line[*column] = 0.0;
-            }
-        }
-    };
-    for block in &known.blocks {
-        for (&row, &column) in block.rows.iter().zip(&block.columns) {
-            let mut line = dense(row);
-            clear(&mut line, &pivots);
-            pivots.push((column, line));
-        }
-    }
-    let mut found = Vec::new();
-    for &row in rows {
-        let mut line = dense(row);
-        clear(&mut line, &pivots);
-        let size = line.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let entries = line.into_iter().enumerate().filter(|(_, x)| x.abs() > ROUNDING * size);
-        found.push(entries.collect());
-    }
-    let mut barred = shape.barred.clone();
-    let mut wishes = shape.wishes.clone();
-    for column in known.dependent() {
-        barred[column] = true;
-        wishes[column] = None;
-    }
-    Shape { rows: found, columns: shape.columns, barred, wishes }
-}
-
-/// Pattern and numbers of the Jacobian at the initial state.
-fn shape(tree: &Tree, open: &Constraints, function: &str) -> Result<Shape, Problem> {
-    let mechanism = &tree.mechanism;
-    let entries: Vec<Expr> =
-        open.rows.iter().flat_map(|row| row.entries.iter().map(|&(_, value)| value)).collect();
-    let symbols: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.symbol).collect();
-    let initial: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.initial).collect();
-    let initial = mechanism.evaluate(&initial);
-    let known: std::collections::HashMap<&str, f64> = (symbols.iter().zip(&initial))
-        .filter_map(|(&symbol, &value)| {
-            let id = mechanism.graph.symbol_of(symbol)?;
-            Some((mechanism.graph.symbol_name(id), value))
-        })
-        .chain(mechanism.parameters.iter().map(|one| (one.name.as_str(), one.value)))
-        .collect();
-    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.0));
-    let values = mechanism.graph.evaluate_f64(&entries, number).map_err(|_| {
-        Problem::new(format!("`{function}`: a constraint calls an external function"), "")
-    })?;
-    let mut values = values.into_iter();
-    let rows = open.rows.iter().map(|row| {
-        row.entries.iter().map(|&(column, _)| (column, values.next().unwrap_or(0.0))).collect()
-    });
-    let rows: Vec<Vec<(usize, f64)>> = rows.collect();
-    let mut barred = vec![false; tree.speeds()];
-    let mut wishes = vec![None; tree.speeds()];
-    for joint in &mechanism.joints {
-        if joint.nature != Nature::Free {
-            barred[joint.speeds.clone()].fill(true);
-        }
-        let wish = joint.partition.map(|wish| wish == Wish::Dependent);
-        wishes[joint.speeds.clone()].fill(wish);
-    }
-    Ok(Shape { rows, columns: tree.speeds(), barred, wishes })
-}
-
-/// What is wrong with constraints that cannot be solved.
-fn refused(open: &Constraints, kept: &[usize], fault: &Singularity, function: &str) -> Problem {
-    let name = |row: &usize| format!("`{}`", open.rows[kept[*row]].name);
-    match fault {
-        Singularity::Structural(row) => Problem::new(
-            format!("`{function}`: nothing is left to fulfil constraint {}", name(row)),
-            "free, release or add a joint: driven, locked and quaternion joints do not follow",
-        ),
-        Singularity::Numerical(rows) => Problem::new(
-            format!(
-                "`{function}`: constraints {} cannot be solved at the initial state",
-                rows.iter().map(name).collect::<Vec<_>>().join(", ")
-            ),
-            "the mechanism is singular there: give another initial state",
-        ),
-    }
-}
-
-/// Dependent coordinates become unknowns, block by block.
-fn positions(tree: &mut Tree, partition: &Partition) -> Result<(), Problem> {
-    let mut coordinate = vec![None; tree.speeds()];
-    for node in &tree.nodes {
-        if node.motion.speeds() == 1 {
-            coordinate[node.speed] = Some(node.coordinate);
-        }
-    }
-    let of = |speed: usize| coordinate[speed].expect("only single coordinates are dependent");
-    for speed in partition.dependent() {
-        let name = format!("{}.closed", tree.mechanism.coordinates[of(speed)].name);
-        tree.q[of(speed)] = tree.mechanism.graph.symbol(&name, Kind::Coordinate);
-    }
-    put_known(tree);
-    let closed = constraints(tree)?;
-    for (number, block) in partition.blocks.iter().enumerate() {
-        let rows: Vec<&Row> = block.rows.iter().map(|&row| &closed.rows[row]).collect();
-        let matrix = rows.iter().map(|row| picked(row, &block.columns)).collect();
+    /// Block forward substitution: `J_v x = b` with one right-hand side, given by what is not zero of it, and found in the
+    /// same way. Blocks that nothing reaches are not looked at.
+    fn substituted(
+        &self,
+        tree: &mut Tree,
+        rows: &[Row],
+        factors: &[Lu],
+        right: &[(usize, Expr)],
+        name: &str,
+    ) -> Vec<(usize, Expr)> {
         let graph = &mut tree.mechanism.graph;
-        let name = format!("J{}", number + 1);
-        let factor = Lu::of(matrix, &name, graph);
-        let residuals: Vec<Expr> = rows.iter().filter_map(|row| row.residual).collect();
-        let steps = factor.solve(&residuals, &format!("{name}d"), graph);
-        let unknowns: Vec<Expr> = block.columns.iter().map(|&speed| tree.q[of(speed)]).collect();
-        let next = unknowns.iter().zip(steps).map(|(&q, step)| graph.sub(q, step)).collect();
-        let start = block.columns.iter().map(|&speed| tree.mechanism.coordinates[of(speed)].symbol);
-        let start = start.collect();
-        tree.solves.push(Solve {
-            name: format!("closure {}", number + 1),
-            unknowns,
-            start,
-            next,
-            residuals,
-            tolerance: TOLERANCE,
-            limit: LIMIT,
-        });
-    }
-    Ok(())
-}
-
-/// The entries of a row in some columns.
-fn picked(row: &Row, columns: &[usize]) -> Vec<Expr> {
-    let entry = |column: usize| row.entries.iter().find(|(known, _)| *known == column);
-    columns.iter().map(|&column| entry(column).map_or(Expr::ZERO, |&(_, value)| value)).collect()
-}
-
-/// Block forward substitution: `J_v x = b` with one right-hand side, given and found in the order of the blocks.
-fn substituted(
-    tree: &mut Tree,
-    partition: &Partition,
-    rows: &[Row],
-    factors: &[Lu],
-    right: &[Expr],
-    name: &str,
-) -> Vec<Expr> {
-    let graph = &mut tree.mechanism.graph;
-    let dependent: Vec<usize> = partition.dependent().collect();
-    let mut x: Vec<Expr> = Vec::new();
-    for ((number, block), factor) in partition.blocks.iter().enumerate().zip(factors) {
-        let start = x.len();
-        let mut b = Vec::with_capacity(block.rows.len());
-        for (at, &row) in block.rows.iter().enumerate() {
-            let mut terms = vec![right[start + at]];
-            for (value, &known) in picked(&rows[row], &dependent[..start]).iter().zip(&x) {
-                terms.push(-graph.mul(*value, known));
+        let right: BTreeMap<usize, Expr> = right.iter().copied().collect();
+        let mut open: BTreeSet<usize> = right.keys().map(|&at| self.block(at)).collect();
+        let mut x: BTreeMap<usize, Expr> = BTreeMap::new();
+        while let Some(number) = open.pop_first() {
+            let (block, start) = (&self.partition.blocks[number], self.starts[number]);
+            let mut b = Vec::with_capacity(block.rows.len());
+            for (at, &row) in block.rows.iter().enumerate() {
+                let mut terms = vec![right.get(&(start + at)).copied().unwrap_or(Expr::ZERO)];
+                for &(column, value) in &rows[row].entries {
+                    let known = self.place[column].filter(|&place| place < start);
+                    if let Some(&known) = known.and_then(|place| x.get(&place)) {
+                        terms.push(-graph.mul(value, known));
+                    }
+                }
+                b.push(graph.sum(&terms));
             }
-            b.push(graph.sum(&terms));
+            let found = factors[number].solve(&b, &format!("{name}{}", number + 1), graph);
+            let found: Vec<_> = (start..).zip(found).filter(|one| one.1 != Expr::ZERO).collect();
+            if !found.is_empty() {
+                open.extend(&self.waiting[number]);
+            }
+            x.extend(found);
         }
-        x.extend(factor.solve(&b, &format!("{name}{}", number + 1), graph));
+        x.into_iter().collect()
     }
-    x
 }
 
 /// Dependent speeds follow; gives `B` and the factors of the diagonal blocks.
@@ -370,25 +198,59 @@ fn velocities(
         let matrix = block.rows.iter().map(|&row| picked(&rows[row], &block.columns)).collect();
         factors.push(Lu::of(matrix, &format!("J{}", number + 1), &mut tree.mechanism.graph));
     }
-    let order: Vec<usize> = partition.blocks.iter().flat_map(|block| block.rows.clone()).collect();
-    let mut coupling = vec![Vec::new(); order.len()];
-    for &speed in &partition.independent {
-        let right: Vec<Expr> = order.iter().map(|&row| -picked(&rows[row], &[speed])[0]).collect();
-        let name = format!("B[{}]", tree.mechanism.speeds[speed].name);
-        let column = substituted(tree, partition, &rows, &factors, &right, &name);
-        coupling.iter_mut().zip(column).for_each(|(row, value)| row.push(value));
+    let order = Order::of(partition, tree.speeds());
+    // By columns, so that each is gone through for its own entries alone.
+    let mut columns: Vec<Vec<(usize, Expr)>> = vec![Vec::new(); tree.speeds()];
+    for (at, &row) in order.rows.iter().enumerate() {
+        rows[row].entries.iter().for_each(|&(column, value)| columns[column].push((at, -value)));
     }
-    let explicit: Vec<Expr> = order.iter().map(|&row| -rows[row].explicit).collect();
-    let offset = substituted(tree, partition, &rows, &factors, &explicit, "e");
-    for ((speed, row), offset) in partition.dependent().zip(&coupling).zip(offset) {
-        let graph = &mut tree.mechanism.graph;
-        let mut terms = vec![offset];
-        for (&value, &at) in row.iter().zip(&partition.independent) {
-            terms.push(graph.mul(value, tree.qd[at]));
+    let mut coupling = vec![vec![Expr::ZERO; partition.independent.len()]; order.rows.len()];
+    let mut sums: Vec<Sparse> = vec![Sparse::new(); order.rows.len()];
+    for (number, &speed) in partition.independent.iter().enumerate() {
+        let name = format!("B[{}]", tree.mechanism.speeds[speed].name);
+        for (at, value) in order.substituted(tree, &rows, &factors, &columns[speed], &name) {
+            coupling[at][number] = value;
+            sums[at].push((speed, value));
         }
-        let sum = graph.sum(&terms);
-        let name = format!("{}.closed", tree.mechanism.speeds[speed].name);
-        tree.qd[speed] = tree.mechanism.graph.name(&name, sum);
+    }
+    let explicit = order.rows.iter().map(|&row| -rows[row].explicit).enumerate();
+    let explicit: Vec<(usize, Expr)> = explicit.filter(|one| one.1 != Expr::ZERO).collect();
+    let offsets = order.substituted(tree, &rows, &factors, &explicit, "e");
+    let offsets: BTreeMap<usize, Expr> = offsets.into_iter().collect();
+    for (number, block) in partition.blocks.iter().enumerate() {
+        let start = order.starts[number];
+        let own = start..start + block.rows.len();
+        let outside = |row: usize| {
+            let entries = rows[row].entries.iter().copied();
+            entries.filter(|entry| !block.columns.contains(&entry.0)).collect::<Sparse>()
+        };
+        let rest: Vec<Sparse> = block.rows.iter().map(|&row| outside(row)).collect();
+        // A solve takes as much as there is in the rows, the map as much as there is in it.
+        let size = block.rows.len();
+        let ones = rest.iter().flatten().filter(|entry| entry.1.abs() == Expr::ONE).count();
+        let solve = 2 * (size * size + rest.iter().map(Vec::len).sum::<usize>()) - size - ones;
+        let map: usize = own.clone().map(|at| 2 * sums[at].len()).sum();
+        let graph = &mut tree.mechanism.graph;
+        let speeds: Vec<Expr> = if solve <= map {
+            let mut right = Vec::with_capacity(size);
+            for (&row, rest) in block.rows.iter().zip(&rest) {
+                let known = rest.iter().map(|&(at, value)| -graph.mul(value, tree.qd[at]));
+                let terms: Vec<Expr> = known.chain([-rows[row].explicit]).collect();
+                right.push(graph.sum(&terms));
+            }
+            factors[number].solve(&right, &format!("v{}", number + 1), graph)
+        } else {
+            own.map(|at| {
+                let known = sums[at].iter().map(|&(speed, value)| graph.mul(value, tree.qd[speed]));
+                let terms: Vec<Expr> = known.chain(offsets.get(&at).copied()).collect();
+                graph.sum(&terms)
+            })
+            .collect()
+        };
+        for (&speed, value) in block.columns.iter().zip(speeds) {
+            let name = format!("{}.closed", tree.mechanism.speeds[speed].name);
+            tree.qd[speed] = tree.mechanism.graph.name(&name, value);
+        }
     }
     put_known(tree);
     Ok((coupling, factors))
@@ -401,22 +263,27 @@ fn accelerations(
     factors: &[Lu],
 ) -> Result<(Vec<Row>, Vec<Expr>), Problem> {
     let rows = constraints(tree)?.rows;
-    let order: Vec<usize> = partition.blocks.iter().flat_map(|block| block.rows.clone()).collect();
+    let order = Order::of(partition, tree.speeds());
     let mut right = Vec::new();
-    for &row in &order {
+    for (at, &row) in order.rows.iter().enumerate() {
         let mut terms = vec![-rows[row].rate];
-        for &speed in &partition.independent {
+        for &(speed, value) in &rows[row].entries {
             // Driven accelerations are known; those of free joints are symbols, and count as zero here.
-            if !is_free(tree, speed) {
-                let value = picked(&rows[row], &[speed])[0];
+            if order.place[speed].is_none() && !is_free(tree, speed) {
                 let product = tree.mechanism.graph.mul(value, tree.qdd[speed]);
                 terms.push(-product);
             }
         }
-        right.push(tree.mechanism.graph.sum(&terms));
+        let sum = tree.mechanism.graph.sum(&terms);
+        if sum != Expr::ZERO {
+            right.push((at, sum));
+        }
     }
-    let rate = substituted(tree, partition, &rows, factors, &right, "b");
-    let ordered = order.iter().map(|&row| rows[row].clone()).collect();
+    let mut rate = vec![Expr::ZERO; order.rows.len()];
+    for (at, value) in order.substituted(tree, &rows, factors, &right, "b") {
+        rate[at] = value;
+    }
+    let ordered = order.rows.iter().map(|&row| rows[row].clone()).collect();
     Ok((ordered, rate))
 }
 
@@ -427,7 +294,6 @@ pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
 }
 
 /// Accelerations of all speeds, and the multipliers of the rows.
-#[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
 pub fn direct(
     tree: &mut Tree,
     closed: &Closed,
@@ -451,48 +317,58 @@ pub fn direct(
         let effort = tree.mechanism.speeds[at].effort;
         *value = tree.mechanism.graph.sum(&[*value, -tree.laws[at], -effort]);
     }
-    // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit matrix.
+    // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit matrix. All are lists of
+    // what is not zero, so that loops that have nothing to do with each other cost nothing together. Blocks that are passed
+    // through have rows of their own, which are folded in turn.
     let size = tree.speeds();
-    let mut mass = vec![vec![Expr::ZERO; size]; size];
-    for (row, column, value) in masses(tree, formalism) {
-        mass[row][column] = value;
-        mass[column][row] = value;
+    let mut number = vec![None; size];
+    free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
+    let mut spread: Vec<Sparse> = vec![Vec::new(); size];
+    free.iter().enumerate().for_each(|(at, &speed)| spread[speed] = vec![(at, Expr::ONE)]);
+    for (&at, row) in dependent.iter().zip(&closed.coupling) {
+        let own = closed.partition.independent.iter().zip(row).filter(|one| *one.1 != Expr::ZERO);
+        spread[at] = own.filter_map(|(&speed, &value)| Some((number[speed]?, value))).collect();
     }
+    let mass = masses(tree, formalism);
+    // What the free speeds move is what the open tree is asked for.
+    let used = mass.iter().filter(|one| !spread[one.0].is_empty() && !spread[one.1].is_empty());
+    let used = used.map(|entry| entry.2);
+    let moved = (0..size).filter(|&at| !spread[at].is_empty()).map(|at| phi[at]);
+    let used = used.chain(moved).collect();
+    let mut inner: Vec<Sparse> = (0..free.len()).map(|at| vec![(at, Expr::ONE)]).collect();
     let graph = &mut tree.mechanism.graph;
-    let mut spread = vec![vec![Expr::ZERO; free.len()]; size];
-    for (number, &speed) in free.iter().enumerate() {
-        spread[speed][number] = Expr::ONE;
-        let column = closed.partition.independent.iter().position(|&one| one == speed);
-        for (&at, row) in dependent.iter().zip(&closed.coupling) {
-            spread[at][number] = column.map_or(Expr::ZERO, |column| row[column]);
-        }
-    }
-    let moved: Vec<usize> = free.iter().chain(&dependent).copied().collect();
-    let mut moving = vec![vec![Expr::ZERO; free.len()]; size];
-    for &row in &moved {
-        for number in 0..free.len() {
-            let terms: Vec<Expr> =
-                moved.iter().map(|&at| graph.mul(mass[row][at], spread[at][number])).collect();
-            let sum = graph.sum(&terms);
-            moving[row][number] = graph.name(&format!("T[{},{}]", row + 1, number + 1), sum);
-        }
-    }
-    let mut entries = Vec::new();
-    let mut right = Vec::new();
-    let columns: Vec<usize> = (0..free.len()).collect();
-    for &one in &columns {
-        for &two in &columns[..=one] {
-            let terms: Vec<Expr> =
-                moved.iter().map(|&at| graph.mul(spread[at][one], moving[at][two])).collect();
-            let sum = graph.sum(&terms);
-            if sum != Expr::ZERO {
-                entries.push((one, two, sum));
+    for Passed { block, rows } in passed(closed, &number, &mass) {
+        let first = inner.len();
+        let columns = &closed.partition.blocks[block].columns;
+        columns.iter().for_each(|&column| spread[column].clear());
+        for at in 0..rows.len() {
+            let mut unit = vec![Expr::ZERO; rows.len()];
+            unit[at] = Expr::ONE;
+            let name = format!("X{}[{}]", block + 1, at + 1);
+            let found = closed.factors[block].solve(&unit, &name, graph);
+            for (&column, value) in columns.iter().zip(found) {
+                if value != Expr::ZERO {
+                    spread[column].push((first + at, value));
+                }
             }
         }
-        let terms: Vec<Expr> =
-            moved.iter().map(|&at| graph.mul(spread[at][one], phi[at])).collect();
-        right.push(-graph.sum(&terms));
+        inner.extend(rows);
     }
+    tree.mark("open tree", used);
+    let graph = &mut tree.mechanism.graph;
+    let Folded { mut entries, mut right, moving } =
+        folded(&mass, &spread, &phi, inner.len(), "T", graph);
+    if inner.len() > free.len() {
+        for entry in entries.iter_mut().filter(|entry| entry.0 >= free.len()) {
+            entry.2 = graph.name(&format!("Kw[{},{}]", entry.0 + 1, entry.1 + 1), entry.2);
+        }
+        let outer = folded(&entries, &inner, &right, free.len(), "Tw", graph);
+        (entries, right) = (outer.entries, outer.right);
+    }
+    right.iter_mut().for_each(|value| *value = -*value);
+    let found = entries.iter().map(|entry| entry.2).chain(right.iter().copied()).collect();
+    tree.mark("reduction", found);
+    let graph = &mut tree.mechanism.graph;
     let factor = Factor::of(&entries, free.len(), "R", graph).map_err(|singular| {
         let name = &tree.mechanism.speeds[free[singular.0]].name;
         Problem::new(format!("`{function}`: nothing resists `{name}`"), "give what it moves a mass")
@@ -502,10 +378,19 @@ pub fn direct(
     for (&speed, &value) in free.iter().zip(&solved) {
         qdd[speed] = value;
     }
+    // Accelerations of the rows of blocks that are passed through.
+    let solved: Vec<Expr> = inner
+        .iter()
+        .map(|row| {
+            let terms: Vec<Expr> =
+                row.iter().map(|&(at, value)| graph.mul(value, solved[at])).collect();
+            graph.sum(&terms)
+        })
+        .collect();
     for &speed in &dependent {
         let mut terms = vec![qdd[speed]];
-        for (number, &value) in solved.iter().enumerate() {
-            terms.push(graph.mul(spread[speed][number], value));
+        for &(number, value) in &spread[speed] {
+            terms.push(graph.mul(value, solved[number]));
         }
         let sum = graph.sum(&terms);
         qdd[speed] = sum;
@@ -519,23 +404,26 @@ fn multipliers(
     tree: &mut Tree,
     closed: &Closed,
     phi: &[Expr],
-    moving: &[Vec<Expr>],
+    moving: &[Vec<(usize, Expr)>],
     solved: &[Expr],
 ) -> Vec<Expr> {
+    let mut columns: Vec<Vec<(usize, Expr)>> = vec![Vec::new(); tree.speeds()];
+    for (at, row) in closed.rows.iter().enumerate() {
+        row.entries.iter().for_each(|&(column, value)| columns[column].push((at, value)));
+    }
     let graph = &mut tree.mechanism.graph;
-    let dependent: Vec<usize> = closed.partition.dependent().collect();
-    let mut lambda = vec![Expr::ZERO; dependent.len()];
-    let mut end = dependent.len();
+    let mut lambda = vec![Expr::ZERO; closed.rows.len()];
+    let mut end = lambda.len();
     for (number, block) in closed.partition.blocks.iter().enumerate().rev() {
         let start = end - block.columns.len();
         let mut right = Vec::new();
         for &speed in &block.columns {
             let mut terms = vec![phi[speed]];
-            for (at, &value) in solved.iter().enumerate() {
-                terms.push(graph.mul(moving[speed][at], value));
+            for &(at, value) in &moving[speed] {
+                terms.push(graph.mul(value, solved[at]));
             }
-            for (row, &known) in closed.rows[end..].iter().zip(&lambda[end..]) {
-                terms.push(-graph.mul(picked(row, &[speed])[0], known));
+            for &(row, value) in columns[speed].iter().filter(|entry| entry.0 >= end) {
+                terms.push(-graph.mul(value, lambda[row]));
             }
             right.push(graph.sum(&terms));
         }

@@ -16,14 +16,23 @@
 //! with `a1` fixed in the first end and `b2` in the second. A turn's row of `J` is the derivative of `h` only where the
 //! ends agree, which is where it is used; the same axes for both make iterations converge.
 
+use super::reactions::{Load, Solved};
 use super::{Constraints, Element, Row};
 use crate::kinematics::jacobian_entries;
 use crate::kinematics::progressive::{Frames, Level, Moving};
-use crate::tree::Tree;
+use crate::tree::{Tree, Wrench};
 use rotule_model::draft::{Component, JointType};
 use rotule_model::mechanism::{Cut, CutKind, Placement};
 use rotule_symbolic::{Expr, Graph, Vector};
 use std::collections::BTreeMap;
+
+/// The component of a rod.
+pub(super) const LENGTH: &str = "length";
+
+/// What the row of a component is called.
+pub(super) fn row_name(cut: &Cut, label: &str) -> String {
+    format!("{} {label}", cut.name)
+}
 
 /// Writes the rows of all cuts.
 pub(super) fn write(tree: &mut Tree, all: &mut Constraints) {
@@ -32,10 +41,40 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) {
         let pair = Pair::of(tree, &cut);
         let rows = pair.rows(tree, &cut);
         for (label, parts) in rows {
-            let row = pair.row(tree, format!("{} {label}", cut.name), Element::Cut(at), parts);
+            let row = pair.row(tree, row_name(&cut, label), Element::Cut(at), parts);
             all.add(row);
         }
     }
+}
+
+/// The wrenches on both ends of every cut, each in the axes of its place.
+pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<[Load; 2]> {
+    let mut all = Vec::new();
+    for at in 0..tree.mechanism.cuts.len() {
+        let cut = tree.mechanism.cuts[at].clone();
+        let pair = Pair::of(tree, &cut);
+        let mut terms: [[Vec<Expr>; 6]; 2] = Default::default();
+        for (label, parts) in pair.rows(tree, &cut) {
+            let lambda = solved.multiplier(Element::Cut(at), row_name(&cut, label));
+            let graph = &mut tree.mechanism.graph;
+            for (side, terms) in terms.iter_mut().enumerate() {
+                let parts = parts.linear[side].0.into_iter().chain(parts.angular[side].0);
+                for (terms, part) in terms.iter_mut().zip(parts) {
+                    terms.push(graph.mul(lambda, part));
+                }
+            }
+        }
+        let graph = &mut tree.mechanism.graph;
+        all.push(std::array::from_fn(|side| {
+            let sums: [Expr; 6] = std::array::from_fn(|at| graph.sum(&terms[side][at]));
+            let own = pair.ends[side].rotation.transpose();
+            let name = format!("{}.{}", cut.name, side + 1);
+            let force = own.apply(Vector([sums[0], sums[1], sums[2]]), graph);
+            let torque = own.apply(Vector([sums[3], sums[4], sums[5]]), graph);
+            Load { on: cut.ends[side], wrench: Wrench { force, torque }.name(&name, graph) }
+        }));
+    }
+    all
 }
 
 /// The two ends of a cut as seen from their nearest common ancestor.
@@ -112,7 +151,7 @@ impl Pair {
     fn rows(&self, tree: &mut Tree, cut: &Cut) -> Vec<(&'static str, Parts)> {
         let (kind, axes, pitch) = match &cut.kind {
             CutKind::Rod { length } => {
-                return vec![("length", self.rod(*length, &mut tree.mechanism.graph))];
+                return vec![(LENGTH, self.rod(*length, &mut tree.mechanism.graph))];
             }
             CutKind::Joint { kind, axes, pitch } => (*kind, axes.as_slice(), *pitch),
         };

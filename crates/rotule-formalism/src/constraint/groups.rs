@@ -1,11 +1,13 @@
 //! Rows that share columns, group by group: what has nothing to do with each other is solved apart, so that many loops cost
 //! as many times one loop.
 
+use super::gram::Gram;
 use super::numbers::Values;
+use super::split::leader;
 use super::svd::Svd;
 
 /// Singular values below this part of the largest count as zero.
-pub(super) const RANK: f64 = 1e-7;
+const RANK: f64 = 1e-7;
 /// Columns shorter than this part of the longest are not stretched further, and rows likewise.
 const SHORT: f64 = 1e-3;
 
@@ -19,22 +21,15 @@ pub(super) struct Group {
 /// The groups of some rows, in the order of their first rows.
 pub(super) fn groups(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<Group> {
     // Each column leads to the group of the first row that has it; groups that meet are joined.
-    let mut leader: Vec<usize> = (0..rows.len()).collect();
-    fn find(leader: &mut [usize], mut at: usize) -> usize {
-        while leader[at] != at {
-            leader[at] = leader[leader[at]];
-            at = leader[at];
-        }
-        at
-    }
+    let mut leaders: Vec<usize> = (0..rows.len()).collect();
     let mut owner: Vec<Option<usize>> = vec![None; movable.len()];
     for (at, &row) in rows.iter().enumerate() {
         for &(column, _) in values.j[row].iter().filter(|(column, _)| movable[*column]) {
             match owner[column] {
                 None => owner[column] = Some(at),
                 Some(other) => {
-                    let (a, b) = (find(&mut leader, at), find(&mut leader, other));
-                    leader[a.max(b)] = a.min(b);
+                    let (a, b) = (leader(&mut leaders, at), leader(&mut leaders, other));
+                    leaders[a.max(b)] = a.min(b);
                 }
             }
         }
@@ -42,7 +37,7 @@ pub(super) fn groups(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<G
     let mut place = vec![None; rows.len()];
     let mut found: Vec<Group> = Vec::new();
     for (at, &row) in rows.iter().enumerate() {
-        let first = find(&mut leader, at);
+        let first = leader(&mut leaders, at);
         let number = *place[first].get_or_insert_with(|| {
             found.push(Group { rows: Vec::new(), columns: Vec::new() });
             found.len() - 1
@@ -50,7 +45,7 @@ pub(super) fn groups(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<G
         found[number].rows.push(row);
     }
     for (column, owner) in owner.iter().enumerate() {
-        if let Some(number) = owner.and_then(|at| place[find(&mut leader, at)]) {
+        if let Some(number) = owner.and_then(|at| place[leader(&mut leaders, at)]) {
             found[number].columns.push(column);
         }
     }
@@ -63,37 +58,79 @@ pub(super) struct Scaled {
     pub columns: Vec<f64>,
     /// What rows were divided by.
     pub rows: Vec<f64>,
-    pub svd: Svd,
+    apart: Apart,
 }
+
+/// A group taken apart: exactly, or in a time that is linear in the length of a chain of loops.
+enum Apart {
+    Small(Svd),
+    Large(Gram),
+}
+
+/// Groups of more rows are large.
+const LARGE: usize = 64;
 
 impl Scaled {
     pub fn of(values: &Values, group: &Group) -> Scaled {
-        let mut matrix = vec![vec![0.0; group.columns.len()]; group.rows.len()];
-        for (line, &row) in matrix.iter_mut().zip(&group.rows) {
-            for &(column, value) in &values.j[row] {
-                if let Ok(at) = group.columns.binary_search(&column) {
-                    line[at] = value;
-                }
-            }
+        let mut matrix: Vec<Vec<(usize, f64)>> = Vec::with_capacity(group.rows.len());
+        let mut columns = vec![0.0; group.columns.len()];
+        for &row in &group.rows {
+            let own = values.j[row].iter().filter_map(|&(column, value)| {
+                group.columns.binary_search(&column).ok().map(|at| (at, value))
+            });
+            let own: Vec<(usize, f64)> = own.collect();
+            own.iter().for_each(|&(at, value)| columns[at] += value * value);
+            matrix.push(own);
         }
-        let column = |at: usize| matrix.iter().map(|row| row[at] * row[at]).sum::<f64>().sqrt();
-        let columns = bounded((0..group.columns.len()).map(column).collect());
+        let columns = bounded(columns.into_iter().map(f64::sqrt).collect());
+        let mut rows = Vec::with_capacity(matrix.len());
         for line in &mut matrix {
-            line.iter_mut().zip(&columns).for_each(|(value, scale)| *value /= scale);
+            line.iter_mut().for_each(|(at, value)| *value /= columns[*at]);
+            rows.push(line.iter().map(|(_, value)| value * value).sum::<f64>().sqrt());
         }
-        let length = |row: &Vec<f64>| super::svd::dot(row, row).sqrt();
-        let rows = bounded(matrix.iter().map(length).collect());
+        let rows = bounded(rows);
         for (line, scale) in matrix.iter_mut().zip(&rows) {
-            line.iter_mut().for_each(|value| *value /= scale);
+            line.iter_mut().for_each(|(_, value)| *value /= scale);
         }
-        Scaled { columns, rows, svd: Svd::of(&matrix) }
+        let apart = if matrix.len() > LARGE {
+            Apart::Large(Gram::of(&matrix, columns.len()))
+        } else {
+            let dense = |line: &Vec<(usize, f64)>| {
+                let mut dense = vec![0.0; columns.len()];
+                line.iter().for_each(|&(at, value)| dense[at] = value);
+                dense
+            };
+            Apart::Small(Svd::of(&matrix.iter().map(dense).collect::<Vec<_>>()))
+        };
+        Scaled { columns, rows, apart }
     }
 
     /// The smallest change of the columns that brings the group's rows to the given values, damped.
     pub fn solve(&self, right: &[f64], damping: f64) -> Vec<f64> {
         let right: Vec<f64> = right.iter().zip(&self.rows).map(|(b, scale)| b / scale).collect();
-        let x = self.svd.solve(&right, RANK, damping);
+        let x = match &self.apart {
+            Apart::Small(svd) => svd.solve(&right, RANK, damping),
+            Apart::Large(gram) => gram.solve(&right, damping),
+        };
         x.into_iter().zip(&self.columns).map(|(x, scale)| x / scale).collect()
+    }
+
+    /// Combinations of scaled rows that vanish.
+    pub fn vanishing(&self) -> Vec<Vec<f64>> {
+        match &self.apart {
+            Apart::Small(svd) => {
+                svd.vanishing(RANK).into_iter().map(|at| svd.left[at].clone()).collect()
+            }
+            Apart::Large(gram) => gram.vanishing(),
+        }
+    }
+
+    /// What is left of a change of scaled columns without its part along the rows.
+    pub fn beyond(&self, along: &[f64]) -> Vec<f64> {
+        match &self.apart {
+            Apart::Small(svd) => svd.beyond(along, RANK),
+            Apart::Large(gram) => gram.beyond(along),
+        }
     }
 }
 

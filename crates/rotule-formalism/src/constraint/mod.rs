@@ -11,19 +11,34 @@
 //! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
 //! plane of a planar loop, are dropped and named.
 
+pub mod actuated;
+mod alike;
+pub mod asked;
 pub mod assemble;
+pub mod augmented;
 pub mod blocks;
+mod choice;
 pub mod closed;
 mod cut;
+mod fault;
+mod fold;
+mod gram;
 mod groups;
 pub(crate) mod lu;
 mod numbers;
 pub mod partition;
+mod position;
+pub mod reactions;
 pub mod reduced;
 pub mod redundancy;
-mod relation;
+pub(crate) mod relation;
 mod rolling;
+mod split;
 mod svd;
+#[cfg(test)]
+mod tests;
+mod tolerance;
+mod wishes;
 
 use crate::function::Call;
 use crate::normalise::normalise;

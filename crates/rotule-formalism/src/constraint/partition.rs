@@ -1,14 +1,19 @@
-//! Which speeds are independent and which follow from the constraints (Postiau, section 2.3).
+//! Which columns are independent and which follow from the rows (Postiau, section 2.3).
 //!
-//! Three ways to choose the dependent ones, one per row: by numbers, with the largest pivots; by the pattern of `J`,
-//! with columns that few rows use; as the user wishes. The choice that is kept has the cheapest blocks among those
-//! whose pivots, with columns scaled to equal length, are not much smaller than the best ones by numbers. Inside of
-//! each block rows and columns are put into the order of the largest pivots.
+//! Rows that share no column are chosen for apart, so that many loops take as many times what one takes. For each such
+//! part there are two ways to choose dependent columns: by numbers, with the largest pivots; and by the pattern of `J`,
+//! with columns that few rows use. The choice that is kept has the cheapest blocks among those whose pivots, with columns
+//! scaled to equal length, are not much smaller than the best ones by numbers. Inside of each block rows and columns are
+//! put into the order of the largest pivots.
+//!
+//! What the user asks for is followed by both, or refused with what is wrong with it.
 
-use super::blocks::{self, Block, blocks};
+use super::blocks::{self, Block, blocks_tied};
+use super::split::{Whole, split};
+use super::wishes;
 
 /// The rows and columns of `J` as numbers and as a pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Entries by row: which columns are not structurally zero, with their numbers where the partition is to hold.
     pub rows: Vec<Vec<(usize, f64)>>,
@@ -16,8 +21,45 @@ pub struct Shape {
     pub columns: usize,
     /// Columns that cannot be dependent.
     pub barred: Vec<bool>,
-    /// Columns that the user wishes to be dependent or independent.
+    /// Columns that the user asks to be dependent or independent.
     pub wishes: Vec<Option<bool>>,
+    /// Columns that must be in one block if they are dependent: those of the same number. May be left empty.
+    pub ties: Vec<Option<usize>>,
+}
+
+impl Shape {
+    /// The same with some of the rows.
+    pub(super) fn some(&self, rows: &[usize]) -> Shape {
+        let rows = rows.iter().map(|&row| self.rows[row].clone()).collect();
+        Shape { rows, ..self.without_rows() }
+    }
+
+    /// The same without any.
+    fn without_rows(&self) -> Shape {
+        Shape {
+            rows: Vec::new(),
+            columns: self.columns,
+            barred: self.barred.clone(),
+            wishes: self.wishes.clone(),
+            ties: self.ties.clone(),
+        }
+    }
+
+    /// Columns that are asked to be dependent.
+    pub(super) fn asked(&self) -> Vec<usize> {
+        (0..self.columns).filter(|&column| self.wishes[column] == Some(true)).collect()
+    }
+
+    /// Columns that may be dependent.
+    fn open(&self) -> Vec<usize> {
+        let open = |&column: &usize| !self.barred[column] && self.wishes[column] != Some(false);
+        (0..self.columns).filter(open).collect()
+    }
+
+    /// The same without what the user asks for.
+    fn free(&self) -> Shape {
+        Shape { rows: self.rows.clone(), wishes: vec![None; self.columns], ..self.without_rows() }
+    }
 }
 
 /// A choice.
@@ -27,23 +69,58 @@ pub struct Partition {
     pub independent: Vec<usize>,
     /// The blocks of the dependent columns, rows and columns in the order of pivots.
     pub blocks: Vec<Block>,
-    /// The smallest pivot over the largest, columns scaled.
+    /// The smallest pivot over the largest, rows scaled; of the worst part.
     pub quality: f64,
 }
 
-/// Why there is no choice.
+/// Why there is no choice. Rows and columns are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Singularity {
     /// This row has no column left, whatever the numbers.
     Structural(usize),
     /// These rows repeat others at this configuration.
     Numerical(Vec<usize>),
+    /// This column is asked to be dependent and cannot be.
+    Barred(usize),
+    /// This column is asked to be dependent, and no row has it.
+    Unused(usize),
+    /// More columns are asked to be dependent than they have rows.
+    TooMany {
+        /// The columns.
+        columns: Vec<usize>,
+        /// All rows that they have.
+        rows: Vec<usize>,
+    },
+    /// Rows have too few columns, because others are asked to be independent.
+    TooFew {
+        /// The columns that are left.
+        columns: Vec<usize>,
+        /// Those that are asked to be independent.
+        asked: Vec<usize>,
+        /// The rows.
+        rows: Vec<usize>,
+    },
+    /// What is asked for is singular at this configuration, and other choices are not.
+    Asked {
+        /// Columns that were asked to be dependent, or that remain where others are independent.
+        columns: Vec<usize>,
+        /// The rows of these.
+        rows: Vec<usize>,
+    },
 }
 
 /// Pivots may be this much smaller than the best ones if blocks are cheaper for it.
 const WORSE: f64 = 0.02;
+/// Dependent coordinates may move this many times faster than independent ones if blocks are cheaper for it.
+const STEEP: f64 = 10.0;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
+/// What is asked for is singular below this.
+const SINGULAR: f64 = 1e-5;
+/// In parts of more rows, a choice by pattern with pivots that are this good is taken without a look at all numbers, which
+/// takes the cube of the time.
+const LARGE: usize = 100;
+const ENOUGH: f64 = 1e-3;
 
 impl Partition {
     /// The dependent columns, block by block.
@@ -63,27 +140,13 @@ impl Partition {
 
 /// Chooses.
 pub fn partition(shape: &Shape) -> Result<Partition, Singularity> {
-    let numeric = by_numbers(shape)?;
-    let numeric = finished(shape, &numeric)?;
-    let mut best = numeric.clone();
-    // A wish that cannot be fulfilled with sound pivots is not fulfilled.
-    for candidate in [by_pattern(shape), by_wish(shape)].into_iter().flatten() {
-        let Ok(found) = finished(shape, &candidate) else { continue };
-        let wished = follows(shape, &found) && !follows(shape, &best);
-        let sound = found.quality >= WORSE * numeric.quality;
-        let kept = follows(shape, &found) == follows(shape, &best);
-        if sound && (wished || (kept && found.cost() < best.cost())) {
-            best = found;
-        }
+    wishes::possible(shape)?;
+    let mut whole = Whole::default();
+    for part in split(shape) {
+        let found = one_part(&part.shape).map_err(|fault| part.fault(fault))?;
+        whole.add(found, &part);
     }
-    Ok(best)
-}
-
-/// Whether all wishes are fulfilled.
-fn follows(shape: &Shape, partition: &Partition) -> bool {
-    let independent = |column: usize| partition.independent.contains(&column);
-    (0..shape.columns)
-        .all(|column| shape.wishes[column].is_none_or(|dependent| dependent != independent(column)))
+    Ok(whole.finished(shape.columns))
 }
 
 /// The partition with these dependent columns.
@@ -91,61 +154,132 @@ pub fn chosen(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singulari
     finished(shape, dependent)
 }
 
-/// The rows that repeat others at this configuration, so that the rest is independent.
-pub fn redundant(shape: &Shape) -> Vec<usize> {
-    match by_numbers(shape) {
-        Err(Singularity::Numerical(rows)) => rows,
-        _ => Vec::new(),
-    }
+/// Dependent columns by the pattern alone, one for each row in the order of the rows (section 2.3.4); none if the pattern is
+/// singular. Numbers are not looked at.
+pub fn symbolic(shape: &Shape) -> Option<Vec<usize>> {
+    by_pattern(shape, &shape.open(), &shape.asked())
 }
 
-/// The length of each column, at least tiny, to measure coordinates of different units alike.
-fn lengths(shape: &Shape) -> Vec<f64> {
-    let mut squares = vec![0.0_f64; shape.columns];
-    for row in &shape.rows {
-        for &(column, value) in row {
-            squares[column] += value * value;
+/// Chooses for rows that belong together.
+fn one_part(shape: &Shape) -> Result<Partition, Singularity> {
+    let open = shape.open();
+    let asked = shape.asked();
+    wishes::structure(shape, &open, &asked)?;
+    let pattern = by_pattern(shape, &open, &asked);
+    let pattern = pattern.and_then(|columns| finished(shape, &columns).ok());
+    if let Some(found) = &pattern
+        && shape.rows.len() > LARGE
+        && found.quality >= ENOUGH
+    {
+        return Ok(found.clone());
+    }
+    let numeric = by_numbers(shape, &open, &asked).and_then(|columns| finished(shape, &columns));
+    let sound = numeric.as_ref().is_ok_and(|found| found.quality >= SINGULAR);
+    if !sound && shape.wishes.iter().any(Option::is_some) {
+        // Is it what was asked for, or the position?
+        let free = shape.free();
+        let without = by_numbers(&free, &free.open(), &[]);
+        let without = without.and_then(|columns| finished(&free, &columns));
+        if without.is_ok_and(|found| found.quality >= SINGULAR) {
+            let columns = if asked.is_empty() { open } else { asked };
+            let rows = (0..shape.rows.len()).collect();
+            return Err(Singularity::Asked { columns, rows });
         }
     }
-    squares.into_iter().map(|square| if square > 0.0 { square.sqrt() } else { 1.0 }).collect()
+    let numeric = numeric?;
+    let sound = |found: &Partition| {
+        found.quality >= WORSE * numeric.quality
+            && steepness(shape, found) <= STEEP.max(steepness(shape, &numeric))
+    };
+    Ok(match pattern {
+        Some(found) if found.cost() < numeric.cost() && sound(&found) => found,
+        _ => numeric,
+    })
 }
 
-/// Dependent columns by the largest pivots (section 2.3.1).
-fn by_numbers(shape: &Shape) -> Result<Vec<usize>, Singularity> {
-    let scale = lengths(shape);
-    let open: Vec<usize> = (0..shape.columns)
-        .filter(|&column| !shape.barred[column] && shape.wishes[column] != Some(false))
-        .collect();
-    let more: Vec<usize> = (0..shape.columns)
-        .filter(|&column| !shape.barred[column] && shape.wishes[column] == Some(false))
-        .collect();
+/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B = -J_u`. Pivots of small
+/// blocks alone do not tell: a chain of blocks that are each a little weak is steep.
+fn steepness(shape: &Shape, partition: &Partition) -> f64 {
+    let position = |list: &[usize]| {
+        let mut at = vec![usize::MAX; shape.columns];
+        list.iter().enumerate().for_each(|(number, &column)| at[column] = number);
+        at
+    };
+    let dependent: Vec<usize> = partition.dependent().collect();
+    let (row_of, independent) = (position(&dependent), position(&partition.independent));
+    let mut map: Vec<Vec<f64>> = Vec::new();
+    for block in &partition.blocks {
+        let (start, size) = (map.len(), block.rows.len());
+        // Left the block, right what independent coordinates and earlier blocks ask of it.
+        let mut own = vec![vec![0.0; size + partition.independent.len()]; size];
+        for (line, &row) in own.iter_mut().zip(&block.rows) {
+            for &(column, value) in &shape.rows[row] {
+                match row_of[column] {
+                    usize::MAX => line[size + independent[column]] -= value,
+                    at if at >= start => line[at - start] = value,
+                    at => line[size..].iter_mut().zip(&map[at]).for_each(|(x, b)| *x -= value * b),
+                }
+            }
+        }
+        // Rows and columns are in the order of the pivots.
+        for k in 0..size {
+            let pivot = own[k].clone();
+            for (at, line) in own.iter_mut().enumerate() {
+                let factor = line[k] / pivot[k];
+                if at != k && factor != 0.0 {
+                    line.iter_mut().zip(&pivot).for_each(|(x, y)| *x -= factor * y);
+                }
+            }
+        }
+        for (k, line) in own.iter().enumerate() {
+            map.push(line[size..].iter().map(|x| x / line[k]).collect());
+        }
+    }
+    let free = |column: &usize| !shape.barred[*column];
+    let columns: Vec<usize> =
+        (0..partition.independent.len()).filter(|&at| free(&partition.independent[at])).collect();
+    let entries = map.iter().flat_map(|row| columns.iter().map(|&at| row[at].abs()));
+    // Not `max`, which would hide what is not a number.
+    entries.fold(0.0, |most, x| if x <= most { most } else { x })
+}
+
+/// The largest entry of each row that can be a pivot, to measure constraints of different units alike. Columns are not
+/// scaled one by one: a small column is a bad choice.
+fn lengths(shape: &Shape) -> Vec<f64> {
+    let length = |row: &Vec<(usize, f64)>| {
+        let open = row.iter().filter(|(column, _)| !shape.barred[*column]);
+        let most = open.fold(0.0_f64, |most, (_, value)| most.max(value.abs()));
+        if most > 0.0 { most } else { 1.0 }
+    };
+    shape.rows.iter().map(length).collect()
+}
+
+/// Dependent columns by the largest pivots (section 2.3.1); those that are asked for come first.
+fn by_numbers(shape: &Shape, open: &[usize], asked: &[usize]) -> Result<Vec<usize>, Singularity> {
     let rows: Vec<usize> = (0..shape.rows.len()).collect();
-    // Columns that are wished to be independent are taken only if there is no other way.
-    let first = pivots(&dense(shape, &rows, &open, &scale));
-    if first.len() == rows.len() {
-        return Ok(first.iter().map(|pivot| open[pivot.1]).collect());
-    }
-    let all: Vec<usize> = open.iter().chain(&more).copied().collect();
-    let found = pivots(&dense(shape, &rows, &all, &scale));
+    let order: Vec<usize> =
+        asked.iter().chain(open.iter().filter(|one| !asked.contains(one))).copied().collect();
+    let found = pivots(&dense(shape, &rows, &order, &lengths(shape)), asked.len());
     if found.len() == rows.len() {
-        return Ok(found.iter().map(|pivot| all[pivot.1]).collect());
-    }
-    let pattern: Vec<Vec<usize>> = pattern(shape, &all);
-    let matched = blocks::matching(&pattern, all.len());
-    if let Some(row) = matched.iter().position(Option::is_none) {
-        return Err(Singularity::Structural(row));
+        return Ok(found.iter().map(|pivot| order[pivot.1]).collect());
     }
     let kept: Vec<usize> = found.iter().map(|pivot| pivot.0).collect();
     Err(Singularity::Numerical(rows.into_iter().filter(|row| !kept.contains(row)).collect()))
 }
 
 /// The pattern of some columns, by their position among these.
-fn pattern(shape: &Shape, columns: &[usize]) -> Vec<Vec<usize>> {
-    let row = |row: &Vec<(usize, f64)>| {
-        let at = |column: usize| columns.iter().position(|&known| known == column);
-        row.iter().filter_map(|&(column, _)| at(column)).collect()
-    };
+pub(super) fn pattern(shape: &Shape, columns: &[usize]) -> Vec<Vec<usize>> {
+    let place = places(shape, columns);
+    let row =
+        |row: &Vec<(usize, f64)>| row.iter().filter_map(|&(column, _)| place[column]).collect();
     shape.rows.iter().map(row).collect()
+}
+
+/// Where each column is among some.
+fn places(shape: &Shape, columns: &[usize]) -> Vec<Option<usize>> {
+    let mut place = vec![None; shape.columns];
+    columns.iter().enumerate().for_each(|(at, &column)| place[column] = Some(at));
+    place
 }
 
 fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec<Vec<f64>> {
@@ -153,7 +287,7 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
         let mut line = vec![0.0; columns.len()];
         for &(column, value) in &shape.rows[row] {
             if let Some(at) = columns.iter().position(|&known| known == column) {
-                line[at] = value / scale[column];
+                line[at] = value / scale[row];
             }
         }
         line
@@ -161,24 +295,27 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
     rows.iter().map(|&at| row(at)).collect()
 }
 
-/// Elimination with the largest pivot of all that is left: row, column and size of each pivot that is not zero.
-fn pivots(matrix: &[Vec<f64>]) -> Vec<(usize, usize, f64)> {
+/// Elimination with the largest pivot of all that is left, from the first columns as long as there are any: row, column
+/// and size of each pivot that is not zero.
+fn pivots(matrix: &[Vec<f64>], first: usize) -> Vec<(usize, usize, f64)> {
     let mut rest: Vec<Vec<f64>> = matrix.to_vec();
     let columns = rest.first().map_or(0, Vec::len);
     let (mut rows_left, mut columns_left): (Vec<usize>, Vec<usize>) =
         ((0..rest.len()).collect(), (0..columns).collect());
     let mut found: Vec<(usize, usize, f64)> = Vec::new();
     while !rows_left.is_empty() && !columns_left.is_empty() {
+        let preferred = columns_left.iter().take_while(|&&column| column < first).count();
+        let looked_at = if preferred > 0 { preferred } else { columns_left.len() };
         let mut best = (0, 0, 0.0_f64);
         for (i, &row) in rows_left.iter().enumerate() {
-            for (j, &column) in columns_left.iter().enumerate() {
+            for (j, &column) in columns_left[..looked_at].iter().enumerate() {
                 // The first of equals, so that the choice is the same everywhere.
                 if rest[row][column].abs() > best.2 * (1.0 + 1e-12) {
                     best = (i, j, rest[row][column].abs());
                 }
             }
         }
-        let largest = found.first().map_or(best.2, |first| first.2);
+        let largest = found.iter().fold(best.2, |most, one| most.max(one.2));
         if best.2.is_nan() || best.2 <= ZERO * largest || best.2 == 0.0 {
             break;
         }
@@ -186,8 +323,10 @@ fn pivots(matrix: &[Vec<f64>]) -> Vec<(usize, usize, f64)> {
         let pivot_row = rest[row].clone();
         for &other in &rows_left {
             let factor = rest[other][column] / pivot_row[column];
-            for &at in &columns_left {
-                rest[other][at] -= factor * pivot_row[at];
+            if factor != 0.0 {
+                for &at in &columns_left {
+                    rest[other][at] -= factor * pivot_row[at];
+                }
             }
         }
         found.push((row, column, best.2));
@@ -196,12 +335,13 @@ fn pivots(matrix: &[Vec<f64>]) -> Vec<(usize, usize, f64)> {
 }
 
 /// Dependent columns by the pattern (section 2.3.4): for each row the column that the fewest rows use, then the one
-/// whose rows have the least to do with this row. Where that leads nowhere, augmenting paths repair it.
-fn by_pattern(shape: &Shape) -> Option<Vec<usize>> {
-    let open: Vec<usize> = (0..shape.columns)
-        .filter(|&column| !shape.barred[column] && shape.wishes[column] != Some(false))
-        .collect();
-    let pattern = pattern(shape, &open);
+/// whose rows have the least to do with this row. Where that leads nowhere, augmenting paths repair it. Columns that are
+/// asked for are taken before others, and exchanged for others in the end.
+fn by_pattern(shape: &Shape, open: &[usize], asked: &[usize]) -> Option<Vec<usize>> {
+    let pattern = pattern(shape, open);
+    let mut wanted = vec![false; shape.columns];
+    asked.iter().for_each(|&column| wanted[column] = true);
+    let wanted: Vec<bool> = open.iter().map(|&column| wanted[column]).collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); open.len()];
     for (row, columns) in pattern.iter().enumerate() {
         columns.iter().for_each(|&column| users[column].push(row));
@@ -216,7 +356,9 @@ fn by_pattern(shape: &Shape) -> Option<Vec<usize>> {
             users[column].iter().filter(|&&other| other != row && shares(other)).count()
         };
         let free = pattern[row].iter().filter(|&&column| of_column[column].is_none());
-        let best = free.min_by_key(|&&column| (users[column].len(), connections(column), column));
+        let best = free.min_by_key(|&&column| {
+            (!wanted[column], users[column].len(), connections(column), column)
+        });
         match best {
             Some(&column) => {
                 of_row[row] = Some(column);
@@ -226,14 +368,12 @@ fn by_pattern(shape: &Shape) -> Option<Vec<usize>> {
             None => return None,
         }
     }
+    for column in (0..open.len()).filter(|&column| wanted[column]) {
+        if of_column[column].is_none() {
+            wishes::exchange(&users, &wanted, column, &mut of_row, &mut of_column);
+        }
+    }
     Some(of_row.into_iter().flatten().map(|column| open[column]).collect())
-}
-
-/// The columns that the user wishes to be dependent, if they are as many as rows.
-fn by_wish(shape: &Shape) -> Option<Vec<usize>> {
-    let wished: Vec<usize> =
-        (0..shape.columns).filter(|&column| shape.wishes[column] == Some(true)).collect();
-    (wished.len() == shape.rows.len() && !wished.is_empty()).then_some(wished)
 }
 
 /// Blocks and pivots of a choice of columns.
@@ -241,7 +381,9 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
     let mut columns = dependent.to_vec();
     columns.sort_unstable();
     let pattern = pattern(shape, &columns);
-    let Some(mut found) = blocks(&pattern, columns.len()) else {
+    let ties: Vec<Option<usize>> =
+        columns.iter().map(|&column| shape.ties.get(column).copied().flatten()).collect();
+    let Some(mut found) = blocks_tied(&pattern, &ties) else {
         let matched = blocks::matching(&pattern, columns.len());
         let row = matched.iter().position(Option::is_none).unwrap_or(0);
         return Err(Singularity::Structural(row));
@@ -250,7 +392,7 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for block in &mut found {
         let own: Vec<usize> = block.columns.iter().map(|&at| columns[at]).collect();
-        let order = pivots(&dense(shape, &block.rows, &own, &scale));
+        let order = pivots(&dense(shape, &block.rows, &own, &scale), 0);
         if order.len() < block.rows.len() {
             let kept: Vec<usize> = order.iter().map(|pivot| block.rows[pivot.0]).collect();
             let lost = block.rows.iter().copied().filter(|row| !kept.contains(row)).collect();
@@ -263,7 +405,9 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
         block.rows = order.iter().map(|pivot| block.rows[pivot.0]).collect();
         block.columns = order.iter().map(|pivot| own[pivot.1]).collect();
     }
-    let independent = (0..shape.columns).filter(|column| !columns.contains(column)).collect();
-    let quality = if most > 0.0 { least / most } else { 1.0 };
+    let place = places(shape, &columns);
+    let independent = (0..shape.columns).filter(|&column| place[column].is_none()).collect();
+    // Rows are of size one: a choice of small entries is a bad one, however alike they are.
+    let quality = if most > 0.0 { least / most.max(1.0) } else { 1.0 };
     Ok(Partition { independent, blocks: found, quality })
 }

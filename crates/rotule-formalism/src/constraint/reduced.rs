@@ -6,6 +6,7 @@
 //! Psi = S' (Phi - Q)       what independent joints must deliver; efforts of any drives Q_a do it if S' Q_a = Psi
 //! ```
 
+use super::actuated::{self, Map, Report};
 use super::closed::{self, Closed, close};
 use super::{function as rows, is_constrained};
 use crate::dynamics::{self, parts};
@@ -16,29 +17,113 @@ use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
+use std::collections::HashMap;
+
+/// What independent joints must deliver, and how drives do it.
+struct Demand {
+    /// The tree before its loops were closed.
+    open: Tree,
+    /// By the rows of the map.
+    psi: Vec<Expr>,
+    map: Map,
+}
+
+/// What the given accelerations need.
+fn demand(tree: &mut Tree, call: &Call<'_>, function: &str) -> Result<Demand, Problem> {
+    let open = tree.clone();
+    let (rows, all, coupling) = if is_constrained(tree) {
+        let closed = close(tree, function)?;
+        let mut qdd = tree.qdd.clone();
+        for ((speed, row), &rate) in
+            closed.partition.dependent().zip(&closed.coupling).zip(&closed.rate)
+        {
+            let mut terms = vec![rate];
+            for (&value, &at) in row.iter().zip(&closed.partition.independent) {
+                // What known accelerations do is in the rate.
+                if closed::is_free(tree, at) {
+                    terms.push(tree.mechanism.graph.mul(value, qdd[at]));
+                }
+            }
+            qdd[speed] = tree.mechanism.graph.sum(&terms);
+        }
+        let none = vec![Expr::ZERO; qdd.len()];
+        let all = projected(tree, &closed, qdd, &none, call.formalism);
+        let dependent = closed.partition.dependent().zip(closed.coupling.iter().cloned());
+        (closed.partition.independent.clone(), all, dependent.collect())
+    } else {
+        let mut all = parts(tree, Parts::ALL, call.formalism);
+        for (effort, &law) in all.iter_mut().zip(&tree.laws) {
+            *effort = tree.mechanism.graph.sub(*effort, law);
+        }
+        ((0..tree.speeds()).collect(), all, HashMap::new())
+    };
+    let psi: Vec<Expr> = rows.iter().map(|&at| all[at]).collect();
+    let (drives, weights): (Vec<usize>, Vec<Expr>) =
+        actuated::drives(tree, &rows).into_iter().unzip();
+    let mut entries = vec![vec![Expr::ZERO; drives.len()]; rows.len()];
+    let place: HashMap<usize, usize> =
+        rows.iter().enumerate().map(|(row, &at)| (at, row)).collect();
+    for (column, drive) in drives.iter().enumerate() {
+        match (place.get(drive), coupling.get(drive)) {
+            (Some(&row), _) => entries[row][column] = Expr::ONE,
+            (None, Some(own)) => {
+                entries.iter_mut().zip(own).for_each(|(row, &value)| row[column] = value);
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(Demand { open, psi, map: Map { rows, drives, weights, entries } })
+}
+
+/// Whether the model says where drives are.
+fn names_drives(tree: &Tree) -> bool {
+    tree.mechanism.joints.iter().any(|joint| joint.actuation.is_some())
+}
 
 /// `closed_inverse`
 pub fn inverse(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    if !is_constrained(tree) {
-        return dynamics::inverse(tree, call);
+    let named = names_drives(tree);
+    let Demand { open, psi, map } = demand(tree, call, "closed_inverse")?;
+    let (efforts, missing) = if named {
+        let (efforts, missing, _) = actuated::shared(tree, &open, &map, &psi)?;
+        (efforts, missing)
+    } else {
+        let mut efforts = vec![Expr::ZERO; tree.speeds()];
+        map.rows.iter().zip(psi).for_each(|(&at, value)| efforts[at] = value);
+        let missing = vec![Expr::ZERO; efforts.len()];
+        (efforts, missing)
+    };
+    Ok(vec![Target::vector("effort", &efforts), Target::vector("missing", &missing)])
+}
+
+/// Who delivers what in `closed_inverse`; none if the model does not say where drives are.
+pub fn report(tree: &Tree) -> Option<Report> {
+    if !names_drives(tree) {
+        return None;
     }
-    let closed = close(tree, "closed_inverse")?;
-    let mut qdd = tree.qdd.clone();
-    for ((speed, row), &rate) in
-        closed.partition.dependent().zip(&closed.coupling).zip(&closed.rate)
-    {
-        let mut terms = vec![rate];
-        for (&value, &at) in row.iter().zip(&closed.partition.independent) {
-            // What known accelerations do is in the rate.
-            if closed::is_free(tree, at) {
-                terms.push(tree.mechanism.graph.mul(value, qdd[at]));
+    let mut draft = tree.clone();
+    let call = Call { arguments: &[], formalism: Formalism::Classical };
+    let Demand { open, psi, map } = demand(&mut draft, &call, "closed_inverse").ok()?;
+    actuated::shared(&mut draft, &open, &map, &psi).ok().map(|found| found.2)
+}
+
+/// `actuation`
+pub fn actuation(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let Demand { psi, map, .. } = demand(tree, call, "actuation")?;
+    let size = tree.speeds();
+    let mut needed = vec![Expr::ZERO; size];
+    let mut entries = Vec::new();
+    for ((&at, &value), row) in map.rows.iter().zip(&psi).zip(&map.entries) {
+        needed[at] = value;
+        for (&drive, &factor) in map.drives.iter().zip(row) {
+            if factor != Expr::ZERO {
+                entries.push((at as u32, drive as u32, factor));
             }
         }
-        qdd[speed] = tree.mechanism.graph.sum(&terms);
     }
-    let none = vec![Expr::ZERO; qdd.len()];
-    let efforts = projected(tree, &closed, qdd, &none, call.formalism);
-    Ok(vec![Target::vector("effort", &efforts)])
+    let (rows, columns) = (size as u32, size as u32);
+    let map = Target { name: "Ga".to_owned(), rows, columns, symmetric: false, entries };
+    Ok(vec![Target::vector("Psi", &needed), map])
 }
 
 /// `drives` of a closed tree.

@@ -7,16 +7,22 @@
 //!   agree with it by chance; then the mechanism is over-constrained;
 //! - *singular configuration*: rows depend on each other in the given position alone;
 //! - *structurally singular*: no column is left for a row, whatever the numbers; [`super::partition`] finds these.
+//!
+//! Rows that share no column are looked at apart. Of a row of coordinates and one of speeds that say the same, the latter
+//! repeats the former.
 
+use super::alike::alike;
 use super::assemble::{Random, attempt, closed, movable};
-use super::groups::{Group, RANK, Scaled, groups};
+use super::choice::{Question, choose};
+use super::groups::{Group, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, initial, moved};
-use super::partition::{Partition, Shape, Singularity, partition};
+use super::partition::{Partition, Shape, Singularity};
 use super::{Constraints, Row};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::draft::Partition as Wish;
-use rotule_model::mechanism::Nature;
+use rotule_model::draft::Redundant;
+use rotule_model::mechanism::{Nature, Speed};
 use rotule_symbolic::Expr;
 
 /// Positions near the given one that are looked at.
@@ -42,6 +48,10 @@ pub struct Repeat {
 pub struct Analysis {
     /// Names of all rows.
     pub names: Vec<String>,
+    /// Names of the coordinates that belong to the columns.
+    pub columns: Vec<String>,
+    /// Why a column cannot be dependent, where that is so.
+    pub(super) known: Vec<Option<&'static str>>,
     /// Names of rows that say nothing.
     pub dropped: Vec<String>,
     /// The closed position that was looked at.
@@ -60,8 +70,12 @@ pub struct Analysis {
     pub shape: Shape,
     /// The rows of `shape`.
     pub kept: Vec<usize>,
-    /// The partition that these allow.
+    /// The partition of speeds that these allow; rows are those of `shape`.
     pub partition: Result<Partition, Singularity>,
+    /// The partition of coordinates, of the rows that have a residual.
+    pub coordinates: Option<Partition>,
+    /// Whether the user refuses rows that repeat others.
+    pub(super) refuses: bool,
 }
 
 /// Looks at the constraints of a tree in its initial position, closed.
@@ -72,7 +86,7 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
     let rows = rows_of(&written.open, false);
     let (start, _) = initial(tree);
     let (found, _) = closed(tree, &written, numbers, &start, &movable)?;
-    let here = repeats(&found.values, &rows, &movable);
+    let here = repeats(&written.open, &found.values, &movable);
     // A position of the largest rank stands for all general ones.
     let (mut general, mut values) = (here.clone(), found.values.clone());
     if !here.is_empty() {
@@ -85,7 +99,7 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
             if !near.closed {
                 continue;
             }
-            let there = repeats(&near.values, &rows, &movable);
+            let there = repeats(&written.open, &near.values, &movable);
             if there.len() < general.len() {
                 (general, values) = (there, near.values);
             }
@@ -94,17 +108,21 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
     if let Some(problem) = over_constrained(tree, &written.open, &values, &general) {
         return Err(problem);
     }
-    let spare = |row: &usize| general.iter().any(|one| one.row == *row);
+    let mut spare = vec![false; rows.len()];
+    general.iter().for_each(|one| spare[one.row] = true);
     let singular: Vec<usize> = if here.len() > general.len() {
-        here.iter().map(|one| one.row).filter(|row| !spare(row)).collect()
+        here.iter().map(|one| one.row).filter(|&row| !spare[row]).collect()
     } else {
         Vec::new()
     };
-    let kept: Vec<usize> = rows.iter().copied().filter(|row| !spare(row)).collect();
-    let mut shape = shape(tree, &found.values);
-    shape.rows = kept.iter().map(|&row| found.values.j[row].clone()).collect();
+    let kept: Vec<usize> = rows.iter().copied().filter(|&row| !spare[row]).collect();
+    let question = question(tree, &written.open, &found.values, &kept);
+    let choice = choose(&question);
+    let column = |speed: &Speed| speed.name.replacen(".d", "", 1);
     Ok(Analysis {
         names: written.open.rows.iter().map(|row| row.name.clone()).collect(),
+        columns: tree.mechanism.speeds.iter().map(column).collect(),
+        known: known(tree),
         dropped: written.open.dropped,
         q: found.q,
         steps: found.steps,
@@ -112,66 +130,12 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
         rank: rows.len() - general.len(),
         repeats: general,
         singular,
-        partition: partition(&shape),
-        shape,
+        coordinates: choice.as_ref().ok().map(|choice| choice.coordinates.clone()),
+        partition: choice.map(|choice| choice.speeds),
+        shape: question.shape,
         kept,
+        refuses: tree.mechanism.redundant == Redundant::Refuse,
     })
-}
-
-impl Analysis {
-    /// What a repeated row repeats, in words: "`loop z` repeats `other z`".
-    pub fn sentence(&self, repeat: &Repeat) -> String {
-        let name = |row: usize| format!("`{}`", self.names[row]);
-        let own = name(repeat.row);
-        match &repeat.of[..] {
-            [] => format!("{own} says nothing"),
-            [(one, _)] => format!("{own} repeats {}", name(*one)),
-            several => {
-                let shown: Vec<String> = several.iter().take(4).map(|one| name(one.0)).collect();
-                let more = match several.len() {
-                    count if count > 4 => format!(" and {} more", count - 4),
-                    _ => String::new(),
-                };
-                format!("{own} repeats what {}{more} say together", shown.join(", "))
-            }
-        }
-    }
-
-    /// Degrees of freedom: free speeds less the rank.
-    pub fn mobility(&self) -> usize {
-        self.movable - self.rank
-    }
-
-    /// What is wrong with the position, if something is.
-    pub fn fault(&self) -> Option<Problem> {
-        let named = |rows: &[usize]| {
-            rows.iter().map(|&row| format!("`{}`", self.names[row])).collect::<Vec<_>>().join(", ")
-        };
-        if !self.singular.is_empty() {
-            return Some(Problem::new(
-                format!(
-                    "the initial position is singular: {} {} on other constraints there, but not near it",
-                    named(&self.singular),
-                    if self.singular.len() == 1 { "depends" } else { "depend" },
-                ),
-                "give another initial position: from this one the mechanism can go several ways",
-            ));
-        }
-        match &self.partition {
-            Ok(_) => None,
-            Err(Singularity::Structural(row)) => Some(Problem::new(
-                format!("nothing is left to fulfil constraint {}", named(&[self.kept[*row]])),
-                "free, release or add a joint: driven, locked and quaternion joints do not follow",
-            )),
-            Err(Singularity::Numerical(rows)) => {
-                let rows: Vec<usize> = rows.iter().map(|&row| self.kept[row]).collect();
-                Some(Problem::new(
-                    format!("constraints {} cannot be solved for single coordinates", named(&rows)),
-                    "driven, locked and quaternion joints do not follow: free, release or add a joint",
-                ))
-            }
-        }
-    }
 }
 
 /// The rows that are solved for positions, or all.
@@ -180,46 +144,104 @@ pub(super) fn rows_of(open: &Constraints, positions: bool) -> Vec<usize> {
     (0..open.rows.len()).filter(|&row| wanted(&open.rows[row])).collect()
 }
 
-/// Pattern and numbers of all rows, with what cannot or should not be dependent.
-pub(super) fn shape(tree: &Tree, values: &Values) -> Shape {
-    let mut barred = vec![false; tree.speeds()];
+/// Why speeds cannot follow: their joints' motions are known.
+fn known(tree: &Tree) -> Vec<Option<&'static str>> {
+    let mut known = vec![None; tree.speeds()];
+    for joint in &tree.mechanism.joints {
+        match joint.nature {
+            Nature::Free => {}
+            Nature::Locked => known[joint.speeds.clone()].fill(Some("is locked")),
+            Nature::Driven { .. } => known[joint.speeds.clone()].fill(Some("is driven")),
+        }
+    }
+    known
+}
+
+/// Pattern and numbers of some rows, with what cannot or should not be dependent.
+pub(super) fn question(
+    tree: &Tree,
+    open: &Constraints,
+    values: &Values,
+    rows: &[usize],
+) -> Question {
     let mut wishes = vec![None; tree.speeds()];
     for joint in &tree.mechanism.joints {
-        if joint.nature != Nature::Free {
-            barred[joint.speeds.clone()].fill(true);
-        }
         let wish = joint.partition.map(|wish| wish == Wish::Dependent);
         wishes[joint.speeds.clone()].fill(wish);
     }
-    for node in &tree.nodes {
-        // Coordinates of a quaternion cannot be dependent one by one.
+    let mut joined = vec![false; tree.speeds()];
+    let mut ties = vec![None; tree.speeds()];
+    for (number, node) in tree.nodes.iter().enumerate() {
+        // Coordinates of a quaternion are found together.
         if matches!(node.motion, Motion::Spherical | Motion::Free) {
-            barred[node.speed..node.speed + node.motion.speeds()].fill(true);
+            joined[node.speed..node.speed + node.motion.speeds()].fill(true);
+            ties[node.speed..node.speed + node.motion.speeds()].fill(Some(number));
         }
     }
-    Shape { rows: values.j.clone(), columns: tree.speeds(), barred, wishes }
+    let mut numbers: Vec<Vec<(usize, f64)>> =
+        rows.iter().map(|&row| values.j[row].clone()).collect();
+    alike(tree, &mut numbers);
+    let shape = Shape {
+        rows: numbers,
+        columns: tree.speeds(),
+        barred: movable(tree).into_iter().map(|movable| !movable).collect(),
+        wishes,
+        ties,
+    };
+    let places = rows.iter().map(|&row| open.rows[row].residual.is_some()).collect();
+    let mut question = Question { shape, places, joined };
+    if let Some(asked) = &tree.mechanism.independent {
+        question.only(asked);
+    }
+    question
 }
 
-/// The rows that repeat others at a configuration; of those that could be named, later ones.
-pub(super) fn repeats(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<Repeat> {
+/// The rows that repeat others at a configuration; of those that could be named, later ones, and of speeds rather than of
+/// coordinates.
+pub(super) fn repeats(open: &Constraints, values: &Values, movable: &[bool]) -> Vec<Repeat> {
+    let places = rows_of(open, true);
+    let mut found = repeats_among(values, &places, movable, &|_| true);
+    if places.len() < open.rows.len() {
+        let mut spare = vec![false; open.rows.len()];
+        found.iter().for_each(|one| spare[one.row] = true);
+        let rows: Vec<usize> = (0..open.rows.len()).filter(|&row| !spare[row]).collect();
+        let of_speeds = |row: usize| open.rows[row].residual.is_none();
+        found.extend(repeats_among(values, &rows, movable, &of_speeds));
+        found.sort_by_key(|one| one.row);
+    }
+    found
+}
+
+/// The rows among some that repeat others, if they may.
+fn repeats_among(
+    values: &Values,
+    rows: &[usize],
+    movable: &[bool],
+    may: &dyn Fn(usize) -> bool,
+) -> Vec<Repeat> {
     let mut found = Vec::new();
     for group in groups(values, rows, movable) {
         let scaled = Scaled::of(values, &group);
-        let vanishing = scaled.svd.vanishing(RANK);
-        let none: Vec<Vec<f64>> = vanishing.iter().map(|&at| scaled.svd.left[at].clone()).collect();
-        found.extend(named(none, &group, &scaled));
+        found.extend(named(scaled.vanishing(), &group, &scaled, may));
     }
     found.sort_by_key(|one| one.row);
     found
 }
 
 /// Combinations that vanish, each with a row of its own that no other has.
-fn named(mut none: Vec<Vec<f64>>, group: &Group, scaled: &Scaled) -> Vec<Repeat> {
+fn named(
+    mut none: Vec<Vec<f64>>,
+    group: &Group,
+    scaled: &Scaled,
+    may: &dyn Fn(usize) -> bool,
+) -> Vec<Repeat> {
     let mut own = Vec::new();
     for at in 0..none.len() {
         // The last row that stands out, so that what was written first is kept.
         let size = |row: usize| none[at..].iter().fold(0.0_f64, |most, c| most.max(c[row].abs()));
-        let free: Vec<usize> = (0..group.rows.len()).filter(|row| !own.contains(row)).collect();
+        let free: Vec<usize> = (0..group.rows.len())
+            .filter(|row| !own.contains(row) && may(group.rows[*row]))
+            .collect();
         let most = free.iter().fold(0.0_f64, |most, &row| most.max(size(row)));
         let Some(&row) = free.iter().rev().find(|&&row| size(row) >= 0.5 * most) else { break };
         let best =
@@ -265,7 +287,7 @@ fn free_step(
         let scaled = Scaled::of(values, &group);
         let own = group.columns.iter().zip(&scaled.columns);
         let along: Vec<f64> = own.clone().map(|(&column, scale)| step[column] * scale).collect();
-        let along = scaled.svd.beyond(&along, RANK);
+        let along = scaled.beyond(&along);
         own.zip(along).for_each(|((&column, scale), x)| step[column] = x / scale);
     }
     let most = step.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -338,7 +360,7 @@ pub(super) fn contradiction(
         let step: Vec<f64> =
             movable.iter().map(|&one| if one { 0.1 * random.number() } else { 0.0 }).collect();
         let values = numbers.at(&moved(tree, q, &step), &still).ok()?;
-        let mut found = repeats(&values, &rows, movable);
+        let mut found = repeats_among(&values, &rows, movable, &|_| true);
         for repeat in &mut found {
             let own = repeat.combination.iter().find(|one| one.0 == repeat.row);
             let own = own.map_or(1.0, |one| one.1);

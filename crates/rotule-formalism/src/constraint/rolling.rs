@@ -11,15 +11,16 @@
 //! The first is the derivative of a distance, the others are of no function: they leave the coordinates free and tie
 //! the speeds. Multipliers are the forces of the ground on the wheel along n, S1 and S2.
 
+use super::reactions::{Load, Solved};
 use super::relation::motion;
 use super::{Constraints, Element, Row};
-use crate::forces::touch;
+use crate::forces::{Touch, touch};
 use crate::kinematics::jacobian_entries;
 use crate::kinematics::progressive::{Frames, Level};
 use crate::problem::Problem;
-use crate::tree::Tree;
-use rotule_model::mechanism::{BodyId, Frame, Placement};
-use rotule_symbolic::{Expr, Vector};
+use crate::tree::{Tree, Wrench};
+use rotule_model::mechanism::{BodyId, Frame, Placement, Wheel};
+use rotule_symbolic::{Expr, Graph, Vector};
 use std::collections::BTreeMap;
 
 /// Writes the rows of all wheels that roll.
@@ -32,6 +33,42 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
         }
     }
     Ok(())
+}
+
+/// What the ground does to every wheel that rolls, at the origin of its body and in its axes.
+pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<Load> {
+    let mut all = Vec::new();
+    for at in 0..tree.mechanism.wheels.len() {
+        let wheel = tree.mechanism.wheels[at].clone();
+        let Some(contact) = touch(tree, at).filter(|_| wheel.rolling) else { continue };
+        let on = Frame { body: wheel.body, placement: Placement::IDENTITY };
+        let place = tree.locate(on);
+        let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
+        let own = frames.place(tree, place.0, place.1).rotation.transpose();
+        let graph = &mut tree.mechanism.graph;
+        let mut wrench = Wrench::ZERO;
+        for (label, along, about) in parts(&wheel, &contact, graph) {
+            let name = format!("{} {label}", wheel.name);
+            let lambda = solved.multiplier(Element::Wheel(at), name);
+            let (force, torque) = (along.scale(lambda, graph), about.scale(lambda, graph));
+            wrench = wrench.add(Wrench { force, torque }, graph);
+        }
+        let (force, torque) = (own.apply(wrench.force, graph), own.apply(wrench.torque, graph));
+        all.push(Load { on, wrench: Wrench { force, torque } });
+    }
+    all
+}
+
+/// How the velocity of each row depends on the velocity of the wheel's centre and on its turn.
+fn parts(wheel: &Wheel, contact: &Touch, graph: &mut Graph) -> [(&'static str, Vector, Vector); 3] {
+    let tangent = &contact.tangent;
+    let leaning = graph.mul(wheel.radius, tangent.sine);
+    let upright = graph.mul(wheel.radius, tangent.cosine);
+    [
+        ("height", tangent.normal, tangent.forward.scale(leaning, graph)),
+        ("forward", tangent.forward, contact.axis.scale(-wheel.radius, graph)),
+        ("left", tangent.left, tangent.forward.scale(upright, graph)),
+    ]
 }
 
 fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
@@ -47,14 +84,7 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
     let moving = motion(tree, &speeds);
     let now: Vec<(Expr, Expr)> = speeds.iter().copied().zip(tree.qd.iter().copied()).collect();
     let graph = &mut tree.mechanism.graph;
-    let tangent = &contact.tangent;
-    let leaning = graph.mul(wheel.radius, tangent.sine);
-    let upright = graph.mul(wheel.radius, tangent.cosine);
-    let parts = [
-        ("height", tangent.normal, tangent.forward.scale(leaning, graph)),
-        ("forward", tangent.forward, contact.axis.scale(-wheel.radius, graph)),
-        ("left", tangent.left, tangent.forward.scale(upright, graph)),
-    ];
+    let parts = parts(&wheel, &contact, graph);
     let mut rows = Vec::new();
     for (number, (label, along, about)) in parts.into_iter().enumerate() {
         let mut entries = Vec::new();

@@ -18,6 +18,9 @@ pub(crate) fn directions(tree: &mut Tree, by: By) -> Vec<Direction> {
     if let By::Parameter(symbol) = by {
         return vec![single(symbol, symbol)];
     }
+    if by == By::States {
+        return tree.mechanism.states.iter().map(|one| single(one.symbol, one.symbol)).collect();
+    }
     let mut directions = Vec::with_capacity(tree.speeds());
     for (at, speed) in tree.mechanism.speeds.iter().enumerate() {
         directions.push(match by {

@@ -1,4 +1,4 @@
-//! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts and parameters.
+//! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts, states and parameters.
 //!
 //! There are several ways to a derivative, and the one with the fewest operations is kept: over the graph of the
 //! function, forward or backward, which always goes (`graph.rs`), and for inverse and direct dynamics by recursions
@@ -42,7 +42,7 @@ pub enum Way {
 /// `derivative`
 pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let [Argument::Function(inner), Argument::By(by)] = call.arguments else {
-        let help = "write derivative(FUNCTION, q|qd|qdd|effort|PARAMETER)";
+        let help = "write derivative(FUNCTION, q|qd|qdd|effort|state|PARAMETER)";
         return Err(Problem::new("`derivative` needs a function and a variable", help));
     };
     if WIDE.contains(&inner.row.name) && !matches!(by, By::Parameter(_)) {
@@ -166,6 +166,7 @@ fn name(tree: &Tree, output: &str, by: By) -> String {
         By::Speeds => "qd",
         By::Accelerations => "qdd",
         By::Efforts => "effort",
+        By::States => "state",
         By::Parameter(symbol) => &tree.mechanism.graph.text(symbol),
     };
     format!("{output}_by_{by}")

@@ -129,7 +129,7 @@ pub(super) fn direct(
         return Ok(vec![(Way::Implicit, by_efforts(tree, &solved))]);
     }
     let mut changes = vec![(Way::ImplicitForward, at(tree, &solved.qdd, formalism, by))];
-    if !matches!(by, By::Parameter(_)) {
+    if matches!(by, By::Coordinates | By::Speeds) {
         let given = Given { qdd: solved.qdd.clone(), ..Parts::ALL.of(tree) };
         let moved = moved(tree, &given, true, true, formalism, by);
         changes.insert(0, (Way::Implicit, moved));

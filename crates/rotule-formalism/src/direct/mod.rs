@@ -16,7 +16,7 @@ pub mod ldl;
 mod operational;
 mod order_n;
 pub(crate) mod refusal;
-mod resistance;
+pub(crate) mod resistance;
 
 pub(crate) use grouped::{Solid, solids};
 pub use operational::operational_inertia;
@@ -45,11 +45,13 @@ pub fn motion(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     // Closes the loops of the tree, so that coordinates and speeds are those that belong together.
     let qdd = accelerations(tree, "motion", call.formalism)?;
     let qdot = derivatives(tree);
+    let rates = crate::states::rates(tree)?;
     Ok(vec![
         Target::vector("q", &tree.q),
         Target::vector("qd", &tree.qd),
         Target::vector("qdot", &qdot),
         Target::vector("qdd", &qdd),
+        Target::vector("rate", &rates),
     ])
 }
 
@@ -198,14 +200,14 @@ fn free(tree: &Tree) -> Vec<bool> {
 }
 
 /// The efforts on all speeds: what is applied, and the joints' laws.
-fn applied(tree: &mut Tree) -> Vec<Expr> {
+pub(crate) fn applied(tree: &mut Tree) -> Vec<Expr> {
     let mechanism = &mut tree.mechanism;
     let given = mechanism.speeds.iter().zip(&tree.laws);
     given.map(|(speed, &law)| mechanism.graph.add(speed.effort, law)).collect()
 }
 
 /// The efforts that the mechanism needs with free accelerations zero and the others as they are.
-fn efforts_of_known(tree: &mut Tree, free: &[bool], formalism: Formalism) -> Vec<Expr> {
+pub(crate) fn efforts_of_known(tree: &mut Tree, free: &[bool], formalism: Formalism) -> Vec<Expr> {
     let all = tree.qdd.clone();
     for (value, _) in tree.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
         *value = Expr::ZERO;

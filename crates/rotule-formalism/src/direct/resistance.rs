@@ -14,6 +14,11 @@ type Four = [[f64; 4]; 4];
 /// The last speed whose pivot is nothing beside its entry of the mass matrix, in a pose without special angles: what
 /// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
 pub fn vanishing(tree: &mut Tree, pivots: &[(usize, Expr)]) -> Option<usize> {
+    below(tree, pivots, 1e-12)
+}
+
+/// The last speed whose pivot is below a part of its entry of the mass matrix.
+pub fn below(tree: &mut Tree, pivots: &[(usize, Expr)], part: f64) -> Option<usize> {
     let mut exprs: Vec<Expr> = pivots.iter().map(|pivot| pivot.1).collect();
     for node in 1..tree.nodes.len() {
         describe(tree, node, &mut exprs);
@@ -23,7 +28,7 @@ pub fn vanishing(tree: &mut Tree, pivots: &[(usize, Expr)]) -> Option<usize> {
     let diagonal = diagonal(tree, rest);
     // Later pivots come first; those before them are meaningless after a zero.
     let mut all = pivots.iter().zip(values).rev();
-    let found = all.find(|((speed, _), value)| value.abs() <= 1e-12 * diagonal[*speed].abs());
+    let found = all.find(|((speed, _), value)| value.abs() <= part * diagonal[*speed].abs());
     found.map(|((speed, _), _)| *speed)
 }
 

@@ -21,7 +21,7 @@ use rotule_model::mechanism::Placement;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Vector};
 use std::collections::BTreeMap;
-pub(crate) use wheels::{Contact, touch};
+pub(crate) use wheels::{Contact, Touch, touch};
 
 /// `forces`: links, wheels and forces at places as efforts on the coordinates.
 pub fn forces(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {

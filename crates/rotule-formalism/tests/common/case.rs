@@ -197,7 +197,7 @@ impl Case {
         };
         let mut inputs: Vec<f64> = self.parameters.iter().map(|one| one.value).collect();
         inputs.push(state.time);
-        for kind in parsed.inputs() {
+        for kind in parsed.inputs(&self.tree) {
             match kind {
                 Kind::Coordinate => inputs.extend(&state.q),
                 Kind::Velocity => inputs.extend(&state.qd),

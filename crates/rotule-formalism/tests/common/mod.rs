@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 pub mod case;
+pub mod closed;
 pub mod kane;
+pub mod loops;
 pub mod motion;
 pub mod numbers;
 pub mod random;

@@ -116,3 +116,29 @@ pub fn agree(label: &str, found: &[f64], expected: &[f64], tolerance: f64) {
         );
     }
 }
+
+/// The solution of a dense system, by elimination with the largest pivot of a column.
+pub fn solved(mut a: Matrix, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for k in 0..n {
+        let size = |row: usize| a.get(row, k).abs();
+        let best = (k..n).max_by(|&i, &j| size(i).total_cmp(&size(j))).expect("rows are left");
+        for column in 0..n {
+            let (upper, lower) = (a.get(k, column), a.get(best, column));
+            (*a.at(k, column), *a.at(best, column)) = (lower, upper);
+        }
+        b.swap(k, best);
+        for row in k + 1..n {
+            let factor = a.get(row, k) / a.get(k, k);
+            for column in k..n {
+                *a.at(row, column) -= factor * a.get(k, column);
+            }
+            b[row] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|column| a.get(k, column) * b[column]).sum();
+        b[k] = (b[k] - known) / a.get(k, k);
+    }
+    b
+}

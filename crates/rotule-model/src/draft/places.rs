@@ -76,12 +76,13 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Component Measure Level }
+leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level Crossing }
 
 records! {
     Draft {
-        span, name, about, gravity, accept, parameters, externals, ground, bodies, joints, cuts, couplings,
-        motions, constraints, links, forces, wheels, sensors, initial_q, initial_qd
+        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
+        couplings,
+        motions, constraints, links, forces, wheels, sensors, states, events, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
@@ -90,8 +91,8 @@ records! {
     Body { name, parent, position, rotation, joints, mass, com, inertia, points }
     Inertia { span, entries, rotation }
     Joint {
-        span, name, kind, axes, pitch, effort, locked, partition, armature, range, max_speed,
-        max_effort
+        span, name, kind, axes, pitch, effort, locked, partition, actuated, actuation_weight,
+        armature, range, max_speed, max_effort, stop
     }
     LooseJoint { joint, between }
     Cut { span, name, kind, between, ignore }
@@ -102,6 +103,10 @@ records! {
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
+    State { name, initial, rate, unit, about }
+    Event { name, when, direction, set, impact, lock, unlock, end, message }
+    Setting { target, value }
+    Impact { joint, restitution }
     Initial { joint, values }
 }
 

@@ -311,6 +311,7 @@ impl<'d> Resolver<'d> {
                 Want::Mass,
             );
         }
+        let actuation = self.actuation(joint, &what);
         let range = joint.range.as_ref().map(|range| {
             range.each_ref().map(|limit| self.scalar(limit, format_args!("{}", what("the range"))))
         });
@@ -339,9 +340,26 @@ impl<'d> Resolver<'d> {
             effort,
             armature,
             partition: joint.partition.as_ref().map(|partition| partition.value),
+            actuation,
             range,
             span: joint.span,
         }
+    }
+
+    /// The weight of a joint's drive, if it has one.
+    fn actuation(&mut self, joint: &draft::Joint, what: &dyn Fn(&str) -> String) -> Option<Expr> {
+        let words = what("the weight of the drive");
+        let Some(written) = &joint.actuation_weight else {
+            return joint.actuated.then_some(Expr::ONE);
+        };
+        let weight = self.scalar(written, format_args!("{words}"));
+        self.check(&[weight], written.span, format_args!("{words}"), Want::Positive);
+        if !joint.actuated {
+            let message = format!("{words} is given, but no drive");
+            let help = "write `actuated = true`, or leave `actuation_weight` out";
+            self.out.push(Diagnostic::error("missing", written.span, message).help(help));
+        }
+        Some(weight)
     }
 
     /// The unit axes of a joint or cut, as many as its type needs.
@@ -452,7 +470,7 @@ impl<'d> Resolver<'d> {
             1 => "`q`, `qd`, `t`, parameters and externals",
             _ => "`q[1]`, `qd[1]` and so on, `t`, parameters and externals",
         };
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: true };
         effort.value.iter().map(|law| self.law(law, what, &offer)).collect()
     }
 
@@ -462,7 +480,7 @@ impl<'d> Resolver<'d> {
         let what = format_args!("the motion of joint `{name}`");
         let locals = [("t", self.time)];
         let words = "`t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: false };
         let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, count: usize| {
             if !self.fits(written, count, what) {
                 return vec![Expr::ZERO; count];
@@ -530,6 +548,7 @@ fn fixed(mechanism: &Mechanism, span: Span) -> Joint {
         effort: Vec::new(),
         armature: Expr::ZERO,
         partition: None,
+        actuation: None,
         range: None,
         max_speed: None,
         max_effort: None,

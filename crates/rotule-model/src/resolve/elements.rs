@@ -197,6 +197,7 @@ impl<'d> Resolver<'d> {
                     locals: &locals,
                     words: "coordinates and parameters",
                     externals: false,
+                    states: false,
                 };
                 let text = Spanned::new(Value::Expression(text.to_owned()), span);
                 self.law(&text, what, &offer)
@@ -272,7 +273,7 @@ impl<'d> Resolver<'d> {
             } else {
                 "coordinates, `t`, positions of sensors such as `tip.x` and parameters"
             };
-            let offer = Offer { locals: &locals, words, externals: true };
+            let offer = Offer { locals: &locals, words, externals: true, states: false };
             let what = format_args!("constraint `{name}`");
             let errors = self.out.errors();
             let expression = self.law(&constraint.expression, what, &offer);
@@ -307,7 +308,7 @@ impl<'d> Resolver<'d> {
     }
 
     /// The signal that a name such as `tip.vx` means.
-    fn signal(&mut self, name: &str) -> Option<Signal> {
+    pub(super) fn signal(&mut self, name: &str) -> Option<Signal> {
         let (sensor, suffix) = name.split_once('.')?;
         let &sensor = self.names.sensors.get(sensor)?;
         let &(_, measure, component) = SIGNALS.iter().find(|(known, ..)| *known == suffix)?;

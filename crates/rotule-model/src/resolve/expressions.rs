@@ -22,6 +22,8 @@ pub struct Offer<'a> {
     pub words: &'a str,
     /// Whether foreign functions may be called.
     pub externals: bool,
+    /// Whether states may be used.
+    pub states: bool,
 }
 
 impl Offer<'_> {
@@ -32,7 +34,8 @@ impl Offer<'_> {
 }
 
 /// Parameters only.
-pub const NOTHING: Offer<'static> = Offer { locals: &[], words: "parameters", externals: false };
+pub const NOTHING: Offer<'static> =
+    Offer { locals: &[], words: "parameters", externals: false, states: false };
 
 /// Names of an expression: what its place offers, then parameters.
 struct Names<'a, 'd> {
@@ -40,8 +43,10 @@ struct Names<'a, 'd> {
     /// The offer as a table, if it is long.
     table: FxHashMap<&'a str, Expr>,
     values: &'a FxHashMap<&'d str, Expr>,
+    /// Symbols of states; none where the place does not offer them.
+    states: Option<&'a FxHashMap<&'d str, Expr>>,
     unknown: Option<String>,
-    shadowed: Option<String>,
+    shadowed: Option<(String, &'static str)>,
 }
 
 impl Scope for Names<'_, '_> {
@@ -52,12 +57,17 @@ impl Scope for Names<'_, '_> {
         };
         if local.is_some() {
             if self.values.contains_key(name) {
-                self.shadowed = Some(name.to_owned());
+                self.shadowed = Some((name.to_owned(), "parameter"));
+            } else if self.states.is_some_and(|states| states.contains_key(name)) {
+                self.shadowed = Some((name.to_owned(), "state"));
             }
             return local;
         }
         if let Some(value) = self.values.get(name) {
             return Some(*value);
+        }
+        if let Some(state) = self.states.and_then(|states| states.get(name)) {
+            return Some(*state);
         }
         if name == "deg" {
             let pi = graph.pi();
@@ -113,19 +123,20 @@ impl<'d> Resolver<'d> {
             Value::Expression(text) => text,
         };
         // Bodies that are alike have the same texts; one that was read without a fault need not be read again.
-        let plain = offer.locals.is_empty() && !offer.externals;
+        let plain = offer.locals.is_empty() && !offer.externals && !offer.states;
         if let Some(&known) = self.read.get(text.as_str()).filter(|_| plain) {
             return known;
         }
         let long = if offer.locals.len() > 16 { offer.locals } else { &[] };
         let table = long.iter().copied().collect();
-        let mut names = Names { offer, table, values: &self.values, unknown: None, shadowed: None };
+        let states = offer.states.then_some(&self.states);
+        let values = &self.values;
+        let mut names = Names { offer, table, values, states, unknown: None, shadowed: None };
         let read = self.graph.parse_in(text, &mut names);
         let (unknown, shadowed) = (names.unknown, names.shadowed);
-        if let Some(name) = shadowed {
-            let message = format!("`{name}` in {what} is not the parameter of that name");
-            let help =
-                format!("the place offers its own `{name}`; give the parameter another name");
+        if let Some((name, other)) = shadowed {
+            let message = format!("`{name}` in {what} is not the {other} of that name");
+            let help = format!("the place offers its own `{name}`; give the {other} another name");
             self.out.push(Diagnostic::warning("ambiguous", scalar.span, message).help(help));
         }
         match read {
@@ -182,7 +193,8 @@ impl<'d> Resolver<'d> {
         } else {
             scalar.span
         };
-        let may = format!("it may use {}", offer.words);
+        let states = if offer.states && !self.states.is_empty() { ", and states" } else { "" };
+        let may = format!("it may use {}{states}", offer.words);
         let Some(name) = unknown else {
             let message = format!("{what}: {}", fault.message);
             return Diagnostic::error("expression", span, message).maybe_help(fault.help.clone());
@@ -208,7 +220,8 @@ impl<'d> Resolver<'d> {
         let help = self.suggest(&name, |own| {
             let joints = own.names.joints.keys().copied();
             let joints = joints.filter(|_| offer.has_coordinates());
-            own.values.keys().copied().chain(locals).chain(joints).collect()
+            let states = own.states.keys().copied().filter(|_| offer.states);
+            own.values.keys().copied().chain(locals).chain(joints).chain(states).collect()
         });
         let help = help.unwrap_or(may);
         let message = format!("{what} uses `{}`, which is not defined", short(&name));
@@ -220,6 +233,9 @@ impl<'d> Resolver<'d> {
         let base = name.split(['.', '[']).next().unwrap_or(name);
         if self.names.joints.contains_key(base) {
             return Some(if base == name { "a coordinate" } else { "which belongs to a joint" });
+        }
+        if self.names.states.contains(name) {
+            return Some("a state");
         }
         if self.names.sensors.contains_key(base) && base != name {
             return Some("the signal of a sensor");

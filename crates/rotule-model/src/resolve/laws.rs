@@ -67,7 +67,7 @@ impl<'d> Resolver<'d> {
     fn links(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
         let locals = placeholders(LINK, "link", self.time, &mut self.graph);
         let words = "`Z`, `Zd`, `t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: true };
         for link in &self.draft.links {
             let name = link.name.value.as_str();
             let ends = self.ends(&link.between, placed, format_args!("link `{name}`"));
@@ -80,7 +80,7 @@ impl<'d> Resolver<'d> {
     fn forces(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
         let locals = placeholders(FORCE, "force", self.time, &mut self.graph);
         let words = "`x y z vx vy vz wx wy wz` of the place, `t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true };
+        let offer = Offer { locals: &locals, words, externals: true, states: true };
         for force in &self.draft.forces {
             let name = force.name.value.as_str();
             let what = format_args!("force `{name}`");
@@ -107,13 +107,14 @@ impl<'d> Resolver<'d> {
         let words = "`depth`, `depth_rate`, `side_slip`, `slip`, `camber`, `spin`, `speed`, `t`, \
                      parameters and externals";
         let more = format!("`Fz`, {words}");
-        let vertical = Offer { locals: &upright, words, externals: true };
-        let other = Offer { locals: &others, words: &more, externals: true };
+        let vertical = Offer { locals: &upright, words, externals: true, states: true };
+        let other = Offer { locals: &others, words: &more, externals: true, states: true };
         let ground_locals = placeholders(GROUND, "wheel", self.time, &mut self.graph);
         let ground = Offer {
             locals: &ground_locals,
             words: "`x`, `y`, `t` and parameters",
             externals: true,
+            states: false,
         };
         for wheel in &self.draft.wheels {
             let name = wheel.name.value.as_str();

@@ -5,16 +5,18 @@
 
 mod bodies;
 mod elements;
+mod events;
 mod expressions;
 mod laws;
 mod linear;
 mod names;
 mod parameters;
 mod physics;
+mod states;
 mod tree;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
-use crate::draft::Draft;
+use crate::draft::{Draft, Redundant};
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
@@ -35,6 +37,8 @@ struct Resolver<'d> {
     time: Expr,
     /// Parameters as symbols and abbreviations as their expressions.
     values: FxHashMap<&'d str, Expr>,
+    /// Symbols of the states.
+    states: FxHashMap<&'d str, Expr>,
     /// Numbers of the parameters.
     numbers: FxHashMap<&'d str, f64>,
     /// Where points are in their bodies, those that were named so far.
@@ -62,6 +66,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         graph,
         time,
         values: FxHashMap::default(),
+        states: FxHashMap::default(),
         numbers: FxHashMap::default(),
         placements: FxHashMap::default(),
         read: FxHashMap::default(),
@@ -69,10 +74,13 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         suggestions: SUGGESTIONS,
     };
     let parameters = resolver.parameters();
+    resolver.declare_states();
     let tree = resolver.tree();
     let mut mechanism = resolver.start(parameters);
     let placed = resolver.bodies(&tree, &mut mechanism);
     resolver.elements(&tree, &placed, &mut mechanism);
+    resolver.states(&mut mechanism);
+    resolver.events(&mut mechanism);
     resolver.laws(&placed, &mut mechanism);
     resolver.physics(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
@@ -101,6 +109,8 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
         ("forces", draft.forces.len()),
         ("wheels", draft.wheels.len()),
         ("sensors", draft.sensors.len()),
+        ("states", draft.states.len()),
+        ("events", draft.events.len()),
         ("initial values", draft.initial_q.len() + draft.initial_qd.len()),
     ];
     let all = others.map(|(what, count)| (what, count, limits::ELEMENTS));
@@ -112,6 +122,9 @@ fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
     }
     !out.has_errors()
 }
+
+/// Gains of the augmented equations unless a model says otherwise, in 1/s: critically damped.
+pub const BAUMGARTE: [i64; 2] = [10, 10];
 
 impl<'d> Resolver<'d> {
     /// The parts of a mechanism that concern the model as a whole.
@@ -129,6 +142,15 @@ impl<'d> Resolver<'d> {
             Some(gravity) => self.triple(gravity, format_args!("gravity")),
             None => Vector([Expr::ZERO, Expr::ZERO, self.graph.number(-9.81)]),
         };
+        let baumgarte = match &self.draft.baumgarte {
+            Some(gains) => gains.each_ref().map(|gain| {
+                let what = format_args!("a gain of `baumgarte`");
+                let expr = self.scalar(gain, what);
+                self.check(&[expr], gain.span, what, physics::Want::Gain);
+                expr
+            }),
+            None => BAUMGARTE.map(|gain| self.graph.number(gain)),
+        };
         let by_name = parameters.iter().enumerate();
         let index = by_name.map(|(index, parameter)| (parameter.name.clone(), index)).collect();
         Mechanism {
@@ -138,6 +160,7 @@ impl<'d> Resolver<'d> {
             graph: Graph::new(),
             time: self.time,
             gravity,
+            baumgarte,
             parameters,
             bodies: Vec::new(),
             joints: Vec::new(),
@@ -151,6 +174,10 @@ impl<'d> Resolver<'d> {
             forces: Vec::new(),
             wheels: Vec::new(),
             sensors: Vec::new(),
+            states: Vec::new(),
+            events: Vec::new(),
+            redundant: self.draft.redundant.as_ref().map_or(Redundant::default(), |one| one.value),
+            independent: None,
         }
     }
 

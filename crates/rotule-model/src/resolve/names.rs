@@ -7,7 +7,7 @@ use crate::limits;
 use crate::resolve::short;
 use crate::source::Span;
 use rotule_symbolic::is_name;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of the fixed body.
 pub const GROUND: &str = "ground";
@@ -20,7 +20,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
 ];
 
 /// What has a name in expressions.
-const VALUES: &[&str] = &["parameter", "external", "joint"];
+const VALUES: &[&str] = &["parameter", "external", "joint", "state"];
 
 /// The tables. A body is its position in the draft plus one; zero is the ground.
 #[derive(Default)]
@@ -31,6 +31,7 @@ pub struct Names<'d> {
     /// Joints that have coordinates, with what they are.
     pub joints: FxHashMap<&'d str, &'d Joint>,
     pub sensors: FxHashMap<&'d str, usize>,
+    pub states: FxHashSet<&'d str>,
     /// Joints that have initial values or a motion, and where.
     pub given: FxHashMap<&'d str, Span>,
 }
@@ -118,6 +119,11 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     for external in &draft.externals {
         values.enter(&external.name, "external", out);
     }
+    for state in &draft.states {
+        if values.enter(&state.name, "state", out) {
+            names.states.insert(&state.name.value);
+        }
+    }
     names.bodies.insert(GROUND, 0);
     points(0, &draft.ground, &mut names, out);
     for (index, body) in draft.bodies.iter().enumerate() {
@@ -145,7 +151,8 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     let forces = draft.forces.iter().map(|force| (&force.name, "force"));
     let wheels = draft.wheels.iter().map(|wheel| (&wheel.name, "wheel"));
     let sensors = draft.sensors.iter().map(|sensor| (&sensor.name, "sensor"));
-    let all = cuts.chain(couplings).chain(constraints).chain(links);
+    let events = draft.events.iter().map(|event| (&event.name, "event"));
+    let all = events.chain(cuts).chain(couplings).chain(constraints).chain(links);
     let mut all: Vec<_> = all.chain(forces).chain(wheels).chain(sensors).collect();
     // In the order of the file, so that the second of two is the one that comes second.
     all.sort_by_key(|(name, _)| name.span);

@@ -20,6 +20,8 @@ pub enum Want {
     Finite,
     /// Not negative.
     Mass,
+    /// Not negative, and no mass.
+    Gain,
     /// Positive.
     Positive,
     /// The square of a length that is not zero.
@@ -102,7 +104,7 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
         let fault = match want {
             Want::Finite => "is not a finite number for the given parameters",
             // A number that is not finite itself has been told.
-            Want::Mass | Want::Positive | Want::Range => return None,
+            Want::Mass | Want::Gain | Want::Positive | Want::Range => return None,
             _ => "has numbers that are too large to compute with",
         };
         return Some((Error, "number", fault.to_owned(), ""));
@@ -111,6 +113,9 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
         Want::Finite => None,
         Want::Mass if value < 0.0 => {
             Some((Error, "inertia", format!("is negative: {}", rounded(value, 6)), ""))
+        }
+        Want::Gain if value < 0.0 => {
+            Some((Error, "number", format!("must not be negative, found {value}"), ""))
         }
         Want::Positive if value <= 0.0 => {
             Some((Error, "number", format!("must be positive, found {value}"), ""))

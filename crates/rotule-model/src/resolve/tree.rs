@@ -195,7 +195,11 @@ impl<'d> Resolver<'d> {
             .map(|loose| {
                 let joint = &loose.joint;
                 let named = joint.name.as_ref().is_some_and(|name| used.contains(&name.value));
-                named || joint.effort.is_some() || joint.locked || joint.armature.is_some()
+                named
+                    || joint.effort.is_some()
+                    || joint.locked
+                    || joint.armature.is_some()
+                    || joint.actuated
             })
             .collect()
     }

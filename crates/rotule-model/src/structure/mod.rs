@@ -317,6 +317,7 @@ pub fn used_parameters(mechanism: &Mechanism, graph: &Graph) -> Vec<bool> {
 /// Every expression of a mechanism.
 pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
     let mut all = mechanism.gravity.0.to_vec();
+    all.extend(mechanism.baumgarte);
     let placement = |all: &mut Vec<Expr>, placement: &crate::mechanism::Placement| {
         all.extend(placement.position.0);
         all.extend(placement.rotation.0.into_iter().flatten());
@@ -331,6 +332,7 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
         all.extend(joint.axes.iter().flat_map(|axis| axis.0));
         all.extend([joint.pitch, joint.armature]);
         all.extend(&joint.effort);
+        all.extend(joint.actuation);
         all.extend(joint.range.iter().flatten());
         all.extend(joint.max_speed.iter().chain(&joint.max_effort));
         if let Nature::Driven { q, qd, qdd } = &joint.nature {
@@ -360,6 +362,19 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
     for link in &mechanism.links {
         link.ends.iter().for_each(|end| placement(&mut all, &end.placement));
         all.push(link.force);
+    }
+    for event in &mechanism.events {
+        all.push(event.when);
+        for action in &event.actions {
+            match action {
+                crate::mechanism::Action::Set { value, .. } => all.push(*value),
+                crate::mechanism::Action::Impact { restitution, .. } => all.push(*restitution),
+                _ => {}
+            }
+        }
+    }
+    for state in &mechanism.states {
+        all.extend([state.initial, state.rate]);
     }
     for force in &mechanism.forces {
         placement(&mut all, &force.at.placement);

@@ -88,10 +88,11 @@ fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar
 
 fn joint() -> impl Strategy<Value = Joint> {
     let partition = prop_oneof![Just(Partition::Independent), Just(Partition::Dependent)];
-    let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()));
-    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits).prop_map(
-        |(name, (kind, axes, pitch), effort, locked, partition, limits)| {
-            let (range, max_speed, max_effort, armature) = limits;
+    let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()), of(scalar()));
+    let drive = of(of(scalar()));
+    (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive)
+        .prop_map(|(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
+            let (range, max_speed, max_effort, armature, stop) = limits;
             let name = (kind.value != JointType::Fixed || locked).then_some(name);
             let new = Joint::new(Span::default(), name, kind);
             Joint {
@@ -100,14 +101,16 @@ fn joint() -> impl Strategy<Value = Joint> {
                 effort,
                 locked,
                 partition,
+                actuated: drive.is_some(),
+                actuation_weight: drive.flatten(),
                 armature,
                 range,
                 max_speed,
                 max_effort,
+                stop,
                 ..new
             }
-        },
-    )
+        })
 }
 
 fn body() -> impl Strategy<Value = Body> {
@@ -195,6 +198,27 @@ fn sensor() -> impl Strategy<Value = Sensor> {
     })
 }
 
+fn state() -> impl Strategy<Value = State> {
+    (name(), of(scalar()), scalar(), of(prose()), of(prose()))
+        .prop_map(|(name, initial, rate, unit, about)| State { name, initial, rate, unit, about })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let setting = (name(), scalar()).prop_map(|(target, value)| Setting { target, value });
+    let set = vec(setting, 0..3).prop_map(|all| unlike(all, |one| one.target.value.clone()));
+    let impact = (name(), scalar()).prop_map(|(joint, restitution)| Impact { joint, restitution });
+    let way = proptest::sample::select(Crossing::ALL.to_vec()).prop_map(|way| here(way.0));
+    let joints = || vec(name(), 0..3);
+    let does = (set, of(impact), joints(), joints(), any::<bool>(), of(prose()));
+    (name(), scalar(), of(way), does).prop_map(|(name, when, direction, does)| {
+        let (set, impact, lock, unlock, end, message) = does;
+        let idle = set.is_empty() && impact.is_none() && lock.is_empty() && unlock.is_empty();
+        // One that does nothing is a mistake.
+        let end = end || idle && message.is_none();
+        Event { name, when, direction, set, impact, lock, unlock, end, message }
+    })
+}
+
 /// Drafts with every kind of element.
 fn draft() -> impl Strategy<Value = Draft> {
     let parameters = vec(parameter(), 0..4)
@@ -221,23 +245,33 @@ fn draft() -> impl Strategy<Value = Draft> {
         arguments,
         results: here(n),
     });
-    let head = (of(name()), of(prose()), of(triple()), parameters, points());
+    let gains = of([scalar(), scalar()]);
+    let head = (of(name()), of(prose()), of(triple()), gains, parameters, points());
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
     let laws = (vec(link, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
-    let rest = (vec(sensor(), 0..2), vec(external, 0..2), initial(), initial());
+    let rest = (
+        vec(sensor(), 0..2),
+        vec(external, 0..2),
+        initial(),
+        initial(),
+        vec(state(), 0..2),
+        vec(event(), 0..2),
+    );
     (head, tree, relations, laws, rest).prop_map(|(head, tree, relations, laws, rest)| {
-        let (name, about, gravity, parameters, ground) = head;
+        let (name, about, gravity, baumgarte, parameters, ground) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
         let (links, forces, wheels) = laws;
-        let (sensors, externals, initial_q, initial_qd) = rest;
+        let (sensors, externals, initial_q, initial_qd, states, events) = rest;
         Draft {
             span: Span::default(),
             name,
             about,
             gravity,
+            baumgarte,
             accept: Vec::new(),
+            redundant: None,
             parameters,
             externals,
             ground,
@@ -251,6 +285,8 @@ fn draft() -> impl Strategy<Value = Draft> {
             forces,
             wheels,
             sensors,
+            states,
+            events,
             initial_q,
             initial_qd,
         }
@@ -409,6 +445,28 @@ name = "tip"
 at = "chassis"
 measures = ["position", "angular_velocity"]
 relative_to = "wheel"
+
+[[state]]
+name = "i"
+initial = 0.5
+rate = "(u - R*i)/L"
+unit = "A"
+about = "current"
+
+[[state]]
+name = "sum"
+rate = "i - steer"
+
+[[event]]
+name = "hit"
+when = "steer - 1"
+direction = "rising"
+set = { "steer.d" = "-steer.d", sum = 0 }
+impact = { joint = "steer", restitution = 0.5 }
+lock = ["steer"]
+unlock = ["spin"]
+end = true
+message = "done"
 
 [[external]]
 name = "law"

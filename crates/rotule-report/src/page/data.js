@@ -13,20 +13,38 @@ function bytes(text) {
 function instants(text) {
   const [from, to] = page.span;
   const width = to > from ? to - from : 1;
-  return Float64Array.from(new Uint32Array(bytes(text)), (fraction) => from + (width * fraction) / 4294967295);
+  const times = new Float64Array(new Uint32Array(bytes(text)));
+  for (let i = 0; i < times.length; i++) times[i] = from + (width * times[i]) / 4294967295;
+  return times;
 }
 
 // JSON has no NaN: it comes as null.
 page.marks.forEach((mark) => (mark.time ??= NaN));
 
 const sharedTimes = new Float64Array(bytes(page.times));
-for (const plot of page.plots) {
-  for (const curve of plot.curves) {
-    const { offset, scale } = curve;
-    curve.values = Float64Array.from(new Float32Array(bytes(curve.values)), (value) => offset + scale * value);
-    curve.times = curve.times === undefined ? sharedTimes.subarray(0, curve.values.length) : instants(curve.times);
+
+// A curve is decoded when it is first looked at: a large model has thousands, and most stay hidden.
+class Curve {
+  constructor(stored) {
+    this.stored = stored;
+    this.name = stored.name;
+  }
+  get values() {
+    if (!this.decoded) {
+      const { offset, scale, values } = this.stored;
+      this.decoded = new Float64Array(new Float32Array(bytes(values)));
+      for (let i = 0; i < this.decoded.length; i++) this.decoded[i] = offset + scale * this.decoded[i];
+    }
+    return this.decoded;
+  }
+  get times() {
+    const { times } = this.stored;
+    this.instants ??= times === undefined ? sharedTimes.subarray(0, this.values.length) : instants(times);
+    return this.instants;
   }
 }
+
+for (const plot of page.plots) plot.curves = plot.curves.map((stored) => new Curve(stored));
 if (page.scene) {
   page.scene.times = new Float64Array(bytes(page.scene.times));
   page.scene.poses = new Float32Array(bytes(page.scene.poses));

@@ -27,6 +27,17 @@ function tickStep(range, count) {
   return (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10) * power;
 }
 
+// Ticks at whole powers of ten; the axis counts exponents.
+function powerTicks(from, to, count) {
+  const step = Math.max(1, Math.ceil((to - from) / count));
+  const places = [];
+  for (let power = Math.ceil(from / step) * step; power <= to; power += step) places.push(power);
+  // Within one power there may be none: then the ends say where we are.
+  if (places.length < 2) places.splice(0, Infinity, from + 0.05 * (to - from), to - 0.05 * (to - from));
+  const label = (power) => (Number.isInteger(power) ? "10" + raise(power) : formatNumber(10 ** power, 3));
+  return { places, labels: places.map(label), caption: "" };
+}
+
 // Ticks with short labels; what all labels share goes into a caption: a power of ten, or a constant.
 function ticks(from, to, count) {
   const step = tickStep(to - from, count);

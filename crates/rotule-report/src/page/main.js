@@ -7,7 +7,14 @@ function setUpPlots() {
   }
   clock.listeners.push(() => frameOfTime.plots.forEach((plot) => plot.redrawCursor()));
   theme.listeners.push(() => frameOfTime.plots.forEach((plot) => plot.redraw()));
-  addEventListener("beforeprint", () => frameOfTime.plots.forEach((plot) => plot.print()));
+  addEventListener("beforeprint", () => {
+    paper.printing = true;
+    frameOfTime.plots.forEach((plot) => plot.print());
+  });
+  addEventListener("afterprint", () => {
+    paper.printing = false;
+    frameOfTime.plots.forEach((plot) => plot.redraw());
+  });
 }
 
 function setUpViewer() {
@@ -23,6 +30,7 @@ function setUpViewer() {
   }
   clock.listeners.push(viewer.redraw);
   theme.listeners.push(viewer.redraw);
+  addEventListener("beforeprint", () => viewer.draw());
   let fitted = false;
   new ResizeObserver(() => {
     if (!fitted && viewer.canvas.clientWidth > 0) {

@@ -32,7 +32,7 @@ in vec4 colour;
 uniform vec3 eye, light;
 uniform vec4 ground;
 uniform bool shadow;
-uniform float shade;
+uniform float shade, lamp;
 out vec4 result;
 void main() {
   if (shadow) {
@@ -45,10 +45,10 @@ void main() {
   vec3 base = mix(pow(colour.rgb, vec3(2.2)), vec3(1.0), 0.06);
   if (colour.a > 1.5) base = inner.x * inner.y * inner.z > 0.0 ? vec3(0.02) : vec3(0.9);
   float sky = 0.5 + 0.5 * dot(n, ground.xyz);
-  float lamp = max(0.0, dot(n, light));
+  float sun = max(0.0, dot(n, light));
   float front = max(0.0, dot(n, v));
   float gloss = pow(max(0.0, dot(n, normalize(light + v))), 42.0);
-  vec3 lit = base * (0.32 + 0.34 * sky + 0.62 * lamp + 0.16 * front) + vec3(0.07 * gloss);
+  vec3 lit = lamp * base * (0.32 + 0.34 * sky + 0.62 * sun + 0.16 * front) + vec3(0.07 * gloss);
   result = vec4(pow(lit, vec3(1.0 / 2.2)), 1.0);
 }`;
 
@@ -111,8 +111,9 @@ void main() { result = vec4(ink, mix(0.95, 0.25, age)); }`;
 const STRIDE = 16; // floats per copy: twelve of placement, four of paint
 
 class Painter {
-  constructor(canvas) {
+  constructor(canvas, solids) {
     this.canvas = canvas;
+    this.solids = solids;
     this.gl = canvas.getContext("webgl2", { antialias: true, stencil: true, preserveDrawingBuffer: true });
     if (this.gl) this.prepare();
   }
@@ -127,7 +128,7 @@ class Painter {
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
     this.ground = this.program(GROUND_VERTEX, GROUND_FRAGMENT);
     this.trail = this.program(TRAIL_VERTEX, TRAIL_FRAGMENT);
-    this.meshes = Object.fromEntries(Object.entries(MESHES).map(([name, solid]) => [name, this.upload(solid)]));
+    this.meshes = Object.fromEntries(Object.entries(this.solids).map(([name, solid]) => [name, this.upload(solid)]));
     this.square = gl.createVertexArray();
     gl.bindVertexArray(this.square);
     gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
@@ -230,6 +231,7 @@ class Painter {
     gl.uniform3fv(places.eye, scene.eye);
     gl.uniform1i(places.shadow, shadow ? 1 : 0);
     gl.uniform1f(places.shade, scene.shade);
+    gl.uniform1f(places.lamp, scene.lamp);
     gl.depthRange(0, front ? 0.05 : 1);
     if (shadow) {
       // Each pixel is darkened once, however many solids lie above it.

@@ -5,16 +5,23 @@ const MARGIN = { left: 54, right: 10, top: 18, bottom: 24 };
 const DASHES = [[], [7, 3], [2, 2.5], [9, 3, 2, 3]];
 // From so many curves on, the legend is a list that scrolls.
 const MANY = 9;
+// From so many on, only the first few are shown until the reader asks for more.
+const TOO_MANY = 41;
+const FEW = 12;
+
+const paper = { printing: false };
 
 const frameOfTime = {
   from: clock.from,
-  to: clock.to,
+  // A single instant still has a place on an axis.
+  to: clock.span > 0 ? clock.to : clock.from + 1,
   plots: [],
 
   get zoomed() {
     return this.from > clock.from || this.to < clock.to;
   },
   show(from, to) {
+    if (!(clock.span > 0)) return;
     // No narrower than doubles can resolve, and never beyond the run.
     const least = Math.max(clock.span * 1e-7, Math.abs(clock.to) * 1e-12);
     const width = Math.min(Math.max(to - from, least), clock.span);
@@ -33,16 +40,18 @@ const frameOfTime = {
 class Plot {
   constructor(spec, host) {
     this.spec = spec;
-    this.hidden = spec.curves.map(() => false);
+    this.hidden = spec.curves.map((_, index) => spec.curves.length >= TOO_MANY && index >= FEW);
     this.lit = -1; // the curve that the legend points at
     this.hover = null; // pointer in the plot, or null
     this.selection = null;
     this.fixedRange = null; // a range of values that the reader chose
+    this.logarithmic = false;
     this.visible = false;
     this.stale = true;
     this.build(host);
-    this.redraw = oncePerFrame(() => this.draw());
-    this.redrawCursor = oncePerFrame(() => this.drawCursor());
+    // What was drawn for paper stays until it is printed.
+    this.redraw = oncePerFrame(() => paper.printing || this.draw());
+    this.redrawCursor = oncePerFrame(() => paper.printing || this.drawCursor());
   }
 
   build(host) {
@@ -51,10 +60,22 @@ class Plot {
     const header = this.figure.appendChild(element("header"));
     const title = header.appendChild(element("h2", "", spec.title));
     if (spec.unit) title.appendChild(element("small", "", spec.unit));
+    this.tally = title.appendChild(element("small"));
     this.resetButton = header.appendChild(element("button", "", "Show all"));
     this.resetButton.title = "Undo the zoom (0)";
     this.resetButton.hidden = true;
     this.resetButton.addEventListener("click", () => this.showAll());
+    if (spansDecades(spec.curves.slice(0, TOO_MANY))) {
+      const button = header.appendChild(element("button", "", "Log"));
+      button.title = "Powers of ten at equal distances";
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => {
+        this.logarithmic = !this.logarithmic;
+        this.fixedRange = null;
+        button.setAttribute("aria-pressed", String(this.logarithmic));
+        this.redraw();
+      });
+    }
     if (spec.curves.length >= MANY) {
       for (const [text, hide] of [["All", false], ["None", true]]) {
         const button = header.appendChild(element("button", "", text));
@@ -96,7 +117,7 @@ class Plot {
     this.entries = curves.map((curve, index) => {
       const button = legend.appendChild(element("button"));
       button.type = "button";
-      button.setAttribute("aria-pressed", "true");
+      button.setAttribute("aria-pressed", String(!this.hidden[index]));
       button.title = curve.name;
       const svg = button.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
       const line = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
@@ -117,13 +138,21 @@ class Plot {
       button.addEventListener("blur", light(false));
       return { button, line, value };
     });
+    this.count();
   }
 
   setHidden(choose) {
     this.hidden = this.hidden.map(choose);
     this.entries.forEach(({ button }, k) => button.setAttribute("aria-pressed", String(!this.hidden[k])));
     this.fixedRange = null;
+    this.count();
     this.redraw();
+  }
+
+  // How many of a great many curves are shown.
+  count() {
+    const shown = this.hidden.filter((hidden) => !hidden).length;
+    this.tally.textContent = this.hidden.length >= TOO_MANY ? `${shown} of ${this.hidden.length} curves` : "";
   }
 
   showAll() {
@@ -136,11 +165,9 @@ class Plot {
   }
 
   // Places on the canvas.
-  get width() {
-    return this.over.clientWidth - MARGIN.left - MARGIN.right;
-  }
-  get height() {
-    return this.over.clientHeight - MARGIN.top - MARGIN.bottom;
+  measure() {
+    this.width = this.over.clientWidth - MARGIN.left - MARGIN.right;
+    this.height = this.over.clientHeight - MARGIN.top - MARGIN.bottom;
   }
   x(time) {
     return MARGIN.left + ((time - frameOfTime.from) / (frameOfTime.to - frameOfTime.from)) * this.width;
@@ -152,7 +179,12 @@ class Plot {
   y(value) {
     // Halves keep the difference of huge numbers finite.
     const [low, high] = this.range;
-    return MARGIN.top + ((high / 2 - value / 2) / (high / 2 - low / 2)) * this.height;
+    const scaled = this.scaled(value);
+    return MARGIN.top + ((high / 2 - scaled / 2) / (high / 2 - low / 2)) * this.height;
+  }
+  // The value as the axis counts it; what has no logarithm is a gap.
+  scaled(value) {
+    return this.logarithmic ? (value > 0 ? Math.log10(value) : NaN) : value;
   }
   valueAtY(y) {
     const [low, high] = this.range;
@@ -168,7 +200,7 @@ class Plot {
       if (this.hidden[k]) return;
       const [first, last] = stretch(curve);
       for (let i = first; i < last; i++) {
-        const value = curve.values[i];
+        const value = this.scaled(curve.values[i]);
         if (value < low) low = value;
         if (value > high) high = value;
       }
@@ -184,7 +216,7 @@ class Plot {
     return [Math.max(low - air, -8e307), Math.min(high + air, 8e307)];
   }
 
-  // Paper shows every plot.
+  // Paper shows every plot, in sight or not.
   print() {
     this.visible = true;
     this.draw();
@@ -197,6 +229,8 @@ class Plot {
     }
     this.stale = false;
     const context = fitCanvas(this.canvas);
+    // Asked once: every question to the layout takes time.
+    this.measure();
     if (!context || this.width < 20) return;
     this.range = this.findRange();
     this.resetButton.hidden = !frameOfTime.zoomed && !this.fixedRange;
@@ -222,7 +256,7 @@ class Plot {
   drawAxes(context) {
     const { left, top } = MARGIN;
     const bottom = top + this.height;
-    const vertical = ticks(...this.range, this.height / 46);
+    const vertical = this.logarithmic ? powerTicks(...this.range, this.height / 30) : ticks(...this.range, this.height / 46);
     const horizontal = ticks(frameOfTime.from, frameOfTime.to, this.width / 84);
     context.font = `11px ${theme.colour("sans")}`;
     context.lineWidth = 1;
@@ -231,7 +265,7 @@ class Plot {
     context.textBaseline = "middle";
     context.textAlign = "right";
     vertical.places.forEach((value, k) => {
-      const y = Math.round(this.y(value)) + 0.5;
+      const y = Math.round(this.y(this.logarithmic ? 10 ** value : value)) + 0.5;
       line(context, left, y, left + this.width, y);
       context.fillText(vertical.labels[k], left - 7, y);
     });
@@ -254,7 +288,7 @@ class Plot {
     context.strokeStyle = theme.colour("faint");
     line(context, left, bottom + 0.5, left + this.width, bottom + 0.5);
     const [low, high] = this.range;
-    if (low < 0 && high > 0) {
+    if (low < 0 && high > 0 && !this.logarithmic) {
       const zero = Math.round(this.y(0)) + 0.5;
       context.globalAlpha = 0.5;
       line(context, left, zero, left + this.width, zero);
@@ -265,20 +299,23 @@ class Plot {
   drawMarks(context) {
     context.strokeStyle = theme.colour("mark");
     context.fillStyle = theme.colour("mark");
-    for (const { time } of page.marks) {
-      if (!(time >= frameOfTime.from && time <= frameOfTime.to)) continue;
+    const marks = page.marks.filter(({ time }) => time >= frameOfTime.from && time <= frameOfTime.to);
+    // A crowd of lines would hide the curves.
+    const crowd = marks.length > this.width / 12;
+    for (const { time } of marks) {
       const x = Math.round(this.x(time)) + 0.5;
       context.globalAlpha = 0.55;
       context.setLineDash([3, 3]);
-      line(context, x, MARGIN.top, x, MARGIN.top + this.height);
+      if (!crowd) line(context, x, MARGIN.top, x, MARGIN.top + this.height);
       context.setLineDash([]);
-      context.globalAlpha = 1;
+      context.globalAlpha = crowd ? 0.4 : 1;
       context.beginPath();
       context.moveTo(x - 4, MARGIN.top - 2);
       context.lineTo(x + 4, MARGIN.top - 2);
       context.lineTo(x, MARGIN.top + 4);
       context.fill();
     }
+    context.globalAlpha = 1;
   }
 
   drawCurve(context, curve, index, width) {
@@ -293,7 +330,7 @@ class Plot {
     let pen = false;
     for (let i = first; i < last; i++) {
       const value = values[i];
-      if (value !== value) {
+      if (Number.isNaN(this.scaled(value))) {
         pen = false;
         continue;
       }
@@ -303,7 +340,7 @@ class Plot {
       if (pen) context.lineTo(x, y);
       else context.moveTo(x, y);
       // A point between two gaps is a dot.
-      if (!pen && !(values[i + 1] === values[i + 1] && i + 1 < last)) context.fillRect(x - 1.5, y - 1.5, 3, 3);
+      if (!pen && (i + 1 >= last || Number.isNaN(this.scaled(values[i + 1])))) context.fillRect(x - 1.5, y - 1.5, 3, 3);
       pen = true;
     }
     context.stroke();
@@ -321,8 +358,13 @@ class Plot {
     if (this.selection) this.drawSelection(context);
     const shown = this.spec.curves.length - this.hidden.filter(Boolean).length;
     this.spec.curves.forEach((curve, k) => {
-      const value = this.hidden[k] ? NaN : valueAt(curve, time);
-      this.entries[k].value.textContent = this.hidden[k] ? "" : formatNumber(value, 5);
+      const text = this.entries[k].value;
+      if (this.hidden[k]) {
+        if (text.textContent) text.textContent = "";
+        return;
+      }
+      const value = valueAt(curve, time);
+      text.textContent = formatNumber(value, 5);
       if (!Number.isFinite(value) || shown > 16 || time < frameOfTime.from || time > frameOfTime.to) return;
       const y = this.y(value);
       if (y < MARGIN.top - 3 || y > MARGIN.top + this.height + 3) return;
@@ -447,6 +489,20 @@ class Plot {
   }
 }
 
+// Whether all values are positive or zero, and some a hundred times others.
+function spansDecades(curves) {
+  let low = Infinity;
+  let high = 0;
+  for (const { values } of curves) {
+    for (const value of values) {
+      if (value < 0) return false;
+      if (value > 0 && value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return high > 100 * low;
+}
+
 // The indices of a curve in the window of time, with one neighbour on both sides.
 function stretch({ times }) {
   const first = upperBound(times, frameOfTime.from) - 2;
@@ -487,12 +543,15 @@ function fitCanvas(canvas) {
   const height = Math.round(canvas.clientHeight * ratio);
   if (width === 0 || height === 0) return null;
   const context = canvas.getContext("2d");
-  if (canvas.width !== width || canvas.height !== height) {
+  // Setting the size clears, too. On paper an explicit clearing would also take away what lies below the canvas.
+  if (paper.printing || canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
     canvas.height = height;
+  } else {
+    context.resetTransform();
+    context.clearRect(0, 0, width, height);
   }
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
   return context;
 }
 

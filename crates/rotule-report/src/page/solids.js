@@ -6,7 +6,7 @@ function mesh(vertices, triangles) {
 }
 
 // Radius 1, z from 0 to 1.
-function cylinderMesh(sides = 44) {
+function cylinderMesh(sides) {
   const vertices = [];
   const triangles = [];
   for (let k = 0; k <= sides; k++) {
@@ -21,7 +21,7 @@ function cylinderMesh(sides = 44) {
 }
 
 // Radius 1.
-function ballMesh(rings = 18, sides = 36) {
+function ballMesh(rings, sides) {
   const vertices = [];
   const triangles = [];
   for (let i = 0; i <= rings; i++) {
@@ -61,7 +61,7 @@ function boxMesh() {
 }
 
 // A coil of radius 1 along z from 0 to 1, with straight ends.
-function springMesh(turns = 7, steps = 20, sides = 6) {
+function springMesh(turns, steps, sides) {
   const count = turns * steps;
   const wire = 0.16;
   const centre = (k) => {
@@ -89,7 +89,11 @@ function springMesh(turns = 7, steps = 20, sides = 6) {
   return mesh(vertices, triangles);
 }
 
-const MESHES = { cylinder: cylinderMesh(), ball: ballMesh(), box: boxMesh(), spring: springMesh() };
+// All solids: round ones for a close look, or coarse ones for crowds.
+const meshes = (coarse) =>
+  coarse
+    ? { cylinder: cylinderMesh(12), ball: ballMesh(6, 10), box: boxMesh(), spring: springMesh(7, 8, 3) }
+    : { cylinder: cylinderMesh(44), ball: ballMesh(18, 36), box: boxMesh(), spring: springMesh(7, 20, 6) };
 
 // Shapes as placed solids: { mesh, body, local, colour, layer }. `size` is a hundredth of the scene.
 function solidsOf(shape, body, colour, size) {

@@ -3,6 +3,8 @@
 const FRONT_LAYERS = ["mass", "point", "axes"];
 // A list of more points is of no use.
 const TRAILS = 400;
+// More solids than these are drawn coarsely.
+const CROWD = 1500;
 
 class Viewer {
   constructor(scene) {
@@ -10,7 +12,6 @@ class Viewer {
     this.canvas = document.getElementById("world");
     this.signs = document.getElementById("signs");
     this.label = document.getElementById("label");
-    this.painter = new Painter(this.canvas);
     this.layers = { solid: true, joint: true, mass: false, point: false, axes: false, ground: true };
     this.trail = null;
     this.follow = false;
@@ -19,9 +20,11 @@ class Viewer {
     this.ground = new Float32Array(IDENTITY);
     this.up = unit(scene.up.every(Number.isFinite) ? scene.up : [0, 0, 1]);
     this.camera = new Camera(this.up);
-    this.redraw = oncePerFrame(() => this.draw());
+    this.redraw = oncePerFrame(() => paper.printing || this.draw());
     this.measure();
-    this.makeSolids();
+    const solids = this.listSolids();
+    this.painter = new Painter(this.canvas, meshes(solids.length > CROWD));
+    this.makeBatches(solids);
     this.home();
   }
 
@@ -87,6 +90,14 @@ class Viewer {
     this.swept = swept;
     sizes.sort((a, b) => a - b);
     this.size = sizes[sizes.length >> 1] || extent(swept) || 1;
+    // The size of marks: a hundredth of the scene, but small beside the bodies.
+    const spans = scene.bodies.map(({ shapes }) => {
+      const box = empty();
+      pointsOf(shapes).forEach((point) => include(box, point));
+      return extent(box);
+    });
+    const solid = spans.filter((span) => span > 0 && Number.isFinite(span)).sort((a, b) => a - b);
+    this.grain = Math.min(this.size / 100, 0.05 * (solid[solid.length >> 1] ?? this.size));
     this.travels = extent(swept) > 3.5 * this.size;
     this.level = scene.ground ?? swept.low[2] - 0.06 * this.size;
   }
@@ -95,9 +106,10 @@ class Viewer {
     return body < 0 ? this.ground : this.bodies[body];
   }
 
-  makeSolids() {
+  // Everything that is drawn, as placed solids.
+  listSolids() {
     const { scene } = this;
-    const size = this.size / 100;
+    const size = this.grain;
     const solids = scene.fixed.flatMap((shape) => solidsOf(shape, -1, "steel", size));
     scene.bodies.forEach((body, k) => {
       for (const shape of body.shapes) solids.push(...solidsOf(shape, k, `c${body.colour % 8}`, size));
@@ -106,10 +118,14 @@ class Viewer {
       const [mesh, radius] = link.look === "spring" ? ["spring", 1.9 * size] : ["cylinder", 0.45 * size];
       solids.push({ mesh, link, radius, body: -1, layer: "solid", colour: "c7", pattern: 0 });
     }
-    // One list per mesh and depth, with room for all its copies.
+    return solids;
+  }
+
+  // One list per mesh and depth, with room for all its copies.
+  makeBatches(solids) {
     this.batches = [];
     for (const front of [false, true]) {
-      for (const mesh of Object.keys(MESHES)) {
+      for (const mesh of Object.keys(this.painter.solids)) {
         const members = solids.filter((solid) => solid.mesh === mesh && FRONT_LAYERS.includes(solid.layer) === front);
         if (members.length) this.batches.push({ mesh, front, members, data: new Float32Array(STRIDE * members.length), count: 0, shown: [] });
       }
@@ -152,7 +168,7 @@ class Viewer {
     if (this.follow) this.followBodies();
     this.fillBatches();
     const light = unit(add(scale(up, 1.5), add(scale(camera.across, -0.45), scale(camera.ahead, -0.7))));
-    const view = { camera: camera.matrix(), eye: camera.eye, light, ground: [...up, this.level], shade: Number(theme.colour("shade")) };
+    const view = { camera: camera.matrix(), eye: camera.eye, light, ground: [...up, this.level], shade: Number(theme.colour("shade")), lamp: Number(theme.colour("lamp")) };
     painter.drawSolids(this.batches.filter(({ front }) => !front), view);
     if (this.layers.ground) {
       const above = dot(camera.eye, up) > this.level;

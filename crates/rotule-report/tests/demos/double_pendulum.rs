@@ -45,6 +45,7 @@ pub fn page() -> Page {
         |pick: fn([f64; 2]) -> f64| states.iter().map(|x| pick(energies(x))).collect::<Vec<_>>();
     let total = energy(|[kinetic, potential]| kinetic + potential);
     let drift: Vec<f64> = total.iter().map(|value| (value - total[0]) / total[0].abs()).collect();
+    let size = drift.iter().map(|value| value.abs()).collect();
     let worst = drift.iter().fold(0.0_f64, |worst, value| worst.max(value.abs()));
 
     let mut marks = Vec::new();
@@ -117,6 +118,11 @@ pub fn page() -> Page {
                 title: "Energy drift, relative".to_string(),
                 unit: String::new(),
                 curves: vec![Curve::new("drift", drift)],
+            },
+            Plot {
+                title: "Energy drift, relative size".to_string(),
+                unit: String::new(),
+                curves: vec![Curve::new("drift", size)],
             },
         ],
         marks,

@@ -14,6 +14,7 @@ pub fn all() -> Vec<(&'static str, Page)> {
         ("slider-crank", slider_crank::page()),
         ("rover", rover::page()),
         ("hostile", hostile()),
+        ("still", still()),
         ("bare", Page::default()),
     ]
 }
@@ -37,6 +38,21 @@ fn runge_kutta<const N: usize>(
 fn about_y(position: [f64; 3], angle: f64) -> Pose {
     let (s, c) = (angle / 2.0).sin_cos();
     Pose { position, quaternion: [c, 0.0, s, 0.0] }
+}
+
+/// A single instant, such as an equilibrium.
+fn still() -> Page {
+    let mut page = double_pendulum::page();
+    page.times.truncate(1);
+    page.plots
+        .iter_mut()
+        .flat_map(|plot| &mut plot.curves)
+        .for_each(|curve| curve.values.truncate(1));
+    page.marks.clear();
+    if let Some(scene) = &mut page.scene {
+        scene.times.truncate(1);
+    }
+    Page { title: "Equilibrium".to_string(), ..page }
 }
 
 /// A page whose every text and number tries to break it.

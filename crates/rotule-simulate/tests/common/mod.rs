@@ -47,7 +47,8 @@ pub fn plant(text: &str) -> Plant {
             (mechanism.evaluate(&q), mechanism.evaluate(&qd))
         }
     };
-    let start = Point::new(0.0, q, qd, parameters);
+    let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
+    let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
     Plant::new(tree, start, Box::new(NoExternals)).expect("equations of motion")
 }
 

@@ -76,10 +76,21 @@ pub struct Model {
     pub merge_fixed: bool,
 }
 
+/// What commands that close loops have in common.
+#[derive(Args)]
+pub struct Loops {
+    /// Independent coordinates, such as q1,q3; others follow.
+    #[arg(long, value_name = "NAMES")]
+    pub independent: Option<String>,
+}
+
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Write findings and structure as JSON.
     #[arg(long)]
@@ -90,6 +101,9 @@ pub struct Check {
 pub struct Assemble {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// Joints or coordinates that may not move, such as q1,q3.
     #[arg(long, value_name = "NAMES")]
@@ -127,6 +141,9 @@ pub struct Count {
     #[command(flatten)]
     pub model: Model,
 
+    #[command(flatten)]
+    pub loops: Loops,
+
     /// The functions to count, such as inverse,mass.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
@@ -140,6 +157,9 @@ pub struct Count {
 pub struct Eval {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The function, such as mass or "jacobian(hand.tip)".
     #[arg(value_name = "FUNCTION")]
@@ -203,6 +223,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
+
     /// Replace files that are there already.
     #[arg(long)]
     pub force: bool,
@@ -263,6 +287,9 @@ pub struct Equations {
 pub struct Generate {
     #[command(flatten)]
     pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
@@ -427,6 +454,7 @@ const CHECK: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops
 are closed in numbers: rank, redundant constraints, partition and its blocks.
+--independent asks for a partition; it is kept to, or refused with the reason.
 The exit code is 1 if there are errors; warnings alone leave it 0.
 
 A model is a file of Rotule (.toml), URDF, SDF, MJCF or ROBOTRAN (.mbs).

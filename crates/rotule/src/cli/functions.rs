@@ -1,6 +1,6 @@
 //! The commands on functions of a model: `count`, `eval` and `equations`.
 
-use super::arguments::{Count, Equations, Eval, Model};
+use super::arguments::{Count, Equations, Eval, Loops, Model};
 use super::failure::Failure;
 use super::output::Progress;
 use super::{input, models, output};
@@ -16,7 +16,7 @@ const NAMED: usize = 5;
 
 /// `rotule count`
 pub fn count(arguments: &Count) -> Result<(), Failure> {
-    let tree = tree(&arguments.model)?;
+    let tree = closed_tree(&arguments.model, &arguments.loops)?;
     let mut progress = Progress::new();
     let mut hear = |function: &str, formalism: Formalism| {
         progress.say(&format!("counting {function}, {}", formalism.name()));
@@ -32,7 +32,7 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
 
 /// `rotule eval`
 pub fn eval(arguments: &Eval) -> Result<(), Failure> {
-    let mut tree = tree(&arguments.model)?;
+    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
     let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
     let state = state(arguments, &mut tree)?;
     if arguments.show_state {
@@ -159,6 +159,13 @@ pub fn equations(arguments: &Equations) -> Result<(), Failure> {
 /// Loads a model and makes its tree; findings are shown.
 pub fn tree(arguments: &Model) -> Result<Tree, Failure> {
     Ok(normalise(models::mechanism(arguments)?))
+}
+
+/// The same with the partition that is asked for.
+fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
+    let mut mechanism = models::mechanism(arguments)?;
+    models::ask(&mut mechanism, loops)?;
+    Ok(normalise(mechanism))
 }
 
 /// A request that cannot be met, as a compiler shows it.

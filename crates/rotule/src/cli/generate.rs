@@ -20,6 +20,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     // What cannot be written is said before anything is computed.
     check_place(&out, arguments.force)?;
     let (mut mechanism, hash) = models::hashed(&arguments.model)?;
+    models::ask(&mut mechanism, &arguments.loops)?;
     let mut frozen = Vec::new();
     let mut set = Vec::new();
     for word in &arguments.set {

@@ -3,9 +3,10 @@
 //! Findings go to standard error, as a compiler shows them; the structure or the written model goes
 //! to standard output.
 
-use super::arguments::{Assemble, Check, Convert, Model};
+use super::arguments::{Assemble, Check, Convert, Loops, Model};
 use super::failure::Failure;
 use super::{functions, input, output};
+use rotule::formalism::constraint::asked::ask_independent;
 use rotule::model::mechanism::Mechanism;
 use rotule::model::{
     Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, structure, write,
@@ -18,7 +19,10 @@ use std::path::Path;
 
 /// `rotule check`
 pub fn check(check: &Check) -> Result<(), Failure> {
-    let (sources, loaded) = read(&check.model)?;
+    let (sources, mut loaded) = read(&check.model)?;
+    if let Some(mechanism) = &mut loaded.mechanism {
+        ask(mechanism, &check.loops)?;
+    }
     let findings = &loaded.diagnostics;
     let structure = loaded.mechanism.as_ref().map(structure);
     let loops = loaded.mechanism.as_ref().and_then(rotule::loops);
@@ -44,7 +48,9 @@ pub fn check(check: &Check) -> Result<(), Failure> {
 
 /// `rotule assemble`
 pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
-    let tree = rotule::formalism::normalise(mechanism(&wanted.model)?);
+    let mut mechanism = mechanism(&wanted.model)?;
+    ask(&mut mechanism, &wanted.loops)?;
+    let tree = rotule::formalism::normalise(mechanism);
     let keep = wanted.keep.as_deref().unwrap_or_default();
     let state = rotule::assembled(&tree, keep).map_err(functions::failure)?;
     let text = match wanted.json {
@@ -67,6 +73,13 @@ pub fn convert(convert: &Convert) -> Result<(), Failure> {
         None => output::result(&text),
         Some(path) => write_file(path, &text, convert.force),
     }
+}
+
+/// Puts the partition that is asked for into a mechanism.
+pub fn ask(mechanism: &mut Mechanism, loops: &Loops) -> Result<(), Failure> {
+    let Some(list) = &loops.independent else { return Ok(()) };
+    let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    ask_independent(mechanism, &names).map_err(functions::failure)
 }
 
 /// The mechanism of a model that is to be used; findings are shown.

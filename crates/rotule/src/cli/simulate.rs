@@ -10,6 +10,8 @@ use rotule::program::NoExternals;
 use rotule::report::number::shown;
 use rotule::report::progress::Progress;
 use rotule::report::table::{Csv, Parquet, Res, Rows};
+use rotule::report::terminal::{Look, draw};
+use rotule::report::{Gather, Plot};
 use rotule::simulate::{
     Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
 };
@@ -45,10 +47,15 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
             Some((file(path, wanted.force)?, Pictures::new(&mechanism, &simulation.channels.list)))
         }
     };
+    let mut drawing = match &wanted.plot {
+        None => None,
+        Some(list) => Some(Drawing::new(list, &simulation.channels.list)?),
+    };
     let mut sinks: Vec<&mut dyn Sink> = Vec::new();
     let mut rows = table.as_mut().map(|table| Written(table.as_mut()));
     sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
     sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
+    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
@@ -65,7 +72,8 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     progress.clear();
     let summary = summary.map_err(failure)?;
     let finished = table.map_or(Ok(()), |mut table| table.finish());
-    let text = text(&sections(&summary, &wish));
+    let mut text = text(&sections(&summary, &wish));
+    text.extend(drawing.map(Drawing::text));
     match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
         true => output::message(text.trim_end()),
         false => output::result(&text)?,
@@ -88,6 +96,58 @@ struct Written<'a>(&'a mut dyn Rows);
 impl Sink for Written<'_> {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         self.0.row(numbers)
+    }
+}
+
+/// Curves for the terminal.
+struct Drawing {
+    /// Positions of the channels, with their units.
+    channels: Vec<(usize, String)>,
+    gather: Gather,
+    row: Vec<f64>,
+}
+
+impl Drawing {
+    fn new(list: &str, channels: &[Channel]) -> Result<Drawing, Failure> {
+        let names: Vec<&str> = list.split(',').map(str::trim).collect();
+        let mut found = Vec::new();
+        for name in &names {
+            let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
+                let known = channels.iter().map(|channel| channel.name.as_str());
+                let near = rotule::symbolic::nearest(name, known);
+                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
+                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
+                return Err(Failure::Text(message));
+            };
+            found.push((at, channels[at].unit.clone()));
+        }
+        let gather = Gather::new(names.iter().map(|&name| name.to_owned()), POINTS as usize);
+        Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
+    }
+
+    /// One drawing for each unit.
+    fn text(self) -> String {
+        let mut plots: Vec<Plot> = Vec::new();
+        for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
+            match plots.iter_mut().find(|plot| plot.unit == unit) {
+                Some(plot) => plot.curves.push(curve),
+                None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
+            }
+        }
+        let look = Look::of_terminal();
+        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
+    }
+}
+
+impl Sink for Drawing {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
+            *place = numbers[*at];
+        }
+        self.gather.push(numbers[0], &self.row);
+        Ok(())
     }
 }
 

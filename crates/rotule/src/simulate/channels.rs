@@ -28,6 +28,8 @@ pub enum Group {
     Coordinates,
     /// All speeds.
     Speeds,
+    /// All states besides coordinates and speeds.
+    States,
     /// All accelerations.
     Accelerations,
     /// Kinetic and potential energy, and their sum.
@@ -46,9 +48,10 @@ pub enum Group {
 
 impl Group {
     /// Those that can be asked for, with their words; the first ones are kept if nothing is said.
-    pub const ALL: [(Group, &'static str); 9] = [
+    pub const ALL: [(Group, &'static str); 10] = [
         (Group::Coordinates, "coordinates"),
         (Group::Speeds, "speeds"),
+        (Group::States, "states"),
         (Group::Accelerations, "accelerations"),
         (Group::Energies, "energies"),
         (Group::Links, "links"),
@@ -64,6 +67,7 @@ impl Group {
             Group::Time => "Time",
             Group::Coordinates => "Coordinates",
             Group::Speeds => "Speeds",
+            Group::States => "States",
             Group::Accelerations => "Accelerations",
             Group::Energies => "Energies",
             Group::Links => "Links",
@@ -95,6 +99,7 @@ enum Part {
     Time,
     Coordinates,
     Speeds,
+    States,
     Accelerations,
     Function(Quantity),
     /// Kinetic energy, potential energy and their sum.
@@ -136,6 +141,7 @@ impl Channels {
                 Part::Time => put(&mut std::iter::once(plant.point().t)),
                 Part::Coordinates => put(&mut plant.point().q.iter().copied()),
                 Part::Speeds => put(&mut plant.point().qd.iter().copied()),
+                Part::States => put(&mut plant.point().states.iter().copied()),
                 Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
                 Part::Function(quantity) => {
                     plant.measure(quantity);
@@ -214,6 +220,11 @@ impl Maker<'_> {
             Group::Speeds => {
                 let names = per_speed(".d", units::SPEED);
                 self.add(group, Part::Speeds, names);
+            }
+            Group::States => {
+                let names = mechanism.states.iter();
+                let names = names.map(|one| (one.name.clone(), one.unit.clone())).collect();
+                self.add(group, Part::States, names);
             }
             Group::Accelerations => {
                 let names = per_speed(".dd", units::ACCELERATION);

@@ -10,10 +10,10 @@ pub use page::Pictures;
 pub use summary::{sections, text};
 
 use crate::state::State;
-use rotule_formalism::constraint::assemble::{assemble_from, named};
+use rotule_formalism::constraint::asked::ask_independent;
+use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::draft::Partition;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
 use rotule_simulate::inputs::Point;
@@ -80,15 +80,7 @@ pub struct Summary {
 /// Makes other coordinates independent: those that a list names, and no others.
 pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
     let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    let marked = named(tree, &names)?;
-    for joint in &mut tree.mechanism.joints {
-        if joint.nature == Nature::Free && !joint.speeds.is_empty() {
-            let independent = marked[joint.speeds.clone()].iter().any(|&one| one);
-            joint.partition =
-                Some(if independent { Partition::Independent } else { Partition::Dependent });
-        }
-    }
-    Ok(())
+    ask_independent(&mut tree.mechanism, &names)
 }
 
 impl Simulation {
@@ -108,7 +100,8 @@ impl Simulation {
             }
             false => (state.q.clone(), state.qd.clone()),
         };
-        let mut start = Point::new(state.t, q, qd, state.parameters.clone());
+        let start = Point::new(state.t, q, qd, state.parameters.clone());
+        let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
         let mut plant = Plant::new(tree, start, externals)?;
         let method = method(&wish.method, wish.accuracy, plant.size())

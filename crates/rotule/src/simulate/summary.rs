@@ -15,6 +15,7 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     let work = &outcome.work;
     let end = match &outcome.end {
         End::Reached => "reached".to_owned(),
+        End::Event(name) => format!("ended by `{name}`"),
         End::Stopped => "stopped before the end".to_owned(),
         End::Failed(failure) => format!("failed: {failure}"),
     };
@@ -68,6 +69,18 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
             changes = changes.row("", format!("and {} more", more + 1));
         }
         sections.push(changes);
+    }
+    if !outcome.events.is_empty() {
+        let mut events = Section::new("Events");
+        for event in outcome.events.iter().take(LISTED) {
+            let colon = if event.message.is_empty() || event.done.is_empty() { "" } else { ": " };
+            let text = format!("{}: {}{colon}{}", event.name, event.done, event.message);
+            events = events.row(format!("t = {} s", shown(event.t, 6)), text);
+        }
+        if let Some(more) = outcome.events.len().checked_sub(LISTED + 1) {
+            events = events.row("", format!("and {} more", more + 1));
+        }
+        sections.push(events);
     }
     sections
 }

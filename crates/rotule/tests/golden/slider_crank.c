@@ -117,7 +117,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         const double J1D_1 = 1.0/(arm_ground_rod_x + l2*R_ground_rod_xx);
         const double J1d_1 = z2*J1D_1;
         const double z3 = q1_closed - J1d_1;
-        converged = fabs(z2) <= 1e-12 ? 1.0 : 0.0;
+        converged = fabs(z2) <= 1e-13 ? 1.0 : 0.0;
         if (converged > 0.0 || iterations >= 25.0) {
             break;
         }
@@ -143,7 +143,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     for (;;) {
         const double minus_J2d_1 = z6 - q3_closed;
         const double z7 = q3_closed + minus_J2d_1;
-        converged_2 = fabs(minus_J2d_1) <= 1e-12 ? 1.0 : 0.0;
+        converged_2 = fabs(minus_J2d_1) <= 1e-13 ? 1.0 : 0.0;
         if (converged_2 > 0.0 || iterations_2 >= 25.0) {
             break;
         }
@@ -218,7 +218,7 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
         const double J1D_1 = 1.0/(arm_ground_rod_x + l2*R_ground_rod_xx);
         const double J1d_1 = z8*J1D_1;
         const double z9 = q1_closed - J1d_1;
-        converged = fabs(z8) <= 1e-12 ? 1.0 : 0.0;
+        converged = fabs(z8) <= 1e-13 ? 1.0 : 0.0;
         if (converged > 0.0 || iterations >= 25.0) {
             break;
         }

@@ -21,8 +21,10 @@ const MODELS: &[(&str, &str)] = &[
     ("puma560", "inverse,direct,mass_bias,jacobian(link6),derivative(inverse, q),reactions"),
     ("motorcycle", "inverse,direct,forces,com"),
     ("quadruped", "inverse,direct,mass_bias,rates,derivative(inverse, qd)"),
-    ("slider_crank", "closure,direct,multipliers,constraints"),
+    ("slider_crank", "closure,direct,multipliers,constraints,cut_reactions"),
+    ("four_bar_rod", "closed_inverse,actuation,augmented,cut_reactions,closed_reactions"),
     ("multilink_car", "direct"),
+    ("motor_pendulum", "direct,states,motion,derivative(motion, state),mass"),
     ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
 ];
 

@@ -369,6 +369,7 @@ fn package(model: &str, functions: Vec<Part>, readable: bool) -> Package {
         q: vec![quantity("x", 0.75), quantity("y", -1.25)],
         qd: Vec::new(),
         qdd: Vec::new(),
+        state: Vec::new(),
         effort: Vec::new(),
         functions,
         readable,

@@ -7,7 +7,7 @@ use super::shape;
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{Listing, Model};
-use crate::package::{Quantity, array_name};
+use crate::package::{ARRAYS, Quantity, array_name};
 use rotule_symbolic::Kind;
 
 /// Arrays of more numbers than this are filled one by one: statements may not go on for ever.
@@ -16,7 +16,7 @@ const LISTED: usize = 200;
 /// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
 pub fn demo(model: &Model<'_>, public: &Public) -> String {
     let (package, prefix) = (model.package, &model.prefix);
-    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+    let kinds = ARRAYS;
     let taken = |kind: &Kind| package.functions.iter().any(|part| part.inputs.contains(kind));
     let kinds: Vec<Kind> = kinds.into_iter().filter(taken).collect();
     let time = model.functions.iter().any(|function| function.time);

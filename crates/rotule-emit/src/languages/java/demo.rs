@@ -5,7 +5,7 @@ use super::{DIALECT, comment, escape, name_of_type, text};
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{Listing, Model};
-use crate::package::array_name;
+use crate::package::{ARRAYS, array_name};
 use rotule_symbolic::Kind;
 
 const SHOW: &str = "
@@ -45,7 +45,7 @@ pub fn demo(model: &Model<'_>) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("final double t = {};", (DIALECT.number)(package.time)));
     }
-    let kinds = [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort];
+    let kinds = ARRAYS;
     let taken: Vec<Kind> = kinds
         .into_iter()
         .filter(|kind| package.functions.iter().any(|part| part.inputs.contains(kind)))

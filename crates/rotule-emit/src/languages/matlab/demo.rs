@@ -5,8 +5,7 @@ use super::dialect::DIALECT;
 use super::{arguments, assigned, begin, column, comment, help, text};
 use crate::header;
 use crate::listing::Model;
-use crate::package::array_name;
-use rotule_symbolic::Kind;
+use crate::package::{ARRAYS, array_name};
 
 /// A function that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one. It is
 /// no script, as MATLAB and Octave differ in where scripts may have functions of their own.
@@ -22,7 +21,7 @@ pub fn demo(model: &Model<'_>, public: &Public) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("t = {};", (DIALECT.number)(package.time)));
     }
-    for kind in [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort] {
+    for kind in ARRAYS {
         if package.functions.iter().any(|part| part.inputs.contains(&kind)) {
             column(&mut text, array_name(kind), package.array(kind));
         }

@@ -4,8 +4,7 @@ use super::{DIALECT, comment, name_of_type, setup_uses, text};
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{Given, Listing, Model};
-use crate::package::array_name;
-use rotule_symbolic::Kind;
+use crate::package::{ARRAYS, array_name};
 
 const SHOW: &str = "fn show(function: &str, output: &str, columns: usize, numbers: &[f64]) {
     for (at, number) in numbers.iter().enumerate() {
@@ -46,7 +45,7 @@ pub fn demo(model: &Model<'_>) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("let t = {};", (DIALECT.number)(package.time)));
     }
-    for kind in [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort] {
+    for kind in ARRAYS {
         if package.functions.iter().any(|part| part.inputs.contains(&kind)) {
             let numbers: Vec<String> =
                 package.array(kind).iter().map(|one| (DIALECT.number)(one.value)).collect();

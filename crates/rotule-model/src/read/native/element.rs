@@ -16,7 +16,7 @@ use crate::source::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[model]`.
-pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "accept"];
+pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "baumgarte", "accept", "redundant"];
 const PARAMETER: &[&str] = &["value", "unit", "about"];
 const GROUND: &[&str] = &["points"];
 const POINT: &[&str] = &["position", "rotation"];
@@ -29,6 +29,7 @@ const LINK: &[&str] = &["name", "between", "force"];
 const FORCE: &[&str] = &["name", "at", "force", "torque", "axes"];
 const WHEEL: &[&str] = &["name", "body", "axle", "radius", "ground", "rolling"];
 const SENSOR: &[&str] = &["name", "at", "measures", "relative_to"];
+const STATE: &[&str] = &["name", "initial", "rate", "unit", "about"];
 const EXTERNAL: &[&str] = &["name", "arguments", "results"];
 
 /// The table of a section there is one of.
@@ -49,9 +50,12 @@ pub(super) fn model(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft)
     draft.name = fields.get("name", name);
     draft.about = fields.get("about", prose);
     draft.gravity = fields.get("gravity", numbers);
+    draft.baumgarte = fields.get("baumgarte", numbers);
     let codes: Vec<_> = CODES.iter().map(|(code, _)| (*code, *code)).collect();
     let accept = fields.get("accept", |reader, at, node| words(reader, at, node, &codes));
     draft.accept = accept.unwrap_or_default();
+    draft.redundant =
+        fields.get("redundant", |reader, at, node| word(reader, at, node, &Redundant::ALL));
     draft.span = draft.name.as_ref().map_or(fields.span, |name| name.span);
 }
 
@@ -238,6 +242,18 @@ pub(super) fn sensor(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Sensor>
     // Constraints may use its signals, so it is kept even if its place is not known.
     let at = at.unwrap_or_else(|| Text::new("ground".to_owned(), name.span));
     Some(Sensor { name, at, measures: measures.unwrap_or_default(), relative_to })
+}
+
+pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<State> {
+    let mut fields = Fields::open(reader, node, "state", None, &[STATE])?;
+    let name = fields.need("name", name);
+    let rate = fields.need("rate", scalar);
+    let initial = fields.get("initial", scalar);
+    let (unit, about) = (fields.get("unit", prose), fields.get("about", prose));
+    let name = name?;
+    // Laws may use it, so it is kept even if its rate is not known.
+    let rate = rate.unwrap_or(unknown(0.0, name.span));
+    Some(State { name, initial, rate, unit, about })
 }
 
 pub(super) fn external(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<External> {

@@ -71,8 +71,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("position", "[0, 0, 0]"),
     ("q", "\"2*pi*t\""),
     ("radius", "0.3"),
+    ("rate", "\"(u - R*i)/L\""),
+    ("restitution", "0.5"),
     ("type", "\"revolute\""),
     ("value", "0.15"),
+    ("when", "\"q1 - 0.3\""),
 ];
 
 /// A table whose keys are known.

@@ -3,7 +3,8 @@
 use super::fields::Fields;
 use super::reader::{At, Reader};
 use super::value::{
-    Node, axes, axis, between, direction, name, numbers, scalar, several, unknown, word, words,
+    Node, axes, axis, between, direction, flag, name, numbers, scalar, several, unknown, word,
+    words,
 };
 use crate::diagnostic::Diagnostic;
 use crate::draft::*;
@@ -19,10 +20,13 @@ pub(super) const JOINT: &[&str] = &[
     "effort",
     "nature",
     "partition",
+    "actuated",
+    "actuation_weight",
     "armature",
     "range",
     "max_speed",
     "max_effort",
+    "stop",
 ];
 const CUT: &[&str] = &["name", "type", "axis", "axes", "pitch", "length", "between", "ignore"];
 
@@ -51,10 +55,13 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         locked: fields.get("nature", nature).unwrap_or_default(),
         partition: fields
             .get("partition", |reader, at, node| word(reader, at, node, &Partition::ALL)),
+        actuated: fields.get("actuated", flag).unwrap_or_default(),
+        actuation_weight: fields.get("actuation_weight", scalar),
         armature: fields.get("armature", scalar),
         range: fields.get("range", numbers),
         max_speed: fields.get("max_speed", scalar),
         max_effort: fields.get("max_effort", scalar),
+        stop: fields.get("stop", super::event::stop),
     }
 }
 

@@ -11,6 +11,7 @@
 //! in the same way: that something is not there at all is for the next step to say.
 
 mod element;
+mod event;
 mod fields;
 mod joint;
 mod reader;
@@ -56,7 +57,7 @@ macro_rules! each {
 }
 
 /// Every kind of section, in the order of the manual.
-const SECTIONS: [Kind; 15] = [
+const SECTIONS: [Kind; 17] = [
     Kind { word: "model", read: Read::Once(element::model) },
     Kind { word: "parameters", read: Read::Once(element::parameters) },
     Kind { word: "ground", read: Read::Once(element::ground) },
@@ -76,6 +77,8 @@ const SECTIONS: [Kind; 15] = [
     each!("force", forces, element::force),
     each!("wheel", wheels, element::wheel),
     each!("sensor", sensors, element::sensor),
+    each!("state", states, element::state),
+    each!("event", events, event::event),
     each!("external", externals, element::external),
     Kind { word: "initial", read: Read::Once(element::initial) },
 ];

@@ -1,0 +1,76 @@
+//! A partition that is asked for by names: these coordinates are independent, all others that constraints have follow.
+//!
+//! Whether that can be is seen where the constraints are looked at; here names are looked up.
+
+use super::choice::Question;
+use crate::problem::Problem;
+use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_symbolic::nearest;
+
+/// Asks for a partition: names are those of joints, or of coordinates of joints that have several.
+pub fn ask_independent(mechanism: &mut Mechanism, names: &[&str]) -> Result<(), Problem> {
+    let mut asked: Vec<usize> = Vec::new();
+    for &name in names {
+        asked.extend(speeds_of(mechanism, name)?);
+    }
+    asked.sort_unstable();
+    asked.dedup();
+    mechanism.independent = Some(asked);
+    Ok(())
+}
+
+/// The speeds that a name stands for, if they are free.
+fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
+    let mut joints = mechanism.joints.iter();
+    let joint = joints.find(|joint| joint.name == name && !joint.speeds.is_empty());
+    let coordinate = mechanism.coordinates.iter().position(|one| one.name == name);
+    let owner = joint.or_else(|| {
+        let at = coordinate?;
+        mechanism.joints.iter().find(|joint| joint.coordinates.contains(&at))
+    });
+    let Some(owner) = owner else {
+        let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
+        let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
+        let near = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        return Err(Problem::new(
+            format!("there is no joint or coordinate `{name}` to be independent"),
+            near.unwrap_or("name joints or coordinates".to_owned()),
+        ));
+    };
+    let known = match owner.nature {
+        Nature::Free => None,
+        Nature::Locked => Some("locked"),
+        Nature::Driven { .. } => Some("driven"),
+    };
+    if let Some(known) = known {
+        return Err(Problem::new(
+            format!("`{name}` is asked to be independent, but it is {known}"),
+            "its motion is known: name free coordinates only",
+        ));
+    }
+    match coordinate {
+        _ if joint.is_some() => Ok(owner.speeds.clone().collect()),
+        // Coordinates that are no parts of a quaternion are as many as speeds.
+        Some(at) if owner.coordinates.len() == owner.speeds.len() => {
+            Ok(vec![owner.speeds.start + at - owner.coordinates.start])
+        }
+        _ => Err(Problem::new(
+            format!("`{name}` cannot be asked for by itself: its joint has a quaternion"),
+            format!("name the joint `{}`", owner.name),
+        )),
+    }
+}
+
+impl Question {
+    /// These columns are independent, and no others that rows have.
+    pub(super) fn only(&mut self, asked: &[usize]) {
+        let mut used = vec![false; self.shape.columns];
+        self.shape.rows.iter().flatten().for_each(|entry| used[entry.0] = true);
+        for (column, wish) in self.shape.wishes.iter_mut().enumerate() {
+            // What is known is independent in any case, and quaternions follow only where they must.
+            let named = asked.binary_search(&column).is_ok();
+            let may = used[column] && !self.shape.barred[column] && (named || !self.joined[column]);
+            *wish = may.then_some(!named);
+        }
+    }
+}

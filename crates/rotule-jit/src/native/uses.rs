@@ -1,0 +1,138 @@
+//! How often each value is read: what nobody reads is not computed, what `body` reads of `setup` has to
+//! be kept, and a product that is read once can melt into a sum.
+
+use rotule_program::{Arithmetic, Block, Operation, Picks, Program, Step, Value, steps};
+
+/// Who reads what, in the whole program.
+pub struct Uses {
+    /// How many statements that are themselves needed read a value; outputs count as readers.
+    pub count: Vec<u32>,
+    /// Whether a value is computed in `setup` and read by `body` or an output.
+    pub crossing: Vec<bool>,
+    /// Whether a sum is computed together with one of the products in it.
+    pub fused: Vec<Fused>,
+    /// Whether a product is computed only within the sum that reads it.
+    pub absorbed: Vec<bool>,
+}
+
+/// Which side of a sum or a difference is a product that is computed with it, rounded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fused {
+    /// None.
+    No,
+    /// The left side.
+    Left,
+    /// The right side.
+    Right,
+}
+
+impl Uses {
+    /// Counts the uses of a valid program.
+    pub fn of(program: &Program, picks: &Picks, fuse: bool) -> Uses {
+        let mut uses = Uses {
+            count: vec![0; program.len()],
+            crossing: vec![false; program.len()],
+            fused: vec![Fused::No; program.len()],
+            absorbed: vec![false; program.len()],
+        };
+        for entry in program.outputs().iter().flat_map(|output| &output.entries) {
+            uses.count[entry.value.index()] += 1;
+        }
+        uses.block(program, picks, Block::Body);
+        for step in steps(program, Block::Setup) {
+            if let Step::Statement(value) = step
+                && uses.count[value.index()] > 0
+            {
+                uses.crossing[value.index()] = true;
+            }
+        }
+        uses.block(program, picks, Block::Setup);
+        if fuse {
+            uses.fuse(program, Block::Setup);
+            uses.fuse(program, Block::Body);
+        }
+        uses
+    }
+
+    /// Whether anybody needs a value.
+    pub fn needed(&self, value: Value) -> bool {
+        self.count[value.index()] > 0
+    }
+
+    /// Counts backwards, so that readers come before what they read.
+    fn block(&mut self, program: &Program, picks: &Picks, block: Block) {
+        let mut order: Vec<Step> = steps(program, block).collect();
+        order.reverse();
+        for step in order {
+            match step {
+                Step::Statement(value) => {
+                    let operation = program.operation(value);
+                    let called = matches!(operation, Operation::Call { .. });
+                    if called || (self.needed(value) && !is_pick(operation)) {
+                        program.operands(operation, |operand| self.count[operand.index()] += 1);
+                    }
+                }
+                Step::Enter(value, _) => {
+                    let operation = program.operation(value);
+                    program.operands(operation, |operand| self.count[operand.index()] += 1);
+                }
+                Step::Leave(_, region) => {
+                    let region = program.get_region(region);
+                    for operand in region.next.iter().chain(&region.residuals) {
+                        self.count[operand.index()] += 1;
+                    }
+                }
+            }
+        }
+        // Tuples are never operands of anything that is computed.
+        debug_assert!(steps(program, block).all(|step| match step {
+            Step::Statement(value) | Step::Enter(value, _) | Step::Leave(value, _) => {
+                picks.from_tuple(value).is_empty() || !self.needed(value)
+            }
+        }));
+    }
+
+    /// Melts products into sums, where both lie between the same two calls or ends of regions.
+    fn fuse(&mut self, program: &Program, block: Block) {
+        let mut segment = vec![0_u32; program.len()];
+        let mut here = 1;
+        for step in steps(program, block) {
+            let value = match step {
+                Step::Statement(value) if !program.operation(value).is_tuple() => value,
+                _ => {
+                    here += 1;
+                    continue;
+                }
+            };
+            segment[value.index()] = here;
+            if !self.needed(value) {
+                continue;
+            }
+            let Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) =
+                program.operation(value)
+            else {
+                continue;
+            };
+            let product = |uses: &Uses, side: Value| {
+                let k = side.index();
+                let alone = uses.count[k] == 1 && !uses.crossing[k] && segment[k] == here;
+                alone && is_product(program.operation(side))
+            };
+            let (fused, side) = match (product(self, a), product(self, b)) {
+                (_, true) => (Fused::Right, b),
+                (true, false) => (Fused::Left, a),
+                (false, false) => continue,
+            };
+            self.fused[value.index()] = fused;
+            self.absorbed[side.index()] = true;
+        }
+    }
+}
+
+fn is_pick(operation: Operation) -> bool {
+    matches!(operation, Operation::Result { .. })
+}
+
+fn is_product(operation: Operation) -> bool {
+    matches!(operation, Operation::Arithmetic(Arithmetic::Mul, ..))
+}

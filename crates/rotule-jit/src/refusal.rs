@@ -1,0 +1,27 @@
+//! Why a kernel could not be made.
+
+use rotule_program::Problem;
+use std::fmt;
+
+/// Why a kernel could not be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The program is not valid; no kernel can run it.
+    Invalid(Vec<Problem>),
+    /// This kind of kernel cannot be had here, for the reason given; another kind may serve.
+    Unavailable(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Invalid(problems) => {
+                write!(f, "the program is not valid")?;
+                problems.iter().try_for_each(|problem| write!(f, "\n{problem}"))
+            }
+            Refusal::Unavailable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

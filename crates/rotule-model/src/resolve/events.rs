@@ -1,0 +1,159 @@
+//! Events: conditions, what they do, and the stops of joints, which are events, too.
+
+use crate::diagnostic::Diagnostic;
+use crate::draft::{self, Crossing};
+use crate::mechanism::{Action, Event, Mechanism, Nature};
+use crate::resolve::physics::Want;
+use crate::resolve::states::Moving;
+use crate::resolve::{Resolver, short};
+use crate::source::Span;
+use rotule_symbolic::Expr;
+use rustc_hash::FxHashMap;
+
+impl<'d> Resolver<'d> {
+    /// Fills in events.
+    pub(super) fn events(&mut self, mechanism: &mut Mechanism) {
+        let draft = self.draft;
+        let mut found = Vec::new();
+        if !draft.events.is_empty() {
+            let known = Moving::new(mechanism);
+            let joints = mechanism.joints.iter().enumerate();
+            let joints: FxHashMap<String, usize> =
+                joints.map(|(at, joint)| (joint.name.clone(), at)).collect();
+            for event in &draft.events {
+                found.push(self.event(event, &known, &joints, mechanism));
+            }
+        }
+        let stops = self.names.joints.values().any(|joint| joint.stop.is_some());
+        for at in 0..if stops { mechanism.joints.len() } else { 0 } {
+            self.stops(at, mechanism, &mut found);
+        }
+        mechanism.events = found;
+    }
+
+    fn event(
+        &mut self,
+        event: &draft::Event,
+        known: &Moving,
+        joints: &FxHashMap<String, usize>,
+        mechanism: &Mechanism,
+    ) -> Event {
+        let name = event.name.value.as_str();
+        let what = format_args!("event `{name}`");
+        let (when, mut signals) =
+            self.moving(&event.when, format_args!("the condition of event `{name}`"), known);
+        let mut actions = Vec::new();
+        for setting in &event.set {
+            let (value, more) = self.moving(&setting.value, what, known);
+            signals.extend(more);
+            let target = setting.target.value.as_str();
+            match known.0.get(target) {
+                Some(&(target, _)) => actions.push(Action::Set { target, value }),
+                None => {
+                    let message = format!("{what} sets `{}`, which is not defined", short(target));
+                    let near =
+                        self.suggest(target, |_| known.0.keys().map(String::as_str).collect());
+                    let help =
+                        "coordinates, speeds such as `q1.d` and states can be set".to_owned();
+                    let finding = Diagnostic::error("unknown-name", setting.target.span, message);
+                    self.out.push(finding.help(near.unwrap_or(help)));
+                }
+            }
+        }
+        if let Some(impact) = &event.impact {
+            let of = format_args!("the restitution of event `{name}`");
+            let restitution = self.restitution(&impact.restitution, of);
+            if let Some(at) = self.joint_of_event(&impact.joint, name, joints) {
+                let joint = &mechanism.joints[at];
+                if joint.speeds.len() == 1 && joint.nature == Nature::Free {
+                    actions.push(Action::Impact { speed: joint.speeds.start, restitution });
+                } else {
+                    let message = format!(
+                        "{what} has an impact at `{}`, which is not free or has several coordinates",
+                        joint.name
+                    );
+                    let help = "an impact is along the one coordinate of a free joint";
+                    let span = impact.joint.span;
+                    self.out.push(Diagnostic::error("ambiguous", span, message).help(help));
+                }
+            }
+        }
+        for (list, lock) in [(&event.lock, true), (&event.unlock, false)] {
+            for joint in list {
+                let Some(at) = self.joint_of_event(joint, name, joints) else { continue };
+                if matches!(mechanism.joints[at].nature, Nature::Driven { .. }) {
+                    let word = if lock { "locks" } else { "unlocks" };
+                    let message =
+                        format!("{what} {word} `{}`, which is driven", short(&joint.value));
+                    let help = "leave out the motion of the joint";
+                    self.out.push(Diagnostic::error("ambiguous", joint.span, message).help(help));
+                    continue;
+                }
+                actions.push(if lock { Action::Lock(at) } else { Action::Unlock(at) });
+            }
+        }
+        if event.end {
+            actions.push(Action::End);
+        }
+        let direction = event.direction.map_or(Crossing::Both, |way| way.value);
+        let message = event.message.as_ref().map_or(String::new(), |text| text.value.clone());
+        Event { name: name.to_owned(), when, signals, direction, actions, message, stop: false }
+    }
+
+    /// The events at both ends of a joint's range.
+    fn stops(&mut self, at: usize, mechanism: &Mechanism, found: &mut Vec<Event>) {
+        let joint = &mechanism.joints[at];
+        let Some(&written) = self.names.joints.get(joint.name.as_str()) else { return };
+        let Some(stop) = &written.stop else { return };
+        let of = format_args!("the restitution of joint `{}`", joint.name);
+        let restitution = self.restitution(stop, of);
+        let (Some([lower, upper]), 1, Nature::Free) =
+            (joint.range, joint.speeds.len(), &joint.nature)
+        else {
+            let message = format!(
+                "joint `{}` has a stop, but no range, several coordinates or a given motion",
+                joint.name
+            );
+            let help = "give a free joint with one coordinate a `range = [lower, upper]`";
+            self.out.push(Diagnostic::error("missing", stop.span, message).help(help));
+            return;
+        };
+        let q = mechanism.coordinates[joint.coordinates.start].symbol;
+        let ends = [("lower", lower, Crossing::Falling), ("upper", upper, Crossing::Rising)];
+        for (word, end, direction) in ends {
+            found.push(Event {
+                name: format!("{}.{word}", joint.name),
+                when: self.graph.sub(q, end),
+                signals: Vec::new(),
+                direction,
+                actions: vec![Action::Impact { speed: joint.speeds.start, restitution }],
+                message: String::new(),
+                stop: true,
+            });
+        }
+    }
+
+    fn restitution(&mut self, scalar: &draft::Scalar, of: std::fmt::Arguments<'_>) -> Expr {
+        let value = self.scalar(scalar, of);
+        self.check(&[value], scalar.span, of, Want::Mass);
+        value
+    }
+
+    fn joint_of_event(
+        &mut self,
+        joint: &draft::Text,
+        event: &str,
+        joints: &FxHashMap<String, usize>,
+    ) -> Option<usize> {
+        let name = joint.value.as_str();
+        if let Some(&at) = joints.get(name).filter(|_| !name.is_empty()) {
+            return Some(at);
+        }
+        let message =
+            format!("event `{event}` names `{}`, but there is no such joint", short(name));
+        let help = self.suggest(name, |_| joints.keys().map(String::as_str).collect());
+        let span: Span = joint.span;
+        self.out.push(Diagnostic::error("unknown-name", span, message).maybe_help(help));
+        None
+    }
+}

@@ -1,0 +1,82 @@
+//! How long it takes until a program can be run, and how long a run takes, by kernel.
+//!
+//! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of one over many; both
+//! are the least of several, because what else the machine does can only add. The state is the model's initial one.
+//! `cargo xtask bench kernel` prints the table.
+
+#[path = "../tests/common/programs.rs"]
+mod programs;
+
+use rotule::jit::{Choice, Kernel, Options, kernel};
+use rotule::program::{Counts, NoExternals, Program};
+use rotule::state::State;
+use std::time::{Duration, Instant};
+
+const CASES: [(&str, &str); 6] = [
+    ("pendulum", "direct"),
+    ("puma560", "direct"),
+    ("motorcycle", "direct"),
+    ("quadruped", "derivative(direct, q)"),
+    ("multilink_car", "inverse"),
+    ("multilink_car", "direct"),
+];
+
+const KERNELS: [(&str, Choice, bool); 3] = [
+    ("interpreter", Choice::Interpreter, false),
+    ("native", Choice::Native, false),
+    ("native, fused", Choice::Native, true),
+];
+
+fn main() {
+    if !std::env::args().any(|argument| argument == "--bench") {
+        println!("this is a benchmark: cargo xtask bench kernel");
+        return;
+    }
+    println!("| model | function | operations | kernel | ready | evaluation | ns per operation |");
+    println!("|---|---|---|---|---|---|---|");
+    for (model, function) in CASES {
+        let tree = programs::tree(model);
+        let program = programs::program(&tree, function);
+        let inputs = programs::inputs(&tree, &program, &State::initial(&tree));
+        let operations = Counts::of(&program).body.operations();
+        for (name, choice, fuse) in KERNELS {
+            let options = Options { fuse };
+            let (ready, each) = times(&program, &inputs, choice, options);
+            println!(
+                "| {model} | `{function}` | {operations} | {name} | {:.3} ms | {:.3} us | {:.2} |",
+                ready.as_secs_f64() * 1e3,
+                each * 1e6,
+                each * 1e9 / operations as f64,
+            );
+        }
+    }
+}
+
+/// The time to make a kernel ready, and seconds per evaluation.
+fn times(program: &Program, inputs: &[f64], choice: Choice, options: Options) -> (Duration, f64) {
+    let mut ready = Duration::MAX;
+    let mut made = None;
+    for _ in 0..20 {
+        let start = Instant::now();
+        let fresh = kernel(program, choice, options).expect("this machine has all kernels");
+        ready = ready.min(start.elapsed());
+        made = Some(fresh);
+    }
+    let mut kernel = made.expect("made twenty times");
+    let mut outputs = vec![0.0; program.output_len()];
+    kernel.setup(inputs, &mut NoExternals).expect("as many inputs as the program has");
+    (ready, least(&mut *kernel, inputs, &mut outputs))
+}
+
+fn least(kernel: &mut dyn Kernel, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+    let mut run = |count: usize| {
+        let start = Instant::now();
+        for _ in 0..count {
+            kernel.evaluate(inputs, outputs, &mut NoExternals).expect("lengths are right");
+        }
+        start.elapsed().as_secs_f64() / count as f64
+    };
+    // As many evaluations as take about 5 ms.
+    let count = (5e-3 / run(20)).clamp(20.0, 1e6) as usize;
+    (0..25).map(|_| run(count)).fold(f64::MAX, f64::min)
+}
