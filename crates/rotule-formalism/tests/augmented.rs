@@ -27,6 +27,7 @@ const MODELS: [&str; 15] = [
 ];
 
 /// The whole system solved densely, with gains.
+#[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
 fn dense(case: &mut Case, state: &State, gains: [f64; 2]) -> (Vec<f64>, Vec<f64>) {
     let parts = case.outputs("all_coordinates", Classical, state).expect("all parts");
     let part = |name: &str| {

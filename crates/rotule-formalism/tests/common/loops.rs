@@ -49,7 +49,7 @@ impl Ready {
         let made = made.unwrap_or_else(|why| panic!("{}: {function}: {why}", case.label));
         Ready {
             program: made.program,
-            kinds: parsed.inputs().to_vec(),
+            kinds: parsed.inputs(&case.tree).to_vec(),
             parameters: case.parameters.iter().map(|one| one.value).collect(),
             label: format!("{}: {function}", case.label),
         }
