@@ -261,6 +261,72 @@ fn b14_where_closing_fails_the_run_goes_back_and_changes() {
     }
 }
 
+/// Crank and rocker of equal length: flat twice in a turn, where every choice is singular.
+const PARALLELOGRAM: &str = r#"
+[model]
+name = "parallelogram"
+gravity = [0, 0, 0]
+
+[ground]
+points.D = [2, 0, 0]
+
+[[body]]
+name = "crank"
+parent = "ground"
+joint = { name = "q1", type = "revolute", axis = "z" }
+mass = 1
+com = ["1/2", 0, 0]
+inertia = { yy = "1/12", zz = "1/12" }
+points.tip = [1, 0, 0]
+
+[[body]]
+name = "coupler"
+parent = "crank.tip"
+joint = { name = "q2", type = "revolute", axis = "z" }
+mass = 2
+com = [1, 0, 0]
+inertia = { yy = "2/3", zz = "2/3" }
+points.tip = [2, 0, 0]
+
+[[body]]
+name = "rocker"
+parent = "ground.D"
+joint = { name = "q3", type = "revolute", axis = "z" }
+mass = 1
+com = ["1/2", 0, 0]
+inertia = { yy = "1/12", zz = "1/12" }
+points.tip = [1, 0, 0]
+
+[[cut]]
+name = "pin"
+type = "revolute"
+axis = "z"
+between = ["coupler.tip", "rocker.tip"]
+
+[initial.q]
+q1 = 1
+q2 = -1
+q3 = 1
+
+[initial.qd]
+q1 = 3
+q2 = -3
+q3 = 3
+"#;
+
+#[test]
+fn where_the_mechanism_itself_is_singular_the_run_goes_on() {
+    for threshold in [Threshold::AUTOMATIC, Threshold::At(100.0)] {
+        let mut plant = plant(PARALLELOGRAM);
+        let mut method = method("dormand-prince", within(1e-8), plant.size()).expect("a method");
+        let (outcome, kept) = motion(&mut plant, method.as_mut(), 5.0, 0.1, threshold);
+        let last = kept.points.last().expect("samples");
+        // The speed stays, and the links stay parallel.
+        assert_eq!(outcome.end, End::Reached);
+        assert!(last.q.iter().zip([16.0, -16.0, 16.0]).all(|(q, known)| (q - known).abs() < 1e-5));
+    }
+}
+
 #[test]
 fn many_turns_of_the_slider_crank_stay_closed() {
     turns(100.0);
