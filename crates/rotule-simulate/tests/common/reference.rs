@@ -11,7 +11,6 @@ use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{Outcome, Threshold};
 use std::fmt::Write;
-use std::time::Instant;
 
 /// A model with its answers.
 pub struct Problem {
@@ -160,8 +159,6 @@ pub struct Solved {
     /// By time, the errors of all numbers in the order of the digits.
     pub each: Vec<Vec<f64>>,
     pub outcome: Outcome,
-    /// Seconds until the first step.
-    pub prepared: f64,
 }
 
 impl Solved {
@@ -178,10 +175,8 @@ impl Solved {
 
 /// Solves a problem up to a time with a method.
 pub fn solve(problem: &Problem, name: &str, accuracy: Accuracy, until: f64) -> Solved {
-    let begun = Instant::now();
     let mut plant = plant(&problem.model);
     let mut method = method(name, accuracy, plant.size()).expect("a method");
-    let prepared = begun.elapsed().as_secs_f64();
     let (names, rows) = table(problem.digits);
     let times: Vec<f64> = rows.iter().map(|row| row.0).filter(|&t| t <= until).collect();
     let mut solved = Vec::new();
@@ -202,5 +197,5 @@ pub fn solve(problem: &Problem, name: &str, accuracy: Accuracy, until: f64) -> S
         errors.push((*t, q, qd));
         each.push(expected.iter().zip(found).map(|(a, b)| (a - b).abs()).collect());
     }
-    Solved { errors, each, outcome, prepared }
+    Solved { errors, each, outcome }
 }
