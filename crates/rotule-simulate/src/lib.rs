@@ -6,9 +6,12 @@
 //!
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
+pub mod augmented;
 pub mod chart;
+mod constrained;
 mod culprit;
 pub mod event;
+mod group;
 pub mod impact;
 pub mod inputs;
 pub mod method;
@@ -18,5 +21,8 @@ pub mod ode;
 pub mod plant;
 pub mod quantity;
 pub mod reactions;
+mod redundant;
 pub mod run;
+mod saddle;
+pub mod second_order;
 mod tangent;

@@ -1,5 +1,6 @@
 //! First-order equations `y' = f(t, y)` as the methods see them, and why an evaluation can fail.
 
+use crate::second_order::Constrained;
 use std::fmt;
 
 /// Equations to integrate.
@@ -14,6 +15,12 @@ pub trait Ode {
     /// method then takes differences.
     fn derivatives(&mut self, _t: f64, _y: &[f64], _by_state: &mut [f64]) -> Result<bool, Fault> {
         Ok(false)
+    }
+
+    /// The same equations in their second-order form with constraints, if they have one; the state then is all coordinates
+    /// and all speeds.
+    fn constrained(&mut self) -> Option<&mut dyn Constrained> {
+        None
     }
 
     /// How many states, at the beginning, are coordinates; speeds and others follow. Zero if there is no such order.
@@ -38,6 +45,8 @@ pub enum Fault {
     Endless(String),
     /// A linear system of the method itself, or of the mechanism, has no solution.
     Singular(String),
+    /// The method takes equations of second order with constraints, and these are of first order.
+    Order,
 }
 
 impl fmt::Display for Fault {
@@ -47,6 +56,7 @@ impl fmt::Display for Fault {
             Fault::NotClosed(region) => write!(f, "`{region}` does not converge"),
             Fault::Endless(what) => f.write_str(what),
             Fault::Singular(what) => write!(f, "{what} is singular"),
+            Fault::Order => write!(f, "the equations have no form of second order"),
         }
     }
 }

@@ -6,13 +6,17 @@
 //! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
 //!
 //! A [`Case`] is one choice of what is independent, with its program. Changing the choice is taking another
-//! case; those that were used are kept.
+//! case; those that were used are kept. In other forms than that of independent coordinates ([`Form`]) there is one case,
+//! whose state is all coordinates and speeds of free joints.
 
+use crate::augmented::{Augmented, Equations, Form};
 use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
+use crate::redundant::{Redundant, free};
+use crate::second_order::Constrained;
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
@@ -33,14 +37,14 @@ const RATE: usize = 4;
 pub struct Plant {
     /// The mechanism; its `choice` is that of the first case.
     pub tree: Tree,
-    externals: Box<dyn Externals>,
+    pub(crate) externals: Box<dyn Externals>,
     cases: Vec<Case>,
     now: usize,
     /// The last accepted point, from which Newton's starts are predicted.
     anchor: Anchor,
     /// What is evaluated, and what was evaluated last.
-    point: Point,
-    last: Option<(f64, Vec<f64>)>,
+    pub(crate) point: Point,
+    pub(crate) last: Option<(f64, Vec<f64>)>,
     /// The mechanism with all joints free that events may hold.
     base: Mechanism,
     /// Joints that events may hold, each with the parameters that say where.
@@ -48,7 +52,7 @@ pub struct Plant {
     /// Joints that are held now, in order.
     held: Vec<usize>,
     /// Where the equations had no finite value, when they had none last.
-    failed: Option<Point>,
+    pub(crate) failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
 }
@@ -77,7 +81,7 @@ struct Case {
     held: Vec<usize>,
     coordinates: Vec<usize>,
     speeds: Vec<usize>,
-    motion: Quantity,
+    motion: Equations,
     /// Written when a method asks for it.
     tangent: Option<Tangent>,
     /// The constraints, written when an iteration does not close them.
@@ -97,11 +101,20 @@ struct Anchor {
 
 impl Plant {
     /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
-    pub fn new(
+    pub fn new(tree: Tree, start: Point, externals: Box<dyn Externals>) -> Result<Plant, Problem> {
+        Plant::in_form(tree, start, externals, Form::Partition)
+    }
+
+    /// The same with its constraints kept in another way.
+    pub fn in_form(
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,
+        form: Form,
     ) -> Result<Plant, Problem> {
+        if form != Form::Partition {
+            suits(&tree.mechanism, form)?;
+        }
         let mut base = tree.mechanism.clone();
         let (holds, held) = lockable(&mut base, &mut start);
         if !holds.is_empty() {
@@ -109,10 +122,13 @@ impl Plant {
             tree = held_tree(&base, &holds, &held);
             tree.choice = choice;
         }
-        if is_constrained(&tree) && tree.choice.is_none() {
+        if form == Form::Partition && is_constrained(&tree) && tree.choice.is_none() {
             tree.choice = Some(choice(&tree, "motion")?);
         }
-        let case = Case::new(&tree, &held)?;
+        let case = match form {
+            Form::Partition => Case::new(&tree, &held)?,
+            _ => Case::of_all(&tree, form)?,
+        };
         let zeros = vec![0.0; start.q.len()];
         let anchor =
             Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
@@ -139,7 +155,40 @@ impl Plant {
         self.cases[self.now].motion.kernel()
     }
 
-    /// What is independent now; none if nothing is constrained.
+    /// Whether there are constraints.
+    pub fn is_constrained(&self) -> bool {
+        is_constrained(&self.tree)
+    }
+
+    /// Forces of constraints at the last point, one for each row, if the form of the equations has them.
+    pub fn multipliers(&self) -> Option<&[f64]> {
+        match &self.cases[self.now].motion {
+            Equations::Closed(_) => None,
+            Equations::All(all) => Some(&all.multipliers),
+        }
+    }
+
+    /// The equations in all coordinates, if that is their form.
+    pub(crate) fn all(&self) -> Option<&Augmented> {
+        match &self.cases[self.now].motion {
+            Equations::Closed(_) => None,
+            Equations::All(all) => Some(all),
+        }
+    }
+
+    /// The same, with what it takes to evaluate them.
+    pub(crate) fn all_mut(
+        &mut self,
+    ) -> Option<(&mut Augmented, &Tree, &mut Point, &mut dyn Externals)> {
+        match &mut self.cases[self.now].motion {
+            Equations::Closed(_) => None,
+            Equations::All(all) => {
+                Some((all, &self.tree, &mut self.point, self.externals.as_mut()))
+            }
+        }
+    }
+
+    /// What is independent now; none if nothing is constrained, or the state is all coordinates.
     pub fn choice(&self) -> Option<&Choice> {
         self.cases[self.now].choice.as_ref()
     }
@@ -285,6 +334,15 @@ impl Plant {
     pub fn accept(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
         self.normalise(y);
         self.observe(t, y)?;
+        let step = t - self.anchor.t;
+        if let Some((all, _, point, externals)) = self.all_mut() {
+            all.accepted(step);
+            if all.project(point, externals)? {
+                y.copy_from_slice(&self.state());
+                self.last = None;
+                self.observe(t, y)?;
+            }
+        }
         let motion = &self.cases[self.now].motion;
         self.anchor.t = t;
         self.anchor.q.copy_from_slice(motion.output(Q));
@@ -376,6 +434,9 @@ impl Ode for Plant {
     }
 
     fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
+        if self.all().is_some() {
+            return Ok(false);
+        }
         self.observe(t, y)?;
         let case = &mut self.cases[self.now];
         let externals = self.externals.as_mut();
@@ -389,6 +450,13 @@ impl Ode for Plant {
         match closed || case.as_closed_as_can_be(&self.point, externals) {
             true => Ok(true),
             false => Err(Fault::NotClosed("derivatives".to_owned())),
+        }
+    }
+
+    fn constrained(&mut self) -> Option<&mut dyn Constrained> {
+        match self.all() {
+            Some(_) => Some(self),
+            None => None,
         }
     }
 
@@ -441,7 +509,7 @@ impl Case {
             }
         }
         let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
-        let motion = Quantity::new(tree, "motion")?;
+        let motion = Equations::Closed(Quantity::new(tree, "motion")?);
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         let held = held.to_vec();
@@ -456,6 +524,27 @@ impl Case {
             tree,
         })
     }
+
+    /// The case of all coordinates.
+    fn of_all(tree: &Tree, form: Form) -> Result<Case, Problem> {
+        let [coordinates, speeds] = free(&tree.mechanism);
+        let parts = Redundant::new(tree)?;
+        let all = Augmented::new(parts, form, tree);
+        let motion = Equations::All(Box::new(all));
+        let (tree, held) = (tree.clone(), Vec::new());
+        Ok(Case { choice: None, held, coordinates, speeds, motion, tangent: None, tree })
+    }
+}
+
+/// Whether a mechanism can be taken in all coordinates: events and further states go with independent ones.
+fn suits(mechanism: &Mechanism, form: Form) -> Result<(), Problem> {
+    let found = match (mechanism.states.first(), mechanism.events.first()) {
+        (Some(state), _) => format!("state `{}`", state.name),
+        (_, Some(event)) => format!("event `{}`", event.name),
+        _ => return Ok(()),
+    };
+    let message = format!("constraints by {} do not go with {found}", form.word());
+    Err(Problem::new(message, "keep constraints by partition"))
 }
 
 /// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
@@ -512,7 +601,7 @@ pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize
 }
 
 /// The name of something that `motion` gave and that is not finite.
-fn not_finite(mechanism: &Mechanism, motion: &Quantity) -> Option<String> {
+fn not_finite(mechanism: &Mechanism, motion: &Equations) -> Option<String> {
     if motion.outputs().iter().all(|number| number.is_finite()) {
         return None;
     }

@@ -54,7 +54,12 @@ impl Reactions {
         let mut missing: Vec<f64> =
             self.inverse.output(0).iter().zip(applied).map(|(need, given)| need - given).collect();
         self.multipliers.fill(0.0);
-        if let Some(choice) = plant.choice() {
+        if let Some(known) = plant.multipliers() {
+            self.multipliers.copy_from_slice(known);
+            for (row, lambda) in self.jacobian.rows.iter().zip(known) {
+                row.iter().for_each(|&(column, value)| missing[column] -= value * lambda);
+            }
+        } else if let Some(choice) = plant.choice() {
             for block in choice.speeds.blocks.iter().rev() {
                 // What later blocks carry is already taken away.
                 let right = block.columns.iter().map(|&column| missing[column]).collect();

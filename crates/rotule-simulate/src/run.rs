@@ -140,7 +140,7 @@ struct Watch {
 impl Watch {
     /// The watch over a plant as it is now; none if nothing is constrained.
     fn new(plant: &mut Plant) -> Result<Option<Watch>, Problem> {
-        if plant.choice().is_none() {
+        if !plant.is_constrained() {
             return Ok(None);
         }
         let mut constraints = Quantity::new(&plant.tree, "constraints")?;
@@ -180,7 +180,7 @@ pub fn run(
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
-        constrained: plant.choice().is_some(),
+        constrained: plant.is_constrained(),
         cause: None,
     };
     let mut y = plant.state();

@@ -79,6 +79,16 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number"),
         (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`"),
         (&["--to", "1", "--set", "l9=1"], "l9"),
+        (&["--to", "1", "--constraints", "springs"], "there is no such form"),
+        (&["--to", "1", "--constraints", "baumgarte=-1"], "the rates of Baumgarte's terms are -1"),
+        (&["--to", "1", "--constraints", "index3"], "has steps of one length"),
+        (&["--to", "1", "--constraints", "index3", "--method", "radau"], "with multipliers"),
+        (
+            &["--to", "1", "--constraints", "projection", "--method", "hht", "--dt", "1e-3"],
+            "not by projection",
+        ),
+        (&["--to", "1", "--constraints", "projection", "--method", "bdf"], "its own past"),
+        (&["--to", "1", "--method", "hht=2", "--dt", "1e-3"], "between zero and 0.333"),
     ] {
         let answer = run(&[&["simulate", CRANK], words].concat());
         assert_eq!(answer.code, Some(1), "{words:?}: {}", answer.err);
@@ -86,6 +96,39 @@ fn requests_that_make_no_sense_are_refused() {
     }
     let answer = run(&["simulate", CRANK]);
     assert_eq!(answer.code, Some(2), "{}", answer.err);
+}
+
+#[test]
+fn every_form_of_the_constraints_has_the_same_motion() {
+    let folder = Folder::new("forms");
+    let last = |name: &str, words: &[&str]| {
+        let out = folder.path(name);
+        let always = ["simulate", CRANK, "--to", "0.2", "--every", "0.1", "--out", &out];
+        let answer = run(&[&always, words].concat());
+        assert_eq!(answer.code, Some(0), "{words:?}: {}", answer.err);
+        let (_, rows) = columns(&out);
+        assert_eq!(rows.len(), 3);
+        rows[2].clone()
+    };
+    let expected = last("partition.csv", &["--channels", "coordinates,multipliers"]);
+    for (words, allowed) in [
+        (&["--constraints", "projection"][..], 1e-6),
+        (&["--constraints", "baumgarte"], 1e-6),
+        (&["--constraints", "baumgarte=50"], 1e-6),
+        (&["--constraints", "baumgarte=50,40"], 1e-6),
+        (&["--constraints", "baumgarte=model"], 1e-6),
+        (&["--constraints", "unstabilised"], 1e-6),
+        (&["--constraints", "index3", "--dt", "1e-4"], 1e-3),
+        (&["--method", "hht=0.1", "--dt", "1e-4"], 1e-3),
+    ] {
+        let channels = ["--channels", "coordinates,multipliers", "--force"];
+        let found = last("other.csv", &[words, &channels].concat());
+        assert_eq!(found.len(), expected.len());
+        for (one, other) in found.iter().zip(&expected) {
+            let size = 1.0 + other.abs();
+            assert!((one - other).abs() < allowed * size, "{words:?}: {found:?} {expected:?}");
+        }
+    }
 }
 
 #[test]

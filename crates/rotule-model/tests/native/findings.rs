@@ -285,7 +285,7 @@ joint = { name = "q", type = "revolut", axis = "w", nature = "lock", partition =
 3:49 unknown-name: `axis` of joint `q`: `w` is not known (valid are `x`, `y`, `z`, `-x`, `-y`, `-z`)
 3:63 unknown-name: `nature` of joint `q`: `lock` is not known (did you mean `locked`? valid are `free`, `locked`)
 3:83 unknown-name: `partition` of joint `q`: `x` is not known (valid are `independent`, `dependent`)
-3:99 type: `actuated` of joint `q`: expected true or false, found a number
+3:98 type: `actuated` of joint `q`: expected `true` or `false`, found a number
 "#,
     );
     check(

@@ -1,5 +1,6 @@
 //! Integration methods, one file each, and the table of their names.
 
+pub mod alpha;
 pub mod bdf;
 pub(crate) mod control;
 pub mod dop853;
@@ -12,4 +13,4 @@ pub(crate) mod jacobian;
 pub mod radau;
 mod table;
 
-pub use table::{Choice, Entry, METHODS, method};
+pub use table::{Choice, Entry, METHODS, SECOND_ORDER, is_second_order, method};

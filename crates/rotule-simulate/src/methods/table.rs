@@ -1,5 +1,6 @@
 //! The methods by name, for command lines and manuals.
 
+use super::alpha::{Alpha, Parameters, Scheme};
 use super::bdf::Bdf;
 use super::dop853::DOP853;
 use super::dormand_prince::DORMAND_PRINCE;
@@ -72,10 +73,69 @@ pub const METHODS: &[Entry] = &[
     },
 ];
 
+/// Methods for equations of second order with constraints. A number after an equals sign is that of the method: `hht=0.1`.
+pub const SECOND_ORDER: &[Entry] = &[
+    Entry {
+        name: "generalised-alpha",
+        about: "index 3: damps what is faster than the step; =0.8 stays of it",
+        order: 2,
+        stiff: true,
+        fixed: true,
+    },
+    Entry {
+        name: "hht",
+        about: "Hilber, Hughes and Taylor, index 3; =0.05 of 0 to 1/3 damps",
+        order: 2,
+        stiff: true,
+        fixed: true,
+    },
+    Entry {
+        name: "newmark",
+        about: "average acceleration; with constraints damped and of order 1",
+        order: 2,
+        stiff: true,
+        fixed: true,
+    },
+];
+
+/// Whether a name is that of a method of second order.
+pub fn is_second_order(name: &str) -> bool {
+    second_order(name).is_ok_and(|found| found.is_some())
+}
+
+/// A method of second order and what it is to be; none if it is another one.
+fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> {
+    let (stem, number) = name.split_once('=').map_or((name, None), |(a, b)| (a, Some(b)));
+    let Some(entry) = SECOND_ORDER.iter().find(|entry| entry.name == stem) else {
+        return Ok(None);
+    };
+    let (usual, most) = match entry.name {
+        "generalised-alpha" => (0.8, 0.999),
+        "hht" => (0.05, 1.0 / 3.0),
+        _ => (0.0, 0.0),
+    };
+    let refused = || Choice::Number { method: entry.name, most, found: name.to_owned() };
+    let number: f64 = match number {
+        None => usual,
+        Some(text) => text.parse().map_err(|_| refused())?,
+    };
+    if !(0.0..=most).contains(&number) {
+        return Err(refused());
+    }
+    let scheme = match entry.name {
+        "generalised-alpha" => Scheme::With(Parameters::generalised(number)),
+        "hht" => Scheme::With(Parameters::hht(number)),
+        _ => Scheme::Newmark,
+    };
+    Ok(Some((entry, scheme)))
+}
+
 /// The method of a name, for equations of this size.
 pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Method>, Choice> {
-    let names = || METHODS.iter().map(|entry| entry.name);
-    let Some(entry) = METHODS.iter().find(|entry| entry.name == name) else {
+    let names = || METHODS.iter().chain(SECOND_ORDER).map(|entry| entry.name);
+    let second = second_order(name)?;
+    let entry = METHODS.iter().find(|entry| entry.name == name);
+    let Some(entry) = entry.or(second.map(|(entry, _)| entry)) else {
         return Err(Choice::Unknown { name: name.into(), nearest: nearest(name, names()) });
     };
     match accuracy {
@@ -91,6 +151,9 @@ pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Met
                 return Err(Choice::Tolerance { relative, absolute });
             }
         }
+    }
+    if let (Some((_, scheme)), Accuracy::Fixed(length)) = (second, accuracy) {
+        return Ok(Box::new(Alpha::new(scheme, length, size)));
     }
     Ok(match (entry.name, accuracy) {
         ("rk4", Accuracy::Fixed(length)) => Box::new(Fixed::new(&RK4, length, size)),
@@ -113,6 +176,15 @@ pub enum Choice {
         name: String,
         /// What was probably meant.
         nearest: Option<&'static str>,
+    },
+    /// A number that a method of second order cannot have.
+    Number {
+        /// The method.
+        method: &'static str,
+        /// The largest number that it can have; none below zero.
+        most: f64,
+        /// How it was written.
+        found: String,
     },
     /// It has steps of one length, and none is given.
     NeedsLength(&'static str),
@@ -137,9 +209,15 @@ impl fmt::Display for Choice {
                 if let Some(nearest) = nearest {
                     return write!(f, "; `{nearest}` is near");
                 }
-                let names: Vec<_> =
-                    METHODS.iter().map(|entry| format!("`{}`", entry.name)).collect();
+                let all = METHODS.iter().chain(SECOND_ORDER);
+                let names: Vec<_> = all.map(|entry| format!("`{}`", entry.name)).collect();
                 write!(f, "; there are {}", names.join(", "))
+            }
+            Choice::Number { method, most, found } if *most > 0.0 => {
+                write!(f, "`{found}`: the number of `{method}` is between zero and {most:.3}")
+            }
+            Choice::Number { method, found, .. } => {
+                write!(f, "`{found}`: `{method}` takes no number")
             }
             Choice::NeedsLength(name) => {
                 write!(f, "`{name}` has steps of one length: give it instead of tolerances")

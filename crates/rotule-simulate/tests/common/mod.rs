@@ -7,6 +7,7 @@ use rotule_formalism::constraint::{assemble::assemble, is_constrained};
 use rotule_formalism::{Tree, normalise};
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::NoExternals;
+use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::{Accuracy, Method};
 use rotule_simulate::plant::Plant;
@@ -33,6 +34,11 @@ pub fn example(name: &str) -> String {
 
 /// A plant at its closed initial state.
 pub fn plant(text: &str) -> Plant {
+    plant_in(text, Form::Partition)
+}
+
+/// The same in another form.
+pub fn plant_in(text: &str, form: Form) -> Plant {
     let tree = tree(text);
     let mechanism = &tree.mechanism;
     let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
@@ -49,7 +55,7 @@ pub fn plant(text: &str) -> Plant {
     };
     let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
     let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
-    Plant::new(tree, start, Box::new(NoExternals)).expect("equations of motion")
+    Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
 }
 
 /// Keeps time and coordinates of all samples.

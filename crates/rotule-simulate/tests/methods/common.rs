@@ -226,8 +226,15 @@ fn names_and_mistakes() {
     check(
         "leapfrog",
         within(1e-6, 1e-6),
-        "there is no method `leapfrog`; there are `dormand-prince`, `dop853`, `radau`, `bdf`, `rk4`, `euler`",
+        "there is no method `leapfrog`; there are `dormand-prince`, `dop853`, `radau`, `bdf`, `rk4`, `euler`, \
+         `generalised-alpha`, `hht`, `newmark`",
     );
+    check(
+        "hht=0.5",
+        Accuracy::Fixed(0.1),
+        "`hht=0.5`: the number of `hht` is between zero and 0.333",
+    );
+    check("newmark=x", Accuracy::Fixed(0.1), "`newmark=x`: `newmark` takes no number");
     check(
         "rk4",
         within(1e-6, 1e-6),

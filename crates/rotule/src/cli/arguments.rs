@@ -256,6 +256,10 @@ pub struct Simulate {
     #[arg(long, value_name = "NAMES")]
     pub partition: Option<String>,
 
+    /// How loops are kept closed; see below.
+    #[arg(long, value_name = "FORM")]
+    pub constraints: Option<String>,
+
     /// Conditioning from which on others become so: auto, never.
     #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
     pub threshold: String,
@@ -484,6 +488,10 @@ fn number(text: &str) -> Result<f64, String> {
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
 energies, links, sensors; and wheels, drives, multipliers, or all.
+
+Constraints: partition closes them exactly (the default); projection, baumgarte
+(=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates; index3
+has multipliers as unknowns, for generalised-alpha, hht and newmark with --dt.
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written;

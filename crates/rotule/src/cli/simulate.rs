@@ -4,6 +4,7 @@ use super::arguments::Simulate;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
 use super::output;
+use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
@@ -201,7 +202,9 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
             }
         },
     };
+    let constraints = wanted.constraints.as_deref().map(form).transpose()?;
     let method = match (wanted.method.as_str(), accuracy) {
+        ("auto", _) if constraints == Some(Form::Index3) => "generalised-alpha",
         ("auto", Accuracy::Fixed(_)) => "rk4",
         ("auto", Accuracy::Within { .. }) => "dop853",
         (named, _) => named,
@@ -209,11 +212,43 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
     Ok(Wish {
         to: wanted.to,
         method: method.to_owned(),
+        constraints,
         accuracy,
         samples,
         threshold,
         groups: groups(&wanted.channels)?,
     })
+}
+
+/// How constraints are kept.
+fn form(text: &str) -> Result<Form, Failure> {
+    let (word, rates) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let numbers: Vec<f64> =
+        rates.unwrap_or("").split(',').map_while(|part| part.trim().parse().ok()).collect();
+    let found = match (word, rates) {
+        ("partition", None) => Form::Partition,
+        ("unstabilised", None) => Form::Unstabilised,
+        ("projection", None) => Form::Projection,
+        ("index3", None) => Form::Index3,
+        ("baumgarte", None) => Form::Baumgarte(Gains::Step),
+        ("baumgarte", Some("model")) => Form::Baumgarte(Gains::Model),
+        ("baumgarte", Some(rates)) if numbers.len() == rates.split(',').count() => {
+            match numbers[..] {
+                [rate] => Form::Baumgarte(Gains::Given([rate; 2])),
+                [alpha, beta] => Form::Baumgarte(Gains::Given([alpha, beta])),
+                _ => return Err(unknown_form(text)),
+            }
+        }
+        _ => return Err(unknown_form(text)),
+    };
+    Ok(found)
+}
+
+fn unknown_form(text: &str) -> Failure {
+    Failure::Text(format!(
+        "error: --constraints {text}: there is no such form\n  = help: there are partition, projection, \
+         baumgarte, baumgarte=RATE, baumgarte=ALPHA,BETA, baumgarte=model, unstabilised and index3"
+    ))
 }
 
 fn groups(list: &str) -> Result<Vec<Group>, Failure> {

@@ -16,9 +16,10 @@ use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
+use rotule_simulate::augmented::{Form, Gains};
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::{Accuracy, Method};
-use rotule_simulate::methods::method;
+use rotule_simulate::methods::{is_second_order, method};
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{Observer, Options, Outcome, Samples, Threshold, run};
@@ -33,6 +34,8 @@ pub struct Wish {
     pub to: f64,
     /// The method, by its name.
     pub method: String,
+    /// How constraints are kept; none if that follows from the method.
+    pub constraints: Option<Form>,
     /// How exact, or how long steps are.
     pub accuracy: Accuracy,
     /// Which points are kept.
@@ -93,6 +96,7 @@ impl Simulation {
     ) -> Result<Simulation, Problem> {
         let begun = Instant::now();
         check(wish)?;
+        let form = form(wish)?;
         let (q, qd) = match is_constrained(&tree) {
             true => {
                 let found = assemble_from(&tree, &state.q, &state.qd, &[])?;
@@ -103,7 +107,7 @@ impl Simulation {
         let start = Point::new(state.t, q, qd, state.parameters.clone());
         let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
-        let mut plant = Plant::new(tree, start, externals)?;
+        let mut plant = Plant::in_form(tree, start, externals, form)?;
         let method = method(&wish.method, wish.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
@@ -141,6 +145,36 @@ impl Simulation {
             prepared: self.prepared,
             kernel: self.plant.kernel().to_owned(),
         })
+    }
+}
+
+/// How constraints are kept: as asked for, if the method can.
+fn form(wish: &Wish) -> Result<Form, Problem> {
+    let second = is_second_order(&wish.method);
+    let name = &wish.method;
+    match (wish.constraints, second) {
+        (None, false) => Ok(Form::Partition),
+        (None | Some(Form::Index3), true) => Ok(Form::Index3),
+        (Some(Form::Index3), false) => Err(Problem::new(
+            format!("`{name}` does not solve equations with multipliers"),
+            "generalised-alpha, hht and newmark do",
+        )),
+        (Some(other), true) => Err(Problem::new(
+            format!("`{name}` keeps constraints by multipliers, not by {}", other.word()),
+            "leave the choice to the method, or take another one, such as rk4",
+        )),
+        (Some(Form::Projection), false) if name == "bdf" => Err(Problem::new(
+            "`bdf` goes on from its own past, which a projection does not change",
+            "take radau, or keep constraints by partition or baumgarte",
+        )),
+        (Some(Form::Baumgarte(Gains::Given(rates))), false)
+            if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
+        {
+            let [alpha, beta] = rates;
+            let message = format!("the rates of Baumgarte's terms are {alpha} and {beta}");
+            Err(Problem::new(message, "give none below zero"))
+        }
+        (Some(other), false) => Ok(other),
     }
 }
 

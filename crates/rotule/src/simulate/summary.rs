@@ -27,6 +27,9 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     };
     let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(wish.to, 6));
     let mut run = Section::new("Run").row("time", time).row("method", method);
+    if let Some(form) = wish.constraints {
+        run = run.row("constraints", form.word());
+    }
     run = run.row("steps", format!("{}, and {} rejected", count(work.steps), count(work.rejected)));
     run = run.row("evaluations", count(outcome.effort.evaluations));
     if work.jacobians > 0 {
@@ -53,9 +56,14 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
         let effort = &outcome.effort;
         let mean = effort.iterations as f64 / effort.evaluations.max(1) as f64;
         let text = format!("{mean:.2} each time, {} at most", effort.most);
-        quality = quality.row("closing iterations", text);
-        quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
-        quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
+        if effort.most > 0 {
+            quality = quality.row("closing iterations", text);
+        }
+        // Where all coordinates are the state, nothing depends on a choice.
+        if outcome.worst > 0.0 {
+            quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
+            quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
+        }
     }
     if !quality.rows.is_empty() {
         sections.push(quality);

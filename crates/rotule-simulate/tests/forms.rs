@@ -1,0 +1,229 @@
+//! All forms of the constrained equations have one motion: independent coordinates, all coordinates with Baumgarte's
+//! terms or projection, and index 3.
+
+mod common;
+
+use common::{example, motion, plant_in};
+use rotule_simulate::augmented::{Form, Gains};
+use rotule_simulate::inputs::Point;
+use rotule_simulate::method::Accuracy;
+use rotule_simulate::methods::method;
+use rotule_simulate::ode::Ode;
+use rotule_simulate::plant::Plant;
+use rotule_simulate::reactions::Reactions;
+use rotule_simulate::run::{End, Outcome, Threshold};
+
+fn within(tolerance: f64) -> Accuracy {
+    Accuracy::Within { relative: tolerance, absolute: tolerance }
+}
+
+/// The last point of a run, and what is known of it.
+fn end(text: &str, form: Form, name: &str, accuracy: Accuracy, to: f64) -> (Point, Outcome) {
+    let mut plant = plant_in(text, form);
+    let mut method = method(name, accuracy, plant.size()).expect("a method");
+    let (outcome, kept) = motion(&mut plant, method.as_mut(), to, to, Threshold::AUTOMATIC);
+    assert_eq!(outcome.end, End::Reached, "{form:?} {name}");
+    (kept.points.last().expect("a last point").clone(), outcome)
+}
+
+/// The largest difference of coordinates, and of speeds and accelerations in parts of the largest.
+fn apart(one: &Point, other: &Point) -> [f64; 3] {
+    let most = |a: &[f64], b: &[f64], scale: bool| {
+        let size = b.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let size = if scale { size.max(f64::MIN_POSITIVE) } else { 1.0 };
+        a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) / size
+    };
+    [
+        most(&one.q, &other.q, false),
+        most(&one.qd, &other.qd, true),
+        most(&one.qdd, &other.qdd, true),
+    ]
+}
+
+fn check(text: &str, to: f64, step: f64) {
+    let accuracy = within(1e-11);
+    let (reference, _) = end(text, Form::Partition, "dop853", accuracy, to);
+    for form in [Form::Projection, Form::Baumgarte(Gains::Step), Form::Unstabilised] {
+        let (found, outcome) = end(text, form, "dop853", accuracy, to);
+        let found = apart(&found, &reference);
+        println!("{form:?}: {found:?}, drift {:?}", outcome.drift);
+        assert!(found.iter().all(|&one| one < 1e-7), "{form:?}: {found:?}");
+    }
+    let errors = [step, step / 2.0, step / 4.0].map(|step| {
+        let (found, outcome) =
+            end(text, Form::Index3, "generalised-alpha", Accuracy::Fixed(step), to);
+        let found = apart(&found, &reference);
+        println!("index 3, {step}: {found:?}, {:?} {:?}", outcome.drift, outcome.work);
+        assert!(outcome.drift.position < 1e-12, "{:?}", outcome.drift);
+        found
+    });
+    for what in 0..3 {
+        for pair in errors.windows(2) {
+            let order = (pair[0][what] / pair[1][what]).log2();
+            assert!((1.75..2.4).contains(&order), "order {order}: {errors:?}");
+        }
+    }
+}
+
+#[test]
+fn a_four_bar_linkage_closed_by_a_joint() {
+    check(&example("four_bar_joint.toml"), 1.0, 4e-3);
+}
+
+#[test]
+fn a_four_bar_linkage_closed_by_a_rod() {
+    check(&example("four_bar_rod.toml"), 1.0, 4e-3);
+}
+
+#[test]
+fn a_four_bar_linkage_with_a_part_without_mass() {
+    check(&example("four_bar_body.toml"), 1.0, 4e-3);
+}
+
+#[test]
+fn a_spatial_slider_crank() {
+    check(&example("spatial_slider_crank.toml"), 1.0, 4e-3);
+}
+
+#[test]
+fn andrews_squeezer() {
+    check(&example("andrews_squeezer.toml"), 0.01, 2e-5);
+}
+
+#[test]
+fn a_driven_slider_crank() {
+    // The crank turns as given, a second piston hangs on a spring of its own: one free coordinate besides the loop.
+    let text = example("slider_crank.toml")
+        + "\n[[motion]]\njoint = \"q1\"\nq = \"pi/3 + 20*t + sin(5*t)\"\n\n\
+           [[body]]\nname = \"bob\"\nparent = \"piston\"\nmass = 0.1\ncom = [0, -0.1, 0]\n\
+           inertia = { zz = 1e-4 }\n\
+           joint = { name = \"hang\", type = \"revolute\", axis = \"z\" }\n";
+    check(&text, 0.5, 1e-3);
+}
+
+#[test]
+fn a_top_on_a_spherical_joint() {
+    // No constraint at all, but a quaternion.
+    check(&example("heavy_top.toml"), 0.2, 1e-3);
+}
+
+#[test]
+fn a_free_body_held_by_a_ball_needs_no_partition() {
+    let text = example("heavy_top.toml");
+    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-12), 0.2);
+    let held = text
+        .replace("type = \"spherical\"", "type = \"free\"")
+        .replace("attitude = [1, 0, 0, 0]", "attitude = [0, 0, 0, 1, 0, 0, 0]")
+        .replace("attitude = [0, 150, -4.61538]", "attitude = [0, 0, 0, 0, 150, -4.61538]")
+        + "\n[[cut]]\nname = \"foot\"\ntype = \"ball\"\nbetween = [\"top\", \"ground\"]\n";
+    let error = |found: &Point| {
+        let length = found.q[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert!((length - 1.0).abs() < 1e-14, "{length}");
+        let pairs = found.q[3..].iter().zip(&reference.q);
+        pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()))
+    };
+    for form in [Form::Projection, Form::Baumgarte(Gains::Step)] {
+        let (found, outcome) = end(&held, form, "dop853", within(1e-11), 0.2);
+        println!("{form:?}: {:e}, {:?}", error(&found), outcome.drift);
+        assert!(error(&found) < 1e-7, "{form:?}: {:e}", error(&found));
+    }
+    let errors = [1e-3, 5e-4, 2.5e-4].map(|step| {
+        let fixed = Accuracy::Fixed(step);
+        let (found, outcome) = end(&held, Form::Index3, "generalised-alpha", fixed, 0.2);
+        println!("{step}: {:e}, {:?} {:?}", error(&found), outcome.drift, outcome.work);
+        assert!(outcome.drift.position < 1e-12);
+        error(&found)
+    });
+    for pair in errors.windows(2) {
+        assert!((1.75..2.4).contains(&(pair[0] / pair[1]).log2()), "{errors:?}");
+    }
+}
+
+#[test]
+fn wheels_that_roll() {
+    // Rows of positions and rows of speeds.
+    let text = example("whipple_bicycle.toml");
+    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 1.0);
+    let (found, outcome) = end(&text, Form::Projection, "dop853", within(1e-11), 1.0);
+    println!("{:?}, {:?}", apart(&found, &reference), outcome.drift);
+    assert!(apart(&found, &reference).iter().all(|&one| one < 1e-7));
+    let errors = [8e-3, 4e-3].map(|step| {
+        let (found, outcome) = end(&text, Form::Index3, "hht=0.1", Accuracy::Fixed(step), 1.0);
+        println!("{step}: {:?}, {:?}", apart(&found, &reference), outcome.drift);
+        assert!(outcome.drift.position < 1e-12 && outcome.drift.velocity < 1e-2);
+        apart(&found, &reference)
+    });
+    for what in 0..2 {
+        let order = (errors[0][what] / errors[1][what]).log2();
+        assert!((1.7..2.4).contains(&order), "{errors:?}");
+    }
+}
+
+#[test]
+fn forces_of_constraints_are_the_same_in_all_forms() {
+    let text = example("andrews_squeezer.toml");
+    let found = [Form::Partition, Form::Projection].map(|form| {
+        let mut plant = plant_in(&text, form);
+        let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
+        motion(&mut plant, method.as_mut(), 0.005, 0.005, Threshold::AUTOMATIC);
+        let mut reactions = Reactions::new(&mut plant).expect("reactions");
+        reactions.find(&mut plant);
+        reactions.multipliers
+    });
+    let size = found[0].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    assert!(size > 1.0);
+    for (one, other) in found[0].iter().zip(&found[1]) {
+        assert!((one - other).abs() < 1e-7 * size, "{found:?}");
+    }
+}
+
+/// The largest residual of positions in each of some equal parts of a run.
+fn drifts(text: &str, form: Form, step: f64, parts: u32) -> Vec<f64> {
+    let mut plant = plant_in(text, form);
+    let mut method = method("rk4", Accuracy::Fixed(step), plant.size()).expect("a method");
+    let drift = |part: u32| {
+        let to = 2.0 * f64::from(part);
+        let (outcome, _) = motion(&mut plant, method.as_mut(), to, 2.0, Threshold::Never);
+        assert_eq!(outcome.end, End::Reached);
+        outcome.drift.position.max(1e-3 * outcome.drift.velocity)
+    };
+    (1..=parts).map(drift).collect()
+}
+
+#[test]
+fn drift_grows_is_bounded_or_is_not_there() {
+    let text = example("four_bar_joint.toml");
+    let free = drifts(&text, Form::Unstabilised, 4e-3, 5);
+    let pulled = drifts(&text, Form::Baumgarte(Gains::Step), 4e-3, 5);
+    let given = drifts(&text, Form::Baumgarte(Gains::Given([20.0; 2])), 4e-3, 5);
+    let projected = drifts(&text, Form::Projection, 4e-3, 5);
+    println!("{free:?}\n{pulled:?}\n{given:?}\n{projected:?}");
+    assert!(free.windows(2).all(|pair| pair[1] > pair[0]) && free[4] > 4.0 * free[0], "{free:?}");
+    assert!(pulled[4] < 1.5 * pulled[0] && pulled[4] < 0.02 * free[4], "{pulled:?}");
+    assert!(given[4] < 2.0 * given[0] && given[4] < 0.2 * free[4], "{given:?}");
+    assert!(projected.iter().all(|&one| one < 1e-12), "{projected:?}");
+}
+
+#[test]
+fn stiff_methods_take_all_coordinates_too() {
+    let text = example("four_bar_joint.toml");
+    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 0.5);
+    for (form, name) in [(Form::Projection, "radau"), (Form::Baumgarte(Gains::Step), "bdf")] {
+        let (found, outcome) = end(&text, form, name, within(1e-8), 0.5);
+        println!("{name}: {:?} {:?}", apart(&found, &reference), outcome.drift);
+        assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 2e-5), "{name}");
+    }
+}
+
+#[test]
+fn events_and_further_states_are_refused_by_name() {
+    let text = example("pendulum.toml") + "\n[[state]]\nname = \"i\"\nrate = \"-i\"\n";
+    let tree = common::tree(&text);
+    let zeros = || vec![0.0; tree.speeds()];
+    let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
+    let start = Point::new(0.0, zeros(), zeros(), parameters).with_states(vec![1.0]);
+    let externals = Box::new(rotule_program::NoExternals);
+    let made = Plant::in_form(tree.clone(), start, externals, Form::Projection);
+    let problem = made.err().expect("a refusal");
+    assert_eq!(problem.message, "constraints by projection do not go with state `i`");
+}
