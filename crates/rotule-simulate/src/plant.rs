@@ -469,7 +469,7 @@ impl Case {
     /// Whether what is left of the constraints after the last evaluation is rounding: an angle of thousands of turns is
     /// known to fewer digits than closing asks for.
     fn as_closed_as_can_be(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
-        if !self.motion.open_regions().all(|name| name.starts_with("closure")) {
+        if !self.motion.only_loops_open() {
             return false;
         }
         if self.constraints.is_none()
@@ -532,7 +532,16 @@ impl Case {
         let all = Augmented::new(parts, form, tree);
         let motion = Equations::All(Box::new(all));
         let (tree, held) = (tree.clone(), Vec::new());
-        Ok(Case { choice: None, held, coordinates, speeds, motion, tangent: None, tree })
+        Ok(Case {
+            choice: None,
+            held,
+            coordinates,
+            speeds,
+            motion,
+            tangent: None,
+            constraints: None,
+            tree,
+        })
     }
 }
 
