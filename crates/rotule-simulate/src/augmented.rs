@@ -301,6 +301,16 @@ impl Equations {
         }
     }
 
+    /// Whether nothing but the closing of loops did not converge in the last evaluation.
+    pub fn only_loops_open(&self) -> bool {
+        match self {
+            Equations::Closed(motion) => {
+                motion.open_regions().all(|name| name.starts_with("closure"))
+            }
+            Equations::All(_) => false,
+        }
+    }
+
     /// Iterations of the last evaluation.
     pub fn iterations(&self) -> u64 {
         match self {

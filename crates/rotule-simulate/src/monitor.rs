@@ -33,6 +33,8 @@ pub struct Condition {
     pub amplification: f64,
     /// The largest number that elimination in the program's order divides by its pivot.
     pub growth: f64,
+    /// The sign of the determinant of `J_v`: it changes where the choice is singular.
+    pub positive: bool,
 }
 
 /// Entries of `B` are all computed up to this number of them; beyond, a few combinations of columns stand for all.
@@ -129,6 +131,7 @@ impl Jacobian {
                 Factor::of(matrix)
             })
             .collect();
+        let negative = factors.iter().filter(|factor| factor.negative()).count();
         for probe in 0..probes {
             // All speeds: given ones of independent columns, then those that follow.
             let mut speeds = vec![0.0; self.columns];
@@ -159,7 +162,7 @@ impl Jacobian {
                 }
             }
         }
-        Condition { amplification, growth }
+        Condition { amplification, growth, positive: negative % 2 == 0 }
     }
 
     /// The best choices here, cheapest first: by pattern and numbers, then by the largest pivots alone.
@@ -287,6 +290,22 @@ impl Factor {
             }
         }
         Factor { lu: a, order }
+    }
+
+    /// Whether the determinant is negative.
+    fn negative(&self) -> bool {
+        let mut order = self.order.clone();
+        let mut negative = false;
+        for at in 0..order.len() {
+            negative ^= self.lu[at][at] < 0.0;
+            // Every exchange that sorts the rows turns the sign.
+            while order[at] != at {
+                let other = order[at];
+                order.swap(at, other);
+                negative = !negative;
+            }
+        }
+        negative
     }
 
     pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {

@@ -86,6 +86,8 @@ struct Case {
     motion: Equations,
     /// Written when a method asks for it.
     tangent: Option<Tangent>,
+    /// The constraints, written when an iteration does not close them.
+    constraints: Option<Quantity>,
     /// The tree with this choice.
     tree: Tree,
 }
@@ -378,7 +380,7 @@ impl Plant {
     }
 
     /// Quaternions of the state get unit length.
-    fn normalise(&mut self, y: &mut [f64]) {
+    pub(crate) fn normalise(&mut self, y: &mut [f64]) {
         let case = &self.cases[self.now];
         for joint in &self.tree.mechanism.joints {
             let Some(range) = joint.quaternion() else { continue };
@@ -419,7 +421,7 @@ impl Plant {
             self.failed = Some(point.clone());
             return Err(Fault::NotFinite(name));
         }
-        if !closed {
+        if !closed && !case.as_closed_as_can_be(point, self.externals.as_mut()) {
             return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
         }
         self.last = Some((t, y.to_vec()));
@@ -459,7 +461,8 @@ impl Ode for Plant {
         }
         let Some(tangent) = &mut case.tangent else { return Ok(false) };
         let state = (&case.coordinates[..], &case.speeds[..]);
-        match tangent.at(&self.point, externals, state, by_state) {
+        let closed = tangent.at(&self.point, externals, state, by_state);
+        match closed || case.as_closed_as_can_be(&self.point, externals) {
             true => Ok(true),
             false => Err(Fault::NotClosed("derivatives".to_owned())),
         }
@@ -478,6 +481,27 @@ impl Ode for Plant {
 }
 
 impl Case {
+    /// Whether what is left of the constraints after the last evaluation is rounding: an angle of thousands of turns is
+    /// known to fewer digits than closing asks for.
+    fn as_closed_as_can_be(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
+        if !self.motion.only_loops_open() {
+            return false;
+        }
+        if self.constraints.is_none()
+            && let Ok(mut constraints) = Quantity::new(&self.tree, "constraints")
+        {
+            constraints.setup(point, externals);
+            self.constraints = Some(constraints);
+        }
+        let Some(constraints) = &mut self.constraints else { return false };
+        let mut reached = point.clone();
+        reached.q.copy_from_slice(self.motion.output(Q));
+        constraints.evaluate(&reached, externals);
+        let largest = reached.q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
+        let rounding = 4.0 * f64::EPSILON * largest;
+        constraints.output(0).iter().all(|h| h.abs() <= rounding)
+    }
+
     /// The case of the choice that the tree holds.
     fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
         let mechanism = &tree.mechanism;
@@ -504,7 +528,16 @@ impl Case {
         let (coordinates, speeds) = (all(coordinates), all(speeds));
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         let held = held.to_vec();
-        Ok(Case { choice, held, coordinates, speeds, motion, tangent: None, tree })
+        Ok(Case {
+            choice,
+            held,
+            coordinates,
+            speeds,
+            motion,
+            tangent: None,
+            constraints: None,
+            tree,
+        })
     }
 
     /// The case of all coordinates.
@@ -514,7 +547,16 @@ impl Case {
         let all = Augmented::new(parts, form, tree);
         let motion = Equations::All(Box::new(all));
         let (tree, held) = (tree.clone(), Vec::new());
-        Ok(Case { choice: None, held, coordinates, speeds, motion, tangent: None, tree })
+        Ok(Case {
+            choice: None,
+            held,
+            coordinates,
+            speeds,
+            motion,
+            tangent: None,
+            constraints: None,
+            tree,
+        })
     }
 }
 

@@ -83,6 +83,12 @@ impl Quantity {
         Some(self.program().regions()[failed].name.clone())
     }
 
+    /// The names of all iterations that did not converge in the last evaluation.
+    pub(crate) fn open_regions(&self) -> impl Iterator<Item = &str> {
+        let regions = self.kernel.regions().iter().zip(self.program().regions());
+        regions.filter(|(status, _)| status.failures > 0).map(|(_, region)| region.name.as_str())
+    }
+
     /// Iterations of the last evaluation: the largest of any region.
     pub fn iterations(&self) -> u64 {
         self.kernel.regions().iter().map(|status| status.iterations).max().unwrap_or(0)

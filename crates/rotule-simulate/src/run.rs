@@ -1,9 +1,10 @@
 //! From the first step to the last: steps, samples between them, and another choice of independent coordinates where the
 //! present one becomes bad.
 //!
-//! A change of choice is tried when the condition of the present one passes the threshold, and when a step fails; in the
-//! second case integration goes on from the last accepted state. It is made only if it is clearly better, so that
-//! choices do not alternate where all of them are bad.
+//! A change of choice is tried when the condition of the present one passes the threshold, when a step fails, and when a
+//! step has jumped over a singular position of the present choice, where the determinant of `J_v` changes its sign: the
+//! errors of such a step are not seen by the method. In the last two cases integration goes on from the last
+//! accepted state. A change is made only if it is clearly better, so that choices do not alternate where all are bad.
 
 use crate::event::{Events, Record};
 use crate::method::{Failure, Method, Work};
@@ -33,6 +34,8 @@ impl Threshold {
 
 /// Pivots of a program that are this much smaller than what they divide call for another order.
 const GROWTH: f64 = 1e4;
+/// A choice that must not change is given up beyond this amplification: what follows would be noise.
+const HOPELESS: f64 = 1e5;
 /// How much better another choice must be.
 const BETTER: f64 = 2.0;
 
@@ -130,6 +133,33 @@ pub struct Outcome {
 struct Watch {
     constraints: Quantity,
     jacobian: Jacobian,
+    /// The sign of the determinant of `J_v` at the last accepted point.
+    positive: Option<bool>,
+}
+
+impl Watch {
+    /// The watch over a plant as it is now; none if nothing is constrained.
+    fn new(plant: &mut Plant) -> Result<Option<Watch>, Problem> {
+        if !plant.is_constrained() {
+            return Ok(None);
+        }
+        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        plant.prepare(&mut constraints);
+        let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
+        Ok(Some(Watch { constraints, jacobian, positive: None }))
+    }
+
+    /// Whether the present choice is singular somewhere between the last accepted point and this one.
+    fn crossed(&mut self, plant: &mut Plant, t: f64, y: &[f64]) -> bool {
+        let Some(choice) = plant.choice().cloned() else { return false };
+        if plant.observe(t, y).is_err() {
+            return false;
+        }
+        plant.measure(&mut self.constraints);
+        self.jacobian.take(self.constraints.output(1));
+        let positive = self.jacobian.condition(&choice.speeds).positive;
+        self.positive.is_some_and(|before| before != positive)
+    }
 }
 
 /// Runs a plant from its present point.
@@ -190,8 +220,10 @@ fn go(
         return Ok(End::Stopped);
     }
     let mut between = y.clone();
+    let mut old = y.clone();
     while outcome.t < options.to {
         let mut t = outcome.t;
+        old.clone_from(y);
         if let Err(failure) = method.step(plant, &mut t, y, options.to) {
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
@@ -206,6 +238,22 @@ fn go(
                 continue;
             }
             return Ok(End::Failed(failure));
+        }
+        if let Some(watch) = &mut watch
+            && watch.crossed(plant, t, y)
+        {
+            let failure = Failure::Fault(singular(plant));
+            if options.threshold == Threshold::Never {
+                return Ok(End::Failed(failure));
+            }
+            let new = std::mem::replace(y, old.clone());
+            let there = plant.observe(outcome.t, y).is_ok();
+            if there && watched(plant, method, options, watch, outcome, y, Some(&failure))? {
+                between.clone_from(y);
+                continue;
+            }
+            // All choices are bad here: what was reached is as good as can be.
+            *y = new;
         }
         let mut found = None;
         if let Some(events) = &mut events {
@@ -235,6 +283,7 @@ fn go(
                     continue;
                 }
                 method.between(at, &mut between);
+                plant.normalise(&mut between);
                 if let Err(fault) = plant.observe(at, &between) {
                     return Ok(End::Failed(Failure::Fault(fault)));
                 }
@@ -285,6 +334,9 @@ fn go(
         {
             between.clone_from(y);
         }
+        if options.threshold == Threshold::Never && outcome.worst > HOPELESS {
+            return Ok(End::Failed(Failure::Fault(singular(plant))));
+        }
         if observer.step(t).is_break() {
             return Ok(End::Stopped);
         }
@@ -292,17 +344,10 @@ fn go(
     Ok(End::Reached)
 }
 
-impl Watch {
-    /// The watch over a plant as it is now; none if nothing is constrained.
-    fn new(plant: &mut Plant) -> Result<Option<Watch>, Problem> {
-        if !plant.is_constrained() {
-            return Ok(None);
-        }
-        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
-        plant.prepare(&mut constraints);
-        let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
-        Ok(Some(Watch { constraints, jacobian }))
-    }
+/// The present choice has no future.
+fn singular(plant: &Plant) -> Fault {
+    let names = plant.independent().join(" ");
+    Fault::Singular(format!("the position, with {names} independent,"))
 }
 
 /// Whether the end of a step is a point to keep.
@@ -336,6 +381,7 @@ fn watched(
     outcome.drift.velocity = outcome.drift.velocity.max(now.velocity);
     let Some(choice) = plant.choice().cloned() else { return Ok(false) };
     let before = watch.jacobian.condition(&choice.speeds);
+    watch.positive = Some(before.positive);
     outcome.worst = outcome.worst.max(before.amplification);
     let Threshold::At(threshold) = options.threshold else { return Ok(false) };
     let bad = before.amplification > threshold || before.growth > GROWTH;
@@ -370,6 +416,7 @@ fn watched(
     if !better {
         return Ok(false);
     }
+    watch.positive = Some(after.positive);
     let from = plant.independent();
     plant.choose(found)?;
     if same {

@@ -1,15 +1,18 @@
 //! Models in motion, for tests.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod reference;
+
 use rotule_formalism::constraint::{assemble::assemble, is_constrained};
 use rotule_formalism::{Tree, normalise};
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
-use rotule_simulate::method::Method;
+use rotule_simulate::method::{Accuracy, Method};
 use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::quantity::Quantity;
+use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -82,4 +85,86 @@ pub fn motion(
     let options = Options { to, samples: Samples::Every(every), threshold };
     let outcome = run(plant, method, &options, &mut kept).expect("a run");
     (outcome, kept)
+}
+
+/// Runs a model from time to time, exactly to each; `look` sees the plant there. The outcome is that of the whole.
+pub fn ends(
+    plant: &mut Plant,
+    method: &mut dyn Method,
+    times: &[f64],
+    threshold: Threshold,
+    mut look: impl FnMut(&mut Plant),
+) -> Outcome {
+    let mut whole: Option<Outcome> = None;
+    for &to in times {
+        let options = Options { to, samples: Samples::Every(f64::MAX), threshold };
+        let mut outcome = run(plant, method, &options, &mut Kept::default()).expect("a run");
+        assert_eq!(outcome.end, End::Reached, "at {} of {to}", outcome.t);
+        look(plant);
+        if let Some(before) = whole {
+            outcome.switches.splice(0..0, before.switches);
+            outcome.reorders += before.reorders;
+            outcome.worst = outcome.worst.max(before.worst);
+            outcome.drift.position = outcome.drift.position.max(before.drift.position);
+            outcome.drift.velocity = outcome.drift.velocity.max(before.drift.velocity);
+        }
+        whole = Some(outcome);
+    }
+    whole.expect("at least one time")
+}
+
+/// Kinetic and potential energy of a plant.
+pub struct Energy(Quantity, Quantity);
+
+impl Energy {
+    pub fn new(plant: &mut Plant) -> Energy {
+        let ready = |plant: &mut Plant, name: &str| {
+            let mut quantity = Quantity::new(&plant.tree, name).expect("an energy");
+            plant.prepare(&mut quantity);
+            quantity
+        };
+        Energy(ready(plant, "kinetic_energy"), ready(plant, "potential_energy"))
+    }
+
+    /// Both at the plant's point.
+    pub fn of(&mut self, plant: &mut Plant) -> [f64; 2] {
+        plant.measure(&mut self.0);
+        plant.measure(&mut self.1);
+        [self.0.output(0)[0], self.1.output(0)[0]]
+    }
+}
+
+/// Watches the energy: its largest change since the first sample, in parts of the largest kinetic or potential energy
+/// against the first.
+pub struct Conserved {
+    energy: Energy,
+    first: Option<[f64; 2]>,
+    pub drift: f64,
+    pub scale: f64,
+}
+
+impl Conserved {
+    pub fn new(plant: &mut Plant) -> Conserved {
+        Conserved { energy: Energy::new(plant), first: None, drift: 0.0, scale: 0.0 }
+    }
+
+    /// The largest change in parts of the largest energy.
+    pub fn relative(&self) -> f64 {
+        self.drift / self.scale
+    }
+}
+
+impl Observer for Conserved {
+    fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
+        let [kinetic, potential] = self.energy.of(plant);
+        let first = *self.first.get_or_insert([kinetic, potential]);
+        self.drift = self.drift.max((kinetic + potential - first[0] - first[1]).abs());
+        self.scale = self.scale.max(kinetic).max((potential - first[1]).abs());
+        ControlFlow::Continue(())
+    }
+}
+
+/// Tolerances alike for all states.
+pub fn within(tolerance: f64) -> Accuracy {
+    Accuracy::Within { relative: tolerance, absolute: tolerance }
 }
