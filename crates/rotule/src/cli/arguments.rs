@@ -245,7 +245,7 @@ pub struct Simulate {
     )]
     pub channels: String,
 
-    /// Read the initial state from a file; - is standard input.
+    /// Read the initial state; - is standard input.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
@@ -254,15 +254,15 @@ pub struct Simulate {
     pub set: Vec<String>,
 
     /// Coordinates that are independent at first.
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "Q")]
     pub partition: Option<String>,
 
     /// How loops are kept closed; see below.
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "W")]
     pub constraints: Option<String>,
 
-    /// Conditioning from which on others become so: auto, never.
-    #[arg(long, value_name = "NUMBER", default_value = "auto", hide_default_value = true)]
+    /// Conditioning from which on others become so.
+    #[arg(long, value_name = "X", default_value = "auto", hide_default_value = true)]
     pub threshold: String,
 
     /// What runs the equations: auto, interpreter, native, compiled.
@@ -503,8 +503,9 @@ Loops are closed at every step. Channels: coordinates, speeds, accelerations,
 energies, links, sensors; and wheels, drives, multipliers, or all.
 
 Constraints: partition closes them exactly (the default); projection, baumgarte
-(=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates; index3
-has multipliers as unknowns, for generalised-alpha, hht and newmark with --dt.
+(=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates;
+index3 has multipliers as unknowns, for generalised-alpha, hht and newmark with
+--dt. Threshold: auto, never, or a number above one.
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written;
