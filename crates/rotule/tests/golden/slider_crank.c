@@ -91,7 +91,6 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     const double l2 = k[1];
     const double q1 = q[0];
     const double q2 = q[1];
-    const double q3 = q[2];
     const double q2_d = qd[1];
     /* closure 1 */
     double q1_closed = q1;
@@ -114,7 +113,8 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         /* rod */
         const double arm_ground_rod_x = l1*R_ground_crank_xx;
         const double R_ground_rod_xx = cos(z1);
-        const double J1D_1 = 1.0/(arm_ground_rod_x + l2*R_ground_rod_xx);
+        const double J2d_1 = arm_ground_rod_x + l2*R_ground_rod_xx;
+        const double J1D_1 = 1.0/J2d_1;
         const double J1d_1 = z2*J1D_1;
         const double z3 = q1_closed - J1d_1;
         converged = fabs(z2) <= 1e-13 ? 1.0 : 0.0;
@@ -135,36 +135,21 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     const double z4 = q2 + q1_closed;
     const double R_ground_rod_xx_2 = cos(z4);
     const double z5 = l2*R_ground_rod_xx_2;
-    const double z6 = arm_ground_rod_x_2 + z5;
-    /* closure 2 */
-    double q3_closed = q3;
-    double iterations_2 = 0.0;
-    double converged_2 = 0.0;
-    for (;;) {
-        const double minus_J2d_1 = z6 - q3_closed;
-        const double z7 = q3_closed + minus_J2d_1;
-        converged_2 = fabs(minus_J2d_1) <= 1e-13 ? 1.0 : 0.0;
-        if (converged_2 > 0.0 || iterations_2 >= 25.0) {
-            break;
-        }
-        q3_closed = z7;
-        iterations_2 += 1.0;
-    }
-    failures += converged_2 < 1.0;
-    q_out[2] = q3_closed;
-    const double J1D_1_2 = 1.0/z6;
+    const double J2d_1_2 = arm_ground_rod_x_2 + z5;
+    q_out[2] = J2d_1_2;
+    const double J1D_1_2 = 1.0/J2d_1_2;
     const double minus_B_q2_d_1_1 = J1D_1_2*z5;
     const double minus_q1_d_closed = q2_d*minus_B_q2_d_1_1;
     qd_out[0] = -minus_q1_d_closed;
     const double minus_R_ground_rod_xy_2 = sin(z4);
-    const double z8 = l2*minus_R_ground_rod_xy_2;
+    const double z6 = l2*minus_R_ground_rod_xy_2;
 
     /* crank */
     const double minus_R_ground_crank_xy_2 = sin(q1_closed);
 
     /* rod */
     const double arm_ground_rod_y_2 = l1*minus_R_ground_crank_xy_2;
-    const double B_q2_d_2_1 = (arm_ground_rod_y_2 + z8)*minus_B_q2_d_1_1 - z8;
+    const double B_q2_d_2_1 = (arm_ground_rod_y_2 + z6)*minus_B_q2_d_1_1 - z6;
     const double q3_d_closed = q2_d*B_q2_d_2_1;
     qd_out[2] = q3_d_closed;
     q_out[1] = q2;
