@@ -12,6 +12,7 @@
 //! and rates follow from the same angular velocity (the corrected map of the thesis). How far from singular a count is says
 //! the determinant of its axes, which is the cosine of the middle angle for axes at right angles.
 
+use crate::inputs::Point;
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{BodyId, Mechanism, Nature, Placement};
 use rotule_model::pose::{Triple, add, cross, dot, norm, rodrigues, scale, vectors};
@@ -161,8 +162,59 @@ pub fn best_order(a: &Rotation) -> ([usize; 3], f64) {
     best
 }
 
-/// The gimbals of a mechanism whose angles nothing else looks at.
+/// A count that is less sound than this is given up.
+const SOUND: f64 = 0.2;
+
+impl Gimbal {
+    fn take(&self, list: &[f64], places: [usize; 3]) -> Triple {
+        debug_assert!(places.iter().all(|&at| at < list.len()));
+        places.map(|at| list[at])
+    }
+
+    /// The order in which the angles should be counted from here on, if the present count comes near to singular.
+    pub fn better(&self, now: &Count, point: &Point) -> Option<[usize; 3]> {
+        let angles = self.take(&point.q, self.coordinates);
+        if now.soundness(angles) >= SOUND {
+            return None;
+        }
+        Some(best_order(&now.rotation(angles)).0)
+    }
+
+    /// The same orientation, angular velocity and acceleration in another count. Angles of a count of the user's are those
+    /// nearest to the ones given.
+    pub fn carry(&self, from: &Count, to: &Count, near: Triple, point: &mut Point) {
+        let angles = self.take(&point.q, self.coordinates);
+        let rates = self.take(&point.qd, self.speeds);
+        let second = self.take(&point.qdd, self.speeds);
+        let orientation = from.rotation(angles);
+        let velocity = from.velocity(angles, rates);
+        let acceleration = from.acceleration(angles, rates, second);
+        let found = to.angles(&orientation, near);
+        let found_rates = to.rates(found, velocity);
+        let found_second = to.second_rates(found, found_rates, acceleration);
+        for k in 0..3 {
+            point.q[self.coordinates[k]] = found[k];
+            point.qd[self.speeds[k]] = found_rates[k];
+            point.qdd[self.speeds[k]] = found_second[k];
+        }
+    }
+
+    /// The angles of a point's orientation in an order of frame axes.
+    pub fn in_order(&self, now: &Count, order: [usize; 3], point: &Point) -> Triple {
+        angles(order, &now.rotation(self.take(&point.q, self.coordinates)))
+    }
+
+    /// The angles of a point.
+    pub fn angles(&self, point: &Point) -> Triple {
+        self.take(&point.q, self.coordinates)
+    }
+}
+
+/// The gimbals of a mechanism whose angles nothing else looks at. Events and states of the user's own may look at anything.
 pub fn gimbals(mechanism: &Mechanism) -> Vec<Gimbal> {
+    if !mechanism.events.is_empty() || !mechanism.states.is_empty() {
+        return Vec::new();
+    }
     let mut found: Vec<Gimbal> = Vec::new();
     for last in 3..mechanism.bodies.len() {
         let Some(gimbal) = gimbal(mechanism, BodyId::new(last)) else { continue };

@@ -10,6 +10,7 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::chart::{Count, Gimbal, gimbals, recounted};
 use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
@@ -57,6 +58,22 @@ pub struct Plant {
     pub(crate) failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
+    gimbals: Vec<Turned>,
+    /// The tree as the user counts its angles, while they are counted otherwise.
+    user: Option<Tree>,
+}
+
+/// Three turns, how they are counted now if not as the user does, and what the user would count.
+struct Turned {
+    gimbal: Gimbal,
+    order: Option<[usize; 3]>,
+    angles: [f64; 3],
+}
+
+impl Turned {
+    fn count(&self) -> Count {
+        self.order.map_or_else(|| self.gimbal.user.clone(), Count::order)
+    }
 }
 
 /// A joint that events may hold.
@@ -81,6 +98,8 @@ pub struct Effort {
 struct Case {
     choice: Option<Choice>,
     held: Vec<usize>,
+    /// How gimbals are counted.
+    orders: Vec<Option<[usize; 3]>>,
     coordinates: Vec<usize>,
     speeds: Vec<usize>,
     motion: Equations,
@@ -160,7 +179,19 @@ impl Plant {
             held,
             failed: None,
             effort: Effort::default(),
+            gimbals: Vec::new(),
+            user: None,
         };
+        if form == Form::Partition && plant.holds.is_empty() {
+            let found = gimbals(&plant.base).into_iter();
+            plant.gimbals = found
+                .map(|gimbal| {
+                    let angles = gimbal.angles(&plant.point);
+                    Turned { gimbal, order: None, angles }
+                })
+                .collect();
+            plant.cases[0].orders = plant.orders();
+        }
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         Ok(plant)
     }
@@ -224,12 +255,15 @@ impl Plant {
 
     /// Takes the case of a tree with its choice and the joints that are held.
     fn take(&mut self, tree: Tree) -> Result<(), Problem> {
-        let known =
-            self.cases.iter().position(|case| case.choice == tree.choice && case.held == self.held);
+        let orders = self.orders();
+        let known = self.cases.iter().position(|case| {
+            case.choice == tree.choice && case.held == self.held && case.orders == orders
+        });
         let at = match known {
             Some(at) => at,
             None => {
-                let case = Case::new(&tree, &self.held, self.runner)?;
+                let mut case = Case::new(&tree, &self.held, self.runner)?;
+                case.orders = orders;
                 self.cases.push(case);
                 self.cases.len() - 1
             }
@@ -243,6 +277,68 @@ impl Plant {
         self.now = at;
         self.last = None;
         Ok(())
+    }
+
+    fn orders(&self) -> Vec<Option<[usize; 3]>> {
+        self.gimbals.iter().map(|one| one.order).collect()
+    }
+
+    /// Counts three turns otherwise if the present count is near to singular; says which joints and how. The point stays
+    /// what it is, the state must be gathered anew.
+    pub fn recount(&mut self) -> Result<Option<String>, Problem> {
+        let mut said = Vec::new();
+        for turned in &mut self.gimbals {
+            let now = turned.count();
+            // The user's angles go on, whatever is counted.
+            let mut point = self.point.clone();
+            turned.gimbal.carry(&now, &turned.gimbal.user, turned.angles, &mut point);
+            turned.angles = turned.gimbal.angles(&point);
+            let Some(order) = turned.gimbal.better(&now, &self.point) else { continue };
+            let near = turned.gimbal.in_order(&now, order, &self.point);
+            turned.gimbal.carry(&now, &Count::order(order), near, &mut self.point);
+            turned.order = Some(order);
+            let joint = |at: usize| self.base.joints[at].name.as_str();
+            let names = turned.gimbal.joints.map(joint).join(", ");
+            let axes = order.map(|axis| ["x", "y", "z"][axis]).join(" ");
+            said.push(format!("{names} as turns about {axes}"));
+        }
+        if said.is_empty() {
+            return Ok(None);
+        }
+        let mut mechanism = self.base.clone();
+        for turned in &self.gimbals {
+            if let Some(order) = turned.order {
+                recounted(&mut mechanism, &turned.gimbal, order);
+            }
+        }
+        let mut tree = normalise(mechanism);
+        if is_constrained(&tree) {
+            tree.choice = Some(self.choice_here(&tree)?);
+        }
+        // Predictions begin anew.
+        self.anchor.t = self.point.t;
+        self.anchor.q.copy_from_slice(&self.point.q);
+        self.anchor.qdot.fill(0.0);
+        self.anchor.curvature.fill(0.0);
+        let before = std::mem::replace(&mut self.tree, tree.clone());
+        self.user.get_or_insert(before);
+        self.take(tree)?;
+        Ok(Some(said.join("; ")))
+    }
+
+    /// Shows the plant with the angles that the user counts.
+    pub fn as_user<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> R {
+        let Some(user) = self.user.take() else { return show(self) };
+        let own = std::mem::replace(&mut self.tree, user);
+        let point = self.point.clone();
+        for turned in &self.gimbals {
+            let (gimbal, count) = (&turned.gimbal, turned.count());
+            gimbal.carry(&count, &gimbal.user, turned.angles, &mut self.point);
+        }
+        let shown = show(self);
+        self.point = point;
+        self.user = Some(std::mem::replace(&mut self.tree, own));
+        shown
     }
 
     /// Joints that are held now.
@@ -535,6 +631,7 @@ impl Case {
             speeds,
             motion,
             tangent: None,
+            orders: Vec::new(),
             constraints: None,
             tree,
         })
@@ -554,6 +651,7 @@ impl Case {
             speeds,
             motion,
             tangent: None,
+            orders: Vec::new(),
             constraints: None,
             tree,
         })

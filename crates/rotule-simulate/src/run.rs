@@ -127,6 +127,8 @@ pub struct Outcome {
     pub constrained: bool,
     /// The law that a failure goes back to, if it can be named.
     pub cause: Option<String>,
+    /// When angles were counted otherwise, and how, because their count came near to singular.
+    pub recounts: Vec<(f64, String)>,
 }
 
 /// The watch over constraints.
@@ -182,6 +184,7 @@ pub fn run(
         events: Vec::new(),
         constrained: plant.is_constrained(),
         cause: None,
+        recounts: Vec::new(),
     };
     let mut y = plant.state();
     outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
@@ -209,6 +212,9 @@ fn go(
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
     }
+    if recounted(plant, method, outcome, y)? {
+        watch = Watch::new(plant)?;
+    }
     if let Some(watch) = &mut watch {
         watched(plant, method, options, watch, outcome, y, None)?;
     }
@@ -216,7 +222,7 @@ fn go(
         events.settle(plant, &[], options.to - start);
     }
     outcome.samples += 1;
-    if observer.sample(plant).is_break() {
+    if plant.as_user(|plant| observer.sample(plant)).is_break() {
         return Ok(End::Stopped);
     }
     let mut between = y.clone();
@@ -288,7 +294,7 @@ fn go(
                     return Ok(End::Failed(Failure::Fault(fault)));
                 }
                 outcome.samples += 1;
-                if observer.sample(plant).is_break() {
+                if plant.as_user(|plant| observer.sample(plant)).is_break() {
                     return Ok(End::Stopped);
                 }
             }
@@ -298,7 +304,7 @@ fn go(
         }
         if due(options, start, from, t) {
             outcome.samples += 1;
-            if observer.sample(plant).is_break() {
+            if plant.as_user(|plant| observer.sample(plant)).is_break() {
                 return Ok(End::Stopped);
             }
         }
@@ -319,7 +325,7 @@ fn go(
             events.settle(plant, found.fired(), options.to - start);
             if options.samples == Samples::Steps {
                 outcome.samples += 1;
-                if observer.sample(plant).is_break() {
+                if plant.as_user(|plant| observer.sample(plant)).is_break() {
                     return Ok(End::Stopped);
                 }
             }
@@ -327,6 +333,10 @@ fn go(
                 let name = outcome.events.last().map_or(String::new(), |last| last.name.clone());
                 return Ok(End::Event(name));
             }
+            between.clone_from(y);
+        }
+        if recounted(plant, method, outcome, y)? {
+            watch = Watch::new(plant)?;
             between.clone_from(y);
         }
         if let Some(watch) = &mut watch
@@ -342,6 +352,24 @@ fn go(
         }
     }
     Ok(End::Reached)
+}
+
+/// Counts angles otherwise where that is better; true if it was done.
+fn recounted(
+    plant: &mut Plant,
+    method: &mut dyn Method,
+    outcome: &mut Outcome,
+    y: &mut Vec<f64>,
+) -> Result<bool, Problem> {
+    let Some(said) = plant.recount()? else { return Ok(false) };
+    outcome.recounts.push((outcome.t, said));
+    *y = plant.state();
+    method.restart();
+    let accepted = plant.accept(outcome.t, y);
+    accepted.map_err(|fault| {
+        Problem::new(format!("after angles were counted otherwise {fault}"), "")
+    })?;
+    Ok(true)
 }
 
 /// The present choice has no future.

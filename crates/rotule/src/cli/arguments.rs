@@ -265,7 +265,7 @@ pub struct Simulate {
     #[arg(long, value_name = "X", default_value = "auto", hide_default_value = true)]
     pub threshold: String,
 
-    /// What runs the equations: auto, interpreter, native, compiled.
+    /// auto, interpreter, native or compiled code.
     #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto", hide_default_value = true)]
     pub kernel: Choice,
 }
@@ -651,10 +651,11 @@ mod tests {
     fn help_fits_the_narrowest_terminal() {
         let mut command = Arguments::command();
         command.build();
-        let names = ["simplify", "diff", "check", "convert", "count", "eval", "equations"];
+        let names: Vec<String> =
+            command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
         let mut helps = vec![command.render_long_help().to_string()];
         for name in names {
-            let verb = command.find_subcommand_mut(name).unwrap();
+            let verb = command.find_subcommand_mut(&name).unwrap();
             helps.push(verb.render_help().to_string());
             helps.push(verb.render_long_help().to_string());
         }

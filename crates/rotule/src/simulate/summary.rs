@@ -68,6 +68,16 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     if !quality.rows.is_empty() {
         sections.push(quality);
     }
+    if !outcome.recounts.is_empty() {
+        let mut counted = Section::new("Angles counted otherwise near a singular count");
+        for (t, said) in outcome.recounts.iter().take(LISTED) {
+            counted = counted.row(format!("t = {} s", shown(*t, 6)), said.clone());
+        }
+        if let Some(more) = outcome.recounts.len().checked_sub(LISTED + 1) {
+            counted = counted.row("", format!("and {} more", more + 1));
+        }
+        sections.push(counted);
+    }
     if !outcome.switches.is_empty() {
         let mut changes = Section::new("Changes of independent coordinates");
         for switch in outcome.switches.iter().take(LISTED) {
