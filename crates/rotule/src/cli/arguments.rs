@@ -81,7 +81,7 @@ pub struct Model {
 #[derive(Args)]
 pub struct Loops {
     /// Independent coordinates, such as q1,q3; others follow.
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "Q")]
     pub independent: Option<String>,
 }
 
