@@ -62,10 +62,19 @@ impl<'a> Pictures<'a> {
                 }),
             }
         }
-        let switches = summary.outcome.switches.iter().map(|switch| Mark {
+        let outcome = &summary.outcome;
+        let switches = outcome.switches.iter().map(|switch| Mark {
             time: switch.t,
             text: format!("independent: {}", switch.to.join(", ")),
         });
+        let recounts = (outcome.recounts.iter())
+            .map(|(time, text)| Mark { time: *time, text: format!("counted: {text}") });
+        let events = outcome
+            .events
+            .iter()
+            .map(|event| Mark { time: event.t, text: format!("{}: {}", event.name, event.done) });
+        let mut marks: Vec<Mark> = switches.chain(recounts).chain(events).collect();
+        marks.sort_by(|one, other| one.time.total_cmp(&other.time));
         let (times, poses) = self.film.finish();
         Page {
             title: self.mechanism.name.clone(),
@@ -73,7 +82,7 @@ impl<'a> Pictures<'a> {
             summary: sections(summary, wish),
             times: Vec::new(),
             plots,
-            marks: switches.collect(),
+            marks,
             scene: (!self.drawn.is_empty()).then_some(Scene { times, poses, ..self.scene }),
         }
     }

@@ -3,10 +3,11 @@
 use super::{Summary, Wish};
 use rotule_report::Section;
 use rotule_report::number::{count, duration, shown};
+use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Switch};
 
-/// Changes of independent coordinates that are listed.
+/// Of what happens at single times, so many are listed.
 const LISTED: usize = 10;
 
 /// Sections of rows.
@@ -68,39 +69,30 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     if !quality.rows.is_empty() {
         sections.push(quality);
     }
-    if !outcome.recounts.is_empty() {
-        let mut counted = Section::new("Angles counted otherwise near a singular count");
-        for (t, said) in outcome.recounts.iter().take(LISTED) {
-            counted = counted.row(format!("t = {} s", shown(*t, 6)), said.clone());
-        }
-        if let Some(more) = outcome.recounts.len().checked_sub(LISTED + 1) {
-            counted = counted.row("", format!("and {} more", more + 1));
-        }
-        sections.push(counted);
-    }
-    if !outcome.switches.is_empty() {
-        let mut changes = Section::new("Changes of independent coordinates");
-        for switch in outcome.switches.iter().take(LISTED) {
-            changes = changes.row(format!("t = {} s", shown(switch.t, 6)), said(switch));
-        }
-        if let Some(more) = outcome.switches.len().checked_sub(LISTED + 1) {
-            changes = changes.row("", format!("and {} more", more + 1));
-        }
-        sections.push(changes);
-    }
-    if !outcome.events.is_empty() {
-        let mut events = Section::new("Events");
-        for event in outcome.events.iter().take(LISTED) {
-            let colon = if event.message.is_empty() || event.done.is_empty() { "" } else { ": " };
-            let text = format!("{}: {}{colon}{}", event.name, event.done, event.message);
-            events = events.row(format!("t = {} s", shown(event.t, 6)), text);
-        }
-        if let Some(more) = outcome.events.len().checked_sub(LISTED + 1) {
-            events = events.row("", format!("and {} more", more + 1));
-        }
-        sections.push(events);
-    }
+    let recount = |one: &(f64, String)| (one.0, one.1.clone());
+    let switch = |one: &Switch| (one.t, said(one));
+    let event = |one: &Record| {
+        let colon = if one.message.is_empty() || one.done.is_empty() { "" } else { ": " };
+        (one.t, format!("{}: {}{colon}{}", one.name, one.done, one.message))
+    };
+    let count = "Angles counted otherwise near a singular count";
+    let choice = "Changes of independent coordinates";
+    sections.extend(listed(count, &outcome.recounts, recount));
+    sections.extend(listed(choice, &outcome.switches, switch));
+    sections.extend(listed("Events", &outcome.events, event));
     sections
+}
+
+/// What happened at some times, as far as a list is read; none if nothing did.
+fn listed<T>(title: &str, all: &[T], row: impl Fn(&T) -> (f64, String)) -> Option<Section> {
+    let mut section = Section::new(title);
+    for (t, text) in all.iter().take(LISTED).map(row) {
+        section = section.row(format!("t = {} s", shown(t, 6)), text);
+    }
+    if all.len() > LISTED {
+        section = section.row("", format!("and {} more", all.len() - LISTED));
+    }
+    (!all.is_empty()).then_some(section)
 }
 
 /// A change in words.
