@@ -5,7 +5,7 @@
 //! Dependent ones are closed inside of every evaluation. Newton starts where a parabola through the last accepted
 //! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
 //!
-//! A [`Case`] is one choice of what is independent, with its program. Changing the choice is taking another
+//! A case is one choice of what is independent, with its program. Changing the choice is taking another
 //! case; those that were used are kept. In other forms than that of independent coordinates ([`Form`]) there is one case,
 //! whose state is all coordinates and speeds of free joints.
 

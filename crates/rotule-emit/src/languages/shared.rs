@@ -1,7 +1,7 @@
 //! A program as C for a shared library with entry points that do not depend on the program.
 //!
 //! Whoever loads the library knows a program's inputs and outputs as two arrays, as the interpreter does. The
-//! functions here are those of [the C output](super::c), all of them private to the file, and two more around them:
+//! functions here are those of the C output, all of them private to the file, and two more around them:
 //! `rotule_setup` and `rotule_evaluate`. External functions go back to the caller through a pointer.
 //!
 //! How the regions ended is given, too, as numbers of one more output: two for each region that is not inside
