@@ -16,6 +16,7 @@ use crate::inputs::Point;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
+use crate::reactions::Reactions;
 use crate::redundant::{Redundant, free};
 use crate::second_order::Constrained;
 use crate::tangent::Tangent;
@@ -61,6 +62,16 @@ pub struct Plant {
     gimbals: Vec<Turned>,
     /// The tree as the user counts its angles, while they are counted otherwise.
     user: Option<Tree>,
+    work: Option<Work>,
+}
+
+/// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces and drives.
+struct Work {
+    power: Quantity,
+    reactions: Option<Reactions>,
+    value: f64,
+    /// How large energies are.
+    scale: f64,
 }
 
 /// Three turns, how they are counted now if not as the user does, and what the user would count.
@@ -181,6 +192,7 @@ impl Plant {
             effort: Effort::default(),
             gimbals: Vec::new(),
             user: None,
+            work: None,
         };
         if form == Form::Partition && plant.holds.is_empty() {
             let found = gimbals(&plant.base).into_iter();
@@ -194,6 +206,53 @@ impl Plant {
         }
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         Ok(plant)
+    }
+
+    /// The same with the work of all forces as one more state, so that kinetic and potential energy less the work must stay.
+    /// Not for forms in all coordinates.
+    pub fn with_work(mut self) -> Result<Plant, Problem> {
+        if self.all().is_some() {
+            let help = "leave out --balance, or --constraints";
+            return Err(Problem::new("work is integrated with independent coordinates only", help));
+        }
+        let mut power = Quantity::new(&self.tree, "power")?;
+        self.prepare(&mut power);
+        let free = |joint: &Joint| joint.nature == Nature::Free;
+        let reactions = match self.tree.mechanism.joints.iter().all(free) {
+            true => None,
+            false => Some(Reactions::new(&mut self)?),
+        };
+        let mut scale = 1.0_f64;
+        for function in ["kinetic_energy", "potential_energy"] {
+            let mut energy = Quantity::new(&self.tree, function)?;
+            self.prepare(&mut energy);
+            self.measure(&mut energy);
+            scale = scale.max(energy.output(0)[0].abs());
+        }
+        self.work = Some(Work { power, reactions, value: 0.0, scale });
+        Ok(self)
+    }
+
+    /// The work done since the start, if it is integrated.
+    pub fn work(&self) -> Option<f64> {
+        self.work.as_ref().map(|work| work.value)
+    }
+
+    /// The power of everything but weights at the last point.
+    fn power(&mut self) -> f64 {
+        let Some(mut work) = self.work.take() else { return 0.0 };
+        let power = self.as_user(|plant| {
+            plant.measure(&mut work.power);
+            let mut sum = work.power.output(0)[0];
+            if let Some(reactions) = &mut work.reactions {
+                reactions.find(plant);
+                let driven = reactions.drives.iter().zip(&plant.point.qd);
+                sum += driven.map(|(effort, speed)| effort * speed).sum::<f64>();
+            }
+            sum
+        });
+        self.work = Some(work);
+        power
     }
 
     /// What evaluates the equations.
@@ -416,7 +475,7 @@ impl Plant {
         let case = &self.cases[self.now];
         let q = case.coordinates.iter().map(|&at| self.point.q[at]);
         let qd = case.speeds.iter().map(|&at| self.point.qd[at]);
-        q.chain(qd).chain(self.point.states.iter().copied()).collect()
+        q.chain(qd).chain(self.point.states.iter().copied()).chain(self.work()).collect()
     }
 
     /// Evaluates another function at the last point.
@@ -504,7 +563,11 @@ impl Plant {
             *q = from + ahead * (rate + 0.5 * ahead * curvature);
         }
         let (q, rest) = y.split_at(case.coordinates.len());
-        let (qd, states) = rest.split_at(case.speeds.len());
+        let (qd, rest) = rest.split_at(case.speeds.len());
+        let (states, work) = rest.split_at(point.states.len());
+        if let (Some(own), Some(&value)) = (&mut self.work, work.first()) {
+            own.value = value;
+        }
         case.coordinates.iter().zip(q).for_each(|(&at, &value)| point.q[at] = value);
         case.speeds.iter().zip(qd).for_each(|(&at, &value)| point.qd[at] = value);
         point.states.copy_from_slice(states);
@@ -528,14 +591,20 @@ impl Plant {
 impl Ode for Plant {
     fn size(&self) -> usize {
         let case = &self.cases[self.now];
-        case.coordinates.len() + case.speeds.len() + self.point.states.len()
+        let work = usize::from(self.work.is_some());
+        case.coordinates.len() + case.speeds.len() + self.point.states.len() + work
     }
 
     fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault> {
         self.evaluate(t, y)?;
+        if self.work.is_some() {
+            self.observe(t, y)?;
+            rates[y.len() - 1] = self.power();
+        }
         let case = &self.cases[self.now];
         let (qdot, rest) = rates.split_at_mut(case.coordinates.len());
-        let (qdd, states) = rest.split_at_mut(case.speeds.len());
+        let (qdd, rest) = rest.split_at_mut(case.speeds.len());
+        let (states, _) = rest.split_at_mut(self.point.states.len());
         states.copy_from_slice(case.motion.output(RATE));
         let found = case.motion.output(QDOT);
         qdot.iter_mut().zip(&case.coordinates).for_each(|(rate, &at)| *rate = found[at]);
@@ -545,7 +614,7 @@ impl Ode for Plant {
     }
 
     fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
-        if self.all().is_some() {
+        if self.all().is_some() || self.work.is_some() {
             return Ok(false);
         }
         self.observe(t, y)?;
@@ -573,6 +642,13 @@ impl Ode for Plant {
 
     fn coordinates(&self) -> usize {
         self.cases[self.now].coordinates.len()
+    }
+
+    fn scale(&self, state: usize) -> f64 {
+        match &self.work {
+            Some(work) if state + 1 == self.size() => work.scale,
+            _ => 1.0,
+        }
     }
 }
 

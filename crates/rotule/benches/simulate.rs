@@ -111,6 +111,7 @@ fn drive(tree: &Tree, kernel: Choice, to: f64, keep: bool) -> (Vec<Vec<f64>>, f6
         threshold: Threshold::AUTOMATIC,
         groups: vec![Group::Coordinates, Group::Speeds, Group::Accelerations],
         kernel,
+        balance: false,
     };
     let state = State::initial(tree);
     let mut simulation = Simulation::new(tree.clone(), &state, &wish, Box::new(NoExternals))

@@ -250,3 +250,42 @@ fn a_report_holds_all_that_it_shows() {
         assert!(!text.contains(foreign), "{foreign}");
     }
 }
+
+/// Springs, drives, loops and tyres: energy less work stays.
+#[test]
+fn a_balance_holds_where_forces_do_work() {
+    let folder = Folder::new("balance");
+    let crank = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../",
+        "examples/slider_crank.toml"
+    ));
+    let text = crank.expect("an example").replace("q1 = \"pi/3\"\n", "").replace("q1 = 20\n", "");
+    let driven = format!("{text}\n[[motion]]\njoint = \"q1\"\nq = \"pi/3 + 5*t + 0.3*sin(4*t)\"\n");
+    let driven = folder.file("driven.toml", &driven);
+    for model in [driven.as_str(), "examples/five_bar.toml", "examples/motor_pendulum.toml"] {
+        let out = folder.path("out.csv");
+        let words = [
+            "simulate",
+            model,
+            "--to",
+            "1",
+            "--balance",
+            "--rtol",
+            "1e-10",
+            "--out",
+            &out,
+            "--force",
+        ];
+        let answer = run(&words);
+        assert_eq!(answer.code, Some(0), "{model}: {}", answer.err);
+        let (names, rows) = columns(&out);
+        let place = |name: &str| names.iter().position(|one| one == name).expect(name);
+        let (work, balance) = (place("energy.work [J]"), place("energy.balance [J]"));
+        // Work is done, and accounts for all that the energy changes by.
+        let done = rows.iter().map(|row| row[work].abs()).fold(0.0, f64::max);
+        let drift =
+            rows.iter().map(|row| (row[balance] - rows[0][balance]).abs()).fold(0.0, f64::max);
+        assert!(done > 1e-3 && drift < 1e-7 * done, "{model}: {done} {drift}");
+    }
+}

@@ -224,6 +224,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Check the energy by the work of all forces.
+    #[arg(long)]
+    pub balance: bool,
+
     /// Draw channels in the terminal, such as q1,q1.d.
     #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,

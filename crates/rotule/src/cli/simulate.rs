@@ -218,6 +218,7 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
         threshold,
         groups: groups(&wanted.channels)?,
         kernel: wanted.kernel,
+        balance: wanted.balance,
     })
 }
 

@@ -102,7 +102,7 @@ enum Part {
     States,
     Accelerations,
     Function(Quantity),
-    /// Kinetic energy, potential energy and their sum.
+    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work, if it is integrated.
     Energies(Quantity, Quantity),
     Drives(Vec<usize>),
     Multipliers,
@@ -151,7 +151,11 @@ impl Channels {
                     plant.measure(kinetic);
                     plant.measure(potential);
                     let (kinetic, potential) = (kinetic.output(0)[0], potential.output(0)[0]);
-                    put(&mut [kinetic, potential, kinetic + potential].into_iter());
+                    let total = kinetic + potential;
+                    put(&mut [kinetic, potential, total].into_iter());
+                    if let Some(work) = plant.work() {
+                        put(&mut [work, total - work].into_iter());
+                    }
                 }
                 Part::Drives(speeds) => {
                     let drives = found.map_or(&[][..], |found| &found.drives);
@@ -233,9 +237,13 @@ impl Maker<'_> {
             Group::Energies => {
                 let kinetic = self.ready("kinetic_energy")?;
                 let potential = self.ready("potential_energy")?;
-                let names = ["kinetic", "potential", "total"];
-                let names = names.map(|name| (format!("energy.{name}"), "J".to_owned()));
-                self.add(group, Part::Energies(kinetic, potential), names.to_vec());
+                let mut names = vec!["kinetic", "potential", "total"];
+                if self.plant.work().is_some() {
+                    names.extend(["work", "balance"]);
+                }
+                let name = |name: &str| (format!("energy.{name}"), "J".to_owned());
+                let names = names.into_iter().map(name).collect();
+                self.add(group, Part::Energies(kinetic, potential), names);
             }
             Group::Drives => {
                 let reactions = Reactions::new(self.plant)?;

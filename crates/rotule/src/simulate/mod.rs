@@ -47,6 +47,8 @@ pub struct Wish {
     pub groups: Vec<Group>,
     /// What runs the equations of motion.
     pub kernel: Choice,
+    /// Whether the work of all forces is integrated, too, to check the energy.
+    pub balance: bool,
 }
 
 /// A mechanism that is ready to move.
@@ -70,8 +72,8 @@ pub trait Sink {
 pub struct Summary {
     /// The course of the integration.
     pub outcome: Outcome,
-    /// The largest change of the energy, in parts of the largest kinetic or potential energy; none if the model is not
-    /// conservative as far as can be seen.
+    /// The largest change of the energy less the work, in parts of the largest kinetic or potential energy; none if work is
+    /// done and not integrated.
     pub energy: Option<f64>,
     /// The first write that failed, and the number of its sink.
     pub unwritten: Option<(usize, io::Error)>,
@@ -111,6 +113,9 @@ impl Simulation {
         let mut start = start.with_states(state.states.clone());
         start.effort.clone_from(&state.effort);
         let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
+        if wish.balance {
+            plant = plant.with_work()?;
+        }
         let method = method(&wish.method, wish.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let channels = Channels::new(&mut plant, &wish.groups)?;
@@ -131,10 +136,13 @@ impl Simulation {
         step: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<Summary, Problem> {
         let begun = Instant::now();
-        let energy = match conservative(&self.plant.tree) {
-            true => self.channels.position("energy.total"),
-            false => None,
+        // What must stay, and the channel of the kinetic energy, which the potential one follows.
+        let whole = match (self.plant.work(), conservative(&self.plant.tree)) {
+            (Some(_), _) => self.channels.position("energy.balance"),
+            (None, true) => self.channels.position("energy.total"),
+            (None, false) => None,
         };
+        let energy = whole.zip(self.channels.position("energy.kinetic"));
         let mut watcher =
             Watcher { channels: &mut self.channels, sinks, step, energy, seen: None, failed: None };
         let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
@@ -220,8 +228,8 @@ struct Watcher<'a, 'b> {
     channels: &'a mut Channels,
     sinks: &'a mut [&'b mut dyn Sink],
     step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
-    /// The channel of the energy that should stay.
-    energy: Option<usize>,
+    /// The channels of the energy that should stay and of the kinetic one.
+    energy: Option<(usize, usize)>,
     seen: Option<Seen>,
     failed: Option<(usize, io::Error)>,
 }
@@ -237,8 +245,8 @@ impl Observer for Watcher<'_, '_> {
     fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
         self.channels.take(plant);
         let row = &self.channels.row;
-        if let Some(at) = self.energy {
-            let (kinetic, potential, total) = (row[at - 2], row[at - 1], row[at]);
+        if let Some((whole, kinetic)) = self.energy {
+            let (kinetic, potential, total) = (row[kinetic], row[kinetic + 1], row[whole]);
             let seen = self.seen.get_or_insert(Seen { least: total, most: total, scale: 0.0 });
             seen.least = seen.least.min(total);
             seen.most = seen.most.max(total);
