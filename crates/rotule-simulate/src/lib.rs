@@ -14,6 +14,7 @@ pub mod event;
 mod group;
 pub mod impact;
 pub mod inputs;
+pub mod laws;
 pub mod method;
 pub mod methods;
 pub mod monitor;

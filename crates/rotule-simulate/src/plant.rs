@@ -25,7 +25,7 @@ use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Action, Joint, Mechanism, Nature};
-use rotule_program::Externals;
+use rotule_program::{Externals, Program};
 use rotule_symbolic::Expr;
 use std::ops::Range;
 
@@ -253,6 +253,14 @@ impl Plant {
         });
         self.work = Some(work);
         power
+    }
+
+    /// The program of the equations, if it is one.
+    pub fn program(&self) -> Option<&Program> {
+        match &self.cases[self.now].motion {
+            Equations::Closed(motion) => Some(motion.program()),
+            Equations::All(_) => None,
+        }
     }
 
     /// What evaluates the equations.
@@ -628,7 +636,8 @@ impl Ode for Plant {
         let state = (&case.coordinates[..], &case.speeds[..]);
         let closed = tangent.at(&self.point, externals, state, by_state);
         match closed || case.as_closed_as_can_be(&self.point, externals) {
-            true => Ok(true),
+            // A law that foreign code gives may have no derivatives; then there are differences.
+            true => Ok(by_state.iter().all(|entry| entry.is_finite())),
             false => Err(Fault::NotClosed("derivatives".to_owned())),
         }
     }

@@ -151,7 +151,11 @@ fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64>
 }
 
 /// What is wrong with a program that calls foreign functions.
-fn foreign(mechanism: &Mechanism, function: &Function, program: &Program) -> Option<Problem> {
+pub(crate) fn foreign(
+    mechanism: &Mechanism,
+    function: &Function,
+    program: &Program,
+) -> Option<Problem> {
     let called = all_steps(program).find_map(|step| match step {
         Step::Statement(value) => match program.operation(value) {
             Operation::Call { function, .. } => Some(program.get_function(function)),

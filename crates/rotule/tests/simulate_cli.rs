@@ -289,3 +289,15 @@ fn a_balance_holds_where_forces_do_work() {
         assert!(done > 1e-3 && drift < 1e-7 * done, "{model}: {done} {drift}");
     }
 }
+
+#[test]
+fn foreign_functions_are_missing_on_the_command_line() {
+    let folder = Folder::new("foreign");
+    let path = pendulum(&folder, "brake(q, qd)");
+    let text = fs::read_to_string(&path).expect("the model");
+    let text = text + "[[external]]\nname = \"brake\"\narguments = [\"q\", \"qd\"]\n";
+    fs::write(&path, text).expect("the model");
+    let answer = run(&["simulate", &path, "--to", "1"]);
+    assert_eq!(answer.code, Some(1), "{}", answer.err);
+    assert!(answer.err.contains("needs the external function `brake`"), "{}", answer.err);
+}

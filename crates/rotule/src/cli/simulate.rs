@@ -36,6 +36,9 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let wish = wish(wanted)?;
     let mut simulation =
         Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
+    if let Some(problem) = simulation.foreign() {
+        return Err(failure(problem));
+    }
     let mechanism = simulation.mechanism().clone();
     let mut table = match &wanted.out {
         None => None,

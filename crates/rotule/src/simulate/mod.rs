@@ -9,11 +9,12 @@ pub use channels::{Channel, Channels, Group};
 pub use page::Pictures;
 pub use summary::{sections, text};
 
+use crate::evaluate::foreign;
 use crate::state::State;
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
 use rotule_model::mechanism::{Mechanism, Nature};
 use rotule_program::Externals;
@@ -127,6 +128,12 @@ impl Simulation {
     /// The mechanism, with the parameters of the run.
     pub fn mechanism(&self) -> &Mechanism {
         &self.plant.tree.mechanism
+    }
+
+    /// What is wrong if nobody supplies the foreign functions that laws call.
+    pub fn foreign(&self) -> Option<Problem> {
+        let motion = Function::parse("motion", &self.plant.tree).ok()?;
+        foreign(self.mechanism(), &motion, self.plant.program()?)
     }
 
     /// Runs to the end, or as far as it goes. `step` is told the time after each step and may end the run.
