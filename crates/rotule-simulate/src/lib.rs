@@ -27,3 +27,5 @@ pub mod run;
 mod saddle;
 pub mod second_order;
 mod tangent;
+mod turned;
+mod work;

@@ -10,16 +10,16 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
-use crate::chart::{Count, Gimbal, gimbals, recounted};
 use crate::culprit::culprit;
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
-use crate::reactions::Reactions;
 use crate::redundant::{Redundant, free};
 use crate::second_order::Constrained;
 use crate::tangent::Tangent;
+use crate::turned::Turned;
+use crate::work::Work;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree, normalise};
@@ -45,12 +45,12 @@ pub struct Plant {
     cases: Vec<Case>,
     now: usize,
     /// The last accepted point, from which Newton's starts are predicted.
-    anchor: Anchor,
+    pub(crate) anchor: Anchor,
     /// What is evaluated, and what was evaluated last.
     pub(crate) point: Point,
     pub(crate) last: Option<(f64, Vec<f64>)>,
     /// The mechanism with all joints free that events may hold.
-    base: Mechanism,
+    pub(crate) base: Mechanism,
     /// Joints that events may hold, each with the parameters that say where.
     holds: Vec<Hold>,
     /// Joints that are held now, in order.
@@ -59,32 +59,10 @@ pub struct Plant {
     pub(crate) failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
-    gimbals: Vec<Turned>,
+    pub(crate) gimbals: Vec<Turned>,
     /// The tree as the user counts its angles, while they are counted otherwise.
-    user: Option<Tree>,
-    work: Option<Work>,
-}
-
-/// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces and drives.
-struct Work {
-    power: Quantity,
-    reactions: Option<Reactions>,
-    value: f64,
-    /// How large energies are.
-    scale: f64,
-}
-
-/// Three turns, how they are counted now if not as the user does, and what the user would count.
-struct Turned {
-    gimbal: Gimbal,
-    order: Option<[usize; 3]>,
-    angles: [f64; 3],
-}
-
-impl Turned {
-    fn count(&self) -> Count {
-        self.order.map_or_else(|| self.gimbal.user.clone(), Count::order)
-    }
+    pub(crate) user: Option<Tree>,
+    pub(crate) work: Option<Work>,
 }
 
 /// A joint that events may hold.
@@ -124,11 +102,11 @@ struct Case {
 
 /// Coordinates and their first and second derivatives at a time.
 #[derive(Clone, Debug, Default)]
-struct Anchor {
-    t: f64,
-    q: Vec<f64>,
-    qdot: Vec<f64>,
-    curvature: Vec<f64>,
+pub(crate) struct Anchor {
+    pub t: f64,
+    pub q: Vec<f64>,
+    pub qdot: Vec<f64>,
+    pub curvature: Vec<f64>,
 }
 
 impl Plant {
@@ -195,64 +173,11 @@ impl Plant {
             work: None,
         };
         if form == Form::Partition && plant.holds.is_empty() {
-            let found = gimbals(&plant.base).into_iter();
-            plant.gimbals = found
-                .map(|gimbal| {
-                    let angles = gimbal.angles(&plant.point);
-                    Turned { gimbal, order: None, angles }
-                })
-                .collect();
+            plant.gimbals = Turned::all(&plant.base, &plant.point);
             plant.cases[0].orders = plant.orders();
         }
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         Ok(plant)
-    }
-
-    /// The same with the work of all forces as one more state, so that kinetic and potential energy less the work must stay.
-    /// Not for forms in all coordinates.
-    pub fn with_work(mut self) -> Result<Plant, Problem> {
-        if self.all().is_some() {
-            let help = "leave out --balance, or --constraints";
-            return Err(Problem::new("work is integrated with independent coordinates only", help));
-        }
-        let mut power = Quantity::new(&self.tree, "power")?;
-        self.prepare(&mut power);
-        let free = |joint: &Joint| joint.nature == Nature::Free;
-        let reactions = match self.tree.mechanism.joints.iter().all(free) {
-            true => None,
-            false => Some(Reactions::new(&mut self)?),
-        };
-        let mut scale = 1.0_f64;
-        for function in ["kinetic_energy", "potential_energy"] {
-            let mut energy = Quantity::new(&self.tree, function)?;
-            self.prepare(&mut energy);
-            self.measure(&mut energy);
-            scale = scale.max(energy.output(0)[0].abs());
-        }
-        self.work = Some(Work { power, reactions, value: 0.0, scale });
-        Ok(self)
-    }
-
-    /// The work done since the start, if it is integrated.
-    pub fn work(&self) -> Option<f64> {
-        self.work.as_ref().map(|work| work.value)
-    }
-
-    /// The power of everything but weights at the last point.
-    fn power(&mut self) -> f64 {
-        let Some(mut work) = self.work.take() else { return 0.0 };
-        let power = self.as_user(|plant| {
-            plant.measure(&mut work.power);
-            let mut sum = work.power.output(0)[0];
-            if let Some(reactions) = &mut work.reactions {
-                reactions.find(plant);
-                let driven = reactions.drives.iter().zip(&plant.point.qd);
-                sum += driven.map(|(effort, speed)| effort * speed).sum::<f64>();
-            }
-            sum
-        });
-        self.work = Some(work);
-        power
     }
 
     /// The program of the equations, if it is one.
@@ -321,7 +246,7 @@ impl Plant {
     }
 
     /// Takes the case of a tree with its choice and the joints that are held.
-    fn take(&mut self, tree: Tree) -> Result<(), Problem> {
+    pub(crate) fn take(&mut self, tree: Tree) -> Result<(), Problem> {
         let orders = self.orders();
         let known = self.cases.iter().position(|case| {
             case.choice == tree.choice && case.held == self.held && case.orders == orders
@@ -344,68 +269,6 @@ impl Plant {
         self.now = at;
         self.last = None;
         Ok(())
-    }
-
-    fn orders(&self) -> Vec<Option<[usize; 3]>> {
-        self.gimbals.iter().map(|one| one.order).collect()
-    }
-
-    /// Counts three turns otherwise if the present count is near to singular; says which joints and how. The point stays
-    /// what it is, the state must be gathered anew.
-    pub fn recount(&mut self) -> Result<Option<String>, Problem> {
-        let mut said = Vec::new();
-        for turned in &mut self.gimbals {
-            let now = turned.count();
-            // The user's angles go on, whatever is counted.
-            let mut point = self.point.clone();
-            turned.gimbal.carry(&now, &turned.gimbal.user, turned.angles, &mut point);
-            turned.angles = turned.gimbal.angles(&point);
-            let Some(order) = turned.gimbal.better(&now, &self.point) else { continue };
-            let near = turned.gimbal.in_order(&now, order, &self.point);
-            turned.gimbal.carry(&now, &Count::order(order), near, &mut self.point);
-            turned.order = Some(order);
-            let joint = |at: usize| self.base.joints[at].name.as_str();
-            let names = turned.gimbal.joints.map(joint).join(", ");
-            let axes = order.map(|axis| ["x", "y", "z"][axis]).join(" ");
-            said.push(format!("{names} as turns about {axes}"));
-        }
-        if said.is_empty() {
-            return Ok(None);
-        }
-        let mut mechanism = self.base.clone();
-        for turned in &self.gimbals {
-            if let Some(order) = turned.order {
-                recounted(&mut mechanism, &turned.gimbal, order);
-            }
-        }
-        let mut tree = normalise(mechanism);
-        if is_constrained(&tree) {
-            tree.choice = Some(self.choice_here(&tree)?);
-        }
-        // Predictions begin anew.
-        self.anchor.t = self.point.t;
-        self.anchor.q.copy_from_slice(&self.point.q);
-        self.anchor.qdot.fill(0.0);
-        self.anchor.curvature.fill(0.0);
-        let before = std::mem::replace(&mut self.tree, tree.clone());
-        self.user.get_or_insert(before);
-        self.take(tree)?;
-        Ok(Some(said.join("; ")))
-    }
-
-    /// Shows the plant with the angles that the user counts.
-    pub fn as_user<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> R {
-        let Some(user) = self.user.take() else { return show(self) };
-        let own = std::mem::replace(&mut self.tree, user);
-        let point = self.point.clone();
-        for turned in &self.gimbals {
-            let (gimbal, count) = (&turned.gimbal, turned.count());
-            gimbal.carry(&count, &gimbal.user, turned.angles, &mut self.point);
-        }
-        let shown = show(self);
-        self.point = point;
-        self.user = Some(std::mem::replace(&mut self.tree, own));
-        shown
     }
 
     /// Joints that are held now.
@@ -433,7 +296,7 @@ impl Plant {
     }
 
     /// A good choice at the present point for a tree whose joints are held otherwise.
-    fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
+    pub(crate) fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
         let now = self.choice().filter(|now| now.coordinates == now.speeds).cloned();
         let Some(now) = now else { return choice(tree, "motion") };
         let mut constraints = Quantity::new(tree, "constraints")?;
