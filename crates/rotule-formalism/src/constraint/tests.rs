@@ -79,7 +79,13 @@ fn at_20_blocks_take_fewer_operations_than_the_whole() {
             assert!((a - b).abs() <= 1e-10 * b.abs().max(1.0), "{name}: {a} and {b}");
         }
         let [small, large] = [&blocks, &whole].map(|one| Counts::of(one).body.operations());
-        assert!(small <= large && fewer <= more, "{name}: {small}, {large}; {fewer}, {more}");
+        // Blocks that do not need each other take as many steps together as apart; what they have in common is then computed
+        // in each of them instead of once.
+        let common = if waits { 0 } else { large / 100 };
+        assert!(
+            small <= large && fewer <= more + common,
+            "{name}: {small}, {large}; {fewer}, {more}"
+        );
         // Entries beside the diagonal stand outside of iterations, which are as many as a block needs.
         assert!(!waits || fewer < more, "{name}: {fewer}, {more}");
     }
