@@ -113,9 +113,6 @@ pub enum Singularity {
 const WORSE: f64 = 0.02;
 /// Dependent coordinates may move this many times faster than independent ones if blocks are cheaper for it.
 const STEEP: f64 = 10.0;
-/// Inside of a block, the order of the model is kept as long as pivots are at least this part of the largest: rows and columns
-/// that follow each other have parts in common.
-const NEAR: f64 = 0.3;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 /// What is asked for is singular below this.
@@ -262,7 +259,7 @@ fn by_numbers(shape: &Shape, open: &[usize], asked: &[usize]) -> Result<Vec<usiz
     let rows: Vec<usize> = (0..shape.rows.len()).collect();
     let order: Vec<usize> =
         asked.iter().chain(open.iter().filter(|one| !asked.contains(one))).copied().collect();
-    let found = pivots(&dense(shape, &rows, &order, &lengths(shape)), asked.len(), 1.0);
+    let found = pivots(&dense(shape, &rows, &order, &lengths(shape)), asked.len());
     if found.len() == rows.len() {
         return Ok(found.iter().map(|pivot| order[pivot.1]).collect());
     }
@@ -299,8 +296,8 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
 }
 
 /// Elimination with the largest pivot of all that is left, from the first columns as long as there are any: row, column
-/// and size of each pivot that is not zero. Of pivots that are at least `near` of the largest, the first is taken.
-fn pivots(matrix: &[Vec<f64>], first: usize, near: f64) -> Vec<(usize, usize, f64)> {
+/// and size of each pivot that is not zero.
+fn pivots(matrix: &[Vec<f64>], first: usize) -> Vec<(usize, usize, f64)> {
     let mut rest: Vec<Vec<f64>> = matrix.to_vec();
     let columns = rest.first().map_or(0, Vec::len);
     let (mut rows_left, mut columns_left): (Vec<usize>, Vec<usize>) =
@@ -317,14 +314,6 @@ fn pivots(matrix: &[Vec<f64>], first: usize, near: f64) -> Vec<(usize, usize, f6
                     best = (i, j, rest[row][column].abs());
                 }
             }
-        }
-        if near < 1.0 {
-            let places = rows_left.iter().enumerate().flat_map(|(i, &row)| {
-                let columns = columns_left[..looked_at].iter().enumerate();
-                columns.map(move |(j, &column)| (i, j, row, column))
-            });
-            let sizes = places.map(|(i, j, row, column)| (i, j, rest[row][column].abs()));
-            best = sizes.into_iter().find(|one| one.2 >= near * best.2).unwrap_or(best);
         }
         let largest = found.iter().fold(best.2, |most, one| most.max(one.2));
         if best.2.is_nan() || best.2 <= ZERO * largest || best.2 == 0.0 {
@@ -387,6 +376,17 @@ fn by_pattern(shape: &Shape, open: &[usize], asked: &[usize]) -> Option<Vec<usiz
     Some(of_row.into_iter().flatten().map(|column| open[column]).collect())
 }
 
+/// A matrix with its columns scaled to equal length.
+fn by_columns(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let columns = matrix.first().map_or(0, Vec::len);
+    for column in 0..columns {
+        let square: f64 = matrix.iter().map(|row| row[column] * row[column]).sum();
+        let length = if square > 0.0 { square.sqrt() } else { 1.0 };
+        matrix.iter_mut().for_each(|row| row[column] /= length);
+    }
+    matrix
+}
+
 /// Blocks and pivots of a choice of columns.
 fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity> {
     let mut columns = dependent.to_vec();
@@ -403,16 +403,20 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for block in &mut found {
         let own: Vec<usize> = block.columns.iter().map(|&at| columns[at]).collect();
-        let order = pivots(&dense(shape, &block.rows, &own, &scale), 0, NEAR);
-        if order.len() < block.rows.len() {
-            let kept: Vec<usize> = order.iter().map(|pivot| block.rows[pivot.0]).collect();
+        let matrix = dense(shape, &block.rows, &own, &scale);
+        let sizes = pivots(&matrix, 0);
+        if sizes.len() < block.rows.len() {
+            let kept: Vec<usize> = sizes.iter().map(|pivot| block.rows[pivot.0]).collect();
             let lost = block.rows.iter().copied().filter(|row| !kept.contains(row)).collect();
             return Err(Singularity::Numerical(lost));
         }
-        for pivot in &order {
+        for pivot in &sizes {
             least = least.min(pivot.2);
             most = most.max(pivot.2);
         }
+        // The columns are chosen; with each scaled to equal length, those that few rows have come first, which is cheaper.
+        let order = pivots(&by_columns(matrix), 0);
+        let order = if order.len() == sizes.len() { order } else { sizes };
         block.rows = order.iter().map(|pivot| block.rows[pivot.0]).collect();
         block.columns = order.iter().map(|pivot| own[pivot.1]).collect();
     }
