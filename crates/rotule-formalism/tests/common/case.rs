@@ -11,7 +11,6 @@ use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::{NoExternals, Program, run_once};
 use rotule_symbolic::Kind;
 use std::collections::HashMap;
-use std::path::Path;
 use std::rc::Rc;
 
 /// A state of a mechanism, with accelerations and efforts.
@@ -62,9 +61,7 @@ impl Case {
 
     /// A file of the gallery.
     pub fn example(name: &str) -> Case {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
-        let text = std::fs::read_to_string(path).expect("a readable example");
-        Case::of(name, &text)
+        Case::of(name, &super::example(name))
     }
 
     /// A random mechanism.

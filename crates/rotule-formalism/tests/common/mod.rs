@@ -36,6 +36,25 @@ pub fn tree(text: &str) -> Tree {
     normalise(mechanism)
 }
 
+/// Examples with loops in the plane and in space, single, nested and many, and cuts of all kinds; all constraints are of
+/// coordinates.
+pub const CLOSED: [&str; 14] = [
+    "four_bar_body",
+    "four_bar_joint",
+    "four_bar_rod",
+    "slider_crank",
+    "spatial_slider_crank",
+    "andrews_squeezer",
+    "five_bar",
+    "delta_robot",
+    "planar_robot_1",
+    "planar_robot_2",
+    "planar_robot_3",
+    "planar_robot_4",
+    "ba2000_bogie",
+    "stewart_platform",
+];
+
 /// The text of an example.
 pub fn example(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
