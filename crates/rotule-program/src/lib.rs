@@ -41,6 +41,7 @@ mod picks;
 mod problem;
 mod program;
 mod readable;
+pub mod sincos;
 pub mod text;
 mod verify;
 mod walk;
