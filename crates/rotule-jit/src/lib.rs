@@ -37,7 +37,7 @@ mod refusal;
 
 pub use choice::{Choice, Options, kernel};
 #[cfg(unix)]
-pub use compiled::Compiled;
+pub use compiled::{Compiled, cache_folder};
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
