@@ -4,6 +4,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use rotule::Target;
+use rotule::emit::Size;
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::jit::Choice;
@@ -426,9 +427,23 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
+    /// Legs and other parts that are alike once: auto, small, straight.
+    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
+    pub size: Size,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
+}
+
+/// Whether parts that are alike are written once.
+fn size(word: &str) -> Result<Size, String> {
+    match word {
+        "auto" => Ok(Size::Auto),
+        "small" => Ok(Size::Small),
+        "straight" => Ok(Size::Straight),
+        _ => Err("it is auto, small or straight".to_owned()),
+    }
 }
 
 /// A language of code or a kind of document by its name.
