@@ -39,7 +39,7 @@ mod tree;
 
 pub use derivative::{Way, derivative_ways};
 pub use formalism::{
-    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts,
+    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts, search,
 };
 pub use function::Function;
 pub use normalise::normalise;

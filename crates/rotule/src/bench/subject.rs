@@ -109,6 +109,7 @@ impl Subject {
             functions: &list,
             formalism: None,
             readable: false,
+            effort: 0,
             prefix: Some(PREFIX),
             hash: String::new(),
             frozen: Vec::new(),

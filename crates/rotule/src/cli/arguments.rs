@@ -427,6 +427,10 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
+
     /// Legs and other parts that are alike once: auto, small, straight.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
