@@ -35,6 +35,7 @@ pub mod readable;
 mod regressor;
 mod solve;
 mod states;
+mod steps;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
@@ -46,4 +47,5 @@ pub use normalise::normalise;
 pub use parts::Parts;
 pub use problem::Problem;
 pub use regressor::{PARAMETERS, parameter_names};
+pub use steps::Steps;
 pub use tree::{Mark, Motion, Node, Tree, Wrench};

@@ -156,6 +156,10 @@ pub struct Count {
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
+    /// Show what each step that makes equations cheaper gains.
+    #[arg(long)]
+    pub steps: bool,
+
     /// Write counts by kind as JSON.
     #[arg(long)]
     pub json: bool,
@@ -692,7 +696,8 @@ One line for each formalism that can write a function, the cheapest marked.
 Examples:
   rotule count examples/cart_pole.toml
   rotule count examples/puma560.toml --functions inverse,mass_bias
-  rotule count examples/kuka_iiwa14.toml --functions inverse --json";
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json
+  rotule count examples/robots/panda7.urdf --steps";
 
 const EVAL: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
