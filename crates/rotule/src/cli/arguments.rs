@@ -337,7 +337,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
-    /// Legs and other parts that are alike once: auto, small, straight.
+    /// Parts that are alike once, in C: auto, small, fast, straight.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
@@ -351,8 +351,9 @@ fn size(word: &str) -> Result<Size, String> {
     match word {
         "auto" => Ok(Size::Auto),
         "small" => Ok(Size::Small),
+        "fast" => Ok(Size::Fast),
         "straight" => Ok(Size::Straight),
-        _ => Err("it is auto, small or straight".to_owned()),
+        _ => Err("it is auto, small, fast or straight".to_owned()),
     }
 }
 

@@ -50,6 +50,8 @@ macro_rules! languages {
 languages! {
     c "c";
     cpp "c++";
+    c_vectors "c vectors";
+    c_portable "c portable";
     c_sanitized "c sanitized";
     rust "rust";
     java "java";

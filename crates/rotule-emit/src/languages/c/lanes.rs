@@ -27,7 +27,11 @@ fn words(text: &mut Text, body: &str, width: usize) {
     text.lines(&format!(
         "typedef double {name}_memory __attribute__((vector_size({bytes}), aligned(8), may_alias));"
     ));
+    text.lines("#ifdef __cplusplus");
+    text.lines(&format!("#define {name}_of({arguments}) ({name}{{{arguments}}})"));
+    text.lines("#else");
     text.lines(&format!("#define {name}_of({arguments}) (({name}){{{arguments}}})"));
+    text.lines("#endif");
     for (word, sign) in OPERATIONS {
         text.lines(&format!("#define {name}_{word}(a, b) ((a) {sign} (b))"));
     }
@@ -128,7 +132,7 @@ fn vector_sincos(width: usize) -> String {
     const {name}_bits odd = -(quarter & 1);
     const {name}_bits sbits = ({name}_bits)s;
     const {name}_bits cbits = ({name}_bits)c;
-    const {name}_bits near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
+    const {name}_tests near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
     *sine = ({name})(((sbits & ~odd) | (cbits & odd)) ^ ((quarter & 2) << 62));
     *cosine = ({name})(((cbits & ~odd) | (sbits & odd)) ^ (((quarter + 1) & 2) << 62));
     if (!({})) {{
