@@ -4,6 +4,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use rotule::Target;
+use rotule::emit::Trig;
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::jit::Choice;
@@ -336,9 +337,27 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
+    /// Who computes sines: library, or packed; see below.
+    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
+    pub trig: Trig,
+
+    /// Functions of many states at once, too.
+    #[arg(long)]
+    pub batch: bool,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
+}
+
+/// Who computes sines and cosines, by name.
+fn trig(name: &str) -> Result<Trig, String> {
+    match name {
+        "auto" => Ok(Trig::Auto),
+        "library" => Ok(Trig::Library),
+        "packed" => Ok(Trig::Packed),
+        _ => Err("expected auto, library or packed".to_owned()),
+    }
 }
 
 /// A language of code or a kind of document by its name.
@@ -557,6 +576,10 @@ The folder gets the sources and a demo that calls each function once at the
 model's initial state. Parameters stay arguments of a setup function unless
 they are frozen. Documents hold the equations of motion unless functions are
 named. `rotule eval --help` lists the functions.
+
+C and Rust compute sines and cosines of three and more angles at once by code of
+their own (packed), unless it is for people to read; other languages call their
+library, one by one. With --batch, C has functions of many states, too.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
