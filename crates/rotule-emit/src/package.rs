@@ -45,6 +45,8 @@ pub struct Package {
     pub trig: Trig,
     /// Whether each function is written once more, for many states at once, where a language offers that.
     pub batch: bool,
+    /// Whether parts that are alike are written once, where a language can.
+    pub size: Size,
 }
 
 /// Who computes sines and cosines.
@@ -57,6 +59,19 @@ pub enum Trig {
     Library,
     /// The generated code itself, several angles at once where several are known at the same time.
     Packed,
+}
+
+/// Whether parts of a program that are alike, such as the legs of a robot, are written once for all of them. Then they
+/// are computed at once in the lanes of vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// Where that pays.
+    #[default]
+    Auto,
+    /// Wherever there are such parts.
+    Small,
+    /// Nowhere: every operation is written by itself, in the order of the program.
+    Straight,
 }
 
 /// One number among the arguments.

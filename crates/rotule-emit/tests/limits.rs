@@ -2,7 +2,7 @@
 
 use rotule_emit::languages::language;
 use rotule_emit::plan::{Unit, plan_by};
-use rotule_emit::{File, Meaning, Package, Part, Problem, Quantity, Trig, emit};
+use rotule_emit::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig, emit};
 use rotule_program::{Program, parse};
 use rotule_symbolic::Kind;
 use std::fmt::Write;
@@ -40,6 +40,7 @@ fn package(program: Program, parameters: usize) -> Package {
         readable: false,
         trig: Trig::default(),
         batch: false,
+        size: Size::Auto,
     }
 }
 

@@ -6,6 +6,7 @@
 //! `PREFIX_externals.c`.
 
 mod batch;
+mod lanes;
 mod packed;
 mod packs;
 mod words;
@@ -14,7 +15,8 @@ use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses, list,
+    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses,
+    list_alike,
 };
 use crate::names::Rules;
 use crate::package::{ARRAYS, File, Package, Problem, array_name};
@@ -78,7 +80,7 @@ const HELPERS: &[(&str, &str)] = &[
 
 /// Writes a package as C.
 pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
-    let model = list(package, &DIALECT)?;
+    let model = list_alike(package, &DIALECT)?;
     let prefix = &model.prefix;
     let mut files = vec![
         File { name: format!("{prefix}.h"), text: head_file(&model) },
@@ -260,6 +262,7 @@ pub(super) fn source(model: &Model<'_>) -> String {
         text.line("");
         packed::define(&mut text);
     }
+    lanes::define(&mut text, &body.text);
     text.line("");
     text.text + &body.text
 }
@@ -345,6 +348,9 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     }
     for statement in &piece.statements {
         print(text, model, statement);
+    }
+    for line in piece.vectors.iter().flat_map(|(_, lines)| lines) {
+        text.line(line);
     }
     if piece.uses.iterates {
         text.line("return failures;");
@@ -434,6 +440,7 @@ fn stage_body(
         for unit in &stage.units {
             if let UnitText::Piece(piece) = unit {
                 piece.statements.iter().for_each(|statement| print(text, model, statement));
+                piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
             }
         }
         return;

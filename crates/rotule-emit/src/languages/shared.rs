@@ -10,7 +10,7 @@
 use super::c::{DIALECT, external_name, head_file, source, text};
 use crate::layout::Text;
 use crate::listing::{Model, list};
-use crate::package::{Meaning, Package, Part, Problem, Quantity, Trig};
+use crate::package::{Meaning, Package, Part, Problem, Quantity, Size, Trig};
 use rotule_program::{Block, Operation, Output, Program, RegionId, Value};
 use rotule_symbolic::Kind;
 
@@ -115,6 +115,7 @@ fn package(program: Program) -> Result<Package, Problem> {
         readable: false,
         trig: Trig::default(),
         batch: false,
+        size: Size::Straight,
     })
 }
 

@@ -2,7 +2,7 @@
 //! `rotule_program::sincos`, which are proved to less than one unit in the last place there, and against the library.
 
 use crate::check::shell;
-use rotule::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Trig, emit};
+use rotule::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Size, Trig, emit};
 use rotule::program::{parse, sincos::sincos};
 use rotule::symbolic::Kind;
 use std::fmt::Write;
@@ -97,6 +97,7 @@ fn package() -> Package {
         readable: false,
         trig: Trig::Packed,
         batch: true,
+        size: Size::default(),
     }
 }
 
