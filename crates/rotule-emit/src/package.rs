@@ -5,6 +5,7 @@
 //! that a signature stays the same when the model's numbers change.
 
 use rotule_program::Program;
+use rotule_program::passes::gather;
 use rotule_symbolic::Kind;
 
 /// The functions of a model, ready to be written in a language.
@@ -40,8 +41,24 @@ pub struct Package {
     pub functions: Vec<Part>,
     /// Whether names are for people; otherwise they are short.
     pub readable: bool,
+    /// Who computes sines and cosines.
+    pub trig: Trig,
+    /// Whether each function is written once more, for many states at once, where a language offers that.
+    pub batch: bool,
     /// Whether parts that are alike are written once, where a language can.
     pub size: Size,
+}
+
+/// Who computes sines and cosines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trig {
+    /// Packed in languages that can, unless the code is for people.
+    #[default]
+    Auto,
+    /// The language's own library, one by one.
+    Library,
+    /// The generated code itself, several angles at once where several are known at the same time.
+    Packed,
 }
 
 /// Whether parts of a program that are alike, such as the legs of a robot, are written once for all of them. Then they
@@ -103,6 +120,14 @@ pub struct Meaning {
 }
 
 impl Package {
+    /// The same package with sines and cosines side by side in its programs.
+    pub fn gathered(&self) -> Package {
+        let mut package = self.clone();
+        package.trig = Trig::Packed;
+        package.functions.iter_mut().for_each(|part| gather(&mut part.program));
+        package
+    }
+
     /// The quantities of an array of arguments.
     pub fn array(&self, kind: Kind) -> &[Quantity] {
         match kind {

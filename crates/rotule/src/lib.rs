@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+pub mod bench;
 mod count;
 mod document;
 mod equations;
@@ -29,6 +30,7 @@ mod loops;
 mod package;
 pub mod simulate;
 pub mod state;
+pub mod study;
 mod target;
 mod units;
 mod verbs;
