@@ -8,6 +8,11 @@ const BYTES: u64 = 10;
 /// What fits beside the caller into the instruction cache of most machines, which is of 32 KiB.
 const CACHE: u64 = 24 * 1024;
 
+/// Code is smaller if at least one of so many operations is saved.
+const SMALL: u64 = 20;
+/// Code is faster if at least one of so many operations is saved.
+const FAST: u64 = 4;
+
 /// The parts of a function that are to be written once for all copies, if there are any.
 pub fn groups(package: &Package, part: &Part) -> Option<Alike> {
     // Code for people has a name for each value.
@@ -20,11 +25,11 @@ pub fn groups(package: &Package, part: &Part) -> Option<Alike> {
         Size::Auto => found.all * BYTES > CACHE,
         Size::Fast | Size::Straight => false,
     };
-    (small || pays(&found)).then_some(found)
+    saves(&found, if small { SMALL } else { FAST }).then_some(found)
 }
 
-/// Whether so much is computed at once that it makes up for reading and writing vectors.
-fn pays(found: &Alike) -> bool {
+/// Whether at least one of so many operations is saved.
+fn saves(found: &Alike, of: u64) -> bool {
     let saved = found.inside - found.inside / found.copies as u64;
-    saved * 4 > found.all
+    saved * of > found.all
 }

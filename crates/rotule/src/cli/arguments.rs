@@ -734,6 +734,11 @@ C and Rust compute sines and cosines of three and more angles at once by code of
 their own (packed), unless it is for people to read; other languages call their
 library, one by one. With --batch, C has functions of many states, too.
 
+Legs, arms and other parts that are alike are written once in C and computed
+at once, in the lanes of vectors: with --size small wherever there are such
+parts, with fast where most of a function is made of them, with straight never;
+auto is fast, and small where straight code would leave the cache.
+
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
   rotule generate examples/cart_pole.toml --lang c --readable --out cart

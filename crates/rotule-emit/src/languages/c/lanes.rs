@@ -98,7 +98,8 @@ fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
     }
 }
 
-/// Sine and cosine as `rotule_program::sincos` has them, on all lanes at once.
+/// Sine and cosine as `rotule_program::sincos` has them, on all lanes at once; by the library where angles are too large or
+/// where the compiler is free to rearrange sums.
 fn vector_sincos(width: usize) -> String {
     let name = format!("lanes{width}");
     let polynomial = |coefficients: &[f64; 6]| {
@@ -115,6 +116,7 @@ fn vector_sincos(width: usize) -> String {
         "static void {name}_sincos(const {name} *angle, {name} *sine, {name} *cosine)
 {{
     const {name} x = *angle;
+#if !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
     const {name} counted = x*{QUARTERS:?} + {ROUND:?};
     const {name} k = counted - {ROUND:?};
     const {name} second = k*{second:?};
@@ -135,11 +137,13 @@ fn vector_sincos(width: usize) -> String {
     const {name}_tests near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
     *sine = ({name})(((sbits & ~odd) | (cbits & odd)) ^ ((quarter & 2) << 62));
     *cosine = ({name})(((cbits & ~odd) | (sbits & odd)) ^ (((quarter + 1) & 2) << 62));
-    if (!({})) {{
-        for (int i = 0; i < {width}; i++) {{
-            (*sine)[i] = sin(x[i]);
-            (*cosine)[i] = cos(x[i]);
-        }}
+    if ({}) {{
+        return;
+    }}
+#endif
+    for (int i = 0; i < {width}; i++) {{
+        (*sine)[i] = sin(x[i]);
+        (*cosine)[i] = cos(x[i]);
     }}
 }}",
         polynomial(&SINE),
