@@ -4,7 +4,7 @@ use crate::labels::{Labels, labels};
 use crate::list::pieces;
 use crate::state::State;
 use crate::units;
-use rotule_emit::{Meaning, Package, Part, Quantity, Size};
+use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
@@ -34,6 +34,10 @@ pub struct Wish<'a> {
     pub hash: String,
     /// Parameters that have been frozen.
     pub frozen: Vec<Parameter>,
+    /// Who computes sines and cosines.
+    pub trig: Trig,
+    /// Functions of many states, too.
+    pub batch: bool,
 }
 
 /// What is generated unless functions are named.
@@ -140,6 +144,8 @@ pub fn package(
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
+        trig: wish.trig,
+        batch: wish.batch,
         size: wish.size,
     })
 }

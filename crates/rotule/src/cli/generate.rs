@@ -51,6 +51,8 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         prefix: arguments.prefix.as_deref(),
         hash,
         frozen,
+        trig: arguments.trig,
+        batch: arguments.batch,
     };
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));
