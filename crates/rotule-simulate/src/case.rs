@@ -140,29 +140,8 @@ impl Case {
 
     /// The case of the choice that the tree holds.
     pub fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
-        let mechanism = &tree.mechanism;
-        let mut coordinates = vec![true; mechanism.coordinates.len()];
-        let mut speeds = vec![true; mechanism.speeds.len()];
-        // What events hold stays among the states, at rest, so that their number is the same.
-        let given =
-            |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
-        for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
-            coordinates[joint.coordinates.clone()].fill(false);
-            speeds[joint.speeds.clone()].fill(false);
-        }
-        if let Some(choice) = &tree.choice {
-            choice.speeds.dependent().for_each(|at| speeds[at] = false);
-            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
-            for speed in choice.coordinates.dependent() {
-                if let Some(at) = coordinate_of(mechanism, speed) {
-                    coordinates[at] = false;
-                }
-            }
-        }
-        let all =
-            |marks: Vec<bool>| -> Vec<usize> { (0..marks.len()).filter(|&at| marks[at]).collect() };
         let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
-        let (coordinates, speeds) = (all(coordinates), all(speeds));
+        let (coordinates, speeds) = independent(tree, held);
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         let held = held.to_vec();
         Ok(Case {
@@ -242,6 +221,30 @@ fn turns(tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
 /// The largest of some numbers.
 fn size(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()))
+}
+
+/// The coordinates and the speeds that are independent by the choice that a tree holds.
+pub(crate) fn independent(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mechanism = &tree.mechanism;
+    let mut coordinates = vec![true; mechanism.coordinates.len()];
+    let mut speeds = vec![true; mechanism.speeds.len()];
+    // What events hold stays among the states, at rest, so that their number is the same.
+    let given = |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
+    for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
+        coordinates[joint.coordinates.clone()].fill(false);
+        speeds[joint.speeds.clone()].fill(false);
+    }
+    if let Some(choice) = &tree.choice {
+        choice.speeds.dependent().for_each(|at| speeds[at] = false);
+        // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
+        for speed in choice.coordinates.dependent() {
+            if let Some(at) = coordinate_of(mechanism, speed) {
+                coordinates[at] = false;
+            }
+        }
+    }
+    let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
+    (all(coordinates), all(speeds))
 }
 
 /// The coordinate whose derivative is a speed; none of a joint with a quaternion.

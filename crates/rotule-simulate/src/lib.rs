@@ -28,6 +28,7 @@ mod redundant;
 pub mod run;
 mod saddle;
 pub mod second_order;
+pub mod study;
 mod tangent;
 mod turned;
 mod work;

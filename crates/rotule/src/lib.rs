@@ -30,6 +30,7 @@ mod loops;
 mod package;
 pub mod simulate;
 pub mod state;
+pub mod study;
 mod target;
 mod units;
 mod verbs;

@@ -4,7 +4,7 @@ use crate::labels::{Labels, labels};
 use crate::list::pieces;
 use crate::state::State;
 use crate::units;
-use rotule_emit::{Meaning, Package, Part, Quantity};
+use rotule_emit::{Meaning, Package, Part, Quantity, Size};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
@@ -24,6 +24,8 @@ pub struct Wish<'a> {
     pub formalism: Option<Formalism>,
     /// Names for people, at length.
     pub readable: bool,
+    /// Whether parts that are alike are written once.
+    pub size: Size,
     /// What generated names begin with, instead of the model's name.
     pub prefix: Option<&'a str>,
     /// A hash of the model.
@@ -136,6 +138,7 @@ pub fn package(
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
+        size: wish.size,
     })
 }
 

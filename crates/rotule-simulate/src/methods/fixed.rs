@@ -10,9 +10,9 @@ use crate::ode::Ode;
 /// The table of an explicit method: rows of `a` below the diagonal, `b`, `c`.
 #[derive(Debug)]
 pub struct Table {
-    a: &'static [&'static [f64]],
-    b: &'static [f64],
-    c: &'static [f64],
+    pub(crate) a: &'static [&'static [f64]],
+    pub(crate) b: &'static [f64],
+    pub(crate) c: &'static [f64],
 }
 
 /// The classical method of order four.

@@ -14,6 +14,7 @@ mod input;
 mod models;
 mod output;
 mod simulate;
+mod study;
 
 use arguments::{Arguments, Verb};
 use clap::{CommandFactory, Parser};
@@ -55,6 +56,7 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Generate(wanted)) => return generate::generate(wanted),
         Some(Verb::Simulate(wanted)) => return simulate::simulate(wanted),
         Some(Verb::Bench(wanted)) => return bench::bench(wanted),
+        Some(Verb::Study(wanted)) => return study::study(wanted),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
