@@ -40,7 +40,7 @@ mod refusal;
 
 pub use choice::{Choice, Options, kernel};
 #[cfg(unix)]
-pub use compiled::Compiled;
+pub use compiled::{Compiled, cache_folder};
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
 pub use lanes::{InterpretedLanes, Lanes, lanes};

@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+pub mod bench;
 mod count;
 mod document;
 mod equations;

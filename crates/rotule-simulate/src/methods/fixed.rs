@@ -106,11 +106,6 @@ impl Method for Fixed {
     }
 }
 
-/// The length of a step where `left` is left: what would remain after it is not shorter than rounding.
-pub(crate) fn last_length(length: f64, left: f64) -> f64 {
-    if left <= length * (1.0 + 1e-9) { left } else { length }
-}
-
 /// Times of equal steps, counted from the first, so that sums of rounding errors do not shift them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clock {

@@ -7,11 +7,11 @@
 
 use super::points::{Points, Several, copy_lane};
 use super::{Ended, Reading, Recipe};
+use crate::case::{Q, QD, QDD, QDOT, RATE};
 use crate::chart::{Gimbal, gimbals};
 use crate::inputs::Point;
 use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
-use crate::plant::{Q, QD, QDD, QDOT, RATE};
 use crate::run::{Threshold, proposal};
 use rotule_formalism::Problem;
 use rotule_jit::Choice;

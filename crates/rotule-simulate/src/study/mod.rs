@@ -9,7 +9,7 @@ mod points;
 pub use block::Block;
 pub use points::{Points, Several};
 
-use crate::plant::independent;
+use crate::case::independent;
 use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;

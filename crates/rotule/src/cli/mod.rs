@@ -6,6 +6,7 @@
 //! a failure and 2 for arguments that make no sense; a simulation that ends too early has codes of its own.
 
 mod arguments;
+mod bench;
 mod failure;
 mod functions;
 mod generate;
@@ -54,6 +55,7 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Equations(equations)) => return functions::equations(equations),
         Some(Verb::Generate(wanted)) => return generate::generate(wanted),
         Some(Verb::Simulate(wanted)) => return simulate::simulate(wanted),
+        Some(Verb::Bench(wanted)) => return bench::bench(wanted),
         Some(Verb::Study(wanted)) => return study::study(wanted),
     };
     let sources = input::read(common)?;
