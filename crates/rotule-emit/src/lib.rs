@@ -9,6 +9,7 @@
 //! model.
 
 pub mod dialect;
+pub mod groups;
 pub mod header;
 pub mod languages;
 pub mod layout;
@@ -21,7 +22,7 @@ mod writer;
 pub use dialect::Dialect;
 pub use languages::shared::{Shared, shared};
 pub use languages::{LANGUAGES, Language};
-pub use package::{File, Meaning, Package, Part, Problem, Quantity};
+pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size};
 
 /// Writes a package in a language.
 pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {

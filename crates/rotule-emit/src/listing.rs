@@ -4,9 +4,10 @@
 //! loaded, stored and handed on. A language prints the few kinds of [`Statement`] and puts them into its functions.
 
 use crate::dialect::Dialect;
+use crate::groups::groups;
 use crate::names::Scope;
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{PIECE, all_reads, plan_by};
+use crate::plan::{PIECE, Plan, all_reads, plan_alike};
 use crate::writer::{Task, stages};
 use rotule_program::{Operation, Output, Program, Step, all_steps};
 use rotule_symbolic::Kind;
@@ -105,6 +106,8 @@ pub struct PieceText {
     pub statements: Vec<Statement>,
     /// What it needs.
     pub uses: Uses,
+    /// If it is a layer of copies: how many lanes its vectors have, and its lines, in words of C.
+    pub vectors: Option<(usize, Vec<String>)>,
 }
 
 /// Which arrays a piece reads or writes.
@@ -305,11 +308,25 @@ pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Pr
     list_by(package, dialect, PIECE)
 }
 
+/// Names and lists everything in a dialect, for a language that can print layers of copies as vectors.
+pub fn list_alike<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Problem> {
+    list_all(package, dialect, PIECE, true)
+}
+
 /// Names and lists everything in a dialect, in pieces of about so many operations.
 pub fn list_by<'a>(
     package: &'a Package,
     dialect: &Dialect,
     size: u64,
+) -> Result<Model<'a>, Problem> {
+    list_all(package, dialect, size, false)
+}
+
+fn list_all<'a>(
+    package: &'a Package,
+    dialect: &Dialect,
+    size: u64,
+    vectors: bool,
 ) -> Result<Model<'a>, Problem> {
     let mut names = Scope::new(dialect.rules);
     let prefix = names.fresh(&package.prefix);
@@ -320,7 +337,9 @@ pub fn list_by<'a>(
     let mut functions = Vec::new();
     for part in &package.functions {
         let name = names.fresh(&part.name);
-        functions.push(listing(package, part, name, &externals, dialect, size)?);
+        let alike = if vectors { groups(package, part) } else { None };
+        let plan = plan_alike(&part.program, size, alike);
+        functions.push(listing(package, part, name, &externals, dialect, &plan)?);
     }
     Ok(Model { package, prefix, functions, externals })
 }
@@ -362,10 +381,9 @@ fn listing<'a>(
     name: String,
     externals: &[External],
     dialect: &Dialect,
-    size: u64,
+    plan: &Plan,
 ) -> Result<Listing<'a>, Problem> {
     let program = &part.program;
-    let plan = plan_by(program, size);
     let mut scope = Scope::new(dialect.rules);
     for word in [CONSTANTS, WORK, "t", "parameters", "constants", "failures"] {
         scope.take(word);
@@ -396,8 +414,7 @@ fn listing<'a>(
         })
         .collect();
     let time = reads_time(program);
-    let task =
-        Task { package, part, plan: &plan, dialect, inputs: &inputs, outputs: &outputs, externals };
+    let task = Task { package, part, plan, dialect, inputs: &inputs, outputs: &outputs, externals };
     let [setup, body] = stages(&task, scope)?;
     let constants = plan.constants.len();
     Ok(Listing { part, name, time, inputs, outputs, constants, setup, body })

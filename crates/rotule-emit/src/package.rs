@@ -40,6 +40,21 @@ pub struct Package {
     pub functions: Vec<Part>,
     /// Whether names are for people; otherwise they are short.
     pub readable: bool,
+    /// Whether parts that are alike are written once, where a language can.
+    pub size: Size,
+}
+
+/// Whether parts of a program that are alike, such as the legs of a robot, are written once for all of them. Then they
+/// are computed at once in the lanes of vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Size {
+    /// Where that pays.
+    #[default]
+    Auto,
+    /// Wherever there are such parts.
+    Small,
+    /// Nowhere: every operation is written by itself, in the order of the program.
+    Straight,
 }
 
 /// One number among the arguments.

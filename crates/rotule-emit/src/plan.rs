@@ -7,6 +7,7 @@
 //! last time. A region that is small stays in its piece. One that is large becomes a loop of its own,
 //! whose block is cut in turn.
 
+use rotule_program::alike::Alike;
 use rotule_program::{
     Block, Operation, OutputId, Picks, Program, RegionId, Step, Tally, Value, steps,
 };
@@ -32,6 +33,8 @@ pub struct Plan {
     pub place: Vec<Option<u32>>,
     /// What picks from each tuple.
     pub picks: Picks,
+    /// The parts of `body` that are done for several copies at once.
+    pub alike: Option<Alike>,
 }
 
 /// One of the two stages.
@@ -74,6 +77,8 @@ pub struct Piece {
     pub stores: Vec<Value>,
     /// The results of the stage that it writes.
     pub results: Vec<(Value, Sink)>,
+    /// The layer of [`Plan::alike`] that it is, if it is one; then `values` are those of its tuples.
+    pub layer: Option<usize>,
 }
 
 /// A result of a stage.
@@ -92,19 +97,38 @@ pub fn plan(program: &Program) -> Plan {
 
 /// Cuts a program into pieces of about so many operations.
 pub fn plan_by(program: &Program, size: u64) -> Plan {
+    plan_alike(program, size, None)
+}
+
+/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of their own.
+pub fn plan_alike(program: &Program, size: u64, alike: Option<Alike>) -> Plan {
     let picks = Picks::of(program);
     let (constants, constant) = constants(program);
     let mut place = vec![None; program.len()];
     let mut stage = |block: Block| {
+        let alike = alike.as_ref().filter(|_| block == Block::Body);
         let mut cutter = Cutter { program, picks: &picks, size, pieces: 0 };
-        let units = cutter.units(program.block(block));
+        let units = match alike {
+            Some(alike) => cutter.layers(alike),
+            None => cutter.units(program.block(block)),
+        };
         let mut stage = Stage { units, work: 0, pieces: cutter.pieces };
         let results = results(program, block, &constants);
-        connect(program, &picks, &mut stage, &results, size.max(1) as usize, &mut place);
+        let size = size.max(1) as usize;
+        connect(program, &picks, &mut stage, alike, &results, size, &mut place);
         stage
     };
     let (setup, body) = (stage(Block::Setup), stage(Block::Body));
-    Plan { setup, body, constants, constant, place, picks }
+    Plan { setup, body, constants, constant, place, picks, alike }
+}
+
+/// How many lanes hold so many copies: vectors have two, four or eight.
+pub const fn lanes(copies: usize) -> usize {
+    match copies {
+        0..=2 => 2,
+        3..=4 => 4,
+        _ => 8,
+    }
 }
 
 /// What `body` and the outputs read of `setup` and the parameters, in the order of first use.
@@ -246,6 +270,24 @@ impl Cutter<'_> {
         units
     }
 
+    /// The units of a body with layers.
+    fn layers(&mut self, alike: &Alike) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for (number, layer) in alike.layers.iter().enumerate() {
+            units.extend(self.units(&layer.before));
+            let values = layer.tuples.iter().flat_map(|tuple| tuple.values.iter().copied());
+            units.push(Unit::Piece(Piece {
+                number: self.pieces,
+                values: values.collect(),
+                layer: Some(number),
+                ..Piece::default()
+            }));
+            self.pieces += 1;
+        }
+        units.extend(self.units(&alike.after));
+        units
+    }
+
     /// Where a piece that begins at `start` ends: the narrowest place between three and five quarters of the size.
     fn cut(&self, weights: &[u64], alive: &[u32], start: usize) -> usize {
         let (least, most) = (self.size * 3 / 4, self.size * 5 / 4);
@@ -327,6 +369,7 @@ fn connect(
     program: &Program,
     picks: &Picks,
     stage: &mut Stage,
+    alike: Option<&Alike>,
     results: &[(Value, Sink)],
     size: usize,
     place: &mut [Option<u32>],
@@ -337,6 +380,7 @@ fn connect(
     let mut life = Life {
         program,
         picks,
+        alike,
         owner: &owner,
         clock: 0,
         outer: None,
@@ -346,8 +390,15 @@ fn connect(
         loaded: vec![usize::MAX; program.len()],
     };
     life.walk(&mut stage.units);
-    let span = life.span;
+    let mut span = life.span;
+    let vectors = vectors(alike, &mut span);
     stage.work = place_all(&span, place);
+    for tuple in vectors {
+        for (copy, value) in tuple.iter().enumerate() {
+            place[value.index()] = Some((stage.work + copy) as u32);
+        }
+        stage.work += lanes(tuple.len());
+    }
     for_each_piece(&mut stage.units, &mut |piece| {
         let mut stores = Vec::new();
         for &value in &piece.values {
@@ -359,6 +410,19 @@ fn connect(
         }
         piece.stores = stores;
     });
+}
+
+/// The tuples that cross a cut, which are taken out of the span: they lie side by side behind everything else.
+fn vectors<'a>(
+    alike: Option<&'a Alike>,
+    span: &mut FxHashMap<Value, (usize, usize)>,
+) -> Vec<&'a [Value]> {
+    let tuples = alike.into_iter().flat_map(|alike| &alike.layers).flat_map(|layer| &layer.tuples);
+    let mut crosses = |values: &&[Value]| {
+        // All of them, not only the first that crosses.
+        values.iter().filter(|&value| span.remove(value).is_some()).count() > 0
+    };
+    tuples.map(|tuple| tuple.values.as_slice()).filter(|values| crosses(values)).collect()
 }
 
 /// Says who defines each value of some units.
@@ -401,7 +465,9 @@ fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)], size:
         return;
     }
     match stage.units.last_mut() {
-        Some(Unit::Piece(piece)) if late.len() <= size => piece.results.extend(late),
+        Some(Unit::Piece(piece)) if late.len() <= size && piece.layer.is_none() => {
+            piece.results.extend(late);
+        }
         // Many of them make functions of their own: languages bound the length of one.
         _ => {
             for some in late.chunks(size) {
@@ -428,6 +494,7 @@ pub fn for_each_piece(units: &mut [Unit], visit: &mut impl FnMut(&mut Piece)) {
 struct Life<'a> {
     program: &'a Program,
     picks: &'a Picks,
+    alike: Option<&'a Alike>,
     owner: &'a [Owner],
     clock: usize,
     /// When the outermost loop that is being walked began.
@@ -453,7 +520,7 @@ impl Life<'_> {
     }
 
     fn piece(&mut self, piece: &mut Piece) {
-        let (program, picks) = (self.program, self.picks);
+        let (program, picks, alike) = (self.program, self.picks, self.alike);
         for &value in &piece.values {
             defines(program, picks, value, &mut |defined| {
                 self.defined[defined.index()] = self.clock;
@@ -470,8 +537,9 @@ impl Life<'_> {
                 }
             }
         };
-        for &value in &piece.values {
-            reads(program, value, &mut read);
+        match alike.zip(piece.layer) {
+            Some((alike, layer)) => alike.layers[layer].reads(&mut read),
+            None => piece.values.iter().for_each(|&value| reads(program, value, &mut read)),
         }
         piece.results.iter().for_each(|&(value, _)| read(value));
         piece.loads = loads;

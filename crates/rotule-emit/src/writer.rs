@@ -1,5 +1,7 @@
 //! Writes the statements of a program in a dialect: names, what stands inside what, what is loaded and stored.
 
+mod lanes;
+
 use crate::dialect::{Dialect, Place};
 use crate::listing::{
     Argument, CONSTANTS, Call, External, Given, Iterate, PieceText, StageText, Statement, UnitText,
@@ -207,6 +209,10 @@ impl Writer<'_> {
     }
 
     fn piece(&mut self, piece: &Piece) -> PieceText {
+        let plan = self.plan;
+        if let (Some(alike), Some(layer)) = (&plan.alike, piece.layer) {
+            return self.layer(piece, &alike.layers[layer], alike.copies);
+        }
         self.uses = self.nothing();
         self.remark.clear();
         let mut statements = Vec::new();
@@ -236,7 +242,7 @@ impl Writer<'_> {
             }
         }
         let uses = std::mem::take(&mut self.uses);
-        PieceText { number: piece.number + 1, statements, uses }
+        PieceText { number: piece.number + 1, statements, uses, vectors: None }
     }
 
     /// Gives names to the inputs and constants that a piece reads.

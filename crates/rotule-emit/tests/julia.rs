@@ -5,7 +5,7 @@
 //! an error in. `UPDATE_EXPECT=1` rewrites the files; read them as Julia would before they are kept.
 
 use rotule_emit::languages::language;
-use rotule_emit::{File, Meaning, Package, Part, Quantity, emit};
+use rotule_emit::{File, Meaning, Package, Part, Quantity, Size, emit};
 use rotule_program::parse;
 use rotule_symbolic::Kind;
 

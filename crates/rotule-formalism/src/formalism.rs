@@ -201,7 +201,7 @@ fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
 }
 
 /// Functions with the mass matrix in them, or something like it.
-const COMPOSITE: [&str; 9] = [
+const COMPOSITE: [&str; 10] = [
     "direct",
     "motion",
     "drives",
@@ -211,6 +211,7 @@ const COMPOSITE: [&str; 9] = [
     "operational_inertia",
     "coriolis_matrix",
     "tangent",
+    "direct_tangent",
 ];
 
 /// Products in the factorisation of a mass matrix from which on it may be dearer than columns by articulated bodies:

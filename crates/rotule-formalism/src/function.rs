@@ -201,6 +201,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
     "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
+    "direct_tangent" &[], QVE, RECURSIVE, derivative::direct_tangent, "direct dynamics by q, qd and effort, the last being the inverse of the mass matrix";
     "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";
     "parameters" &[], &[], &[Classical], regressor::parameters, "the parameters that the regressor multiplies";
 };

@@ -130,20 +130,32 @@ fn derivatives_of_derivatives() {
     check(model, &mut tree, "derivative(inverse, m1)", "qd", Classical);
 }
 
-/// The three tangent matrices are the three derivatives of inverse dynamics.
+/// Tangent matrices are the derivatives of inverse and of direct dynamics.
 #[test]
 fn tangent_matrices() {
-    for (model, mut tree) in models() {
-        for formalism in [Classical, Barycentric] {
-            let inverse = write(&mut tree, "inverse", formalism).remove(0);
-            let tangents = write(&mut tree, "tangent", formalism);
+    let rows: [(_, _, &[_], &[_]); 2] = [
+        ("inverse", "tangent", &["M", "G", "K"], &["qdd", "qd", "q"]),
+        (
+            "direct",
+            "direct_tangent",
+            &["qdd_by_q", "qdd_by_qd", "qdd_by_effort"],
+            &["q", "qd", "effort"],
+        ),
+    ];
+    let both = models().into_iter().flat_map(|one| [(one.clone(), Classical), (one, Barycentric)]);
+    // One that floats and on which nothing acts but weights and drives.
+    let floating = (("quadruped", common::motion::example("quadruped.toml")), Barycentric);
+    for ((model, mut tree), formalism) in both.chain([floating]) {
+        for (function, tangent, outputs, variables) in rows {
+            let whole = write(&mut tree, function, formalism).remove(0);
+            let tangents = write(&mut tree, tangent, formalism);
             let names: Vec<&str> = tangents.iter().map(|target| target.name.as_str()).collect();
-            assert_eq!(names, ["M", "G", "K"]);
+            assert_eq!(names, outputs);
             let state = state(&tree, 5);
-            for (target, by) in tangents.iter().zip(["qdd", "qd", "q"]) {
+            for (target, by) in tangents.iter().zip(variables) {
                 let mut expected = vec![vec![0.0; tree.speeds()]; tree.speeds()];
                 for (column, one) in directions(&tree, by, &state).iter().enumerate() {
-                    for (row, value) in changes(&tree, &inverse, &state, one).iter().enumerate() {
+                    for (row, value) in changes(&tree, &whole, &state, one).iter().enumerate() {
                         expected[row][column] = value[0];
                     }
                 }

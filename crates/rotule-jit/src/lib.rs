@@ -3,7 +3,8 @@
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a [`Kernel`] and
 //! does not know how it runs. The [interpreter](Interpreted) is the meaning; [native code](Native) gives
 //! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that is ready at once, or
-//! what it is asked for, such as [a library](Compiled) that the machine's C compiler makes.
+//! what it is asked for, such as [a library](Compiled) that the machine's C compiler makes. [`lanes`] makes a kernel that
+//! runs a program over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
 //! use rotule_jit::{Choice, Options, kernel};
@@ -31,15 +32,19 @@ mod choice;
 mod compiled;
 mod interpreted;
 mod kernel;
+mod lanes;
+mod many;
 #[cfg(target_arch = "x86_64")]
 mod native;
 mod refusal;
 
 pub use choice::{Choice, Options, kernel};
 #[cfg(unix)]
-pub use compiled::Compiled;
+pub use compiled::{Compiled, cache_folder};
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
+pub use lanes::{InterpretedLanes, Lanes, lanes};
+pub use many::{Fault, Many, over, threads};
 #[cfg(target_arch = "x86_64")]
-pub use native::Native;
+pub use native::{Native, NativeLanes};
 pub use refusal::Refusal;

@@ -120,6 +120,33 @@ fn signed_zeros_infinities_and_what_is_no_number() {
     }
 }
 
+/// Sines and cosines go through the lanes of a register: any number of them, of which some are too large for that.
+#[test]
+fn angles_side_by_side() {
+    let angles = [0.3, -2.0, 1e7, 5e5, f64::NAN, -1.7e6, 0.0, 1.6e6, f64::INFINITY];
+    for count in 1..=angles.len() {
+        let mut program = Program::new("angles");
+        let mut values = Vec::new();
+        for k in 0..count {
+            let angle = program.input(format!("x{k}"), Kind::Coordinate);
+            let wanted: &[Unary] = match k % 3 {
+                0 => &[Unary::Cos],
+                1 => &[Unary::Sin, Unary::Cos],
+                _ => &[Unary::Sin, Unary::Sin],
+            };
+            for &function in wanted {
+                values.push(program.push(Block::Body, Operation::Unary(function, angle)));
+            }
+        }
+        program.output(Output::vector("all", &values));
+        for turn in 0..angles.len() {
+            let mut inputs = angles;
+            inputs.rotate_left(turn);
+            same(&program, &inputs[..count]);
+        }
+    }
+}
+
 /// Fails at one argument.
 struct Fails(f64, usize);
 

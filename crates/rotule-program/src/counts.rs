@@ -1,6 +1,7 @@
 //! How much work a program is: its operations by kind and by stage.
 //!
-//! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free.
+//! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free. Products that only one sum
+//! reads are also known: a processor with fused operations does both at once.
 
 use crate::index::Value;
 use crate::operation::{Arithmetic, Operation};
@@ -21,6 +22,8 @@ pub struct Tally {
     pub select: u64,
     /// Calls of external functions.
     pub call: u64,
+    /// Of the products, those that can be computed together with the one sum that reads them.
+    pub fused: u64,
 }
 
 impl Tally {
@@ -83,6 +86,7 @@ impl Add for Tally {
         sum.neg += other.neg;
         sum.select += other.select;
         sum.call += other.call;
+        sum.fused += other.fused;
         sum
     }
 }
@@ -110,6 +114,12 @@ impl Counts {
         for region in &program.regions {
             add(&mut counts.iteration, &region.block);
         }
+        let readers = readers(program);
+        counts.setup.fused = fused(program, &program.setup, &readers);
+        counts.body.fused = fused(program, &program.body, &readers);
+        let regions = program.regions.iter();
+        counts.iteration.fused =
+            regions.map(|region| fused(program, &region.block, &readers)).sum();
         counts
     }
 
@@ -129,6 +139,41 @@ impl Counts {
     }
 }
 
+/// How often each value is read.
+fn readers(program: &Program) -> Vec<u32> {
+    let mut readers = vec![0_u32; program.len()];
+    let mut read = |value: Value| readers[value.index()] = readers[value.index()].saturating_add(1);
+    let regions = program.regions.iter();
+    let blocks = [&program.setup, &program.body].into_iter();
+    for &value in blocks.chain(regions.clone().map(|region| &region.block)).flatten() {
+        program.operands(program.operation(value), &mut read);
+    }
+    regions.flat_map(|region| region.next.iter().chain(&region.residuals)).for_each(|&v| read(v));
+    let outputs = program.outputs().iter();
+    outputs.flat_map(|output| &output.entries).for_each(|entry| read(entry.value));
+    readers
+}
+
+/// The products of a block that a sum of the same block alone reads; a sum takes in one.
+fn fused(program: &Program, block: &[Value], readers: &[u32]) -> u64 {
+    let mut here = vec![false; program.len()];
+    let mut count = 0;
+    for &value in block {
+        here[value.index()] = true;
+        if let Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) =
+            program.operation(value)
+        {
+            let product = |side: Value| {
+                let alone = here[side.index()] && readers[side.index()] == 1;
+                let operation = program.operation(side);
+                alone && matches!(operation, Operation::Arithmetic(Arithmetic::Mul, ..))
+            };
+            count += u64::from(product(a) || product(b));
+        }
+    }
+    count
+}
+
 /// A table: stages side by side, one row for each kind that occurs. The column of iterations is
 /// left out where there is no region work.
 impl fmt::Display for Counts {
@@ -136,20 +181,21 @@ impl fmt::Display for Counts {
         let stages = [("setup", self.setup), ("body", self.body), ("iteration", self.iteration)];
         let shown = if self.iteration == Tally::default() { 2 } else { 3 };
         let stages = &stages[..shown];
-        write!(f, "{:<12}", "")?;
+        write!(f, "{:<14}", "")?;
         stages.iter().try_for_each(|(title, _)| write!(f, "{title:>11}"))?;
         let mut row = |title: &str, count: &dyn Fn(&Tally) -> u64| {
             let counts: Vec<u64> = stages.iter().map(|(_, tally)| count(tally)).collect();
             if counts.iter().all(|&count| count == 0) && title != "total" {
                 return Ok(());
             }
-            write!(f, "\n{title:<12}")?;
+            write!(f, "\n{title:<14}")?;
             counts.iter().try_for_each(|count| write!(f, "{count:>11}"))
         };
         for arithmetic in Arithmetic::ALL {
             row(arithmetic.sign(), &|tally| tally.arithmetic(arithmetic))?;
         }
         row("total", &Tally::total)?;
+        row("of these fused", &|tally| tally.fused)?;
         for function in Unary::ALL {
             row(function.name(), &|tally| tally.unary(function))?;
         }

@@ -291,6 +291,22 @@ impl Program {
         self.push(around, Operation::Region(region))
     }
 
+    /// The same program with the tolerances of some regions, by their names, multiplied. Tolerances that are
+    /// computed stay.
+    #[must_use]
+    pub fn loosened(&self, factor: f64, which: impl Fn(&str) -> bool) -> Program {
+        let mut program = self.clone();
+        for at in 0..program.regions.len() {
+            let region = &program.regions[at];
+            if let Operation::Constant(number) = program.operations[region.tolerance.index()]
+                && which(&region.name)
+            {
+                program.regions[at].tolerance = program.constant(factor * number);
+            }
+        }
+        program
+    }
+
     /// Adds an output.
     pub fn output(&mut self, output: Output) -> OutputId {
         self.outputs.push(output);

@@ -5,9 +5,11 @@
 //! of which the first two have 33 bits: their products with `k` are exact as long as `k` has 20 bits. Two polynomials, best
 //! approximations within pi/4, do the rest; the last two bits of `k` say which of them is which, and their signs.
 //!
-//! This is the meaning of what vector kernels and generated code do; they take the numbers from here. Errors stay below
-//! one unit in the last place for angles up to [`LARGEST`]; beyond that the mathematical library has to serve. The sine of minus
-//! zero is zero without its sign.
+//! This is the meaning of sine and cosine in programs: the interpreter computes them so, and kernels do the same operations
+//! in the same order, so that their numbers are the same on every machine. Errors stay below one unit in the last place for
+//! angles up to [`LARGEST`]; beyond that the mathematical library has to serve. The sine of minus zero is zero without its sign.
+
+use rotule_symbolic::Unary;
 
 /// Up to this size angles are served: 2^20 quarter turns.
 pub const LARGEST: f64 = 1_647_000.0;
@@ -26,7 +28,7 @@ pub const HALF_PI: [f64; 3] =
 /// `sin r = r + r^3 (S[0] + S[1] r^2 + ...)`
 pub const SINE: [f64; 6] = [
     -1.666_666_666_666_663_2e-1,
-    8.333_333_333_322_489e-3,
+    8.333_333_333_322_49e-3,
     -1.984_126_982_985_795e-4,
     2.755_731_370_707_006_8e-6,
     -2.505_076_025_340_686_3e-8,
@@ -47,6 +49,15 @@ pub const COSINE: [f64; 6] = [
 pub fn sincos(angle: f64) -> (f64, f64) {
     // Written so that what is no number goes to the library, too.
     if angle.abs() <= LARGEST { near(angle) } else { angle.sin_cos() }
+}
+
+/// The value of a function of one argument in a program.
+pub fn unary(function: Unary, x: f64) -> f64 {
+    match function {
+        Unary::Sin => sincos(x).0,
+        Unary::Cos => sincos(x).1,
+        _ => function.apply(x),
+    }
 }
 
 /// Sine and cosine of an angle that is not too large.
@@ -102,7 +113,7 @@ mod tests {
     /// numbers of 53 bits.
     fn exact(angle: f64) -> (Double, Double) {
         const PARTS: [f64; 3] =
-            [1.570_796_326_794_896_6, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+            [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
         let k = (angle / PARTS[0]).round();
         let mut r = (angle, 0.0);
         for part in PARTS {

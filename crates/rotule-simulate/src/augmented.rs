@@ -78,7 +78,7 @@ pub(crate) struct Augmented {
     model: [f64; 2],
     /// The longest step so far, for Baumgarte's terms.
     step: Option<f64>,
-    /// `q`, `qd`, `qdot`, `qdd` of all joints, one after the other.
+    /// `q`, `qd`, `qdot`, `qdd` of all joints, one after the other, and rates of further states.
     outputs: Vec<f64>,
     starts: [usize; 6],
     /// One for each row; zero for those that repeat others.
@@ -91,8 +91,7 @@ impl Augmented {
         let (coordinates, speeds) = (tree.q.len(), tree.speeds());
         let gains = tree.mechanism.evaluate(&tree.mechanism.baumgarte);
         let model = [gains[0], gains[1]];
-        // There are no further states in this form, and so no rates of theirs.
-        let sizes = [coordinates, speeds, coordinates, speeds, 0];
+        let sizes = [coordinates, speeds, coordinates, speeds, tree.mechanism.states.len()];
         let mut starts = [0; 6];
         (0..5).for_each(|at| starts[at + 1] = starts[at] + sizes[at]);
         let multipliers = vec![0.0; parts.count];
@@ -130,7 +129,9 @@ impl Augmented {
         let (q, qd) = (&point.q, &point.qd);
         self.outputs[..self.starts[1]].copy_from_slice(q);
         self.outputs[self.starts[1]..self.starts[2]].copy_from_slice(qd);
-        self.outputs[self.starts[3]..].copy_from_slice(&point.qdd);
+        self.outputs[self.starts[3]..self.starts[4]].copy_from_slice(&point.qdd);
+        let states = &mut self.outputs[self.starts[4]..];
+        let found = self.parts.state_rates(point, externals, states);
         let rates = &mut self.outputs[self.starts[2]..self.starts[3]];
         rates.fill(0.0);
         let parts = &self.parts;
@@ -139,7 +140,7 @@ impl Augmented {
         let mut qdot = vec![0.0; q.len()];
         parts.qdot(&q, &v, &mut qdot);
         parts.coordinates.iter().zip(qdot).for_each(|(&at, rate)| rates[at] = rate);
-        closed
+        closed && found
     }
 
     /// Accelerations and multipliers at the point that was evaluated.
@@ -269,6 +270,13 @@ impl Equations {
         }
     }
 
+    /// See [`Quantity::loosen`].
+    pub fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+        if let Equations::Closed(motion) = self {
+            motion.loosen(doubled, point, externals);
+        }
+    }
+
     /// Computes the outputs at a point; false if an iteration did not converge.
     pub fn evaluate(&mut self, point: &mut Point, externals: &mut dyn Externals) -> bool {
         match self {
@@ -304,9 +312,7 @@ impl Equations {
     /// Whether nothing but the closing of loops did not converge in the last evaluation.
     pub fn only_loops_open(&self) -> bool {
         match self {
-            Equations::Closed(motion) => {
-                motion.open_regions().all(|name| name.starts_with("closure"))
-            }
+            Equations::Closed(motion) => motion.only_loops_open(),
             Equations::All(_) => false,
         }
     }

@@ -53,7 +53,6 @@ pub(crate) struct Events {
     /// For each event the side on which its condition is, then for each resting joint.
     sides: Vec<f64>,
     resting: Vec<Resting>,
-    drives: Option<Quantity>,
     /// The fastest impact of each event.
     fastest: Vec<f64>,
     /// When the last event was, and how many followed each other closely.
@@ -89,18 +88,18 @@ impl Events {
         plant.prepare(&mut conditions);
         let (sides, fastest) = (vec![0.0; list.len()], vec![0.0; list.len()]);
         let last = (f64::NEG_INFINITY, 0);
-        let (resting, drives) = (Vec::new(), None);
-        let together = Vec::new();
-        Ok(Some(Events { list, conditions, sides, resting, drives, fastest, last, together }))
+        let (resting, together) = (Vec::new(), Vec::new());
+        Ok(Some(Events { list, conditions, sides, resting, fastest, last, together }))
     }
 
     /// The conditions at the plant's point: of events, then forces at stops.
     fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
         plant.measure(&mut self.conditions);
         let mut values = self.conditions.output(0).to_vec();
-        if let Some(drives) = &mut self.drives {
-            plant.measure(drives);
-            let force = drives.output(0);
+        if !self.resting.is_empty() {
+            // They were written when the joint came to rest, so they are known; a force that is not holds the joint.
+            let force = plant.known("drives").map(|drives| drives.output(0).to_vec());
+            let force = force.unwrap_or_else(|_| vec![f64::NAN; plant.point().qd.len()]);
             let given = &plant.point().effort;
             let pushes = |one: &Resting| one.push * (force[one.speed] - given[one.speed]);
             values.extend(self.resting.iter().map(pushes));
@@ -429,14 +428,9 @@ impl Events {
 
     /// Functions of the plant with the joints that are held now.
     fn refresh(&mut self, plant: &mut Plant) -> Result<(), Problem> {
-        self.drives = match self.resting.is_empty() {
-            true => None,
-            false => {
-                let mut drives = Quantity::new(&plant.tree, "drives")?;
-                plant.prepare(&mut drives);
-                Some(drives)
-            }
-        };
+        if !self.resting.is_empty() {
+            plant.known("drives")?;
+        }
         self.sides.truncate(self.list.len());
         self.sides.resize(self.list.len() + self.resting.len(), 1.0);
         // What is measured next must be at a point of the present equations.

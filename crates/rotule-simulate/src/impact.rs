@@ -6,16 +6,13 @@
 //! ```
 
 use crate::plant::Plant;
-use crate::quantity::Quantity;
 use rotule_formalism::Problem;
 use rotule_model::mechanism::Nature;
 
 /// The change of all speeds at the plant's point if a blow changes one of them by so much.
 pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>, Problem> {
     let size = plant.tree.speeds();
-    let mut mass = Quantity::new(&plant.tree, "mass")?;
-    plant.prepare(&mut mass);
-    plant.measure(&mut mass);
+    let mass = plant.known("mass")?.output(0).to_vec();
     // Rows of speeds that are known after the blow, with what they are.
     let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
     let unit = |at: usize| {
@@ -24,12 +21,10 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
         row
     };
     rows.push((unit(speed), change));
-    if let Some(choice) = plant.choice().cloned() {
-        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
-        plant.prepare(&mut constraints);
-        plant.measure(&mut constraints);
-        let lines = constraints.output(1).chunks_exact(size.max(1)).enumerate();
-        let kept = lines.filter(|(row, _)| !choice.spare.contains(row));
+    if plant.is_constrained() {
+        let jacobian = plant.known("constraints")?.output(1).to_vec();
+        let lines = jacobian.chunks_exact(size.max(1)).enumerate();
+        let kept = lines.filter(|(row, _)| !plant.repeats(*row));
         rows.extend(kept.map(|(_, line)| (line.to_vec(), 0.0)));
     }
     let fixed = plant.tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free);
@@ -37,7 +32,7 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
     let total = size + rows.len();
     let mut matrix = vec![vec![0.0; total]; total];
     let mut right = vec![0.0; total];
-    for (line, masses) in matrix.iter_mut().zip(mass.output(0).chunks_exact(size.max(1))) {
+    for (line, masses) in matrix.iter_mut().zip(mass.chunks_exact(size.max(1))) {
         line[..size].copy_from_slice(masses);
     }
     for (at, (row, known)) in rows.iter().enumerate() {

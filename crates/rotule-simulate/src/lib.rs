@@ -7,11 +7,13 @@
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
 pub mod augmented;
+mod case;
 pub mod chart;
 mod constrained;
 mod culprit;
 pub mod event;
 mod group;
+mod hold;
 pub mod impact;
 pub mod inputs;
 pub mod laws;
@@ -26,6 +28,7 @@ mod redundant;
 pub mod run;
 mod saddle;
 pub mod second_order;
+pub mod study;
 mod tangent;
 mod turned;
 mod work;

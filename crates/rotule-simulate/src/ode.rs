@@ -28,6 +28,11 @@ pub trait Ode {
         0
     }
 
+    /// Whether a state is an angle that means the same after a whole turn. Its error then is no better for its being large.
+    fn turns(&self, _state: usize) -> bool {
+        false
+    }
+
     /// How large a state is usually, for tolerances and differences.
     fn scale(&self, _state: usize) -> f64 {
         1.0

@@ -10,31 +10,23 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
+use crate::hold::{Hold, held_tree, lockable};
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
-use crate::redundant::{Redundant, free};
 use crate::second_order::Constrained;
 use crate::tangent::Tangent;
 use crate::turned::Turned;
 use crate::work::Work;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree, normalise};
+use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
-use rotule_model::mechanism::{Action, Joint, Mechanism, Nature};
+use rotule_model::mechanism::Mechanism;
 use rotule_program::{Externals, Program};
-use rotule_symbolic::Expr;
-use std::ops::Range;
-
-/// Outputs of `motion` by position.
-const Q: usize = 0;
-const QD: usize = 1;
-const QDOT: usize = 2;
-const QDD: usize = 3;
-const RATE: usize = 4;
 
 /// A mechanism in motion.
 pub struct Plant {
@@ -63,13 +55,8 @@ pub struct Plant {
     /// The tree as the user counts its angles, while they are counted otherwise.
     pub(crate) user: Option<Tree>,
     pub(crate) work: Option<Work>,
-}
-
-/// A joint that events may hold.
-#[derive(Clone, Debug)]
-struct Hold {
-    joint: usize,
-    parameters: Range<usize>,
+    /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
+    doubled: u32,
 }
 
 /// What evaluations cost.
@@ -81,23 +68,6 @@ pub struct Effort {
     pub iterations: u64,
     /// The most in one evaluation.
     pub most: u64,
-}
-
-/// Which coordinates and speeds are the state, and the program for it.
-struct Case {
-    choice: Option<Choice>,
-    held: Vec<usize>,
-    /// How gimbals are counted.
-    orders: Vec<Option<[usize; 3]>>,
-    coordinates: Vec<usize>,
-    speeds: Vec<usize>,
-    motion: Equations,
-    /// Written when a method asks for it.
-    tangent: Option<Tangent>,
-    /// The constraints, written when an iteration does not close them.
-    constraints: Option<Quantity>,
-    /// The tree with this choice.
-    tree: Tree,
 }
 
 /// Coordinates and their first and second derivatives at a time.
@@ -125,8 +95,7 @@ impl Plant {
         Plant::run_by(Runner::Auto, tree, start, externals, form)
     }
 
-    /// The same, with equations of motion that are run by a kernel that was asked for. Equations in all coordinates are
-    /// run by the fastest.
+    /// The same, with equations of motion that are run by a kernel that was asked for.
     pub fn run_by(
         runner: Runner,
         mut tree: Tree,
@@ -135,7 +104,7 @@ impl Plant {
         form: Form,
     ) -> Result<Plant, Problem> {
         if form != Form::Partition {
-            suits(&tree.mechanism, form)?;
+            suits(&tree, form)?;
         }
         let mut base = tree.mechanism.clone();
         let (holds, held) = lockable(&mut base, &mut start);
@@ -149,7 +118,7 @@ impl Plant {
         }
         let case = match form {
             Form::Partition => Case::new(&tree, &held, runner)?,
-            _ => Case::of_all(&tree, form)?,
+            _ => Case::of_all(&tree, form, runner)?,
         };
         let zeros = vec![0.0; start.q.len()];
         let anchor =
@@ -171,6 +140,7 @@ impl Plant {
             gimbals: Vec::new(),
             user: None,
             work: None,
+            doubled: 0,
         };
         if form == Form::Partition && plant.holds.is_empty() {
             plant.gimbals = Turned::all(&plant.base, &plant.point);
@@ -186,6 +156,12 @@ impl Plant {
             Equations::Closed(motion) => Some(motion.program()),
             Equations::All(_) => None,
         }
+    }
+
+    /// How many programs were written so far: the equations of each choice with the joints that are held, and what was asked
+    /// for besides in each of these cases.
+    pub fn written(&self) -> usize {
+        self.cases.iter().map(Case::written).sum()
     }
 
     /// What evaluates the equations.
@@ -240,35 +216,51 @@ impl Plant {
 
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
+        // A tree is large: it is copied only if there is no such case yet.
+        let choice = Some(choice);
+        if let Some(at) = self.known_case(choice.as_ref()) {
+            self.enter(at);
+            return Ok(());
+        }
         let mut tree = self.tree.clone();
-        tree.choice = Some(choice);
+        tree.choice = choice;
         self.take(tree)
     }
 
     /// Takes the case of a tree with its choice and the joints that are held.
     pub(crate) fn take(&mut self, tree: Tree) -> Result<(), Problem> {
-        let orders = self.orders();
-        let known = self.cases.iter().position(|case| {
-            case.choice == tree.choice && case.held == self.held && case.orders == orders
-        });
-        let at = match known {
+        let at = match self.known_case(tree.choice.as_ref()) {
             Some(at) => at,
             None => {
                 let mut case = Case::new(&tree, &self.held, self.runner)?;
-                case.orders = orders;
+                case.orders = self.orders();
                 self.cases.push(case);
                 self.cases.len() - 1
             }
         };
+        self.enter(at);
+        Ok(())
+    }
+
+    /// The case of a choice with the joints that are held and the angles as they are counted, if there was one.
+    fn known_case(&self, choice: Option<&Choice>) -> Option<usize> {
+        let orders = self.orders();
+        self.cases.iter().position(|case| {
+            case.choice.as_ref() == choice && case.held == self.held && case.orders == orders
+        })
+    }
+
+    fn enter(&mut self, at: usize) {
         let case = &mut self.cases[at];
         // Where joints are held is a matter of parameters.
         case.motion.setup(&self.point, self.externals.as_mut());
+        case.motion.loosen(self.doubled, &self.point, self.externals.as_mut());
+        case.renew();
         if !self.holds.is_empty() {
             case.tangent = None;
         }
         self.now = at;
         self.last = None;
-        Ok(())
     }
 
     /// Joints that are held now.
@@ -351,7 +343,22 @@ impl Plant {
 
     /// Evaluates another function at the last point.
     pub fn measure(&mut self, quantity: &mut Quantity) -> bool {
+        quantity.loosen(self.doubled, &self.point, self.externals.as_mut());
         quantity.evaluate(&self.point, self.externals.as_mut())
+    }
+
+    /// A function of the mechanism in the present case at the last point; it is written when it is first asked for.
+    pub(crate) fn known(&mut self, function: &'static str) -> Result<&Quantity, Problem> {
+        let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
+        let quantity = case.function(function, &self.point, externals)?;
+        quantity.loosen(self.doubled, &self.point, externals);
+        quantity.evaluate(&self.point, externals);
+        Ok(quantity)
+    }
+
+    /// Whether a row of the constraints repeats others in the present case.
+    pub(crate) fn repeats(&self, row: usize) -> bool {
+        self.cases[self.now].repeats(row)
     }
 
     /// Makes a function ready for the parameters.
@@ -394,6 +401,9 @@ impl Plant {
             let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
             self.anchor.curvature[q].copy_from_slice(&motion.output(QDD)[v]);
         }
+        let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
+        self.doubled = case.coarse(&self.anchor.q, self.doubled, &self.point, externals);
+        case.motion.loosen(self.doubled, &self.point, externals);
         Ok(())
     }
 
@@ -496,6 +506,7 @@ impl Ode for Plant {
             case.tangent = Tangent::new(&case.tree, &self.point, externals).ok();
         }
         let Some(tangent) = &mut case.tangent else { return Ok(false) };
+        tangent.loosen(self.doubled, &self.point, externals);
         let state = (&case.coordinates[..], &case.speeds[..]);
         let closed = tangent.at(&self.point, externals, state, by_state);
         match closed || case.as_closed_as_can_be(&self.point, externals) {
@@ -516,172 +527,14 @@ impl Ode for Plant {
         self.cases[self.now].coordinates.len()
     }
 
+    fn turns(&self, state: usize) -> bool {
+        self.cases[self.now].turns.get(state).is_some_and(|turns| *turns)
+    }
+
     fn scale(&self, state: usize) -> f64 {
         match &self.work {
             Some(work) if state + 1 == self.size() => work.scale,
             _ => 1.0,
         }
     }
-}
-
-impl Case {
-    /// Whether what is left of the constraints after the last evaluation is rounding: an angle of thousands of turns is
-    /// known to fewer digits than closing asks for.
-    fn as_closed_as_can_be(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
-        if !self.motion.only_loops_open() {
-            return false;
-        }
-        if self.constraints.is_none()
-            && let Ok(mut constraints) = Quantity::new(&self.tree, "constraints")
-        {
-            constraints.setup(point, externals);
-            self.constraints = Some(constraints);
-        }
-        let Some(constraints) = &mut self.constraints else { return false };
-        let mut reached = point.clone();
-        reached.q.copy_from_slice(self.motion.output(Q));
-        constraints.evaluate(&reached, externals);
-        let largest = reached.q.iter().fold(0.0_f64, |most, q| most.max(q.abs()));
-        let rounding = 4.0 * f64::EPSILON * largest;
-        constraints.output(0).iter().all(|h| h.abs() <= rounding)
-    }
-
-    /// The case of the choice that the tree holds.
-    fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
-        let mechanism = &tree.mechanism;
-        let mut coordinates = vec![true; mechanism.coordinates.len()];
-        let mut speeds = vec![true; mechanism.speeds.len()];
-        // What events hold stays among the states, at rest, so that their number is the same.
-        let given =
-            |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
-        for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
-            coordinates[joint.coordinates.clone()].fill(false);
-            speeds[joint.speeds.clone()].fill(false);
-        }
-        if let Some(choice) = &tree.choice {
-            choice.speeds.dependent().for_each(|at| speeds[at] = false);
-            // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
-            for speed in choice.coordinates.dependent() {
-                if let Some(at) = coordinate_of(mechanism, speed) {
-                    coordinates[at] = false;
-                }
-            }
-        }
-        let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
-        let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
-        let (coordinates, speeds) = (all(coordinates), all(speeds));
-        let (choice, tree) = (tree.choice.clone(), tree.clone());
-        let held = held.to_vec();
-        Ok(Case {
-            choice,
-            held,
-            coordinates,
-            speeds,
-            motion,
-            tangent: None,
-            orders: Vec::new(),
-            constraints: None,
-            tree,
-        })
-    }
-
-    /// The case of all coordinates.
-    fn of_all(tree: &Tree, form: Form) -> Result<Case, Problem> {
-        let [coordinates, speeds] = free(&tree.mechanism);
-        let parts = Redundant::new(tree)?;
-        let all = Augmented::new(parts, form, tree);
-        let motion = Equations::All(Box::new(all));
-        let (tree, held) = (tree.clone(), Vec::new());
-        Ok(Case {
-            choice: None,
-            held,
-            coordinates,
-            speeds,
-            motion,
-            tangent: None,
-            orders: Vec::new(),
-            constraints: None,
-            tree,
-        })
-    }
-}
-
-/// Whether a mechanism can be taken in all coordinates: events and further states go with independent ones.
-fn suits(mechanism: &Mechanism, form: Form) -> Result<(), Problem> {
-    let found = match (mechanism.states.first(), mechanism.events.first()) {
-        (Some(state), _) => format!("state `{}`", state.name),
-        (_, Some(event)) => format!("event `{}`", event.name),
-        _ => return Ok(()),
-    };
-    let message = format!("constraints by {} do not go with {found}", form.word());
-    Err(Problem::new(message, "keep constraints by partition"))
-}
-
-/// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
-/// locked from the beginning.
-fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, Vec<usize>) {
-    let mut joints = Vec::new();
-    for event in &base.events {
-        for action in &event.actions {
-            match *action {
-                Action::Lock(joint) | Action::Unlock(joint) => joints.push(joint),
-                Action::Impact { speed, .. } if event.stop => {
-                    joints.extend(base.joints.iter().position(|one| one.speeds.contains(&speed)));
-                }
-                _ => {}
-            }
-        }
-    }
-    joints.sort_unstable();
-    joints.dedup();
-    let (mut holds, mut held) = (Vec::new(), Vec::new());
-    for joint in joints {
-        let first = base.parameters.len();
-        for at in base.joints[joint].coordinates.clone() {
-            let name = format!("{}.hold", base.coordinates[at].name);
-            base.add_parameter(&name, start.q[at]);
-            start.parameters.push(start.q[at]);
-        }
-        holds.push(Hold { joint, parameters: first..base.parameters.len() });
-        if base.joints[joint].nature == Nature::Locked {
-            base.joints[joint].nature = Nature::Free;
-            held.push(joint);
-        }
-    }
-    (holds, held)
-}
-
-/// The tree of a mechanism some of whose joints are held.
-fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
-    let mut mechanism = base.clone();
-    for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
-        let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
-        let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
-        mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
-    }
-    normalise(mechanism)
-}
-
-/// The coordinate whose derivative is a speed; none of a joint with a quaternion.
-pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize> {
-    let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed));
-    let joint = joint.expect("every speed belongs to a joint");
-    let single = joint.coordinates.len() == joint.speeds.len();
-    single.then(|| joint.coordinates.start + (speed - joint.speeds.start))
-}
-
-/// The name of something that `motion` gave and that is not finite.
-fn not_finite(mechanism: &Mechanism, motion: &Equations) -> Option<String> {
-    if motion.outputs().iter().all(|number| number.is_finite()) {
-        return None;
-    }
-    let of = |output: usize| motion.output(output).iter().position(|number| !number.is_finite());
-    let coordinate = |at: usize| &mechanism.coordinates[at].name;
-    (of(Q).map(|at| format!("coordinate `{}`", coordinate(at))))
-        .or_else(|| of(QD).map(|at| format!("speed `{}`", mechanism.speeds[at].name)))
-        .or_else(|| {
-            of(QDD).map(|at| format!("the acceleration of `{}`", mechanism.speeds[at].name))
-        })
-        .or_else(|| of(QDOT).map(|at| format!("the rate of `{}`", coordinate(at))))
-        .or_else(|| of(RATE).map(|at| format!("the rate of `{}`", mechanism.states[at].name)))
 }

@@ -13,7 +13,14 @@ pub struct Quantity {
     outputs: Vec<f64>,
     /// Where each output begins; one more for the end.
     starts: Vec<usize>,
+    /// Which kernel was asked for.
+    choice: Choice,
+    /// How often the tolerance of loops was doubled.
+    doubled: u32,
 }
+
+/// Results are the same on every machine, whatever runs the program.
+const OPTIONS: Options = Options { fuse: false };
 
 impl Quantity {
     /// The function of a name, as fast as can be.
@@ -38,10 +45,27 @@ impl Quantity {
             starts.push(starts[starts.len() - 1] + output.dense_len() as usize);
         }
         let outputs = vec![f64::NAN; program.output_len()];
-        // Results are the same on every machine, whatever runs the program.
-        let kernel = kernel(Arc::new(program), choice, Options { fuse: false })
+        let kernel = kernel(Arc::new(program), choice, OPTIONS)
             .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
-        Ok(Quantity { kernel, inputs, outputs, starts })
+        Ok(Quantity { kernel, inputs, outputs, starts, choice, doubled: 0 })
+    }
+
+    /// Closes loops to a tolerance that was doubled so often. Outputs stay those of the last evaluation.
+    pub(crate) fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+        if doubled <= self.doubled {
+            return;
+        }
+        let factor = f64::from(doubled - self.doubled).exp2();
+        self.doubled = doubled;
+        if !self.program().regions().iter().any(|region| is_closure(&region.name)) {
+            return;
+        }
+        let program = self.program().loosened(factor, is_closure);
+        // A kernel that cannot be made any more leaves the one that there is.
+        if let Ok(kernel) = kernel(Arc::new(program), self.choice, OPTIONS) {
+            self.kernel = kernel;
+            self.setup(point, externals);
+        }
     }
 
     /// The program.
@@ -84,13 +108,23 @@ impl Quantity {
     }
 
     /// The names of all iterations that did not converge in the last evaluation.
-    pub(crate) fn open_regions(&self) -> impl Iterator<Item = &str> {
+    fn open_regions(&self) -> impl Iterator<Item = &str> {
         let regions = self.kernel.regions().iter().zip(self.program().regions());
         regions.filter(|(status, _)| status.failures > 0).map(|(_, region)| region.name.as_str())
+    }
+
+    /// Whether nothing but the closing of loops did not converge in the last evaluation.
+    pub(crate) fn only_loops_open(&self) -> bool {
+        self.open_regions().all(is_closure)
     }
 
     /// Iterations of the last evaluation: the largest of any region.
     pub fn iterations(&self) -> u64 {
         self.kernel.regions().iter().map(|status| status.iterations).max().unwrap_or(0)
     }
+}
+
+/// Whether a region closes a loop, by its name.
+fn is_closure(region: &str) -> bool {
+    region.starts_with("closure")
 }

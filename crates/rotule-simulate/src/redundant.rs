@@ -41,6 +41,8 @@ const KNOWN_QDD: usize = 2;
 pub(crate) struct Redundant {
     all: Quantity,
     known: Quantity,
+    /// Of the user's own states, if there are any.
+    rates: Option<Quantity>,
     tangent: Derived,
     /// Coordinates and speeds of free joints.
     pub coordinates: Vec<usize>,
@@ -65,7 +67,7 @@ enum Derived {
 
 impl Redundant {
     /// Writes the functions.
-    pub fn new(tree: &Tree) -> Result<Redundant, Problem> {
+    pub fn new(tree: &Tree, runner: Choice) -> Result<Redundant, Problem> {
         let [coordinates, speeds] = free(&tree.mechanism);
         let width = tree.speeds();
         let driven = (0..width).filter(|at| !speeds.contains(at)).collect();
@@ -76,8 +78,12 @@ impl Redundant {
         let spare = spare(tree, &open)?;
         let rows: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
         Ok(Redundant {
-            all: Quantity::new(tree, "all_coordinates")?,
-            known: known(tree)?,
+            all: Quantity::run_by(runner, tree, "all_coordinates")?,
+            known: known(tree, runner)?,
+            rates: match tree.mechanism.states.is_empty() {
+                true => None,
+                false => Some(Quantity::run_by(runner, tree, "states")?),
+            },
             tangent: Derived::NotAsked,
             driven,
             of_speeds: rows.iter().map(|&row| open.rows[row].residual.is_none()).collect(),
@@ -99,6 +105,22 @@ impl Redundant {
     pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
         self.all.setup(point, externals);
         self.known.setup(point, externals);
+        if let Some(rates) = &mut self.rates {
+            rates.setup(point, externals);
+        }
+    }
+
+    /// The rates of the user's own states at a point; false if an iteration did not converge.
+    pub fn state_rates(
+        &mut self,
+        point: &Point,
+        externals: &mut dyn Externals,
+        into: &mut [f64],
+    ) -> bool {
+        let Some(rates) = &mut self.rates else { return true };
+        let closed = rates.evaluate(point, externals);
+        into.copy_from_slice(rates.output(0));
+        closed
     }
 
     /// Evaluates at a point, whose coordinates and speeds of driven joints are put right.
@@ -294,7 +316,7 @@ fn spare(tree: &Tree, open: &Constraints) -> Result<Vec<usize>, Problem> {
 }
 
 /// Coordinates, speeds and accelerations of driven and locked joints.
-fn known(tree: &Tree) -> Result<Quantity, Problem> {
+fn known(tree: &Tree, runner: Choice) -> Result<Quantity, Problem> {
     let mechanism = &tree.mechanism;
     let none = vec![Expr::ZERO; tree.speeds()];
     let mut parts = [vec![Expr::ZERO; tree.q.len()], none.clone(), none];
@@ -312,5 +334,5 @@ fn known(tree: &Tree) -> Result<Quantity, Problem> {
         outputs: outputs.collect(),
         solves: Vec::new(),
     };
-    Quantity::of(tree, lower(&mechanism.graph, &request).program, Choice::Auto)
+    Quantity::of(tree, lower(&mechanism.graph, &request).program, runner)
 }

@@ -412,38 +412,8 @@ fn watched(
     watch.positive = Some(before.positive);
     outcome.worst = outcome.worst.max(before.amplification);
     let Threshold::At(threshold) = options.threshold else { return Ok(false) };
-    let bad = before.amplification > threshold || before.growth > GROWTH;
-    if !bad && failure.is_none() {
-        return Ok(false);
-    }
-    // Rows of speeds alone have a choice of their own, which stays.
-    if choice.coordinates != choice.speeds {
-        return Ok(false);
-    }
-    let limit = before.amplification.min(threshold.max(1.0)) / BETTER;
-    let mut best: Option<(Condition, Choice)> = None;
-    for candidate in watch.jacobian.choices(&choice) {
-        let condition = watch.jacobian.condition(&candidate.speeds);
-        let sound = condition.growth < GROWTH;
-        // The first that is good enough is the cheapest; else the best of all.
-        let good = |condition: Condition| condition.amplification <= limit;
-        let wins = match &best {
-            None => true,
-            Some((known, _)) => !good(*known) && condition.amplification < known.amplification,
-        };
-        if sound && wins {
-            best = Some((condition, candidate));
-        }
-    }
-    let Some((after, found)) = best else { return Ok(false) };
-    let same = sorted(&found.speeds) == sorted(&choice.speeds);
-    let better = match same {
-        true => after.growth * BETTER < before.growth && found != choice,
-        false => after.amplification * BETTER < before.amplification,
-    };
-    if !better {
-        return Ok(false);
-    }
+    let found = proposal(&watch.jacobian, &choice, before, threshold, failure.is_some());
+    let Some((after, found, same)) = found else { return Ok(false) };
     watch.positive = Some(after.positive);
     let from = plant.independent();
     plant.choose(found)?;
@@ -461,6 +431,43 @@ fn watched(
         Problem::new(format!("after a change of independent coordinates {fault}"), "")
     })?;
     Ok(true)
+}
+
+/// A choice that is clearly better here than the present one, if that is bad or has failed; and whether only its order differs.
+pub(crate) fn proposal(
+    jacobian: &Jacobian,
+    choice: &Choice,
+    before: Condition,
+    threshold: f64,
+    failed: bool,
+) -> Option<(Condition, Choice, bool)> {
+    let bad = before.amplification > threshold || before.growth > GROWTH;
+    // Rows of speeds alone have a choice of their own, which stays.
+    if (!bad && !failed) || choice.coordinates != choice.speeds {
+        return None;
+    }
+    let limit = before.amplification.min(threshold.max(1.0)) / BETTER;
+    let mut best: Option<(Condition, Choice)> = None;
+    for candidate in jacobian.choices(choice) {
+        let condition = jacobian.condition(&candidate.speeds);
+        let sound = condition.growth < GROWTH;
+        // The first that is good enough is the cheapest; else the best of all.
+        let good = |condition: Condition| condition.amplification <= limit;
+        let wins = match &best {
+            None => true,
+            Some((known, _)) => !good(*known) && condition.amplification < known.amplification,
+        };
+        if sound && wins {
+            best = Some((condition, candidate));
+        }
+    }
+    let (after, found) = best?;
+    let same = sorted(&found.speeds) == sorted(&choice.speeds);
+    let better = match same {
+        true => after.growth * BETTER < before.growth && found != *choice,
+        false => after.amplification * BETTER < before.amplification,
+    };
+    better.then_some((after, found, same))
 }
 
 fn sorted(partition: &Partition) -> Vec<usize> {

@@ -59,6 +59,14 @@ impl Tangent {
         Ok(made)
     }
 
+    /// See [`Quantity::loosen`].
+    pub fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+        let first = [&mut self.by_q, &mut self.by_qd];
+        for quantity in first.into_iter().chain(&mut self.by_states) {
+            quantity.loosen(doubled, point, externals);
+        }
+    }
+
     /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point.
     pub fn at(
         &mut self,

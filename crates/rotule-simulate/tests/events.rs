@@ -215,6 +215,22 @@ fn a_loop_is_hit_at_a_dependent_coordinate() {
     assert!(hits > 0);
 }
 
+/// What impacts need is written at the first of them, and again only for another choice or other joints that are held.
+#[test]
+fn impacts_write_their_programs_once() {
+    let text = common::example("slider_crank.toml")
+        + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.3\"\ndirection = \"falling\"\n\
+           impact = { joint = \"q3\", restitution = 1 }\n";
+    let mut plant = plant(&text);
+    assert_eq!(plant.written(), 1);
+    let (outcome, _) = run(&mut plant, 2.0, 0.1);
+    assert_eq!(outcome.end, End::Reached);
+    let impacts = outcome.events.iter().filter(|one| one.done.contains("impact")).count();
+    assert!(impacts >= 5, "{:?}", outcome.events);
+    // The equations, the masses and the constraints.
+    assert_eq!(plant.written(), 3 * (1 + outcome.switches.len()), "{:?}", outcome.switches);
+}
+
 /// A joint that is locked at a time stands, and goes on from there when it is unlocked: two free flights.
 #[test]
 fn joints_are_locked_and_unlocked() {

@@ -215,15 +215,98 @@ fn stiff_methods_take_all_coordinates_too() {
     }
 }
 
+/// A slider-crank whose piston a valve pushes: its pressure follows the crank with a lag.
+fn pushed() -> String {
+    let text = example("slider_crank.toml");
+    let joint = "name = \"q3\", type = \"prismatic\", axis = \"x\"";
+    assert!(text.contains(joint));
+    let text = text.replace(joint, &format!("{joint}, effort = \"-p - 0.5*qd\""));
+    text + "\n[[state]]\nname = \"p\"\ninitial = 2\nrate = \"30*(8*sin(q1) - p) - 0.3*q3.d\"\n"
+}
+
 #[test]
-fn events_and_further_states_are_refused_by_name() {
-    let text = example("pendulum.toml") + "\n[[state]]\nname = \"i\"\nrate = \"-i\"\n";
-    let tree = common::tree(&text);
-    let zeros = || vec![0.0; tree.speeds()];
-    let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
-    let start = Point::new(0.0, zeros(), zeros(), parameters).with_states(vec![1.0]);
-    let externals = Box::new(rotule_program::NoExternals);
-    let made = Plant::in_form(tree.clone(), start, externals, Form::Projection);
-    let problem = made.err().expect("a refusal");
-    assert_eq!(problem.message, "constraints by projection do not go with state `i`");
+fn further_states_move_alike_in_all_forms_of_first_order() {
+    let text = pushed();
+    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 0.5);
+    assert!((reference.states[0] - 2.0).abs() > 0.1, "the state moves");
+    for (form, name, allowed) in [
+        (Form::Projection, "dop853", 1e-8),
+        (Form::Baumgarte(Gains::Step), "dop853", 1e-8),
+        (Form::Unstabilised, "dormand-prince", 1e-8),
+        (Form::Projection, "radau", 1e-7),
+    ] {
+        let (found, _) = end(&text, form, name, within(1e-11), 0.5);
+        let state = (found.states[0] - reference.states[0]).abs();
+        println!("{form:?} {name}: {:?}, state {state:e}", apart(&found, &reference));
+        assert!(apart(&found, &reference).iter().all(|&one| one < allowed), "{form:?} {name}");
+        assert!(state < allowed, "{form:?} {name}: {state:e}");
+    }
+}
+
+#[test]
+fn plain_events_happen_alike_in_all_forms() {
+    // The piston bounces off a wall without mass of its own, the pressure is cut off, and the third turn ends the run.
+    let text = pushed()
+        + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.25\"\ndirection = \"falling\"\n\
+           impact = { joint = \"q3\", restitution = 0.6 }\n\
+           \n[[event]]\nname = \"valve\"\nwhen = \"t - 0.2\"\nset = { p = \"p/2\" }\n\
+           \n[[event]]\nname = \"done\"\nwhen = \"t - 0.4\"\nend = true\n";
+    let run = |form: Form| {
+        let mut plant = plant_in(&text, form);
+        let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
+        let (outcome, _) = motion(&mut plant, method.as_mut(), 1.0, 0.1, Threshold::AUTOMATIC);
+        assert_eq!(outcome.end, End::Event("done".to_owned()), "{form:?}");
+        (plant.point().clone(), outcome.events)
+    };
+    let (reference, expected) = run(Form::Partition);
+    assert!(expected.iter().filter(|one| one.name == "wall").count() >= 2, "{expected:?}");
+    for form in [Form::Projection, Form::Baumgarte(Gains::Step), Form::Unstabilised] {
+        let (found, events) = run(form);
+        assert_eq!(events.len(), expected.len(), "{form:?}");
+        for (one, other) in events.iter().zip(&expected) {
+            assert_eq!(one.name, other.name, "{form:?}");
+            assert!((one.t - other.t).abs() < 1e-7, "{form:?}: {} {}", one.t, other.t);
+        }
+        assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 1e-6), "{form:?}");
+        assert!((found.states[0] - reference.states[0]).abs() < 1e-6, "{form:?}");
+    }
+}
+
+#[test]
+fn what_only_a_partition_can_do_is_refused_by_name() {
+    let state = "\n[[state]]\nname = \"i\"\nrate = \"-i\"\n";
+    let lock = "\n[[event]]\nname = \"catch\"\nwhen = \"t - 1\"\nlock = [\"q1\"]\n";
+    let set = "\n[[event]]\nname = \"kick\"\nwhen = \"t - 1\"\nset = { \"q1.d\" = 3 }\n";
+    for (more, form, expected) in [
+        (state, Form::Index3, "constraints by index3 do not go with state `i`"),
+        (
+            lock,
+            Form::Projection,
+            "constraints by projection do not go with event `catch`, which holds or sets joints",
+        ),
+        (
+            set,
+            Form::Projection,
+            "constraints by projection do not go with event `kick`, which holds or sets joints",
+        ),
+    ] {
+        let tree = common::tree(&(example("slider_crank.toml") + more));
+        let start = common::plant(&example("slider_crank.toml")).point().clone();
+        let start = start.with_states(vec![1.0; tree.mechanism.states.len()]);
+        let externals = Box::new(rotule_program::NoExternals);
+        let problem = Plant::in_form(tree, start, externals, form).err().expect("a refusal");
+        assert_eq!(problem.message, expected);
+    }
+}
+
+#[test]
+fn the_kernel_that_was_asked_for_runs_all_forms() {
+    for form in [Form::Partition, Form::Projection, Form::Index3] {
+        let text = example("slider_crank.toml");
+        let start = common::plant(&text).point().clone();
+        let externals = Box::new(rotule_program::NoExternals);
+        let runner = rotule_jit::Choice::Interpreter;
+        let plant = Plant::run_by(runner, common::tree(&text), start, externals, form);
+        assert_eq!(plant.expect("equations").kernel(), "interpreter", "{form:?}");
+    }
 }

@@ -1,13 +1,14 @@
 //! How long it takes until a program can be run, and how long a run takes, by kernel.
 //!
 //! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of one over many; both
-//! are the least of several, because what else the machine does can only add. The state is the model's initial one.
+//! are the least of several, because what else the machine does can only add. The state is the model's initial one. Of kernels
+//! that take several states at once, the time of one evaluation is that of one state.
 //! `cargo xtask bench kernel` prints the table.
 
 #[path = "../tests/common/programs.rs"]
 mod programs;
 
-use rotule::jit::{Choice, Kernel, Options, kernel};
+use rotule::jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
 use rotule::program::{Counts, NoExternals, Program};
 use rotule::state::State;
 use std::time::{Duration, Instant};
@@ -27,6 +28,12 @@ const KERNELS: [(&str, Choice, bool); 3] = [
     ("native, fused", Choice::Native, true),
 ];
 
+const LANES: [(&str, Choice, bool); 3] = [
+    ("interpreter, 8 states", Choice::Interpreter, false),
+    ("native, 4 states", Choice::Native, false),
+    ("native, 4 states, fused", Choice::Native, true),
+];
+
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         println!("this is a benchmark: cargo xtask bench kernel");
@@ -39,15 +46,19 @@ fn main() {
         let program = programs::program(&tree, function);
         let inputs = programs::inputs(&tree, &program, &State::initial(&tree));
         let operations = Counts::of(&program).body.operations();
-        for (name, choice, fuse) in KERNELS {
-            let options = Options { fuse };
-            let (ready, each) = times(&program, &inputs, choice, options);
+        let row = |name: &str, (ready, each): (Duration, f64)| {
             println!(
                 "| {model} | `{function}` | {operations} | {name} | {:.3} ms | {:.3} us | {:.2} |",
                 ready.as_secs_f64() * 1e3,
                 each * 1e6,
                 each * 1e9 / operations as f64,
             );
+        };
+        for (name, choice, fuse) in KERNELS {
+            row(name, times(&program, &inputs, choice, Options { fuse }));
+        }
+        for (name, choice, fuse) in LANES {
+            row(name, times_of_lanes(&program, &inputs, choice, Options { fuse }));
         }
     }
 }
@@ -68,11 +79,44 @@ fn times(program: &Program, inputs: &[f64], choice: Choice, options: Options) ->
     (ready, least(&mut *kernel, inputs, &mut outputs))
 }
 
+/// The same for several states at once; seconds are those of one state.
+fn times_of_lanes(
+    program: &Program,
+    inputs: &[f64],
+    choice: Choice,
+    options: Options,
+) -> (Duration, f64) {
+    let mut ready = Duration::MAX;
+    let mut made: Option<Box<dyn Lanes + '_>> = None;
+    for _ in 0..20 {
+        let start = Instant::now();
+        let fresh = lanes(program, choice, options).expect("this machine has all kernels");
+        ready = ready.min(start.elapsed());
+        made = Some(fresh);
+    }
+    let mut kernel = made.expect("made twenty times");
+    let width = kernel.width();
+    let inputs: Vec<f64> = inputs.iter().flat_map(|&x| std::iter::repeat_n(x, width)).collect();
+    let mut outputs = vec![0.0; width * program.output_len()];
+    kernel.setup(&inputs, &mut NoExternals).expect("as many inputs as the program has");
+    let each = repeated(&mut || {
+        kernel.evaluate(&inputs, &mut outputs, &mut NoExternals).expect("lengths are right");
+    });
+    (ready, each / width as f64)
+}
+
 fn least(kernel: &mut dyn Kernel, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+    repeated(&mut || {
+        kernel.evaluate(inputs, outputs, &mut NoExternals).expect("lengths are right");
+    })
+}
+
+/// Seconds of one evaluation.
+fn repeated(evaluate: &mut dyn FnMut()) -> f64 {
     let mut run = |count: usize| {
         let start = Instant::now();
         for _ in 0..count {
-            kernel.evaluate(inputs, outputs, &mut NoExternals).expect("lengths are right");
+            evaluate();
         }
         start.elapsed().as_secs_f64() / count as f64
     };

@@ -124,7 +124,7 @@ fn stuck(tree: &Tree, state: &State, name: &str, iterations: u32) -> Problem {
 }
 
 /// All inputs by name.
-fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64> {
+pub(crate) fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64> {
     let graph = &mechanism.graph;
     let mut known = HashMap::new();
     let mut add = |symbol: Expr, value: f64| {

@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+pub mod bench;
 mod count;
 mod document;
 mod equations;
@@ -30,6 +31,7 @@ mod package;
 pub mod simulate;
 pub mod state;
 mod steps;
+pub mod study;
 mod target;
 mod units;
 mod verbs;

@@ -4,13 +4,16 @@ use crate::labels::{Labels, labels};
 use crate::list::pieces;
 use crate::state::State;
 use crate::units;
-use rotule_emit::{Meaning, Package, Part, Quantity};
+use rotule_emit::{Meaning, Package, Part, Quantity, Size};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate, generate_in_order};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_symbolic::nearest;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 /// What is to be generated of a model, and how.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,8 @@ pub struct Wish<'a> {
     pub formalism: Option<Formalism>,
     /// Names for people, at length.
     pub readable: bool,
+    /// Whether parts that are alike are written once.
+    pub size: Size,
     /// What generated names begin with, instead of the model's name.
     pub prefix: Option<&'a str>,
     /// A hash of the model.
@@ -76,9 +81,8 @@ pub fn package(
         functions.push(function);
     }
     let (mut parts, mut refused) = (Vec::new(), None);
-    for function in &functions {
-        progress(&function.text);
-        match part(tree, function, wish) {
+    for made in side_by_side(tree, &functions, wish, progress) {
+        match made {
             Ok(part) => parts.push(part),
             // Nobody has asked for it by name.
             Err(problem) if wish.functions == GENERATED => refused = Some(problem),
@@ -134,7 +138,47 @@ pub fn package(
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
+        size: wish.size,
     })
+}
+
+/// Generates functions on all cores; results come in the functions' order. Nothing that is generated depends on what else is.
+fn side_by_side(
+    tree: &Tree,
+    functions: &[Function],
+    wish: &Wish<'_>,
+    progress: &mut dyn FnMut(&str),
+) -> Vec<Result<Part, Problem>> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut made: Vec<Option<Result<Part, Problem>>> = functions.iter().map(|_| None).collect();
+    thread::scope(|scope| {
+        for _ in 0..cores.min(functions.len()) {
+            let (next, sender) = (&next, sender.clone());
+            scope.spawn(move || {
+                while let Some((at, function)) = take(next, functions) {
+                    // Nobody listens any more only if the whole has ended.
+                    let _ = sender.send((at, None));
+                    let _ = sender.send((at, Some(part(tree, function, wish))));
+                }
+            });
+        }
+        drop(sender);
+        for (at, result) in receiver {
+            match result {
+                None => progress(&functions[at].text),
+                done => made[at] = done,
+            }
+        }
+    });
+    made.into_iter().flatten().collect()
+}
+
+/// The next function that nobody has taken yet.
+fn take<'a>(next: &AtomicUsize, functions: &'a [Function]) -> Option<(usize, &'a Function)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    functions.get(at).map(|function| (at, function))
 }
 
 /// What a function is, with what must be known of loops.

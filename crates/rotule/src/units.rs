@@ -104,6 +104,9 @@ const MATRICES: &[(&str, &str)] = &[
     ("K", "efforts per displacement"),
     ("Ga", "efforts per effort"),
     ("inverse_mass", "accelerations per effort"),
+    ("qdd_by_q", "accelerations per displacement"),
+    ("qdd_by_qd", "accelerations per speed"),
+    ("qdd_by_effort", "accelerations per effort"),
 ];
 
 /// The unit of an output, or of its rows.

@@ -5,11 +5,14 @@
 //! of its iterations did not converge. External functions are declared in the header; stubs to be filled stand in
 //! `PREFIX_externals.c`.
 
+mod lanes;
+
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses, list,
+    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses,
+    list_alike,
 };
 use crate::names::Rules;
 use crate::package::{ARRAYS, File, Package, Problem, array_name};
@@ -218,7 +221,7 @@ const HELPERS: &[(&str, &str)] = &[
 
 /// Writes a package as C.
 pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
-    let model = list(package, &DIALECT)?;
+    let model = list_alike(package, &DIALECT)?;
     let prefix = &model.prefix;
     let mut files = vec![
         File { name: format!("{prefix}.h"), text: head_file(&model) },
@@ -393,6 +396,7 @@ pub(super) fn source(model: &Model<'_>) -> String {
             text.lines(helper);
         }
     }
+    lanes::define(&mut text, &body.text);
     text.line("");
     text.text + &body.text
 }
@@ -472,6 +476,9 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     }
     for statement in &piece.statements {
         print(text, model, statement);
+    }
+    for line in piece.vectors.iter().flat_map(|(_, lines)| lines) {
+        text.line(line);
     }
     if piece.uses.iterates {
         text.line("return failures;");
@@ -561,6 +568,7 @@ fn stage_body(
         for unit in &stage.units {
             if let UnitText::Piece(piece) = unit {
                 piece.statements.iter().for_each(|statement| print(text, model, statement));
+                piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
             }
         }
         return;

@@ -10,7 +10,7 @@
 use super::c::{DIALECT, external_name, head_file, source, text};
 use crate::layout::Text;
 use crate::listing::{Model, list};
-use crate::package::{Meaning, Package, Part, Problem, Quantity};
+use crate::package::{Meaning, Package, Part, Problem, Quantity, Size};
 use rotule_program::{Block, Operation, Output, Program, RegionId, Value};
 use rotule_symbolic::Kind;
 
@@ -112,6 +112,7 @@ fn package(program: Program) -> Result<Package, Problem> {
             program,
         }],
         readable: false,
+        size: Size::Straight,
     })
 }
 

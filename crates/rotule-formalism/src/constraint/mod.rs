@@ -48,6 +48,8 @@ use rotule_model::mechanism::Mechanism;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
+pub use tolerance::TOLERANCE;
+
 /// What a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {

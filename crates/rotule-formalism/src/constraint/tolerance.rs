@@ -9,7 +9,7 @@ use rotule_model::{closure, pose};
 
 /// How small residuals must become in a loop of a metre. Rows that are set aside, because they repeat others, are combinations
 /// of these and must not become larger than 1e-12.
-const TOLERANCE: f64 = 1e-13;
+pub const TOLERANCE: f64 = 1e-13;
 
 /// The tolerance of each row, by the lengths of the initial position.
 pub(super) fn tolerances(tree: &Tree, rows: &[Row]) -> Vec<f64> {

@@ -8,6 +8,7 @@
 //! zero, which is `df/dq N(q)` with the kinematic map `N`. Coordinates and speeds of driven and locked joints are no
 //! variables: their columns are empty. `qd` stays fixed while `q` moves.
 
+mod afloat;
 pub(crate) mod directions;
 mod graph;
 mod recursion;
@@ -146,6 +147,22 @@ pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
         by_recursion.push(square(name.to_owned(), size, entries.unwrap_or_default()));
     }
     Ok(cheapest(tree, vec![(Way::Forward, by_graph), (Way::Recursion, by_recursion)]))
+}
+
+/// `direct_tangent`
+pub fn direct_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "direct_tangent")?;
+    let direct = Function::parse("direct", tree)?;
+    let mut found = Vec::new();
+    for by in [By::Coordinates, By::Speeds, By::Efforts] {
+        let ways = if factored(tree, &direct, call.formalism) {
+            direct_ways(tree, call.formalism, by, false)?
+        } else {
+            derivative_ways(tree, &direct, by, call.formalism)?
+        };
+        found.extend(cheapest(tree, ways));
+    }
+    Ok(found)
 }
 
 /// The parts of the equations of motion that a function is, and whether it has the joint laws in it.

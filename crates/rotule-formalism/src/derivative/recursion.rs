@@ -12,8 +12,8 @@
 //!
 //! for the free speeds, with the factored mass matrix that gave `qdd`.
 
-use super::Way;
 use super::directions::directions;
+use super::{Way, afloat};
 use crate::composite::{self, Entries, Wanted};
 use crate::direct::Solved;
 use crate::formalism::Formalism;
@@ -134,6 +134,10 @@ pub(super) fn direct(
         let moved = moved(tree, &given, true, true, formalism, by);
         changes.insert(0, (Way::Implicit, moved));
     }
+    let known = afloat::known(tree, by);
+    for (_, entries) in &mut changes {
+        entries.retain(|entry| !known.columns.iter().any(|columns| columns.contains(&entry.1)));
+    }
     // To solve takes about the same from here on.
     if !all && let [first, second] = &changes[..] {
         let graph = &tree.mechanism.graph;
@@ -145,8 +149,13 @@ pub(super) fn direct(
         let dearer = usize::from(operations(first) <= operations(second));
         changes.remove(dearer);
     }
-    let found = changes.into_iter();
-    Ok(found.map(|(way, changes)| (way, by_changes(tree, &solved, changes, by))).collect())
+    let found = changes.into_iter().map(|(way, changes)| {
+        let mut entries = by_changes(tree, &solved, changes, by);
+        entries.extend(known.entries.iter().filter(|entry| entry.2 != Expr::ZERO));
+        entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
+        (way, entries)
+    });
+    Ok(found.collect())
 }
 
 /// Direct dynamics by efforts: the inverse of the mass matrix.

@@ -31,6 +31,19 @@ pub fn folder() -> Result<PathBuf, String> {
         .ok_or_else(|| "none of ROTULE_CACHE, XDG_CACHE_HOME and HOME names a folder".to_owned())
 }
 
+/// A folder in the cache that is made if need be, and that nobody but the user can change.
+pub fn safe_folder(name: &str) -> Result<PathBuf, String> {
+    let root = folder()?.join(name);
+    let fault = |error: io::Error| format!("the cache folder {}: {error}", root.display());
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(&root).map_err(fault)?;
+    let root = fs::canonicalize(&root).map_err(fault)?;
+    // What we make shows who we are.
+    let user =
+        fs::symlink_metadata(&Temporary::new(&root).map_err(fault)?.path).map_err(fault)?.uid();
+    guarded(&root, user)?;
+    Ok(root)
+}
+
 /// The library of a text: the one that is kept, or else the one that `make` puts into the folder that it is given.
 /// `load` may be called more than once.
 pub fn library<T>(

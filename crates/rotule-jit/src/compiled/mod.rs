@@ -26,6 +26,12 @@ use std::borrow::Borrow;
 /// Numbers that a stage may keep on the stack, of which a thread often has 2 MB.
 const STACK: usize = 1 << 16;
 
+/// A folder of this name in the user's cache folder (`$ROTULE_CACHE`, `$XDG_CACHE_HOME/rotule` or `~/.cache/rotule`),
+/// made if need be. Refused where others could change what lies there: it may be executed.
+pub fn cache_folder(name: &str) -> Result<std::path::PathBuf, String> {
+    cache::safe_folder(name)
+}
+
 /// A program as a compiled library, with its memory.
 #[derive(Debug)]
 pub struct Compiled<P> {

@@ -7,15 +7,19 @@
 
 mod registers;
 
-use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Sum};
+use super::codes::Width;
+use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Spare, Sum};
 use super::layout::Layout;
-use super::plan::{Call, Kind, NEVER, Operand, Plan};
+use super::plan::{Call, Helper, Kind, NEVER, Operand, Plan};
 use super::uses::{Fused, Uses};
 use rotule_program::{Arithmetic, Operation, Picks, Program, RegionId, Value};
 use rotule_symbolic::{Binary, Unary};
 
 /// How many registers there are.
 pub const REGISTERS: usize = 16;
+
+/// How many angles are turned at once.
+const ANGLES: usize = 4;
 
 /// No register, or no value in one.
 const NONE: u32 = u32::MAX;
@@ -39,6 +43,7 @@ pub fn allocate(
     layout: &Layout,
     plan: &Plan,
     stage: Stage,
+    width: Width,
 ) -> Allocation {
     let mut allocator = Allocator {
         program,
@@ -47,6 +52,7 @@ pub fn allocate(
         layout,
         plan,
         stage,
+        width,
         register: vec![NONE; program.len()],
         place: vec![None; program.len()],
         next: plan.first.clone(),
@@ -87,6 +93,7 @@ struct Allocator<'a> {
     layout: &'a Layout,
     plan: &'a Plan,
     stage: Stage,
+    width: Width,
     /// The register of each value.
     register: Vec<u32>,
     /// Where each value lies in memory, once it does.
@@ -278,13 +285,40 @@ impl Allocator<'_> {
             self.spill(argument);
         }
         self.flush();
-        for call in calls {
+        let (circular, other): (Vec<Call>, Vec<Call>) =
+            calls.iter().partition(|call| call.helper == Helper::SinCos);
+        for call in &other {
             let arguments = call.arguments.map(|value| value.map(|value| self.place_of(value)));
             let results = call.results.map(|value| value.map(|value| self.own_place(value)));
             self.out.push(Instruction::Call { helper: call.helper, arguments, results });
         }
+        // Several angles of one state, or one angle of several states, are turned at once.
+        for turned in circular.chunks(ANGLES / self.width.lanes()) {
+            self.turn(turned);
+        }
         for result in calls.iter().flat_map(|call| call.results).flatten() {
             self.write_outputs(result, None);
+        }
+    }
+
+    fn turn(&mut self, calls: &[Call]) {
+        for (call, lane) in calls.iter().zip(0_u8..) {
+            for angle in call.arguments.into_iter().flatten() {
+                let from = self.place_of(angle);
+                self.out.push(Instruction::Angle { lane, from });
+            }
+        }
+        self.out.push(Instruction::Turn { angles: calls.len() as u8 });
+        for (call, lane) in calls.iter().zip(0_u8..) {
+            let [sine, cosine] = call.results;
+            if let Some(sine) = sine {
+                let to = self.own_place(sine);
+                self.out.push(Instruction::Sine { lane, to });
+            }
+            if let Some(cosine) = cosine {
+                let to = self.own_place(cosine);
+                self.out.push(Instruction::Cosine { lane, to });
+            }
         }
     }
 
@@ -343,12 +377,19 @@ impl Allocator<'_> {
         if loops {
             let tolerance = self.load(region.tolerance);
             let scratch = self.take_locked();
-            for &residual in &region.residuals {
+            let spare = match self.width {
+                Width::One => Spare { scratch, passed: scratch, old: scratch },
+                Width::Four => {
+                    Spare { scratch, passed: self.take_locked(), old: self.take_locked() }
+                }
+            };
+            for (k, &residual) in region.residuals.iter().enumerate() {
                 let residual = self.where_is(residual);
-                self.out.push(Instruction::Test { region: id, residual, tolerance, scratch });
+                let first = k == 0;
+                self.out.push(Instruction::Test { residual, tolerance, spare, first });
             }
-            self.out.push(Instruction::Update { region: id });
-            self.update(id, scratch);
+            self.out.push(Instruction::Update { region: id, spare });
+            self.update(id, spare);
         }
         for k in 0..REGISTERS {
             self.drop_register(Register(k as u8));
@@ -359,7 +400,7 @@ impl Allocator<'_> {
     }
 
     /// All states become their next values at once.
-    fn update(&mut self, id: RegionId, scratch: Register) {
+    fn update(&mut self, id: RegionId, spare: Spare) {
         let region = self.program.get_region(id);
         let crossed = |k: usize| {
             let state = self.program.operation(region.next[k]);
@@ -369,28 +410,30 @@ impl Allocator<'_> {
         for k in (0..region.next.len()).filter(|&k| crossed(k)) {
             let stage = self.take_slot();
             staged.push((k, stage));
-            self.bring(region.next[k], Place::Slot(stage), scratch);
+            let from = self.bring(region.next[k], spare.scratch);
+            self.out.push(Instruction::Store { from, to: Place::Slot(stage) });
         }
         for k in 0..region.next.len() {
             if !crossed(k) && region.next[k] != region.states[k] {
-                self.bring(region.next[k], self.place_of(region.states[k]), scratch);
+                let from = self.bring(region.next[k], spare.scratch);
+                let to = self.place_of(region.states[k]);
+                self.out.push(Instruction::Next { from, to, spare });
             }
         }
         for (k, stage) in staged {
-            let to = self.place_of(region.states[k]);
-            self.out.push(Instruction::Load { to: scratch, from: Place::Slot(stage) });
-            self.out.push(Instruction::Store { from: scratch, to });
+            let (from, to) = (spare.scratch, self.place_of(region.states[k]));
+            self.out.push(Instruction::Load { to: from, from: Place::Slot(stage) });
+            self.out.push(Instruction::Next { from, to, spare });
             self.free.push(stage);
         }
     }
 
-    /// Writes a value to a place, from wherever it is.
-    fn bring(&mut self, value: Value, to: Place, scratch: Register) {
-        let from = self.register_of(value).unwrap_or_else(|| {
+    /// The register of a value, wherever it is.
+    fn bring(&mut self, value: Value, scratch: Register) -> Register {
+        self.register_of(value).unwrap_or_else(|| {
             self.out.push(Instruction::Load { to: scratch, from: self.place_of(value) });
             scratch
-        });
-        self.out.push(Instruction::Store { from, to });
+        })
     }
 
     fn region_results(&mut self, value: Value, id: RegionId) {

@@ -5,9 +5,11 @@
 
 #![allow(unsafe_code, reason = "to run bytes one has to call them a function")]
 
-use super::assemble::HELPERS;
+use super::assemble::{Addresses, EXTERNAL, FAR, HELPERS};
+use super::codes::Width;
 use super::plan::Helper;
 use memmap2::{Mmap, MmapMut};
+use rotule_program::sincos::sincos;
 use rotule_program::{Externals, FunctionId, Program};
 use rotule_symbolic::{Binary, Unary};
 use std::any::Any;
@@ -27,6 +29,8 @@ struct Context<'a> {
     program: &'a Program,
     externals: &'a mut dyn Externals,
     panic: Option<Box<dyn Any + Send>>,
+    /// Arguments and results of one of several states.
+    scratch: Vec<f64>,
 }
 
 /// Everything that one run of a stage reads and writes.
@@ -55,7 +59,8 @@ impl Executable {
 
     /// Runs a stage that begins at `offset`. A panic of a foreign function goes on from here.
     pub fn run(&self, offset: usize, run: Run<'_>) {
-        let mut context = Context { program: run.program, externals: run.externals, panic: None };
+        let (program, externals) = (run.program, run.externals);
+        let mut context = Context { program, externals, panic: None, scratch: Vec::new() };
         let start = self.code[offset..].as_ptr();
         let base = run.memory.as_mut_ptr().wrapping_add(run.base);
         // SAFETY: the assembler wrote a function of this type at `offset`, and the mapping is
@@ -99,28 +104,53 @@ extern "sysv64" fn external(
     }
 }
 
-/// A sine and a cosine, in two registers.
-#[repr(C)]
-struct Pair {
-    sine: f64,
-    cosine: f64,
-}
-
-/// The C library of GNU computes both at once from one reduction of the argument, to the bits that it gives for each.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-extern "sysv64" fn sin_cos(x: f64) -> Pair {
-    unsafe extern "C" {
-        fn sincos(x: f64, sine: *mut f64, cosine: *mut f64);
+/// Calls a foreign function for one state after the other, as far as `active` has bits; gives 1 if it panicked.
+extern "sysv64" fn external_lanes(
+    context: *mut Context<'_>,
+    function: u64,
+    arguments: *const f64,
+    results: *mut f64,
+    active: u64,
+) -> u64 {
+    const LANES: usize = Width::Four.lanes();
+    // SAFETY: as in `external`.
+    let context = unsafe { &mut *context };
+    let function = context.program.get_function(FunctionId::new(function as usize));
+    let (given, taken) = (function.arguments as usize, function.results as usize);
+    // SAFETY: as in `external`; every argument and every result has a number for each state.
+    let (arguments, results) = unsafe {
+        (
+            std::slice::from_raw_parts(arguments, given * LANES),
+            std::slice::from_raw_parts_mut(results, taken * LANES),
+        )
+    };
+    let scratch = &mut context.scratch;
+    scratch.resize(scratch.len().max(given + taken), 0.0);
+    let (own_arguments, own_results) = scratch[..given + taken].split_at_mut(given);
+    for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
+        for (own, of_all) in own_arguments.iter_mut().zip(arguments.chunks_exact(LANES)) {
+            *own = of_all[lane];
+        }
+        let call =
+            AssertUnwindSafe(|| context.externals.call(function, own_arguments, own_results));
+        if let Err(panic) = catch_unwind(call) {
+            context.panic = Some(panic);
+            return 1;
+        }
+        for (own, of_all) in own_results.iter().zip(results.chunks_exact_mut(LANES)) {
+            of_all[lane] = *own;
+        }
     }
-    let mut pair = Pair { sine: 0.0, cosine: 0.0 };
-    // SAFETY: the function writes one number to each place.
-    unsafe { sincos(x, &raw mut pair.sine, &raw mut pair.cosine) };
-    pair
+    0
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-extern "sysv64" fn sin_cos(x: f64) -> Pair {
-    Pair { sine: Unary::Sin.apply(x), cosine: Unary::Cos.apply(x) }
+/// Sines and cosines of four angles, some of which are large or no numbers; they replace the angles.
+extern "sysv64" fn far(cells: *mut [f64; 8]) {
+    // SAFETY: the routine hands on a piece of its stack that is as long and holds four angles.
+    let cells = unsafe { &mut *cells };
+    for k in 0..4 {
+        (cells[k], cells[k + 4]) = sincos(cells[k]);
+    }
 }
 
 /// The address of a function of one argument that native code may call.
@@ -143,30 +173,30 @@ macro_rules! binary {
     }};
 }
 
-/// The addresses of all functions that native code calls, the one for foreign functions last.
-pub fn addresses() -> [u64; HELPERS.len() + 1] {
-    let mut addresses = [0; HELPERS.len() + 1];
+/// The addresses of all functions that native code calls.
+pub fn addresses(width: Width) -> Addresses {
+    let mut addresses = [0; EXTERNAL + 1];
     for (address, helper) in addresses.iter_mut().zip(HELPERS) {
         *address = match helper {
-            Helper::Unary(Unary::Sin) => unary!(Unary::Sin),
-            Helper::Unary(Unary::Cos) => unary!(Unary::Cos),
             Helper::Unary(Unary::Tan) => unary!(Unary::Tan),
             Helper::Unary(Unary::Asin) => unary!(Unary::Asin),
             Helper::Unary(Unary::Acos) => unary!(Unary::Acos),
             Helper::Unary(Unary::Atan) => unary!(Unary::Atan),
             Helper::Unary(Unary::Exp) => unary!(Unary::Exp),
             Helper::Unary(Unary::Log) => unary!(Unary::Log),
-            Helper::Unary(Unary::Sqrt) => unary!(Unary::Sqrt),
-            Helper::Unary(Unary::Abs) => unary!(Unary::Abs),
-            Helper::Unary(Unary::Sign) => unary!(Unary::Sign),
             Helper::Binary(Binary::Atan2) => binary!(Binary::Atan2),
-            Helper::Binary(Binary::Min) => binary!(Binary::Min),
-            Helper::Binary(Binary::Max) => binary!(Binary::Max),
             Helper::Binary(Binary::Pow) => binary!(Binary::Pow),
-            Helper::SinCos => sin_cos as extern "sysv64" fn(f64) -> Pair as usize as u64,
+            // These are written as instructions.
+            Helper::Unary(_) | Helper::Binary(_) | Helper::SinCos => 0,
         };
     }
+    type Far = extern "sysv64" fn(*mut [f64; 8]);
     type External = extern "sysv64" fn(*mut Context<'_>, u64, *const f64, *mut f64) -> u64;
-    addresses[HELPERS.len()] = external as External as usize as u64;
+    type Lanes = extern "sysv64" fn(*mut Context<'_>, u64, *const f64, *mut f64, u64) -> u64;
+    addresses[FAR] = far as Far as usize as u64;
+    addresses[EXTERNAL] = match width {
+        Width::One => external as External as usize as u64,
+        Width::Four => external_lanes as Lanes as usize as u64,
+    };
     addresses
 }

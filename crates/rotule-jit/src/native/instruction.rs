@@ -84,6 +84,17 @@ pub enum Form {
     Addend231,
 }
 
+/// Registers that the end of a region needs. With one state all three are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spare {
+    /// For what is read from memory.
+    pub scratch: Register,
+    /// Which states passed all tests; after the update began, which go on.
+    pub passed: Register,
+    /// For what a state was before.
+    pub old: Register,
+}
+
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Instruction {
@@ -112,6 +123,14 @@ pub enum Instruction {
         then: Register,
         otherwise: Register,
     },
+    /// Takes an angle, one of up to four.
+    Angle { lane: u8, from: Place },
+    /// Sines and cosines of so many angles; every register is lost.
+    Turn { angles: u8 },
+    /// The sine of one of the angles, before anything else is done with registers.
+    Sine { lane: u8, to: Place },
+    /// The cosine of one of the angles, likewise.
+    Cosine { lane: u8, to: Place },
     /// A call; every register is lost.
     Call { helper: Helper, arguments: [Option<Place>; 2], results: [Option<Place>; 2] },
     /// A call of a foreign function; every register is lost.
@@ -120,10 +139,13 @@ pub enum Instruction {
     Count { to: Register, region: RegionId },
     /// A region's loop begins; every register is lost.
     Enter { region: RegionId },
-    /// Goes to [`Instruction::Update`] unless |residual| <= tolerance.
-    Test { region: RegionId, residual: Source, tolerance: Register, scratch: Register },
+    /// Goes to [`Instruction::Update`] unless |residual| <= tolerance. With several states, `passed` gathers which of them pass
+    /// all tests.
+    Test { residual: Source, tolerance: Register, spare: Spare, first: bool },
     /// All tests are passed: goes to the end. Here begins the update, or the end after too many.
-    Update { region: RegionId },
+    Update { region: RegionId, spare: Spare },
+    /// A state gets its next value; with several states, only where the iteration goes on.
+    Next { from: Register, to: Place, spare: Spare },
     /// The update is done: goes to the loop's beginning. Here is the end of the region.
     Leave { region: RegionId, loops: bool },
 }

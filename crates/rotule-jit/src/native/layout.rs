@@ -11,9 +11,9 @@ use super::instruction::Place;
 use super::uses::Uses;
 use rotule_program::{Function, Program, Value};
 
-/// Numbers that each region has: runs, failures, iterations, last (whole numbers), and whether it
-/// converged (a floating number).
-pub const REGION_CELLS: u32 = 5;
+/// Numbers that each region has: runs, failures, iterations, last (whole numbers with one state, floating ones with
+/// several), whether it converged (a floating number); with several states also which of them go on, and the number of updates.
+pub const REGION_CELLS: u32 = 7;
 
 /// How many slots lie before the base.
 const BEFORE: i64 = 16;
@@ -24,6 +24,7 @@ pub struct Layout {
     regions: u32,
     crossing: u32,
     slots: u32,
+    lanes: usize,
     crossing_of: Vec<u32>,
     /// The outputs of value `v` are `outputs[start[v]..start[v + 1]]`.
     outputs: Vec<u32>,
@@ -31,8 +32,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a valid program.
-    pub fn of(program: &Program, uses: &Uses) -> Layout {
+    /// The layout of a valid program for so many states. Every place holds the number of each.
+    pub fn of(program: &Program, uses: &Uses, lanes: usize) -> Layout {
         let widest =
             |width: fn(&Function) -> u32| program.functions().iter().map(width).max().unwrap_or(0);
         let mut crossings = 0;
@@ -46,7 +47,7 @@ impl Layout {
         let crossing = regions + program.regions().len() as u32 * REGION_CELLS;
         let (outputs, start) = outputs(program);
         let slots = crossing + crossings;
-        Layout { results, regions, crossing, slots, crossing_of, outputs, start }
+        Layout { results, regions, crossing, slots, lanes, crossing_of, outputs, start }
     }
 
     /// Where among the crossing values a value lies.
@@ -92,9 +93,11 @@ impl Layout {
             Place::Crossing(k) => self.crossing + k,
             Place::Slot(k) => self.slots + k,
             // These have bases of their own.
-            Place::Input(k) | Place::Output(k) | Place::Constant(k) => return 8 * i64::from(k),
+            Place::Input(k) | Place::Output(k) | Place::Constant(k) => {
+                return 8 * self.lanes as i64 * i64::from(k);
+            }
         };
-        8 * (i64::from(cell) - self.base() as i64)
+        8 * self.lanes as i64 * (i64::from(cell) - self.base() as i64)
     }
 }
 

@@ -18,7 +18,7 @@ pub enum Helper {
     Unary(Unary),
     /// A function of two arguments.
     Binary(Binary),
-    /// Sine and cosine of one argument.
+    /// Sine and cosine of one argument, or one of the two.
     SinCos,
 }
 
@@ -120,6 +120,7 @@ fn helper(operation: Operation) -> Option<Helper> {
     match operation {
         Operation::Unary(Unary::Sqrt | Unary::Abs | Unary::Sign, _)
         | Operation::Binary(Binary::Min | Binary::Max, ..) => None,
+        Operation::Unary(Unary::Sin | Unary::Cos, _) => Some(Helper::SinCos),
         Operation::Unary(function, _) => Some(Helper::Unary(function)),
         Operation::Binary(function, ..) => Some(Helper::Binary(function)),
         _ => None,
@@ -254,21 +255,18 @@ fn pair(program: &Program, values: Vec<Value>) -> Vec<Call> {
     circular.sort_unstable_by_key(|&(angle, value)| (angle, !is_sine(value), value));
     let mut rest = circular.as_slice();
     while let [(angle, first), tail @ ..] = rest {
-        let arguments = [Some(*angle), None];
         rest = tail;
-        let call = match tail {
+        let results = match tail {
             [(other, second), tail @ ..]
                 if other == angle && is_sine(*first) && !is_sine(*second) =>
             {
                 rest = tail;
-                Call { helper: Helper::SinCos, arguments, results: [Some(*first), Some(*second)] }
+                [Some(*first), Some(*second)]
             }
-            _ => {
-                let function = if is_sine(*first) { Unary::Sin } else { Unary::Cos };
-                Call { helper: Helper::Unary(function), arguments, results: [Some(*first), None] }
-            }
+            _ if is_sine(*first) => [Some(*first), None],
+            _ => [None, Some(*first)],
         };
-        calls.push(call);
+        calls.push(Call { helper: Helper::SinCos, arguments: [Some(*angle), None], results });
     }
     calls
 }

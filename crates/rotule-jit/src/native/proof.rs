@@ -7,11 +7,12 @@
 //! what was to be encoded.
 
 use super::allocate::{Allocation, REGISTERS, Stage, allocate};
+use super::codes::Width;
 use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Source, Sum};
 use super::layout::Layout;
+use super::piece::{Written, write};
 use super::plan::{Helper, Plan};
 use super::uses::Uses;
-use super::{Written, write};
 use crate::choice::Options;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use proptest::prelude::*;
@@ -122,7 +123,13 @@ struct Machine<'a> {
     states: &'a [Vec<Place>],
     registers: [Option<Formula>; REGISTERS],
     cells: HashMap<Place, Formula>,
+    /// Angles that were taken, and those whose sines and cosines are in registers.
+    angles: Vec<Formula>,
+    turned: Vec<Formula>,
 }
+
+/// What stands for the states that passed all tests.
+const GATHERED: &str = "gathered";
 
 type Outcome<T> = Result<T, String>;
 
@@ -201,15 +208,28 @@ impl Machine<'_> {
                         at = self.iterate(region, instructions, at + 1)?;
                         continue;
                     }
-                    Instruction::Test { region, residual, tolerance, scratch } => {
-                        assert_eq!(region, id, "regions lie inside each other");
+                    Instruction::Test { residual, tolerance, spare, first } => {
+                        if first != (tested == 0) {
+                            return Err("a test is not the first one".into());
+                        }
+                        if !first && spare.passed != spare.scratch {
+                            self.gathered(spare.passed)?;
+                        }
                         let wanted = self.program.get_region(id);
                         self.same("residual", self.source(residual)?, wanted.residuals[tested])?;
                         self.same("tolerance", self.register(tolerance)?, wanted.tolerance)?;
-                        self.registers[usize::from(scratch.0)] = None;
+                        self.registers[usize::from(spare.scratch.0)] = None;
+                        if spare.passed != spare.scratch {
+                            let gathered = self.formulas.made(GATHERED, &[]);
+                            self.set(spare.passed, gathered);
+                        }
                         tested += 1;
                     }
-                    Instruction::Update { .. } => {
+                    Instruction::Update { spare, .. } => {
+                        if spare.passed != spare.scratch {
+                            self.gathered(spare.passed)?;
+                            self.registers[usize::from(spare.old.0)] = None;
+                        }
                         after = Some((self.registers, self.cells.clone()));
                     }
                     Instruction::Leave { region: left, loops } => {
@@ -224,6 +244,16 @@ impl Machine<'_> {
                         }
                         end = at + 1;
                         break;
+                    }
+                    Instruction::Next { from, to, spare } => {
+                        let formula = self.register(from)?;
+                        if spare.passed != spare.scratch {
+                            self.gathered(spare.passed)?;
+                            distinct(&[spare.old], &[from, spare.passed])?;
+                            self.place(to)?;
+                            self.registers[usize::from(spare.old.0)] = None;
+                        }
+                        self.cells.insert(to, formula);
                     }
                     instruction => {
                         let told = |error| format!("{at} {instruction:?}: {error}");
@@ -244,6 +274,12 @@ impl Machine<'_> {
         let converged = self.formulas.of(Shape::Final(id.index(), region.converged_index()));
         self.cells.insert(Place::Converged(id.index() as u32), converged);
         Ok(end)
+    }
+
+    /// Whether a register still holds which states passed all tests.
+    fn gathered(&mut self, register: Register) -> Outcome<()> {
+        let gathered = self.formulas.made(GATHERED, &[]);
+        if self.register(register)? == gathered { Ok(()) } else { Err("the tests are lost".into()) }
     }
 
     fn one(&mut self, instruction: Instruction) -> Outcome<()> {
@@ -325,13 +361,34 @@ impl Machine<'_> {
                 let names = match helper {
                     Helper::Unary(function) => vec![function.name()],
                     Helper::Binary(function) => vec![function.name()],
-                    Helper::SinCos => vec![Unary::Sin.name(), Unary::Cos.name()],
+                    Helper::SinCos => return Err("is no call".into()),
                 };
                 for (result, name) in results.into_iter().flatten().zip(names) {
                     let made = self.formulas.made(name, &given);
                     self.cells.insert(result, made);
                 }
                 self.registers = [None; REGISTERS];
+            }
+            Instruction::Angle { lane, from } => {
+                let angle = self.place(from)?;
+                if usize::from(lane) != self.angles.len() {
+                    return Err("an angle is left out".into());
+                }
+                self.angles.push(angle);
+            }
+            Instruction::Turn { angles } => {
+                if usize::from(angles) != self.angles.len() {
+                    return Err("an angle is forgotten".into());
+                }
+                self.registers = [None; REGISTERS];
+                self.turned = std::mem::take(&mut self.angles);
+            }
+            Instruction::Sine { lane, to } | Instruction::Cosine { lane, to } => {
+                let sine = matches!(instruction, Instruction::Sine { .. });
+                let name = if sine { Unary::Sin.name() } else { Unary::Cos.name() };
+                let angle = self.turned.get(usize::from(lane)).copied();
+                let made = self.formulas.made(name, &[angle.ok_or("there is no such angle")?]);
+                self.cells.insert(to, made);
             }
             Instruction::External { function } => {
                 let declared = self.program.get_function(function);
@@ -352,6 +409,7 @@ impl Machine<'_> {
             Instruction::Enter { .. }
             | Instruction::Test { .. }
             | Instruction::Update { .. }
+            | Instruction::Next { .. }
             | Instruction::Leave { .. } => return Err("stands outside its region".into()),
         }
         Ok(())
@@ -368,17 +426,18 @@ fn distinct(written: &[Register], read: &[Register]) -> Outcome<()> {
 fn allocated(
     program: &Program,
     fuse: bool,
+    width: Width,
     change: impl Fn(Stage, &mut Allocation),
 ) -> Outcome<()> {
     let picks = Picks::of(program);
     let uses = Uses::of(program, &picks, fuse);
-    let layout = Layout::of(program, &uses);
+    let layout = Layout::of(program, &uses, width.lanes());
     let mut formulas = Formulas::default();
     let of = formulas.of_program(program);
     let values = || (0..program.len()).map(Value::new);
     for (block, stage) in [(Block::Setup, Stage::Setup), (Block::Body, Stage::Body)] {
         let plan = Plan::of(program, &picks, &uses, block);
-        let mut made = allocate(program, &picks, &uses, &layout, &plan, stage);
+        let mut made = allocate(program, &picks, &uses, &layout, &plan, stage, width);
         change(stage, &mut made);
         let mut cells = HashMap::new();
         if stage == Stage::Body {
@@ -395,6 +454,8 @@ fn allocated(
             states: &made.states,
             registers: [None; REGISTERS],
             cells,
+            angles: Vec::new(),
+            turned: Vec::new(),
         };
         machine.run(&made.instructions)?;
         for value in values() {
@@ -453,9 +514,9 @@ fn operands(instruction: &iced_x86::Instruction) -> Vec<String> {
     (0..instruction.op_count()).map(shown).collect()
 }
 
-fn decoded(program: &Program, fuse: bool) {
+fn decoded(program: &Program, fuse: bool, width: Width) {
     let Written { bytes, record, .. } =
-        write(program, Options { fuse }).unwrap_or_else(|refusal| panic!("{refusal}"));
+        write(program, Options { fuse }, width).unwrap_or_else(|refusal| panic!("{refusal}"));
     let starts: Vec<u64> = record.iter().map(|&(at, _)| at).collect();
     for (k, (at, wanted)) in record.iter().enumerate() {
         let rest = &bytes[*at as usize..];
@@ -474,6 +535,10 @@ fn decoded(program: &Program, fuse: bool) {
     }
 }
 
+fn widths() -> impl Strategy<Value = Width> {
+    prop::sample::select(vec![Width::One, Width::Four])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
@@ -481,9 +546,10 @@ proptest! {
     fn every_use_reads_the_value_it_should(
         choices in prop::collection::vec(any::<u16>(), 0..900),
         fuse in any::<bool>(),
+        width in widths(),
     ) {
         let program = common::program_from(&choices, common::Range::All);
-        let outcome = allocated(&program, fuse, |_, _| {});
+        let outcome = allocated(&program, fuse, width, |_, _| {});
         prop_assert!(outcome.is_ok(), "{:?}\n{}", outcome, rotule_program::print(&program));
     }
 
@@ -492,10 +558,11 @@ proptest! {
         choices in prop::collection::vec(any::<u16>(), 0..2000),
         window in 2_usize..80,
         fuse in any::<bool>(),
+        width in widths(),
         calls in any::<bool>(),
     ) {
         let program = crowded(&choices, window, calls);
-        let outcome = allocated(&program, fuse, |_, _| {});
+        let outcome = allocated(&program, fuse, width, |_, _| {});
         prop_assert!(outcome.is_ok(), "{:?}", outcome);
     }
 
@@ -503,9 +570,10 @@ proptest! {
     fn every_instruction_decodes_to_itself(
         choices in prop::collection::vec(any::<u16>(), 0..900),
         fuse in any::<bool>(),
+        width in widths(),
     ) {
-        decoded(&common::program_from(&choices, common::Range::All), fuse);
-        decoded(&crowded(&choices, 60, true), fuse);
+        decoded(&common::program_from(&choices, common::Range::All), fuse, width);
+        decoded(&crowded(&choices, 60, true), fuse, width);
     }
 }
 
@@ -514,13 +582,14 @@ proptest! {
 fn a_wrong_allocation_is_found() {
     let choices: Vec<u16> = (0..400_u32).map(|k| ((k * k * 7919 + k * 31) >> 3) as u16).collect();
     let program = crowded(&choices, 50, true);
-    assert_eq!(allocated(&program, false, |_, _| {}), Ok(()));
+    assert_eq!(allocated(&program, false, Width::One, |_, _| {}), Ok(()));
     let count = std::cell::Cell::new(0);
-    allocated(&program, false, |_, made| count.set(made.instructions.len())).expect("as before");
+    allocated(&program, false, Width::One, |_, made| count.set(made.instructions.len()))
+        .expect("as before");
     let mut tried = 0;
     for k in 0..count.get() {
         let changed = std::cell::Cell::new(false);
-        let outcome = allocated(&program, false, |stage, made| {
+        let outcome = allocated(&program, false, Width::One, |stage, made| {
             if stage == Stage::Setup {
                 return;
             }

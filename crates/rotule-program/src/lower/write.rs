@@ -20,6 +20,15 @@ use smallvec::SmallVec;
 /// A value with a sign.
 type Signed = (Value, bool);
 
+/// A term of a sum.
+#[derive(Clone, Copy)]
+struct Term {
+    value: Value,
+    negative: bool,
+    /// Whether it is a product that nobody else reads.
+    alone: bool,
+}
+
 /// Values with their powers.
 type Powers = SmallVec<[(Value, i32); 8]>;
 
@@ -33,6 +42,8 @@ struct Writer<'a> {
     values: Vec<Option<Signed>>,
     /// Sums to be written with all signs exchanged.
     flipped: Vec<bool>,
+    /// Products that one sum alone reads: a processor can do both at once.
+    alone: Vec<bool>,
     /// The last solve that each item depends on, from one; empty if there is none.
     latest: Vec<u32>,
     /// The region that is being written.
@@ -62,6 +73,7 @@ pub(super) fn write(
         functions: FxHashMap::default(),
         values: vec![None; items.len()],
         flipped: vec![false; items.len()],
+        alone: alone(items),
         latest: needed.latest(items),
         open: None,
     };
@@ -74,6 +86,18 @@ pub(super) fn write(
         writer.output(target);
     }
     writer.program
+}
+
+/// Products that are read once.
+fn alone(items: &Items) -> Vec<bool> {
+    let live = items.live();
+    let mut readers = vec![0_u32; items.len()];
+    items.roots.iter().for_each(|root| readers[root.item as usize] += 1);
+    for (_, item) in items.items.iter().enumerate().filter(|(id, _)| live[*id]) {
+        item.for_each_operand(|edge| readers[edge.item as usize] += 1);
+    }
+    let product = |item: &Item| matches!(item, Item::Product(_));
+    items.items.iter().zip(readers).map(|(item, count)| product(item) && count == 1).collect()
 }
 
 impl Writer<'_> {
@@ -317,29 +341,31 @@ impl Writer<'_> {
         (!inside.is_empty() && outside.len() >= 2).then_some((inside, outside))
     }
 
-    /// `a + b - c ...`: what is positive first.
+    /// `a + b - c ...`: what is positive first. Products that nobody else reads come last, so that each can be computed together
+    /// with the sum up to it: `a b + c d + e` takes three operations then, and two as `e + a b + c d`.
     fn sum(&mut self, list: &List, flipped: bool, block: Block) -> Signed {
-        let mut terms: SmallVec<[Signed; 8]> = SmallVec::new();
+        let mut terms: SmallVec<[Term; 8]> = SmallVec::new();
         let parted = self.parted(list, block);
         let mut list = list;
         if let Some((inside, fixed)) = &parted {
             let (value, negative) = self.sum(fixed, false, Block::Body);
-            terms.push((value, negative != flipped));
+            terms.push(Term { value, negative: negative != flipped, alone: false });
             list = inside;
         }
         for &(item, sign) in list {
             let (value, negative) = self.signed(item);
-            for _ in 0..sign.unsigned_abs() {
-                terms.push((value, (negative != (sign < 0)) != flipped));
-            }
+            let negative = (negative != (sign < 0)) != flipped;
+            let alone = self.alone[item as usize];
+            terms.extend((0..sign.unsigned_abs()).map(|_| Term { value, negative, alone }));
         }
-        let all_negative = terms.iter().all(|t| t.1);
+        let all_negative = terms.iter().all(|term| term.negative);
         if all_negative {
-            terms.iter_mut().for_each(|t| t.1 = false);
+            terms.iter_mut().for_each(|term| term.negative = false);
         }
-        let first = terms.iter().position(|t| !t.1).unwrap_or(0);
-        let (mut total, _) = terms.remove(first);
-        for (value, negative) in terms {
+        terms.sort_by_key(|term| term.alone);
+        let first = terms.iter().position(|term| !term.negative).unwrap_or(0);
+        let mut total = terms.remove(first).value;
+        for Term { value, negative, .. } in terms {
             let operation = if negative { Arithmetic::Sub } else { Arithmetic::Add };
             total = self.arithmetic(block, operation, total, value);
         }

@@ -2,6 +2,7 @@
 
 use crate::method::{Accuracy, Failure, Work};
 use crate::ode::{Fault, Ode};
+use std::f64::consts::PI;
 
 /// A step that meets a fault is cut to this part.
 pub(crate) const CUT: f64 = 0.25;
@@ -33,6 +34,8 @@ pub(crate) struct Tolerance {
     absolute: f64,
     /// The usual sizes of the states, asked for once.
     scales: Vec<f64>,
+    /// The most that a state counts for: an angle of many turns is no more than half a turn.
+    most: Vec<f64>,
 }
 
 impl Tolerance {
@@ -42,7 +45,7 @@ impl Tolerance {
             Accuracy::Within { relative, absolute } => (relative, absolute),
             Accuracy::Fixed(_) => (1e-10, 1e-10),
         };
-        Tolerance { relative, absolute, scales: Vec::new() }
+        Tolerance { relative, absolute, scales: Vec::new(), most: Vec::new() }
     }
 
     /// The same with both tolerances multiplied.
@@ -61,13 +64,18 @@ impl Tolerance {
     pub fn learn(&mut self, ode: &dyn Ode) {
         self.scales.clear();
         self.scales.extend((0..ode.size()).map(|state| ode.scale(state).abs()));
+        self.most.clear();
+        let most = |state: usize| if ode.turns(state) { PI } else { f64::INFINITY };
+        self.most.extend((0..ode.size()).map(most));
     }
 
     /// What an error of this state may be.
     fn bound(&self, state: usize, value: f64) -> f64 {
-        // A bound of zero would make the quotient of a zero error no number.
-        let bound = self.absolute * self.scales[state] + self.relative * value.abs();
-        bound.max(f64::MIN_POSITIVE)
+        let size = value.abs();
+        let counts = size.min(self.most[state]);
+        let bound = self.absolute * self.scales[state] + self.relative * counts;
+        // Not below rounding; and a bound of zero would make the quotient of a zero error no number.
+        bound.max(f64::EPSILON * size).max(f64::MIN_POSITIVE)
     }
 
     /// The root mean square of an error, in units of what is allowed: up to one is good.
@@ -94,7 +102,9 @@ impl Tolerance {
         order: f64,
         work: &mut Work,
     ) -> Result<f64, Fault> {
-        let (value, slope) = (self.norm(y, y, y), self.norm(start, y, y));
+        let counted: Vec<f64> =
+            y.iter().zip(&self.most).map(|(y, most)| y.abs().min(*most)).collect();
+        let (value, slope) = (self.norm(&counted, y, y), self.norm(start, y, y));
         let tiny = value < 1e-5 || slope < 1e-5;
         let mut trial = if tiny { 1e-6 } else { 0.01 * value / slope };
         // The trial stays where the equations may be asked.

@@ -4,7 +4,7 @@
 //! control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
 
 use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
-use super::fixed::{advance, last_length};
+use super::fixed::{Clock, advance};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
 
@@ -36,8 +36,9 @@ pub struct Pair {
 pub struct Embedded {
     pair: &'static Pair,
     tolerance: Tolerance,
-    /// The length of all steps, if it is given.
+    /// The length of all steps, if it is given, and their times.
     fixed: Option<f64>,
+    clock: Clock,
     /// The length of the next step, once it is known.
     length: Option<f64>,
     /// The last error, for the control.
@@ -72,6 +73,7 @@ impl Embedded {
                 Accuracy::Fixed(length) => Some(length),
                 Accuracy::Within { .. } => None,
             },
+            clock: Clock::default(),
             length: None,
             before: SMALLEST_MEMORY,
             known: false,
@@ -177,11 +179,9 @@ impl Method for Embedded {
         let [least, most] = self.pair.change;
         let mut watch = Watch::new(*t, fit(planned, left));
         let mut cut = false;
+        let given = self.fixed.map(|length| self.clock.next(*t, length, end));
         loop {
-            let h = match self.fixed {
-                Some(length) => last_length(length, left),
-                None => fit(planned, left),
-            };
+            let h = given.map_or_else(|| fit(planned, left), |new| new - *t);
             watch.begins(h, left)?;
             let found = self.attempt(ode, *t, y, h);
             let found = match found {
@@ -216,7 +216,7 @@ impl Method for Embedded {
                 self.length = Some(next);
                 self.before = error.max(SMALLEST_MEMORY);
             }
-            let new = if h == left { end } else { *t + h };
+            let new = given.unwrap_or(if h == left { end } else { *t + h });
             y.copy_from_slice(&self.reached);
             self.times = [*t, new];
             *t = new;

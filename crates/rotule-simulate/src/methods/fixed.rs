@@ -10,9 +10,9 @@ use crate::ode::Ode;
 /// The table of an explicit method: rows of `a` below the diagonal, `b`, `c`.
 #[derive(Debug)]
 pub struct Table {
-    a: &'static [&'static [f64]],
-    b: &'static [f64],
-    c: &'static [f64],
+    pub(crate) a: &'static [&'static [f64]],
+    pub(crate) b: &'static [f64],
+    pub(crate) c: &'static [f64],
 }
 
 /// The classical method of order four.
@@ -104,11 +104,6 @@ impl Method for Fixed {
     fn work(&self) -> Work {
         self.work
     }
-}
-
-/// The length of a step where `left` is left: what would remain after it is not shorter than rounding.
-pub(crate) fn last_length(length: f64, left: f64) -> f64 {
-    if left <= length * (1.0 + 1e-9) { left } else { length }
 }
 
 /// Times of equal steps, counted from the first, so that sums of rounding errors do not shift them.

@@ -6,7 +6,7 @@
 //! of the equations where they have them, and are kept as long as the iteration converges fast.
 
 use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
-use super::fixed::last_length;
+use super::fixed::Clock;
 use super::jacobian::{Jacobian, Pair, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
@@ -60,6 +60,7 @@ pub struct Radau {
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
     fixed: Option<f64>,
+    clock: Clock,
     /// The length of the next step, once it is known.
     length: Option<f64>,
     jacobian: Jacobian,
@@ -118,6 +119,7 @@ impl Radau {
             tolerance,
             enough,
             fixed,
+            clock: Clock::default(),
             length: None,
             jacobian: Jacobian::new(size),
             derivatives: Age::None,
@@ -333,11 +335,9 @@ impl Method for Radau {
         let mut planned = self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
         let mut watch = Watch::new(*t, fit(planned, left));
         let mut cut = false;
+        let given = self.fixed.map(|length| self.clock.next(*t, length, end));
         loop {
-            let h = match self.fixed {
-                Some(length) => last_length(length, left),
-                None => fit(planned, left),
-            };
+            let h = given.map_or_else(|| fit(planned, left), |new| new - *t);
             watch.begins(h, left)?;
             let found = self.prepare(ode, *t, y, h).and_then(|()| self.iterate(ode, *t, y, h));
             let doubtful = cut || self.before.is_none();
@@ -386,7 +386,7 @@ impl Method for Radau {
                 }
                 continue;
             }
-            let new = if h == left { end } else { *t + h };
+            let new = given.unwrap_or(if h == left { end } else { *t + h });
             self.accept(h, planned, error, cut, iterations, ratio);
             self.polynomial.keep([*t, new], &self.reached, &self.stages, &self.rates[1]);
             y.copy_from_slice(&self.reached);

@@ -3,10 +3,11 @@
 //! The first line of a table of digits names time and then coordinates and speeds as the model has them. Tests hold
 //! methods against the digits; the benchmark `precision` shows errors and costs.
 
-use super::{ends, example, plant};
+use super::{ends, example, plant_in};
+use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
-use rotule_simulate::methods::method;
+use rotule_simulate::methods::{is_second_order, method};
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{Outcome, Threshold};
@@ -173,9 +174,14 @@ impl Solved {
     }
 }
 
+/// The form of the equations that a method takes.
+pub fn form(method: &str) -> Form {
+    if is_second_order(method) { Form::Index3 } else { Form::Partition }
+}
+
 /// Solves a problem up to a time with a method.
 pub fn solve(problem: &Problem, name: &str, accuracy: Accuracy, until: f64) -> Solved {
-    let mut plant = plant(&problem.model);
+    let mut plant = plant_in(&problem.model, form(name));
     let mut method = method(name, accuracy, plant.size()).expect("a method");
     let (names, rows) = table(problem.digits);
     let times: Vec<f64> = rows.iter().map(|row| row.0).filter(|&t| t <= until).collect();

@@ -4,6 +4,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use rotule::Target;
+use rotule::emit::Size;
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::jit::Choice;
@@ -51,6 +52,12 @@ pub enum Verb {
     /// Simulate a model: its motion over time.
     #[command(after_help = SIMULATE)]
     Simulate(Simulate),
+    /// Measure the code of a model, beside that of others.
+    #[command(after_help = BENCH)]
+    Bench(Bench),
+    /// Simulate a model many times, with other numbers each time.
+    #[command(after_help = STUDY)]
+    Study(Study),
 }
 
 /// What all commands that take a model have in common.
@@ -279,6 +286,90 @@ pub struct Simulate {
 }
 
 #[derive(Args)]
+pub struct Bench {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// What is measured, such as inverse,mass; see below.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// Other codes: pinocchio,casadi,mujoco; from PyPI.
+    #[arg(long, value_name = "LIST")]
+    pub against: Option<String>,
+
+    /// Measure batches of states, too.
+    #[arg(long)]
+    pub batch: bool,
+
+    /// How often each time is taken; 25 without.
+    #[arg(long, value_name = "N", default_value = "25", hide_default_value = true)]
+    pub repeats: usize,
+
+    /// How long a repeat lasts; 20 without.
+    #[arg(long, value_name = "MS", value_parser = positive, default_value = "20", hide_default_value = true)]
+    pub milliseconds: f64,
+
+    /// gcc, clang or both, of which the better is shown.
+    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both", hide_default_value = true, hide_possible_values = true)]
+    pub compiler: String,
+
+    /// Write all numbers as JSON; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Replace the file of --json if it is there.
+    #[arg(long, requires = "json")]
+    pub force: bool,
+}
+
+#[derive(Args)]
+pub struct Study {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// When each motion ends, in seconds.
+    #[arg(long, value_name = "T", value_parser = number)]
+    pub to: f64,
+
+    /// The length of steps.
+    #[arg(long, value_name = "H", value_parser = number)]
+    pub dt: f64,
+
+    /// What varies, and how; can be repeated.
+    #[arg(long, value_name = "LAW", required = true)]
+    pub vary: Vec<String>,
+
+    /// Random samples at each point of the grid.
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+
+    /// Where random numbers start.
+    #[arg(long, value_name = "S", default_value = "0", hide_default_value = true)]
+    pub seed: u64,
+
+    /// What is kept of each motion; can be repeated.
+    #[arg(long, value_name = "CHANNEL:KIND")]
+    pub measure: Vec<String>,
+
+    /// Write a row for each sample; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// How many threads; as many as there are cores without.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Args)]
 pub struct Equations {
     #[command(flatten)]
     pub model: Model,
@@ -340,9 +431,23 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
+    /// Legs and other parts that are alike once: auto, small, straight.
+    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
+    pub size: Size,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
+}
+
+/// Whether parts that are alike are written once.
+fn size(word: &str) -> Result<Size, String> {
+    match word {
+        "auto" => Ok(Size::Auto),
+        "small" => Ok(Size::Small),
+        "straight" => Ok(Size::Straight),
+        _ => Err("it is auto, small or straight".to_owned()),
+    }
 }
 
 /// A language of code or a kind of document by its name.
@@ -506,6 +611,36 @@ fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "not a number".to_owned())
 }
 
+/// A number above zero.
+fn positive(text: &str) -> Result<f64, String> {
+    match number(text) {
+        Ok(found) if found > 0.0 && found <= 1e6 => Ok(found),
+        _ => Err("not a number above zero and up to a million".to_owned()),
+    }
+}
+
+const BENCH: &str = "\
+The C of each function, with all parameters as numbers, is compiled with -O3
+-march=native and called at 64 random states in turn; native code of this
+process likewise. Numbers are compared first: what differs by more than 1e-9 is
+an error and is not timed. All codes take turns on one processor. Instructions
+are counted step by step. The ratio is the time over that of our fastest.
+
+Functions: inverse, mass, direct, inverse_derivatives, direct_derivatives (by q
+and qd together) are compared with other codes; any other function is measured
+alone. Without --functions it is these five.
+
+--against fetches other codes from PyPI (pip, a private environment in the cache
+folder) and compiles drivers for them; this takes minutes the first time.
+Nothing is fetched without it.
+
+Exit codes: 0 measured; 1 not, or numbers differ; 2 arguments make no sense.
+
+Examples:
+  rotule bench examples/puma560.toml
+  rotule bench examples/puma560.toml --functions inverse --against casadi
+  rotule bench robot.urdf --floating-base --against pinocchio,casadi,mujoco --batch";
+
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
 energies, links, sensors; and wheels, drives, multipliers, or all.
@@ -522,6 +657,24 @@ no sense; 3 no further step was possible; 4 results cannot be written;
 Examples:
   rotule simulate examples/slider_crank.toml --to 2
   rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv";
+
+const STUDY: &str = "\
+Laws: NAME=FROM..TO:N is N numbers of a grid, all of which are combined;
+NAME~normal(MEAN,SD) and NAME~uniform(A,B) are random. NAME is a parameter, or
+an initial coordinate, speed or state. The same seed gives the same numbers.
+
+Kinds: last, min, max, mean, rms, of any channel of `rotule simulate`. Without
+--measure, all coordinates at the end.
+
+Motions go by rk4, several at once. One that needs other independent coordinates
+or does not close is run again alone: its status is 1. Failed ones have 2.
+
+Exit codes: as of `rotule simulate`; 3 if no sample reached the end.
+
+Examples:
+  rotule study examples/slider_crank.toml --to 1 --dt 1e-3 --vary q1.d=1..9:9
+  rotule study examples/double_pendulum.toml --to 5 --dt 1e-3 \\
+    --vary 'q1~normal(0.3,0.05)' --samples 1000 --measure q2:max --out s.csv";
 
 const CONVERT: &str = "\
 What a foreign format has and Rotule does not take is reported, element by

@@ -122,7 +122,7 @@ pub fn initial(
 }
 
 /// Gives parameters other numbers.
-fn assigned(set: &[String], tree: &mut Tree) -> Result<Vec<(String, f64)>, Failure> {
+pub fn assigned(set: &[String], tree: &mut Tree) -> Result<Vec<(String, f64)>, Failure> {
     let set = set.iter().map(|word| assignment(word));
     let set: Vec<(String, f64)> = set.collect::<Result<_, _>>().map_err(failure)?;
     for (name, value) in &set {

@@ -6,6 +6,7 @@
 //! a failure and 2 for arguments that make no sense; a simulation that ends too early has codes of its own.
 
 mod arguments;
+mod bench;
 mod failure;
 mod functions;
 mod generate;
@@ -13,6 +14,7 @@ mod input;
 mod models;
 mod output;
 mod simulate;
+mod study;
 
 use arguments::{Arguments, Verb};
 use clap::{CommandFactory, Parser};
@@ -53,6 +55,8 @@ fn perform(arguments: Arguments) -> Result<(), Failure> {
         Some(Verb::Equations(equations)) => return functions::equations(equations),
         Some(Verb::Generate(wanted)) => return generate::generate(wanted),
         Some(Verb::Simulate(wanted)) => return simulate::simulate(wanted),
+        Some(Verb::Bench(wanted)) => return bench::bench(wanted),
+        Some(Verb::Study(wanted)) => return study::study(wanted),
     };
     let sources = input::read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

@@ -170,7 +170,7 @@ fn diagnostics_json(findings: &Diagnostics, sources: &Sources) -> Value {
 
 /// Writes a file whole or not at all: first beside it, then moved into its place. What a link leads to is
 /// written, not the link; and only files are ever replaced, never a device or a folder.
-fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+pub fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let name = path.display().to_string();
     let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
     if !force && path.symlink_metadata().is_ok() {

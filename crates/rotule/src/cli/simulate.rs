@@ -60,10 +60,7 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
     sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
     sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let interrupted = interrupt();
     let mut progress = Progress::new();
     let mut step = |t: f64| {
         progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
@@ -92,6 +89,15 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
         })?;
     }
     verdict(summary, finished.err(), wanted, interrupted.load(Ordering::Relaxed))
+}
+
+/// Becomes true on Ctrl-C.
+pub fn interrupt() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    interrupted
 }
 
 /// A table that takes the rows of a run.
@@ -275,7 +281,7 @@ fn groups(list: &str) -> Result<Vec<Group>, Failure> {
 }
 
 /// A file to write, which must not be there unless it may be replaced.
-fn file(path: &Path, force: bool) -> Result<File, Failure> {
+pub fn file(path: &Path, force: bool) -> Result<File, Failure> {
     let name = path.display().to_string();
     let mut options = OpenOptions::new();
     options.write(true);

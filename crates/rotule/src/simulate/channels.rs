@@ -94,6 +94,27 @@ pub struct Channels {
     pub row: Vec<f64>,
 }
 
+/// Where the numbers of one channel come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Time.
+    Time,
+    /// A coordinate.
+    Coordinate(usize),
+    /// A speed.
+    Speed(usize),
+    /// Another state.
+    State(usize),
+    /// An acceleration.
+    Acceleration(usize),
+    /// A number among all that a function gives.
+    Function(String, usize),
+    /// The sum of kinetic and potential energy.
+    Energy,
+    /// Forces of constraints and drives, or the work, which a run finds.
+    Force,
+}
+
 /// Where numbers come from.
 enum Part {
     Time,
@@ -101,7 +122,8 @@ enum Part {
     Speeds,
     States,
     Accelerations,
-    Function(Quantity),
+    /// With its name.
+    Function(String, Quantity),
     /// Kinetic energy, potential energy and their sum; the work, and the sum less the work, if it is integrated.
     Energies(Quantity, Quantity),
     Drives(Vec<usize>),
@@ -143,7 +165,7 @@ impl Channels {
                 Part::Speeds => put(&mut plant.point().qd.iter().copied()),
                 Part::States => put(&mut plant.point().states.iter().copied()),
                 Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
-                Part::Function(quantity) => {
+                Part::Function(_, quantity) => {
                     plant.measure(quantity);
                     put(&mut quantity.outputs().iter().copied());
                 }
@@ -165,6 +187,41 @@ impl Channels {
                     let multipliers = found.map_or(&[][..], |found| &found.multipliers);
                     put(&mut multipliers.iter().copied());
                 }
+            }
+        }
+    }
+
+    /// Where the numbers of a channel come from.
+    pub fn source(&self, position: usize) -> Source {
+        let group = self.list[position].group;
+        let first = self.list.iter().position(|channel| channel.group == group).unwrap_or(0);
+        let mut at = position - first;
+        match group {
+            Group::Time => Source::Time,
+            Group::Coordinates => Source::Coordinate(at),
+            Group::Speeds => Source::Speed(at),
+            Group::States => Source::State(at),
+            Group::Accelerations => Source::Acceleration(at),
+            Group::Energies => match at {
+                0 => Source::Function("kinetic_energy".to_owned(), 0),
+                1 => Source::Function("potential_energy".to_owned(), 0),
+                _ => Source::Energy,
+            },
+            Group::Drives | Group::Multipliers => Source::Force,
+            Group::Links | Group::Sensors | Group::Wheels => {
+                let word = &group.word()[..group.word().len() - 1];
+                for part in &self.parts {
+                    let Part::Function(text, quantity) = part else { continue };
+                    if !text.starts_with(word) {
+                        continue;
+                    }
+                    let length = quantity.outputs().len();
+                    if at < length {
+                        return Source::Function(text.clone(), at);
+                    }
+                    at -= length;
+                }
+                Source::Force
             }
         }
     }
@@ -275,7 +332,7 @@ impl Maker<'_> {
             let mechanism = &self.plant.tree.mechanism;
             let names =
                 named(mechanism, &Function::parse(&text, &self.plant.tree)?, &quantity, &owner);
-            self.add(group, Part::Function(quantity), names);
+            self.add(group, Part::Function(text, quantity), names);
         }
         Ok(())
     }

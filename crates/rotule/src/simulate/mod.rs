@@ -5,7 +5,7 @@ mod page;
 mod scene;
 mod summary;
 
-pub use channels::{Channel, Channels, Group};
+pub use channels::{Channel, Channels, Group, Source};
 pub use page::Pictures;
 pub use summary::{sections, text};
 

@@ -1,0 +1,101 @@
+//! Programs over several states at once: what runs them, and which one is taken.
+//!
+//! States lie side by side: all numbers of the first input, one for each state, then those of the second, and so on; outputs
+//! likewise. Every state gets the numbers that it would get alone, bit by bit.
+
+mod interpreted;
+
+pub use interpreted::InterpretedLanes;
+
+use crate::choice::{Choice, Options};
+use crate::refusal::Refusal;
+use rotule_program::{Externals, LengthError, Program, RegionStatus};
+use std::borrow::Borrow;
+
+/// A program ready to run over several states at once, with all the memory that it needs.
+pub trait Lanes: Send {
+    /// The program that is run.
+    fn program(&self) -> &Program;
+
+    /// What kind of kernel this is, in a word.
+    fn name(&self) -> &'static str;
+
+    /// Why it is not a faster kind, if that was looked for in vain.
+    fn reason(&self) -> Option<&str> {
+        None
+    }
+
+    /// How many states there are.
+    fn width(&self) -> usize;
+
+    /// Runs `setup`, once before the first evaluation and after every change of a parameter. Of the
+    /// inputs only the parameters are read; each state has its own.
+    fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError>;
+
+    /// Runs `body` and writes every output. Parameters must be those of the last `setup`. Foreign functions are called for
+    /// one state after the other.
+    fn evaluate(
+        &mut self,
+        inputs: &[f64],
+        outputs: &mut [f64],
+        externals: &mut dyn Externals,
+    ) -> Result<(), LengthError>;
+
+    /// How each region ended for one state in the last setup and the last evaluation, by region.
+    fn regions(&self, lane: usize) -> &[RegionStatus];
+
+    /// Whether every region converged for one state.
+    fn converged(&self, lane: usize) -> bool {
+        self.regions(lane).iter().all(|status| status.failures == 0)
+    }
+}
+
+/// A kernel over several states for a program, borrowed or shared: native code or the interpreter; a library of the C compiler
+/// serves one state only.
+pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
+    program: P,
+    choice: Choice,
+    options: Options,
+) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+    match choice {
+        Choice::Interpreter => interpreter(program, None),
+        Choice::Native => native(program, options),
+        Choice::Compiled => Err(Refusal::Unavailable(
+            "a compiled library runs one state at a time; use native code".into(),
+        )),
+        Choice::Auto => match native(program.clone(), options) {
+            Err(Refusal::Unavailable(reason)) => interpreter(program, Some(reason)),
+            made => made,
+        },
+    }
+}
+
+fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
+    program: P,
+    reason: Option<String>,
+) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+    let interpreted = InterpretedLanes::new(program).map_err(Refusal::Invalid)?;
+    Ok(Box::new(match reason {
+        Some(reason) => interpreted.because(reason),
+        None => interpreted,
+    }))
+}
+
+#[cfg(target_arch = "x86_64")]
+fn native<'a, P: Borrow<Program> + Send + 'a>(
+    program: P,
+    options: Options,
+) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+    Ok(Box::new(crate::native::NativeLanes::new(program, options)?))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn native<'a, P: Borrow<Program> + Send + 'a>(
+    _: P,
+    _: Options,
+) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+    Err(Refusal::Unavailable(format!(
+        "native code is written for x86-64 only, and this machine is {}; use the interpreter",
+        std::env::consts::ARCH
+    )))
+}

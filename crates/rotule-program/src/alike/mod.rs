@@ -1,0 +1,141 @@
+//! Parts of a program that are alike: the legs of a quadruped, two arms, wheels of one kind.
+//!
+//! Copies of one mechanical part give the same computation several times, with other inputs and constants. Where
+//! the copies do not need each other they can be the lanes of vectors: written once, which is less code, and
+//! computed at once, which is faster. This analysis finds such parts in a program; what to do with them is the
+//! business of whoever writes code.
+//!
+//! The search knows no mechanism. Inputs whose surroundings look alike are taken for those of copies (`copies.rs`);
+//! from there statements are paired from the inputs upwards, one after the other (`pair.rs`). Simplification
+//! leaves copies alike up to the order in which sums are added up and up to signs, since a mirrored leg
+//! differs from its neighbour in signs only. Hence sums and products are first made flat (`flat.rs`), and signs are
+//! data (`sign.rs`). What is found runs in layers (`layer.rs`): between two of them stands what the copies have in
+//! common, such as the sum of their forces on the trunk.
+
+mod copies;
+mod flat;
+mod layer;
+mod pair;
+mod sign;
+
+use crate::index::Value;
+use crate::operation::Operation;
+use crate::program::{Block, Program};
+use flat::Flat;
+use layer::Layers;
+
+/// What is worth being put together.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// At most so many copies are taken together.
+    pub widest: usize,
+    /// A layer has at least so many operations in each copy.
+    pub least: u64,
+    /// A layer has at most so many operations in each copy; longer ones are cut.
+    pub most: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { widest: 8, least: 20, most: 1200 }
+    }
+}
+
+/// The parts of a `body` that are alike.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    /// How many copies there are.
+    pub copies: usize,
+    /// What is done for all copies at once, and in between.
+    pub layers: Vec<Layer>,
+    /// The statements behind the last layer.
+    pub after: Vec<Value>,
+    /// How many operations the copies have together.
+    pub inside: u64,
+    /// How many operations `body` has.
+    pub all: u64,
+}
+
+/// Statements that are done once, then tuples that are done for all copies at once.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    /// The statements in front.
+    pub before: Vec<Value>,
+    /// The tuples, in an order in which each finds what it reads.
+    pub tuples: Vec<Tuple>,
+}
+
+impl Layer {
+    /// Calls `visit` with each value that tuples read and that is no tuple of this layer.
+    pub fn reads(&self, mut visit: impl FnMut(Value)) {
+        for tuple in &self.tuples {
+            let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
+                &tuple.form;
+            for source in sources {
+                if let What::Earlier(values) | What::Each(values) = &source.what {
+                    values.iter().for_each(|&value| visit(value));
+                }
+            }
+        }
+    }
+}
+
+/// The same value in all copies.
+#[derive(Clone, Debug)]
+pub struct Tuple {
+    /// The statement of each copy.
+    pub values: Vec<Value>,
+    /// In which copies the computed number is the opposite of the statement's.
+    pub negative: Vec<bool>,
+    /// How it is computed.
+    pub form: Form,
+}
+
+/// How a tuple is computed.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// A sum; a source whose sign is negative is subtracted.
+    Sum(Vec<Source>),
+    /// A product.
+    Product(Vec<Source>),
+    /// Any other operation: that of the first copy, with operands in order.
+    Apply(Operation, Vec<Source>),
+}
+
+/// What an operand of a tuple is.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Where it comes from.
+    pub what: What,
+    /// In which copies its opposite is meant.
+    pub negative: Vec<bool>,
+}
+
+/// Where an operand of a tuple comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A tuple of the same layer, by its place there, as it was computed.
+    Here(usize),
+    /// A tuple of an earlier layer: its statements' values.
+    Earlier(Vec<Value>),
+    /// Values of the copies that are no tuple.
+    Each(Vec<Value>),
+}
+
+/// Finds the parts of a program's `body` that are alike; none if too few are.
+pub fn alike(program: &Program, settings: &Settings) -> Option<Alike> {
+    let flat = Flat::of(program);
+    let mut best: Option<(u64, pair::Pairs)> = None;
+    for candidate in copies::candidates(program, &flat, settings.widest) {
+        let pairs = pair::pair(program, &flat, &candidate);
+        // Of as many operations in copies, more copies are better: the others are computed at no cost.
+        let saved = pairs.inside - pairs.inside / pairs.copies as u64;
+        if best.as_ref().is_none_or(|(most, _)| saved > *most) {
+            best = Some((saved, pairs));
+        }
+    }
+    let (_, pairs) = best?;
+    let layers = Layers::of(program, &flat, pairs, settings)?;
+    let all = program.block(Block::Body).iter().map(|&value| flat::weight(program, value)).sum();
+    Some(sign::signed(program, &flat, layers, all))
+}

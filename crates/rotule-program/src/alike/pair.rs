@@ -1,0 +1,225 @@
+//! Which statements of the copies belong together.
+//!
+//! Statements are taken by depth, so that what they read has been paired before. Two belong together if they do the
+//! same with what belongs together; numbers may differ. Where that leaves a choice, such as between `a + b` and `a - b`
+//! or between products with several numbers, those come together whose readers look alike, with numbers taken roughly,
+//! because the measured masses of two legs are never quite equal.
+
+use super::copies::Candidate;
+use super::flat::{Flat, Shape, hash};
+use crate::index::{InputId, Value};
+use crate::operation::Operation;
+use crate::program::{Block, Program};
+use rotule_symbolic::Kind;
+use rustc_hash::FxHashMap;
+
+/// Statements that belong together.
+pub(super) struct Pairs {
+    pub copies: usize,
+    /// One statement of each copy.
+    pub tuples: Vec<Vec<Value>>,
+    /// Of each value, its tuple.
+    pub of: Vec<Option<u32>>,
+    /// Of inputs of copies, their class.
+    pub inputs: Vec<Option<u32>>,
+    /// Whether a value is known before `body`.
+    pub fixed: Vec<bool>,
+    /// How many operations all tuples have.
+    pub inside: u64,
+}
+
+/// How far readers are looked at, and whether what is read outside of the copies has to be the same.
+const TRIES: [(usize, bool); 7] =
+    [(4, true), (2, true), (1, true), (0, true), (4, false), (0, false), (BLIND, false)];
+/// Does not look at all.
+const BLIND: usize = 5;
+
+/// How many operations a node is.
+pub(super) fn weight(flat: &Flat, value: Value) -> u64 {
+    match flat.root(value) {
+        Some(node) if node.shape != Shape::Other => flat.parts(value).len() as u64 - 1,
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// Finds what belongs together if inputs belong to copies as a candidate says.
+pub(super) fn pair(program: &Program, flat: &Flat, candidate: &Candidate) -> Pairs {
+    let fixed = fixed(program);
+    let looks = looks(program, flat, &fixed);
+    let mut pairs = Pairs {
+        copies: candidate.copies,
+        tuples: Vec::new(),
+        of: vec![None; program.len()],
+        inputs: candidate.of.iter().map(|one| one.map(|(class, _)| class)).collect(),
+        fixed,
+        inside: 0,
+    };
+    let mut lane: Vec<Option<u8>> =
+        candidate.of.iter().map(|one| one.map(|(_, copy)| copy)).collect();
+    for level in by_depth(program, flat) {
+        let mut open: Vec<Value> = Vec::new();
+        for value in level {
+            if let Some(copy) = only(flat, value, &lane) {
+                lane[value.index()] = Some(copy);
+                open.push(value);
+            }
+        }
+        for (far, same) in TRIES {
+            if open.is_empty() {
+                break;
+            }
+            open = pairs.match_up(flat, &looks[far], same, &open, &lane);
+        }
+        // What has no partners is computed apart.
+        open.iter().for_each(|value| lane[value.index()] = None);
+    }
+    pairs
+}
+
+/// What is known before `body`: numbers, parameters, what `setup` computes.
+fn fixed(program: &Program) -> Vec<bool> {
+    let mut fixed: Vec<bool> = (0..program.len())
+        .map(|at| matches!(program.operation(Value::new(at)), Operation::Constant(_)))
+        .collect();
+    for (at, input) in program.inputs().iter().enumerate() {
+        if input.kind == Kind::Parameter {
+            fixed[program.input_value(InputId::new(at)).index()] = true;
+        }
+    }
+    program.block(Block::Setup).iter().for_each(|value| fixed[value.index()] = true);
+    fixed
+}
+
+fn by_depth(program: &Program, flat: &Flat) -> Vec<Vec<Value>> {
+    let mut levels: Vec<Vec<Value>> = Vec::new();
+    for &value in program.block(Block::Body) {
+        if let Some(node) = flat.root(value) {
+            let depth = node.depth as usize;
+            if levels.len() <= depth {
+                levels.resize(depth + 1, Vec::new());
+            }
+            levels[depth].push(value);
+        }
+    }
+    levels
+}
+
+/// The copy that a node belongs to: the only one whose values it reads.
+fn only(flat: &Flat, value: Value, lane: &[Option<u8>]) -> Option<u8> {
+    let mut found = None;
+    for part in flat.parts(value) {
+        match (found, lane[part.value.index()]) {
+            (_, None) => {}
+            (None, some) => found = some,
+            (Some(one), Some(two)) if one == two => {}
+            _ => return None,
+        }
+    }
+    found
+}
+
+/// How values look to those who read less and less closely: `[far]` also sees readers so far away.
+fn looks(program: &Program, flat: &Flat, fixed: &[bool]) -> Vec<Vec<u64>> {
+    let own = |value: Value| {
+        let Some(node) = flat.node(value) else { return 0 };
+        let parts = flat.parts(value).iter().filter(|part| fixed[part.value.index()]);
+        let mut numbers: Vec<i64> =
+            parts.map(|part| program.number(part.value).map_or(i64::MAX, rough)).collect();
+        numbers.sort_unstable();
+        hash((node.tag, numbers, flat.given[value.index()]))
+    };
+    let nearest: Vec<u64> = (0..program.len()).map(|at| own(Value::new(at))).collect();
+    let mut looks = vec![nearest];
+    let mut above: Vec<u64> = Vec::new();
+    for far in 1..BLIND {
+        let mut next = looks[0].clone();
+        for &value in program.block(Block::Body).iter().filter(|&&v| flat.root(v).is_some()) {
+            above.clear();
+            above.extend(flat.readers(value).iter().map(|one| looks[far - 1][one.index()]));
+            above.sort_unstable();
+            next[value.index()] = hash((looks[0][value.index()], above.as_slice()));
+        }
+        looks.push(next);
+    }
+    looks.push(vec![0; program.len()]);
+    looks
+}
+
+/// The size of a number, in steps of about a hundredth.
+fn rough(number: f64) -> i64 {
+    // A cast of what is no number gives zero, and infinities the ends.
+    (number.abs().log2() * 64.0).round() as i64
+}
+
+impl Pairs {
+    /// Puts together what is alike; gives back what is left.
+    fn match_up(
+        &mut self,
+        flat: &Flat,
+        looks: &[u64],
+        same: bool,
+        open: &[Value],
+        lane: &[Option<u8>],
+    ) -> Vec<Value> {
+        let mut number: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut buckets: Vec<Vec<Vec<Value>>> = Vec::new();
+        let mut around: Vec<u64> = Vec::new();
+        for &value in open {
+            let Some(copy) = lane[value.index()] else { continue };
+            let key = self.key(flat, value, same, lane, &mut around);
+            let bucket = *number.entry(hash((key, looks[value.index()]))).or_insert_with(|| {
+                buckets.push(vec![Vec::new(); self.copies]);
+                buckets.len() - 1
+            });
+            buckets[bucket][usize::from(copy)].push(value);
+        }
+        let mut left: Vec<Value> = Vec::new();
+        for bucket in &buckets {
+            let whole = bucket.iter().map(Vec::len).min().unwrap_or(0);
+            for at in 0..whole {
+                let tuple: Vec<Value> = bucket.iter().map(|copy| copy[at]).collect();
+                for value in &tuple {
+                    self.of[value.index()] = Some(self.tuples.len() as u32);
+                }
+                self.inside += weight(flat, tuple[0]) * self.copies as u64;
+                self.tuples.push(tuple);
+            }
+            bucket.iter().for_each(|copy| left.extend(&copy[whole..]));
+        }
+        left.sort_unstable();
+        left
+    }
+
+    /// What a node does with what.
+    fn key(
+        &self,
+        flat: &Flat,
+        value: Value,
+        same: bool,
+        lane: &[Option<u8>],
+        around: &mut Vec<u64>,
+    ) -> u64 {
+        let Some(node) = flat.root(value) else { return 0 };
+        around.clear();
+        around.extend(flat.parts(value).iter().map(|part| match lane[part.value.index()] {
+            None if same && !self.fixed[part.value.index()] => hash((2, part.value.index())),
+            _ => self.place(part.value),
+        }));
+        if node.shape != Shape::Other {
+            around.sort_unstable();
+        }
+        hash((node.tag, around.as_slice()))
+    }
+
+    /// What an operand is, apart from which copy's.
+    pub fn place(&self, value: Value) -> u64 {
+        let at = value.index();
+        match (self.of[at], self.inputs[at]) {
+            (Some(tuple), _) => hash((0, tuple)),
+            (None, Some(class)) => hash((1, class)),
+            (None, None) if self.fixed[at] => 1,
+            (None, None) => 2,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Joints that events may hold: each has parameters that say where, and is driven there while it is held.
+
+use crate::inputs::Point;
+use rotule_formalism::{Tree, normalise};
+use rotule_model::mechanism::{Action, Mechanism, Nature};
+use rotule_symbolic::Expr;
+use std::ops::Range;
+
+/// A joint that events may hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    pub joint: usize,
+    pub parameters: Range<usize>,
+}
+
+/// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
+/// locked from the beginning.
+pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, Vec<usize>) {
+    let mut joints = Vec::new();
+    for event in &base.events {
+        for action in &event.actions {
+            match *action {
+                Action::Lock(joint) | Action::Unlock(joint) => joints.push(joint),
+                Action::Impact { speed, .. } if event.stop => {
+                    joints.extend(base.joints.iter().position(|one| one.speeds.contains(&speed)));
+                }
+                _ => {}
+            }
+        }
+    }
+    joints.sort_unstable();
+    joints.dedup();
+    let (mut holds, mut held) = (Vec::new(), Vec::new());
+    for joint in joints {
+        let first = base.parameters.len();
+        for at in base.joints[joint].coordinates.clone() {
+            let name = format!("{}.hold", base.coordinates[at].name);
+            base.add_parameter(&name, start.q[at]);
+            start.parameters.push(start.q[at]);
+        }
+        holds.push(Hold { joint, parameters: first..base.parameters.len() });
+        if base.joints[joint].nature == Nature::Locked {
+            base.joints[joint].nature = Nature::Free;
+            held.push(joint);
+        }
+    }
+    (holds, held)
+}
+
+/// The tree of a mechanism some of whose joints are held.
+pub(crate) fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
+    let mut mechanism = base.clone();
+    for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
+        let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
+        let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
+        mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+    }
+    normalise(mechanism)
+}

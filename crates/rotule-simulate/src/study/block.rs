@@ -1,0 +1,395 @@
+//! A few motions side by side: Runge-Kutta of order four with steps of one length, each motion with its own parameters and its
+//! own initial state.
+//!
+//! Every motion gets the numbers that [`run`](crate::run::run) with the method `rk4` would give it. What needs more than steps (other
+//! independent coordinates, another count of angles, a loop that does not close, numbers that are not finite) is not done here: such a
+//! motion leaves the block, with the reason, and is to be run alone.
+
+use super::points::{Points, Several, copy_lane};
+use super::{Ended, Reading, Recipe};
+use crate::case::{Q, QD, QDD, QDOT, RATE};
+use crate::chart::{Gimbal, gimbals};
+use crate::inputs::Point;
+use crate::methods::fixed::{Clock, RK4};
+use crate::monitor::Jacobian;
+use crate::run::{Threshold, proposal};
+use rotule_formalism::Problem;
+use rotule_jit::Choice;
+use rotule_model::mechanism::Joint;
+
+/// Kernels for a few motions, with all memory that they need.
+pub struct Block {
+    recipe: Recipe,
+    motion: Several,
+    watch: Option<(Several, Jacobian)>,
+    functions: Vec<Several>,
+    gimbals: Vec<Gimbal>,
+    width: usize,
+    /// Where quaternions stand among the states.
+    quaternions: Vec<usize>,
+    points: Points,
+    /// The last accepted coordinates, and their first and second derivatives, from which closing starts.
+    anchor: [Vec<f64>; 3],
+    anchored: f64,
+    y: Vec<f64>,
+    trial: Vec<f64>,
+    stages: [Vec<f64>; 4],
+    /// The sign of the determinant of each motion's constraints.
+    positive: Vec<Option<bool>>,
+    ends: Vec<Option<Ended>>,
+    finite: Vec<f64>,
+    /// How many had left when their places were last filled.
+    gone: usize,
+    /// Evaluations of the equations, counted for each motion.
+    pub evaluations: u64,
+}
+
+impl Block {
+    /// Kernels for a recipe.
+    pub fn new(recipe: Recipe) -> Result<Block, Problem> {
+        let ready = |program: &std::sync::Arc<_>| {
+            Several::new(&recipe.tree, std::sync::Arc::clone(program), Choice::Auto)
+        };
+        let motion = ready(&recipe.motion)?;
+        let watch = match &recipe.constraints {
+            Some(program) => {
+                let jacobian = Jacobian::new(&recipe.tree, &program.outputs()[1]);
+                Some((ready(program)?, jacobian))
+            }
+            None => None,
+        };
+        let functions = recipe.functions.iter().map(ready).collect::<Result<_, _>>()?;
+        let mechanism = &recipe.tree.mechanism;
+        let quaternions = mechanism.joints.iter().filter_map(Joint::quaternion);
+        let place = |start: usize| recipe.coordinates.iter().position(|&one| one == start);
+        let quaternions = quaternions.filter_map(|range| place(range.start)).collect();
+        let gimbals = gimbals(mechanism);
+        let width = motion.width();
+        Ok(Block {
+            motion,
+            watch,
+            functions,
+            gimbals,
+            width,
+            quaternions,
+            recipe,
+            points: Points::default(),
+            anchor: Default::default(),
+            anchored: 0.0,
+            y: Vec::new(),
+            trial: Vec::new(),
+            stages: Default::default(),
+            positive: Vec::new(),
+            ends: Vec::new(),
+            finite: vec![0.0; width],
+            gone: 0,
+            evaluations: 0,
+        })
+    }
+
+    /// How many motions at once.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// What runs the equations.
+    pub fn kernel(&self) -> &'static str {
+        self.motion.kernel()
+    }
+
+    /// Runs motions from closed points, as many as there is room for, by steps of `length` until `to`. After the first point and after
+    /// each step, `seen` may read what it wants; it says whether to go on.
+    pub fn run(
+        &mut self,
+        starts: &[Point],
+        to: f64,
+        length: f64,
+        seen: &mut dyn FnMut(f64, &Block) -> bool,
+    ) -> Vec<Ended> {
+        let count = starts.len().min(self.width);
+        self.begin(&starts[..count]);
+        let mut t = starts.first().map_or(to, |point| point.t);
+        let mut clock = Clock::default();
+        self.accept(t, true);
+        self.inspect(t, true);
+        self.mend();
+        let mut known = false;
+        let mut going = self.alive().is_some() && self.show(t, seen);
+        while t < to && going {
+            let new = clock.next(t, length, to);
+            self.step(t, new, known);
+            known = true;
+            t = new;
+            self.inspect(t, false);
+            self.accept(t, false);
+            // Whoever has left is not shown any more.
+            going = self.alive().is_some() && self.show(t, seen);
+            self.inspect(t, true);
+            self.mend();
+            going &= self.alive().is_some();
+        }
+        let rest = if t < to { Ended::Stopped { t } } else { Ended::Reached };
+        self.ends[..count].iter().map(|end| end.clone().unwrap_or(rest.clone())).collect()
+    }
+
+    fn begin(&mut self, starts: &[Point]) {
+        let width = self.width;
+        self.points = Points::new(starts, width);
+        self.ends =
+            (0..width).map(|lane| (lane >= starts.len()).then_some(Ended::Reached)).collect();
+        self.positive = vec![None; width];
+        self.gone = 0;
+        let zeros = vec![0.0; self.points.q.len()];
+        self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
+        self.anchored = self.points.t.first().copied().unwrap_or(0.0);
+        let recipe = &self.recipe;
+        let rows = |list: &[f64], at: &[usize]| -> Vec<f64> {
+            at.iter().flat_map(|&at| list[width * at..width * (at + 1)].to_vec()).collect()
+        };
+        self.y = rows(&self.points.q, &recipe.coordinates);
+        self.y.extend(rows(&self.points.qd, &recipe.speeds));
+        self.y.extend(&self.points.states);
+        self.trial = self.y.clone();
+        self.stages = std::array::from_fn(|_| vec![0.0; self.y.len()]);
+        self.setup();
+    }
+
+    fn setup(&mut self) {
+        self.motion.setup(&self.points);
+        if let Some((constraints, _)) = &mut self.watch {
+            constraints.setup(&self.points);
+        }
+        self.functions.iter_mut().for_each(|function| function.setup(&self.points));
+    }
+
+    /// The first motion that is still in the block.
+    fn alive(&self) -> Option<usize> {
+        self.ends.iter().position(Option::is_none)
+    }
+
+    /// One step, as `Fixed` makes it.
+    fn step(&mut self, t: f64, new: f64, known: bool) {
+        let h = new - t;
+        for stage in usize::from(known)..4 {
+            self.advance(h, RK4.a[stage]);
+            self.evaluate(t + RK4.c[stage] * h);
+            self.rates(stage);
+        }
+        self.advance(h, RK4.b);
+        std::mem::swap(&mut self.y, &mut self.trial);
+        self.trial.copy_from_slice(&self.y);
+        self.evaluate(new);
+        // These are the first rates of the next step.
+        self.rates(0);
+    }
+
+    /// `trial = y + h sum weight_i rate_i`
+    fn advance(&mut self, h: f64, weights: &[f64]) {
+        self.trial.copy_from_slice(&self.y);
+        for (&weight, rates) in weights.iter().zip(&self.stages) {
+            if weight != 0.0 {
+                let factor = h * weight;
+                self.trial.iter_mut().zip(rates).for_each(|(value, rate)| *value += factor * rate);
+            }
+        }
+    }
+
+    /// The equations at `trial`.
+    fn evaluate(&mut self, t: f64) {
+        let width = self.width;
+        let ahead = t - self.anchored;
+        let (points, recipe) = (&mut self.points, &self.recipe);
+        points.t.fill(t);
+        let [q, rate, curvature] = &self.anchor;
+        for (((place, from), rate), curvature) in
+            points.q.iter_mut().zip(q).zip(rate).zip(curvature)
+        {
+            *place = from + ahead * (rate + 0.5 * ahead * curvature);
+        }
+        let mut rows = self.trial.chunks_exact(width);
+        for (list, places) in
+            [(&mut points.q, &recipe.coordinates), (&mut points.qd, &recipe.speeds)]
+        {
+            for (&at, row) in places.iter().zip(&mut rows) {
+                list[width * at..width * (at + 1)].copy_from_slice(row);
+            }
+        }
+        for (list, row) in points.states.chunks_exact_mut(width).zip(rows) {
+            list.copy_from_slice(row);
+        }
+        self.motion.evaluate(points);
+        self.evaluations += self.ends.iter().filter(|end| end.is_none()).count() as u64;
+        // Nothing times what is not finite is not a number; branches for each number would cost more.
+        self.finite.fill(0.0);
+        for numbers in self.motion.outputs().chunks_exact(width) {
+            for (sum, number) in self.finite.iter_mut().zip(numbers) {
+                *sum += 0.0 * number;
+            }
+        }
+        for lane in 0..width {
+            if self.finite[lane].is_nan() {
+                self.leave(lane, t, "numbers are not finite".into());
+            } else if let Some(region) = self.motion.open_region(lane) {
+                self.leave(lane, t, format!("`{region}` does not converge"));
+            }
+        }
+    }
+
+    /// Takes the rates of the last evaluation.
+    fn rates(&mut self, stage: usize) {
+        let width = self.width;
+        let recipe = &self.recipe;
+        let (motion, rates) = (&self.motion, &mut self.stages[stage]);
+        let mut rows = rates.chunks_exact_mut(width);
+        for (output, places) in [(QDOT, &recipe.coordinates), (QDD, &recipe.speeds)] {
+            let found = motion.output(output);
+            for (&at, row) in places.iter().zip(&mut rows) {
+                row.copy_from_slice(&found[width * at..width * (at + 1)]);
+            }
+        }
+        for (row, found) in rows.zip(motion.output(RATE).chunks_exact(width)) {
+            row.copy_from_slice(found);
+        }
+    }
+
+    /// The state becomes the one that predictions start from.
+    fn accept(&mut self, t: f64, first: bool) {
+        if self.normalise() || first {
+            self.trial.copy_from_slice(&self.y);
+            self.evaluate(t);
+        }
+        self.observe();
+        let width = self.width;
+        let [q, rate, curvature] = &mut self.anchor;
+        q.copy_from_slice(self.motion.output(Q));
+        rate.copy_from_slice(self.motion.output(QDOT));
+        let second = self.motion.output(QDD);
+        let mechanism = &self.recipe.tree.mechanism;
+        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
+            let (q, v) = (&joint.coordinates, &joint.speeds);
+            curvature[width * q.start..width * q.end]
+                .copy_from_slice(&second[width * v.start..width * v.end]);
+        }
+        self.anchored = t;
+    }
+
+    /// Takes what was closed in the last evaluation.
+    fn observe(&mut self) {
+        self.points.q.copy_from_slice(self.motion.output(Q));
+        self.points.qd.copy_from_slice(self.motion.output(QD));
+        self.points.qdd.copy_from_slice(self.motion.output(QDD));
+    }
+
+    /// Gives quaternions unit length; true if any changed.
+    fn normalise(&mut self) -> bool {
+        let width = self.width;
+        let mut changed = false;
+        for &at in &self.quaternions {
+            for lane in 0..width {
+                let place = |part: usize| width * (at + part) + lane;
+                let squares = (0..4).map(|part| self.y[place(part)] * self.y[place(part)]);
+                let length = squares.sum::<f64>().sqrt();
+                if (length - 1.0).abs() > f64::EPSILON && length > 0.0 {
+                    (0..4).for_each(|part| self.y[place(part)] /= length);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Looks whether some motion needs other coordinates: because a step has passed a singular position, or, once it is accepted,
+    /// because others are better here.
+    fn inspect(&mut self, t: f64, accepted: bool) {
+        self.observe();
+        if let (Some((constraints, jacobian)), Some(choice)) =
+            (&mut self.watch, &self.recipe.tree.choice)
+        {
+            constraints.evaluate(&self.points);
+            let mut leaving = Vec::new();
+            for lane in (0..self.width).filter(|&lane| self.ends[lane].is_none()) {
+                let own: Vec<f64> =
+                    constraints.output(1).iter().skip(lane).step_by(self.width).copied().collect();
+                jacobian.take(&own);
+                let now = jacobian.condition(&choice.speeds);
+                if !accepted {
+                    if self.positive[lane].is_some_and(|before| before != now.positive) {
+                        leaving.push((lane, "a singular position was passed"));
+                    }
+                    continue;
+                }
+                self.positive[lane] = Some(now.positive);
+                if let Threshold::At(threshold) = self.recipe.threshold
+                    && proposal(jacobian, choice, now, threshold, false).is_some()
+                {
+                    leaving.push((lane, "other coordinates should be independent"));
+                }
+            }
+            for (lane, why) in leaving {
+                self.leave(lane, t, why.into());
+            }
+        }
+        if accepted && !self.gimbals.is_empty() {
+            for lane in 0..self.width {
+                let point = self.points.lane(lane);
+                let better = |gimbal: &Gimbal| gimbal.better(&gimbal.user, &point).is_some();
+                if self.gimbals.iter().any(better) {
+                    self.leave(lane, t, "angles should be counted otherwise".into());
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, lane: usize, t: f64, why: String) {
+        let end = &mut self.ends[lane];
+        if end.is_none() {
+            *end = Some(Ended::Alone { t, why });
+        }
+    }
+
+    /// Motions that left become copies of one that is still there, so that their numbers cost nothing extra.
+    fn mend(&mut self) {
+        let Some(from) = self.alive() else { return };
+        let gone = self.ends.iter().filter(|end| matches!(end, Some(Ended::Alone { .. }))).count();
+        if gone == std::mem::replace(&mut self.gone, gone) {
+            return;
+        }
+        let width = self.width;
+        for to in (0..width).filter(|&lane| self.ends[lane].is_some()) {
+            self.points.copy(from, to);
+            let lists = self.anchor.iter_mut().chain(&mut self.stages);
+            for list in lists.chain([&mut self.y, &mut self.trial]) {
+                copy_lane(list, width, from, to);
+            }
+        }
+        self.setup();
+    }
+
+    /// Evaluates what is to be seen, and shows it.
+    fn show(&mut self, t: f64, seen: &mut dyn FnMut(f64, &Block) -> bool) -> bool {
+        for function in &mut self.functions {
+            function.evaluate(&self.points);
+        }
+        seen(t, self)
+    }
+
+    /// Whether a motion is still in the block.
+    pub fn is_here(&self, lane: usize) -> bool {
+        self.ends[lane].is_none()
+    }
+
+    /// Reads one number of one motion.
+    pub fn read(&self, reading: &Reading, lane: usize) -> f64 {
+        let own = |list: &[f64], at: usize| list[self.width * at + lane];
+        let output = |which: usize, at: usize| own(self.functions[which].outputs(), at);
+        match *reading {
+            Reading::Time => self.points.t[lane],
+            Reading::Coordinate(at) => own(&self.points.q, at),
+            Reading::Speed(at) => own(&self.points.qd, at),
+            Reading::State(at) => own(&self.points.states, at),
+            Reading::Acceleration(at) => own(&self.points.qdd, at),
+            Reading::Function { which, at } => output(which, at),
+            Reading::Sum(first, second) => output(first, 0) + output(second, 0),
+        }
+    }
+}

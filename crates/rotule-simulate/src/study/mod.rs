@@ -1,0 +1,108 @@
+//! Many motions of one mechanism, with other parameters or from other initial states, a few side by side.
+//!
+//! A [`Recipe`] is what all of them share: the programs and what is independent. A [`Block`] runs as many at once as a
+//! kernel has lanes. Whoever makes a study hands blocks to threads, and runs alone what a block gives back.
+
+mod block;
+mod points;
+
+pub use block::Block;
+pub use points::{Points, Several};
+
+use crate::case::independent;
+use crate::run::Threshold;
+use rotule_formalism::constraint::closed::choice;
+use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::{Function, Problem, Tree, generate};
+use rotule_program::Program;
+use std::sync::Arc;
+
+/// What all motions of a study share.
+#[derive(Clone)]
+pub struct Recipe {
+    /// The mechanism, with the choice of what is independent.
+    pub tree: Tree,
+    motion: Arc<Program>,
+    constraints: Option<Arc<Program>>,
+    functions: Vec<Arc<Program>>,
+    coordinates: Vec<usize>,
+    speeds: Vec<usize>,
+    threshold: Threshold,
+}
+
+/// Where a number of a motion is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Time.
+    Time,
+    /// A coordinate.
+    Coordinate(usize),
+    /// A speed.
+    Speed(usize),
+    /// A state besides them.
+    State(usize),
+    /// An acceleration.
+    Acceleration(usize),
+    /// A number among all that a function gives.
+    Function {
+        /// Which of the recipe's functions.
+        which: usize,
+        /// Which of its numbers.
+        at: usize,
+    },
+    /// The first numbers of two functions, added.
+    Sum(usize, usize),
+}
+
+/// How a motion of a block ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// At the time that was asked for.
+    Reached,
+    /// Whoever looked on wished it.
+    Stopped {
+        /// When.
+        t: f64,
+    },
+    /// It needs what a block does not do, and is to be run alone.
+    Alone {
+        /// When that was seen.
+        t: f64,
+        /// What it is.
+        why: String,
+    },
+}
+
+impl Recipe {
+    /// The programs of a mechanism, and those of further functions that are to be read, by their names.
+    pub fn new(
+        mut tree: Tree,
+        functions: &[String],
+        threshold: Threshold,
+    ) -> Result<Recipe, Problem> {
+        let constrained = is_constrained(&tree);
+        if constrained && tree.choice.is_none() {
+            tree.choice = Some(choice(&tree, "motion")?);
+        }
+        let program = |name: &str| {
+            let function = Function::parse(name, &tree)?;
+            Ok(Arc::new(generate(&tree, &function, None)?.program))
+        };
+        let motion = program("motion")?;
+        let constraints = if constrained { Some(program("constraints")?) } else { None };
+        let functions =
+            functions.iter().map(|name| program(name)).collect::<Result<_, Problem>>()?;
+        let (coordinates, speeds) = independent(&tree, &[]);
+        Ok(Recipe { motion, constraints, functions, coordinates, speeds, threshold, tree })
+    }
+
+    /// Why motions of a mechanism cannot be run side by side, if that is so.
+    pub fn hindrance(tree: &Tree) -> Option<&'static str> {
+        (!tree.mechanism.events.is_empty()).then_some("events happen at different times")
+    }
+
+    /// The program of the equations of motion.
+    pub fn motion(&self) -> &Program {
+        &self.motion
+    }
+}

@@ -1,0 +1,365 @@
+//! Our side of a comparison: programs of a model, the C that is written of them, and the numbers that are expected.
+
+use super::build::{Job, command};
+use super::compiler::{Compiler, FLAGS};
+use crate::evaluate::{foreign, numbers};
+use crate::package::{Wish, package};
+use crate::state::State;
+use rotule_emit::{LANGUAGES, Size, emit};
+use rotule_formalism::{Function, Problem, Tree};
+use rotule_jit::Interpreted;
+use rotule_jit::Kernel as _;
+use rotule_program::{Counts, NoExternals, Program};
+use std::ops::Range;
+use std::time::Duration;
+
+/// What functions and files of generated code begin with.
+const PREFIX: &str = "model";
+
+/// What every library offers.
+pub const CONTENDER: &str = include_str!("drivers/contender.h");
+
+/// Random states, the same on every machine.
+#[derive(Clone, Debug)]
+pub struct States {
+    /// The states.
+    pub list: Vec<State>,
+    /// Numbers of coordinates, speeds and states of the model.
+    pub sizes: [usize; 3],
+}
+
+/// How many states are taken in turn: enough that no branch predictor learns them, few enough for the nearest cache.
+const STATES: u64 = 64;
+
+impl States {
+    /// States of a model.
+    pub fn random(tree: &Tree) -> States {
+        let one = |seed: u64| {
+            let mut state = State::random(tree, seed);
+            state.settle(tree);
+            state
+        };
+        let mechanism = &tree.mechanism;
+        States {
+            list: (1..=STATES).map(one).collect(),
+            sizes: [mechanism.coordinates.len(), mechanism.speeds.len(), mechanism.states.len()],
+        }
+    }
+
+    /// The numbers in the order of `contender.h`.
+    pub fn bytes(&self) -> Vec<u8> {
+        let head = [self.list.len(), self.sizes[0], self.sizes[1], self.sizes[2]];
+        let mut all: Vec<f64> = head.iter().map(|&size| size as f64).collect();
+        for state in &self.list {
+            all.push(state.t);
+            for list in [&state.q, &state.qd, &state.states, &state.qdd, &state.effort] {
+                all.extend(list);
+            }
+        }
+        all.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// Where an argument begins among the numbers of a state, by its name in generated code.
+    fn offset(&self, name: &str) -> Option<usize> {
+        let [nq, nv, ns] = self.sizes;
+        let starts = [
+            ("t", 0),
+            ("q", 1),
+            ("qd", 1 + nq),
+            ("state", 1 + nq + nv),
+            ("qdd", 1 + nq + nv + ns),
+            ("effort", 1 + nq + 2 * nv + ns),
+        ];
+        starts.iter().find(|(known, _)| *known == name).map(|(_, start)| *start)
+    }
+
+    fn stride(&self) -> usize {
+        1 + self.sizes[0] + self.sizes[2] + 3 * self.sizes[1]
+    }
+}
+
+/// Programs that give the results of a comparison, and the C of them.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What tells it apart from other ways; may be empty.
+    pub word: String,
+    /// The functions.
+    pub label: String,
+    /// The programs, run one after the other.
+    pub programs: Vec<Program>,
+    /// Operations of an evaluation; of iterations one each.
+    pub operations: u64,
+    /// Where the results are among the outputs of all programs, one after the other.
+    pub results: Vec<Range<usize>>,
+    /// The generated header and source.
+    header: String,
+    source: String,
+}
+
+impl Subject {
+    /// Writes functions of a model. Without names of outputs all of them are results.
+    pub fn new(
+        tree: &Tree,
+        word: &str,
+        functions: &[&str],
+        outputs: &[&str],
+    ) -> Result<Subject, Problem> {
+        let list = functions.join(",");
+        let wish = Wish {
+            functions: &list,
+            formalism: None,
+            readable: false,
+            prefix: Some(PREFIX),
+            hash: String::new(),
+            frozen: Vec::new(),
+            size: Size::Auto,
+        };
+        let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
+        for part in &made.functions {
+            let function = Function::parse(&part.name, tree)?;
+            if let Some(problem) = foreign(&tree.mechanism, &function, &part.program) {
+                return Err(problem);
+            }
+        }
+        let c = LANGUAGES.iter().find(|one| one.name == "c");
+        let c = c.expect("C is in the table of languages");
+        let files =
+            emit(&made, c).map_err(|problem| Problem::new(problem.message, problem.help))?;
+        let file = |end: &str| {
+            let name = format!("{PREFIX}{end}");
+            files.iter().find(|file| file.name == name).map(|file| file.text.clone())
+        };
+        let (Some(header), Some(source)) = (file(".h"), file(".c")) else {
+            return Err(Problem::new("generated C lacks its header or its source", ""));
+        };
+        let programs: Vec<Program> = made.functions.into_iter().map(|part| part.program).collect();
+        let operations = |program: &Program| {
+            let counts = Counts::of(program);
+            (counts.body + counts.iteration).operations()
+        };
+        Ok(Subject {
+            word: word.to_owned(),
+            label: functions.join(", "),
+            operations: programs.iter().map(operations).sum(),
+            results: chosen(&programs, outputs)?,
+            programs,
+            header,
+            source,
+        })
+    }
+
+    /// How many numbers the results are.
+    pub fn size(&self) -> usize {
+        self.results.iter().map(ExactSizeIterator::len).sum()
+    }
+
+    /// The inputs of each program at each state.
+    pub fn inputs(&self, tree: &Tree, states: &States) -> Result<Vec<Vec<Vec<f64>>>, Problem> {
+        let mut all = vec![Vec::new(); self.programs.len()];
+        for state in &states.list {
+            let known = numbers(&tree.mechanism, state);
+            for (program, list) in self.programs.iter().zip(&mut all) {
+                let number = |name: &str| {
+                    let missing = || Problem::new(format!("`{name}` has no value"), "");
+                    known.get(name).copied().ok_or_else(missing)
+                };
+                let inputs: Result<Vec<f64>, Problem> =
+                    program.inputs().iter().map(|input| number(&input.name)).collect();
+                list.push(inputs?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// What the interpreter makes of all states, one after the other.
+    pub fn expected(&self, tree: &Tree, states: &States) -> Result<Vec<f64>, Problem> {
+        let inputs = self.inputs(tree, states)?;
+        let broken = |what: String| Problem::new(format!("`{}`: {what}", self.label), "");
+        let mut kernels = Vec::new();
+        for program in &self.programs {
+            let made = Interpreted::new(program).map_err(|found| {
+                broken(found.first().map(ToString::to_string).unwrap_or_default())
+            })?;
+            kernels.push(made);
+        }
+        let mut expected = Vec::new();
+        for at in 0..states.list.len() {
+            let mut outputs = Vec::new();
+            for ((kernel, program), inputs) in kernels.iter_mut().zip(&self.programs).zip(&inputs) {
+                let mut own = vec![0.0; program.output_len()];
+                kernel
+                    .setup(&inputs[at], &mut NoExternals)
+                    .and_then(|()| kernel.evaluate(&inputs[at], &mut own, &mut NoExternals))
+                    .map_err(|error| broken(error.to_string()))?;
+                outputs.extend(own);
+            }
+            expected.extend(self.results.iter().flat_map(|range| &outputs[range.clone()]));
+        }
+        Ok(expected)
+    }
+
+    /// How the C is built by a compiler.
+    pub fn job(&self, compiler: &Compiler, states: &States) -> Result<Job, Problem> {
+        let flags = FLAGS.join(" ");
+        let line = |words: String| words.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let c = compiler.c;
+        Ok(Job {
+            title: format!("{}, {}", self.label, compiler.name),
+            files: vec![
+                ("contender.h".to_owned(), CONTENDER.to_owned()),
+                (format!("{PREFIX}.h"), self.header.clone()),
+                (format!("{PREFIX}.c"), self.source.clone()),
+                ("shim.c".to_owned(), self.shim(states)?),
+            ],
+            commands: vec![
+                line(format!("{c} {flags} -w -fPIC -c {PREFIX}.c -o code.o")),
+                line(format!("{c} -O2 -w -fPIC -c shim.c -o shim.o")),
+                command(&[c, "-shared", "-o", "contender.so", "code.o", "shim.o", "-lm"]),
+            ],
+            origin: compiler.version.clone(),
+            limit: LIMIT,
+        })
+    }
+
+    /// The functions behind `contender.h`.
+    fn shim(&self, states: &States) -> Result<String, Problem> {
+        let calls = self.calls(states)?;
+        let (stride, count) = (states.stride(), states.list.len());
+        let total: usize = self.programs.iter().map(Program::output_len).sum();
+        let (mut copies, mut at) = (String::new(), 0);
+        for range in &self.results {
+            let (from, many) = (range.start, range.len());
+            copies += &format!("    memcpy(out + {at}, results + {from}, {many} * sizeof *out);\n");
+            at += many;
+        }
+        Ok(format!(
+            "#include \"contender.h\"\n#include \"{PREFIX}.h\"\n#include <string.h>\n\n\
+             static double numbers[{stride}L * {count}];\nstatic double results[{total} + 1];\n\n\
+             CONTENDER int contender_open(const char *function, const char *model, const struct states *all, const char **why)\n{{\n\
+             \x20   (void)function, (void)model;\n\
+             \x20   *why = \"the states are not those of this model\";\n\
+             \x20   if (states_stride(all) != {stride} || all->count != {count})\n        return 0;\n\
+             \x20   memcpy(numbers, all->numbers, sizeof numbers);\n    return 1;\n}}\n\n\
+             CONTENDER void contender_run(int pack)\n{{\n\
+             \x20   const double *at = numbers + {stride}L * pack;\n{calls}}}\n\n\
+             CONTENDER void contender_read(int pack, int lane, double *out)\n{{\n\
+             \x20   (void)pack, (void)lane;\n{copies}}}\n"
+        ))
+    }
+
+    /// Calls of all functions, as the header declares them: arguments by their names, outputs in turn.
+    fn calls(&self, states: &States) -> Result<String, Problem> {
+        let mut text = String::new();
+        let mut lengths = self.programs.iter().flat_map(|program| {
+            program.outputs().iter().map(|output| output.rows as usize * output.columns as usize)
+        });
+        let mut at = 0;
+        for (name, arguments) in declarations(&self.header) {
+            let mut words = Vec::new();
+            for argument in arguments {
+                if argument.output {
+                    words.push(format!("results + {at}"));
+                    at += lengths.next().unwrap_or(0);
+                    continue;
+                }
+                let Some(offset) = states.offset(&argument.name) else {
+                    let message = format!("`{name}` takes `{}`, which has no value", argument.name);
+                    return Err(Problem::new(message, ""));
+                };
+                let star = if argument.number { "*" } else { "" };
+                words.push(format!("{star}(at + {offset})"));
+            }
+            text += &format!("    {name}({});\n", words.join(", "));
+        }
+        Ok(text)
+    }
+}
+
+/// Compilers may take this long for our code.
+pub const LIMIT: Duration = Duration::from_secs(600);
+
+/// Where outputs of these names are among those of all programs.
+fn chosen(programs: &[Program], names: &[&str]) -> Result<Vec<Range<usize>>, Problem> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    for output in programs.iter().flat_map(|program| program.outputs()) {
+        let end = at + output.rows as usize * output.columns as usize;
+        all.push((output.name.as_str(), at..end));
+        at = end;
+    }
+    if names.is_empty() {
+        return Ok(all.into_iter().map(|(_, range)| range).collect());
+    }
+    let find = |name: &&str| {
+        let found = all.iter().find(|(known, _)| known == name);
+        let missing = || Problem::new(format!("there is no output `{name}`"), "");
+        found.map(|(_, range)| range.clone()).ok_or_else(missing)
+    };
+    names.iter().map(find).collect()
+}
+
+/// An argument of a generated function.
+#[derive(Debug, PartialEq, Eq)]
+struct Declared {
+    name: String,
+    output: bool,
+    /// A plain number, not an array.
+    number: bool,
+}
+
+/// The functions that a generated header declares.
+fn declarations(header: &str) -> Vec<(String, Vec<Declared>)> {
+    let mut found = Vec::new();
+    // What follows the end of a remark and comes before the beginning of the next.
+    let plain = |piece: &str| piece.split("/*").next().unwrap_or_default().to_owned();
+    let code: String = header.split("*/").map(plain).collect();
+    // Declarations are the only statements that end with a bracket.
+    for statement in code.split(';') {
+        let Some((before, list)) = statement.trim_end().strip_suffix(')').and_then(|text| {
+            let start = text.rfind('(')?;
+            Some((&text[..start], &text[start + 1..]))
+        }) else {
+            continue;
+        };
+        let name = before.rsplit([' ', '\n', '*']).next().unwrap_or_default();
+        let argument = |text: &str| {
+            let text = text.trim();
+            let array = text.contains('[') || text.contains('*');
+            let input = text.starts_with("const ") || !array;
+            let plain = text.split('[').next().unwrap_or_default();
+            let name = plain.rsplit([' ', '*']).next().unwrap_or_default();
+            Declared { name: name.to_owned(), output: !input, number: !array }
+        };
+        found.push((name.to_owned(), list.split(',').map(argument).collect()));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_are_read() {
+        let header = "/* a remark (with; signs (x); */\n#define N 6\nvoid m_inverse(const double q[6], double t,\n        double effort[6]);\n\nint m_energy(const double q[6], double *energy);\n#endif\n";
+        let found = declarations(header);
+        let words: Vec<String> = found
+            .iter()
+            .map(|(name, list)| {
+                let list: Vec<String> = list
+                    .iter()
+                    .map(|one| {
+                        format!(
+                            "{}{}{}",
+                            one.name,
+                            if one.output { "!" } else { "" },
+                            if one.number { "." } else { "" }
+                        )
+                    })
+                    .collect();
+                format!("{name}: {}", list.join(" "))
+            })
+            .collect();
+        assert_eq!(words, ["m_inverse: q t. effort!", "m_energy: q energy!"]);
+    }
+}

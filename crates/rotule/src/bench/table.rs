@@ -1,0 +1,152 @@
+//! What is compared with what, as data: our functions on one side, those of other codes on the other.
+//!
+//! A comparison names results, in an order that all sides keep: dense, by rows, in the model's order. We may
+//! get them in several ways, each of which is timed; so may the others.
+
+/// Results that several codes can give.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What tables call it.
+    pub title: &'static str,
+    /// Our ways to the results.
+    pub ours: &'static [Way],
+    /// What other codes call theirs.
+    pub peers: &'static [(Peer, &'static str)],
+    /// The third argument of such functions, after coordinates and speeds.
+    pub third: Third,
+}
+
+/// One way to the results of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// What tells it apart from others.
+    pub word: &'static str,
+    /// The functions, called one after the other.
+    pub functions: &'static [&'static str],
+    /// Which of their outputs are the results, in order.
+    pub outputs: &'static [&'static str],
+}
+
+/// What a function takes after coordinates and speeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Third {
+    /// Accelerations.
+    Accelerations,
+    /// Efforts.
+    Efforts,
+    /// Nothing, nor speeds.
+    Nothing,
+}
+
+/// Another code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Peer {
+    /// C that CasADi writes of Pinocchio's algorithms.
+    CasAdi,
+    /// Pinocchio's own code.
+    Pinocchio,
+    /// MuJoCo's library.
+    MuJoCo,
+}
+
+impl Peer {
+    /// Every peer with its name on the command line and in tables.
+    pub const ALL: [(Peer, &'static str, &'static str); 3] = [
+        (Pinocchio, "pinocchio", "Pinocchio"),
+        (CasAdi, "casadi", "CasADi C"),
+        (MuJoCo, "mujoco", "MuJoCo"),
+    ];
+
+    /// Its name in tables.
+    pub fn title(self) -> &'static str {
+        Peer::ALL.iter().find(|row| row.0 == self).expect("ALL is complete").2
+    }
+}
+
+use Peer::{CasAdi, MuJoCo, Pinocchio};
+
+/// What is compared unless functions are named.
+pub const COMPARISONS: &[Comparison] = &[
+    Comparison {
+        name: "inverse",
+        title: "inverse dynamics",
+        ours: &[Way { word: "", functions: &["inverse"], outputs: &["effort"] }],
+        peers: &[(CasAdi, "inverse"), (Pinocchio, "inverse"), (MuJoCo, "inverse")],
+        third: Third::Accelerations,
+    },
+    Comparison {
+        name: "mass",
+        title: "mass matrix",
+        ours: &[Way { word: "", functions: &["mass"], outputs: &["M"] }],
+        peers: &[
+            (CasAdi, "mass"),
+            (CasAdi, "mass_local"),
+            (Pinocchio, "mass"),
+            (Pinocchio, "mass_local"),
+            (MuJoCo, "mass"),
+        ],
+        third: Third::Nothing,
+    },
+    Comparison {
+        name: "direct",
+        title: "direct dynamics",
+        ours: &[Way { word: "", functions: &["direct"], outputs: &["qdd"] }],
+        peers: &[
+            (CasAdi, "direct"),
+            (Pinocchio, "direct"),
+            (Pinocchio, "direct_world"),
+            (MuJoCo, "direct"),
+        ],
+        third: Third::Efforts,
+    },
+    Comparison {
+        name: "inverse_derivatives",
+        title: "inverse dynamics by q and qd",
+        ours: &[
+            Way { word: "at once", functions: &["tangent"], outputs: &["K", "G"] },
+            Way {
+                word: "one by one",
+                functions: &["derivative(inverse,q)", "derivative(inverse,qd)"],
+                outputs: &["effort_by_q", "effort_by_qd"],
+            },
+        ],
+        peers: &[
+            (CasAdi, "inverse_derivatives"),
+            (CasAdi, "inverse_ad"),
+            (Pinocchio, "inverse_derivatives"),
+        ],
+        third: Third::Accelerations,
+    },
+    Comparison {
+        name: "direct_derivatives",
+        title: "direct dynamics by q and qd",
+        ours: &[Way {
+            word: "one by one",
+            functions: &["derivative(direct,q)", "derivative(direct,qd)"],
+            outputs: &["qdd_by_q", "qdd_by_qd"],
+        }],
+        peers: &[
+            (CasAdi, "direct_derivatives"),
+            (CasAdi, "direct_ad"),
+            (Pinocchio, "direct_derivatives"),
+        ],
+        third: Third::Efforts,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (at, one) in COMPARISONS.iter().enumerate() {
+            assert!(COMPARISONS[..at].iter().all(|other| other.name != one.name), "{}", one.name);
+            assert!(
+                one.ours.iter().all(|way| !way.functions.is_empty() && !way.outputs.is_empty())
+            );
+        }
+    }
+}

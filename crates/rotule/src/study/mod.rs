@@ -1,0 +1,548 @@
+//! `study`: many motions of one model, over a grid of numbers or at random, several at once.
+//!
+//! Motions go side by side through kernels in lanes, blocks of them through threads. What cannot go on so (a change of independent
+//! coordinates, events, numbers that are not finite) is run again alone, as `simulate` would. Rows come in the order of the samples,
+//! and their numbers do not depend on the number of threads.
+
+pub mod measure;
+mod summary;
+pub mod vary;
+
+pub use summary::text;
+
+use crate::simulate::{Channels, Group, Simulation, Sink, Source, Wish as Alone};
+use crate::state::State;
+use measure::{Kind, Tally};
+use rotule_formalism::constraint::assemble::assemble_from;
+use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::{Problem, Tree};
+use rotule_jit::{Choice, over};
+use rotule_program::NoExternals;
+use rotule_simulate::inputs::Point;
+use rotule_simulate::method::Accuracy;
+use rotule_simulate::run::{End, Samples as Kept, Threshold};
+use rotule_simulate::study::{Block, Ended, Reading, Recipe};
+use rotule_symbolic::nearest;
+use std::io;
+use std::ops::ControlFlow;
+use std::time::Instant;
+use vary::{Samples, Target, Vary};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// When each motion ends.
+    pub to: f64,
+    /// The length of steps.
+    pub step: f64,
+    /// What varies, as it is written.
+    pub vary: Vec<String>,
+    /// What is kept, as it is written; all last coordinates if nothing is said.
+    pub measure: Vec<String>,
+    /// Random samples at each point of the grid.
+    pub samples: Option<usize>,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// How many threads.
+    pub threads: usize,
+}
+
+/// What is kept of a motion.
+#[derive(Clone, Debug)]
+struct Measure {
+    name: String,
+    kind: Kind,
+    /// The channel of a motion that is run alone.
+    channel: usize,
+    /// Where a block has it.
+    reading: Option<Reading>,
+}
+
+/// A study that is ready to run.
+pub struct Study {
+    wish: Wish,
+    tree: Tree,
+    samples: Samples,
+    measures: Vec<Measure>,
+    groups: Vec<Group>,
+    /// What motions side by side share; else why they are all run alone.
+    recipe: Result<Recipe, &'static str>,
+}
+
+/// How a sample ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// At the time that was asked for, among others.
+    Reached,
+    /// Likewise, but alone, for the reason given.
+    Alone(String),
+    /// Before that time, for the reason given.
+    Failed(String),
+}
+
+/// What is known of a sample.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What varied.
+    pub varied: Vec<f64>,
+    /// What was measured; not numbers if it failed.
+    pub measured: Vec<f64>,
+    /// When its motion ended.
+    pub end: f64,
+    /// How.
+    pub status: Status,
+}
+
+impl Row {
+    /// All numbers of the row, in the order of [`Study::heading`].
+    pub fn numbers(&self) -> Vec<f64> {
+        let status = match self.status {
+            Status::Reached => 0.0,
+            Status::Alone(_) => 1.0,
+            Status::Failed(_) => 2.0,
+        };
+        let mut numbers = vec![self.number as f64];
+        numbers.extend(&self.varied);
+        numbers.extend(&self.measured);
+        numbers.extend([self.end, status]);
+        numbers
+    }
+}
+
+/// What is to be said of a study.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// How many samples there should be.
+    pub samples: usize,
+    /// Names of what was measured.
+    pub names: Vec<String>,
+    /// Numbers of each measure, of the samples that reached the end.
+    pub measured: Vec<Vec<f64>>,
+    /// How many samples came to an end, whichever.
+    pub done: usize,
+    /// How many of them were run alone.
+    pub alone: usize,
+    /// Samples that failed, each with its number, the time and the reason.
+    pub failed: Vec<(usize, f64, String)>,
+    /// Evaluations of the equations of motion.
+    pub evaluations: u64,
+    /// Simulated time of all samples.
+    pub simulated: f64,
+    /// What evaluated the equations.
+    pub kernel: String,
+    /// How many threads.
+    pub threads: usize,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Whether it was stopped.
+    pub stopped: bool,
+    /// Why nothing could go side by side, if so.
+    pub hindrance: Option<String>,
+}
+
+/// What a thread has for itself.
+struct Worker {
+    tree: Tree,
+    block: Option<Block>,
+}
+
+/// Blocks that each thread gets before rows are handed on.
+const BLOCKS: usize = 16;
+
+impl Study {
+    /// A study of a model, whose parameters have the numbers that do not vary.
+    pub fn new(tree: Tree, wish: Wish) -> Result<Study, Problem> {
+        for (what, value) in [("the end of the simulation", wish.to), ("the step", wish.step)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(Problem::new(format!("{what} is {value}"), "give a positive number"));
+            }
+        }
+        let varies: Result<Vec<Vary>, Problem> =
+            wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
+        let samples = Samples::new(varies?, wish.samples, wish.seed)?;
+        let asked: Vec<(&str, Kind)> =
+            wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
+        let groups = groups(&asked);
+        let alone = alone(&wish, &groups);
+        let state = initial(&tree);
+        let simulation = Simulation::new(tree.clone(), &state, &alone, Box::new(NoExternals))?;
+        if let Some(problem) = simulation.foreign() {
+            return Err(problem);
+        }
+        let (measures, functions) = measures(&asked, &simulation.channels)?;
+        let recipe = match Recipe::hindrance(&tree) {
+            Some(why) => Err(why),
+            None if measures.iter().any(|measure| measure.reading.is_none()) => {
+                Err("forces of constraints and drives are measured")
+            }
+            None => Ok(Recipe::new(tree.clone(), &functions, Threshold::AUTOMATIC)?),
+        };
+        Ok(Study { wish, tree, samples, measures, groups, recipe })
+    }
+
+    /// Names of the numbers of a row.
+    pub fn heading(&self) -> Vec<String> {
+        let varied = self.samples.varies().iter().map(|vary| vary.name.clone());
+        let measured = self.measures.iter().map(|measure| measure.name.clone());
+        let ends = ["end", "status"].map(str::to_owned);
+        ["sample".to_owned()].into_iter().chain(varied).chain(measured).chain(ends).collect()
+    }
+
+    /// How many samples there are.
+    pub fn samples(&self) -> usize {
+        self.samples.count
+    }
+
+    /// Runs all samples. `take` gets the rows in order; `stop` is asked often whether to end.
+    pub fn run(
+        &self,
+        take: &mut dyn FnMut(&Row) -> io::Result<()>,
+        progress: &mut dyn FnMut(usize),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Summary, Option<io::Error>), Problem> {
+        let begun = Instant::now();
+        let mut workers = Vec::new();
+        for _ in 0..self.wish.threads.max(1) {
+            let block = match &self.recipe {
+                Ok(recipe) => Some(Block::new(recipe.clone())?),
+                Err(_) => None,
+            };
+            workers.push(Worker { tree: self.tree.clone(), block });
+        }
+        let block = workers[0].block.as_ref();
+        let width = block.map_or(1, Block::width);
+        let kernel = match block {
+            Some(block) => format!("{}, {width} motions at once", block.kernel()),
+            None => "one motion at a time".to_owned(),
+        };
+        let mut summary = Summary {
+            samples: self.samples.count,
+            names: self.measures.iter().map(|measure| measure.name.clone()).collect(),
+            measured: vec![Vec::new(); self.measures.len()],
+            done: 0,
+            alone: 0,
+            failed: Vec::new(),
+            evaluations: 0,
+            simulated: 0.0,
+            kernel,
+            threads: workers.len(),
+            seconds: 0.0,
+            stopped: false,
+            hindrance: self.recipe.as_ref().err().map(|&why| why.to_owned()),
+        };
+        let blocks = self.samples.count.div_ceil(width);
+        let batch = BLOCKS * workers.len();
+        let mut unwritten = None;
+        'all: for first in (0..blocks).step_by(batch) {
+            let found = over(&mut workers, batch.min(blocks - first), |worker, number| {
+                let start = (first + number) * width;
+                let end = (start + width).min(self.samples.count);
+                self.block(worker, start..end, stop)
+            });
+            for rows in found {
+                let Some(rows) = rows else {
+                    summary.stopped = true;
+                    break 'all;
+                };
+                for (row, evaluations) in &rows {
+                    summary.add(row, *evaluations);
+                    if let Err(error) = take(row) {
+                        unwritten = Some(error);
+                        break 'all;
+                    }
+                }
+            }
+            progress(summary.done);
+        }
+        let evaluated = workers.iter().filter_map(|worker| worker.block.as_ref());
+        summary.evaluations += evaluated.map(|block| block.evaluations).sum::<u64>();
+        summary.seconds = begun.elapsed().as_secs_f64();
+        Ok((summary, unwritten))
+    }
+
+    /// The rows of one block, each with the evaluations that it took alone; breaks if it is stopped.
+    fn block(
+        &self,
+        worker: &mut Worker,
+        numbers: std::ops::Range<usize>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<(), Vec<(Row, u64)>> {
+        let samples: Vec<(usize, Vec<f64>)> =
+            numbers.map(|number| (number, self.samples.numbers(number))).collect();
+        let starts: Vec<Result<State, Problem>> =
+            samples.iter().map(|(_, varied)| self.start(&mut worker.tree, varied)).collect();
+        let good: Vec<usize> = (0..starts.len()).filter(|&at| starts[at].is_ok()).collect();
+        let points: Vec<Point> =
+            starts.iter().filter_map(|start| start.as_ref().ok()).map(point).collect();
+        let mut tallies = vec![vec![Tally::default(); self.measures.len()]; good.len()];
+        let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
+        if let Some(block) = &mut worker.block
+            && !points.is_empty()
+        {
+            let mut seen = |t: f64, block: &Block| {
+                for (lane, tallies) in tallies.iter_mut().enumerate() {
+                    if block.is_here(lane) {
+                        for (tally, measure) in tallies.iter_mut().zip(&self.measures) {
+                            if let Some(reading) = &measure.reading {
+                                tally.add(t, block.read(reading, lane));
+                            }
+                        }
+                    }
+                }
+                !stop()
+            };
+            ends = block.run(&points, self.wish.to, self.wish.step, &mut seen);
+        }
+        let mut rows = Vec::new();
+        let mut lanes = good.iter().zip(tallies).zip(ends);
+        for ((number, varied), start) in samples.into_iter().zip(&starts) {
+            let mut row = Row {
+                number: number + 1,
+                varied,
+                measured: vec![f64::NAN; self.measures.len()],
+                end: 0.0,
+                status: Status::Reached,
+            };
+            let mut evaluations = 0;
+            match start {
+                Err(problem) => row.status = Status::Failed(problem.message.clone()),
+                Ok(state) => match lanes.next() {
+                    Some(((_, tallies), Ended::Reached)) => {
+                        row.end = self.wish.to;
+                        row.measured = self.values(&tallies);
+                    }
+                    Some((_, Ended::Alone { why, .. })) => {
+                        evaluations = self.alone(state, &mut row, why, stop)?;
+                    }
+                    _ => return ControlFlow::Break(()),
+                },
+            }
+            rows.push((row, evaluations));
+        }
+        ControlFlow::Continue(rows)
+    }
+
+    fn hindrance(&self) -> String {
+        self.recipe.as_ref().err().map_or_else(String::new, |&why| why.to_owned())
+    }
+
+    fn values(&self, tallies: &[Tally]) -> Vec<f64> {
+        let pairs = tallies.iter().zip(&self.measures);
+        pairs.map(|(tally, measure)| tally.value(measure.kind)).collect()
+    }
+
+    /// The closed initial state of a sample. The tree keeps its parameters.
+    fn start(&self, tree: &mut Tree, varied: &[f64]) -> Result<State, Problem> {
+        let varies = || self.samples.varies().iter().zip(varied);
+        for (vary, &number) in varies() {
+            if let Target::Parameter(at) = vary.target {
+                tree.mechanism.parameters[at].value = number;
+            }
+        }
+        let mut state = State::initial(tree);
+        // What varies may not be moved to close loops.
+        let mut keep = vec![false; tree.speeds()];
+        let mut speeds = None;
+        for (vary, &number) in varies() {
+            match vary.target {
+                Target::Parameter(_) => {}
+                Target::Coordinate(at) => {
+                    state.q[at] = number;
+                    keep_coordinate(tree, at, &mut keep);
+                }
+                Target::Speed(at) => {
+                    state.qd[at] = number;
+                    speeds.get_or_insert_with(|| vec![false; tree.speeds()])[at] = true;
+                }
+                Target::State(at) => state.states[at] = number,
+            }
+        }
+        state.settle(tree);
+        if is_constrained(tree) {
+            let found = assemble_from(tree, &state.q, &state.qd, &keep)?;
+            state.q = found.q;
+            let found = match speeds {
+                None => found.qd,
+                // In the closed position coordinates stay, so that speeds alone are kept.
+                Some(keep) => assemble_from(tree, &state.q, &state.qd, &keep)?.qd,
+            };
+            state.qd = found;
+        }
+        Ok(state)
+    }
+
+    /// Runs a sample as `simulate` does; gives its evaluations.
+    fn alone(
+        &self,
+        state: &State,
+        row: &mut Row,
+        why: String,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<(), u64> {
+        let mut tree = self.tree.clone();
+        for (parameter, &value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
+            parameter.value = value;
+        }
+        let wish = alone(&self.wish, &self.groups);
+        let failed = |row: &mut Row, problem: Problem| {
+            row.status = Status::Failed(problem.message);
+            ControlFlow::Continue(0)
+        };
+        let mut simulation = match Simulation::new(tree, state, &wish, Box::new(NoExternals)) {
+            Ok(simulation) => simulation,
+            Err(problem) => return failed(row, problem),
+        };
+        let mut tallied = Tallied {
+            measures: &self.measures,
+            tallies: vec![Tally::default(); self.measures.len()],
+        };
+        let mut step = |_| match stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let outcome = match simulation.run(&mut [&mut tallied], &mut step) {
+            Ok(summary) => summary.outcome,
+            Err(problem) => return failed(row, problem),
+        };
+        row.end = outcome.t;
+        match outcome.end {
+            End::Reached | End::Event(_) => {
+                row.measured = self.values(&tallied.tallies);
+                row.status = Status::Alone(why);
+            }
+            End::Stopped => return ControlFlow::Break(()),
+            End::Failed(failure) => {
+                let cause = outcome.cause.map_or(String::new(), |cause| format!(": {cause}"));
+                row.status = Status::Failed(format!("{failure}{cause}"));
+            }
+        }
+        ControlFlow::Continue(outcome.effort.evaluations)
+    }
+}
+
+impl Summary {
+    fn add(&mut self, row: &Row, evaluations: u64) {
+        self.done += 1;
+        self.evaluations += evaluations;
+        self.simulated += row.end;
+        match &row.status {
+            Status::Reached => {}
+            Status::Alone(_) => self.alone += 1,
+            Status::Failed(why) => {
+                self.failed.push((row.number, row.end, why.clone()));
+                return;
+            }
+        }
+        for (all, &number) in self.measured.iter_mut().zip(&row.measured) {
+            all.push(number);
+        }
+    }
+}
+
+/// Takes the points of a motion that is run alone.
+struct Tallied<'a> {
+    measures: &'a [Measure],
+    tallies: Vec<Tally>,
+}
+
+impl Sink for Tallied<'_> {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (tally, measure) in self.tallies.iter_mut().zip(self.measures) {
+            tally.add(numbers[0], numbers[measure.channel]);
+        }
+        Ok(())
+    }
+}
+
+/// How a motion is run alone.
+fn alone(wish: &Wish, groups: &[Group]) -> Alone {
+    Alone {
+        to: wish.to,
+        method: "rk4".into(),
+        constraints: None,
+        accuracy: Accuracy::Fixed(wish.step),
+        samples: Kept::Steps,
+        threshold: Threshold::AUTOMATIC,
+        groups: groups.to_vec(),
+        kernel: Choice::Auto,
+        balance: false,
+    }
+}
+
+fn initial(tree: &Tree) -> State {
+    let mut state = State::initial(tree);
+    state.settle(tree);
+    state
+}
+
+fn point(state: &State) -> Point {
+    let point = Point::new(state.t, state.q.clone(), state.qd.clone(), state.parameters.clone());
+    let mut point = point.with_states(state.states.clone());
+    point.effort.clone_from(&state.effort);
+    point
+}
+
+/// Marks the speed of a coordinate.
+fn keep_coordinate(tree: &Tree, at: usize, keep: &mut [bool]) {
+    let joints = &tree.mechanism.joints;
+    if let Some(joint) = joints.iter().find(|joint| joint.coordinates.contains(&at)) {
+        let speed = joint.speeds.start + (at - joint.coordinates.start);
+        if joint.coordinates.len() == joint.speeds.len() {
+            keep[speed] = true;
+        }
+    }
+}
+
+/// Groups of channels among which those that are asked for are. Forces of constraints are dear, and rarely asked for.
+fn groups(asked: &[(&str, Kind)]) -> Vec<Group> {
+    let forces =
+        asked.iter().any(|(name, _)| name.starts_with("lambda.") || name.ends_with(".drive"));
+    let all = Group::ALL.iter().map(|(group, _)| *group);
+    all.filter(|group| forces || !matches!(group, Group::Drives | Group::Multipliers)).collect()
+}
+
+/// Where the numbers that are asked for come from, and the functions that give them.
+fn measures(
+    asked: &[(&str, Kind)],
+    channels: &Channels,
+) -> Result<(Vec<Measure>, Vec<String>), Problem> {
+    let all = channels.list.iter().filter(|channel| channel.group == Group::Coordinates);
+    let all: Vec<(&str, Kind)> = all.map(|channel| (channel.name.as_str(), Kind::Last)).collect();
+    let asked = if asked.is_empty() { &all } else { asked };
+    let mut functions: Vec<String> = Vec::new();
+    let mut which = |text: String| {
+        functions.iter().position(|known| *known == text).unwrap_or_else(|| {
+            functions.push(text);
+            functions.len() - 1
+        })
+    };
+    let mut measures = Vec::new();
+    for &(name, kind) in asked {
+        let Some(channel) = channels.position(name) else {
+            let known = channels.list.iter().map(|channel| channel.name.as_str());
+            let help = nearest(name, known).map_or_else(
+                || "channels are those of `rotule simulate --channels all`".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return Err(Problem::new(format!("--measure: there is no channel `{name}`"), help));
+        };
+        let reading = match channels.source(channel) {
+            Source::Time => Some(Reading::Time),
+            Source::Coordinate(at) => Some(Reading::Coordinate(at)),
+            Source::Speed(at) => Some(Reading::Speed(at)),
+            Source::State(at) => Some(Reading::State(at)),
+            Source::Acceleration(at) => Some(Reading::Acceleration(at)),
+            Source::Function(text, at) => Some(Reading::Function { which: which(text), at }),
+            Source::Energy => {
+                let kinetic = which("kinetic_energy".to_owned());
+                Some(Reading::Sum(kinetic, which("potential_energy".to_owned())))
+            }
+            Source::Force => None,
+        };
+        let word = Kind::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
+        measures.push(Measure { name: format!("{name}:{word}"), kind, channel, reading });
+    }
+    Ok((measures, functions))
+}

@@ -1,0 +1,270 @@
+//! `study` as a person meets it: every sample is what `simulate` gives alone, whatever the number of threads, and what is wrong is said.
+
+mod common;
+
+use common::{Folder, command, run};
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+const CRANK: &str = "examples/slider_crank.toml";
+const PENDULUM: &str = "examples/double_pendulum.toml";
+
+/// The columns of a file, by name.
+fn columns(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = fs::read_to_string(path).expect("results");
+    let mut lines = text.lines();
+    let names = lines.next().expect("names").split(',').map(str::to_owned).collect();
+    let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().expect(cell)).collect());
+    (names, rows.collect())
+}
+
+/// Rows of a study.
+fn rows(folder: &Folder, words: &[&str]) -> (Vec<String>, Vec<Vec<f64>>) {
+    let out = folder.path("study.csv");
+    let answer = run(&[&["study"], words, &["--force", "--out", &out]].concat());
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    columns(&out)
+}
+
+/// A channel over all steps, as `simulate` gives it.
+fn alone(folder: &Folder, model: &str, words: &[&str], channel: &str) -> Vec<[f64; 2]> {
+    let out = folder.path("alone.csv");
+    let fixed = ["simulate", model, "--every", "step", "--channels", "all", "--force", "--out"];
+    let answer = run(&[&fixed, &[out.as_str()][..], words].concat());
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    let (names, rows) = columns(&out);
+    let name = |name: &String| name.split(' ').next() == Some(channel);
+    let at = names.iter().position(name).expect("the channel");
+    rows.iter().map(|row| [row[0], row[at]]).collect()
+}
+
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found} {expected}");
+}
+
+/// The time mean of something by the trapezoidal rule.
+fn mean(curve: &[[f64; 2]], of: fn(f64) -> f64) -> f64 {
+    let area: f64 = curve
+        .windows(2)
+        .map(|pair| 0.5 * (pair[1][0] - pair[0][0]) * (of(pair[0][1]) + of(pair[1][1])))
+        .sum();
+    area / (curve[curve.len() - 1][0] - curve[0][0])
+}
+
+/// All kinds of measures, for parameters that differ in every lane.
+#[test]
+fn samples_are_what_simulate_gives() {
+    let folder = Folder::new("study");
+    let (names, found) = rows(
+        &folder,
+        &[
+            PENDULUM,
+            "--to",
+            "0.7",
+            "--dt",
+            "0.003",
+            "--vary",
+            "m2=0.5..2:3",
+            "--vary",
+            "l1=0.8..1.2:2",
+            "--measure",
+            "q1:last",
+            "--measure",
+            "q2:min",
+            "--measure",
+            "q2.d:max",
+            "--measure",
+            "energy.total:mean",
+            "--measure",
+            "tip.position.x:rms",
+            "--measure",
+            "q1.dd:last",
+            "--measure",
+            "energy.kinetic:max",
+        ],
+    );
+    assert_eq!(names[..4], ["sample", "m2", "l1", "q1:last"]);
+    assert_eq!(names[names.len() - 2..], ["end", "status"]);
+    assert_eq!(found.len(), 6);
+    for (number, row) in found.iter().enumerate() {
+        let (m2, l1) = ([0.5, 1.25, 2.0][number / 2], [0.8, 1.2][number % 2]);
+        assert_eq!(row[..3], [number as f64 + 1.0, m2, l1]);
+        let set = [format!("m2={m2}"), format!("l1={l1}")];
+        let words = ["--to", "0.7", "--dt", "0.003", "--set", &set[0], "--set", &set[1]];
+        let curve = |channel| alone(&folder, PENDULUM, &words, channel);
+        let numbers = |channel| curve(channel).into_iter().map(|[_, x]| x).collect::<Vec<_>>();
+        let most = |numbers: Vec<f64>| numbers.into_iter().fold(f64::MIN, f64::max);
+        close(row[3], *numbers("q1").last().expect("a point"));
+        close(row[4], numbers("q2").into_iter().fold(f64::MAX, f64::min));
+        close(row[5], most(numbers("q2.d")));
+        close(row[6], mean(&curve("energy.total"), |x| x));
+        close(row[7], mean(&curve("tip.position.x"), |x| x * x).sqrt());
+        close(row[8], *numbers("q1.dd").last().expect("a point"));
+        close(row[9], most(numbers("energy.kinetic")));
+        assert_eq!(row[10..], [0.7, 0.0]);
+    }
+}
+
+/// A closed loop: the same branch and the same numbers; where other coordinates must become independent, the sample is run alone.
+#[test]
+fn closed_loops() {
+    let folder = Folder::new("study-loop");
+    let words = ["--to", "0.4", "--dt", "1e-3"];
+    let law = ["--vary", "l2=0.3..0.5:5", "--measure", "q3:last", "--measure", "q2:max"];
+    let (_, found) = rows(&folder, &[&[CRANK], &words[..], &law].concat());
+    assert_eq!(found.len(), 5);
+    for row in &found {
+        let set = format!("l2={}", row[1]);
+        let words = [&words[..], &["--set", &set]].concat();
+        let q3 = alone(&folder, CRANK, &words, "q3");
+        close(row[2], q3[q3.len() - 1][1]);
+        let q2 = alone(&folder, CRANK, &words, "q2");
+        close(row[3], q2.iter().map(|point| point[1]).fold(f64::MIN, f64::max));
+    }
+}
+
+/// Rows do not depend on threads, and other seeds give other numbers.
+#[test]
+fn threads_and_seeds() {
+    let folder = Folder::new("study-threads");
+    let study = |more: &[&str]| {
+        let words = [
+            PENDULUM,
+            "--to",
+            "0.1",
+            "--dt",
+            "0.01",
+            "--vary",
+            "q1~normal(0.3,0.1)",
+            "--vary",
+            "q2.d~uniform(-1,1)",
+            "--samples",
+            "37",
+        ];
+        rows(&folder, &[&words[..], more].concat()).1
+    };
+    let one = study(&["--threads", "1"]);
+    assert_eq!(one.len(), 37);
+    assert_eq!(one, study(&["--threads", "3"]));
+    assert_ne!(one, study(&["--seed", "1"]));
+    assert!(one.iter().all(|row| (-1.0..1.0).contains(&row[2]) && row[6] == 0.0));
+}
+
+/// Quaternions keep their length in lanes, too.
+#[test]
+fn quaternions() {
+    let folder = Folder::new("study-top");
+    let words = ["--to", "0.3", "--dt", "2e-3"];
+    let model = "examples/heavy_top.toml";
+    let measure = ["--measure", "energy.total:last"];
+    let (_, found) =
+        rows(&folder, &[&[model], &words[..], &["--vary", "m=10..20:3"], &measure].concat());
+    assert_eq!(found.len(), 3);
+    for row in &found {
+        let set = format!("m={}", row[1]);
+        let words = [&words[..], &["--set", &set]].concat();
+        let energy = alone(&folder, model, &words, "energy.total");
+        close(row[2], energy[energy.len() - 1][1]);
+    }
+}
+
+/// A sample that cannot be continued is marked; the others are not disturbed.
+#[test]
+fn a_sample_may_fail() {
+    let folder = Folder::new("study-fail");
+    let text = "[model]\nname = \"law\"\ngravity = [0, -9.81, 0]\n[parameters]\na = 1\n\
+         [[body]]\nname = \"bob\"\nparent = \"ground\"\n\
+         joint = { name = \"q\", type = \"revolute\", axis = \"z\", effort = \"sqrt(a - t)\" }\n\
+         mass = 1\ncom = [0, -1, 0]\n";
+    let model = folder.file("law.toml", text);
+    let out = folder.path("study.csv");
+    let words =
+        ["study", &model, "--to", "1", "--dt", "0.01", "--vary", "a=0.5..2:4", "--out", &out];
+    let answer = run(&words);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    assert!(answer.err.contains("1 of 4 samples failed"), "{}", answer.err);
+    assert!(answer.out.contains("sample 1 failed at t = 0.5 s"), "{}", answer.out);
+    let (_, found) = columns(&out);
+    assert_eq!(found[0][4], 2.0);
+    assert!(found[0][2].is_nan() && (found[0][3] - 0.5).abs() < 0.02);
+    assert!(found[1..].iter().all(|row| row[4] == 0.0 && row[2].is_finite()));
+    let good = alone(&folder, &model, &["--to", "1", "--dt", "0.01", "--set", "a=1.5"], "q");
+    close(found[2][2], good[good.len() - 1][1]);
+    // None of them reaches the end.
+    let none = run(&["study", &model, "--to", "1", "--dt", "0.01", "--vary", "a=0.1..0.2:2"]);
+    assert_eq!(none.code, Some(3), "{}", none.err);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let cases = [
+        ("--vary", "q1", "neither `=` nor `~`"),
+        ("--vary", "q1=1", "there is no `..`"),
+        ("--vary", "q1=1..2", "how many"),
+        ("--vary", "q1=1..2:0", "whole one above zero"),
+        ("--vary", "q1=a..2:3", "`a` is not a number"),
+        ("--vary", "q1~gamma(1,2)", "no such distribution"),
+        ("--vary", "q1~normal(1,-2)", "below zero"),
+        ("--vary", "q1~uniform(2,1)", "larger than the largest"),
+        ("--vary", "m3=1..2:3", "did you mean `m"),
+        ("--measure", "q1", "there is no `:`"),
+        ("--measure", "q1:median", "no kind `median`"),
+        ("--measure", "q7:last", "did you mean `q"),
+        ("--samples", "3", "nothing is random"),
+        ("--to", "-1", "give a positive number"),
+    ];
+    for (option, value, message) in cases {
+        let mut words = vec!["study", PENDULUM, "--dt", "0.1"];
+        if option != "--to" {
+            words.extend(["--to", "0.1"]);
+        }
+        if option != "--vary" {
+            words.extend(["--vary", "q1=0..1:2"]);
+        }
+        words.extend([option, value]);
+        let answer = run(&words);
+        assert_eq!(answer.code, Some(1), "{words:?} {}", answer.err);
+        assert!(answer.err.contains(message), "{words:?} {}", answer.err);
+    }
+}
+
+/// Ctrl-C keeps the rows that are done.
+#[cfg(unix)]
+#[test]
+fn interrupted() {
+    let folder = Folder::new("study-stop");
+    let out = folder.path("study.csv");
+    let words = [
+        "study",
+        PENDULUM,
+        "--to",
+        "0.1",
+        "--dt",
+        "1e-4",
+        "--vary",
+        "q1~uniform(0,1)",
+        "--samples",
+        "1000000",
+        "--out",
+        &out,
+    ];
+    let child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the program starts");
+    let begun = std::time::Instant::now();
+    while begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(200));
+        if fs::metadata(&out).is_ok_and(|file| file.len() > 1000) {
+            break;
+        }
+    }
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let answer = child.wait_with_output().expect("the program ends");
+    assert_eq!(answer.status.code(), Some(130));
+    let message = String::from_utf8_lossy(&answer.stderr).into_owned();
+    assert!(message.contains("rows up to there are kept"), "{message}");
+    let (names, found) = columns(&out);
+    assert!(found.iter().all(|row| row.len() == names.len()) && !found.is_empty());
+}
