@@ -65,11 +65,13 @@ pub enum Trig {
 /// are computed at once in the lanes of vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// Where that pays.
+    /// As [`Size::Small`] where straight code would not fit into the instruction cache, else as [`Size::Fast`].
     #[default]
     Auto,
     /// Wherever there are such parts.
     Small,
+    /// Where most of the program is made of them, so that it becomes faster.
+    Fast,
     /// Nowhere: every operation is written by itself, in the order of the program.
     Straight,
 }

@@ -5,7 +5,7 @@ use super::compiler::{Compiler, FLAGS};
 use crate::evaluate::{foreign, numbers};
 use crate::package::{Wish, package};
 use crate::state::State;
-use rotule_emit::{LANGUAGES, emit};
+use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Interpreted;
 use rotule_jit::Kernel as _;
@@ -109,9 +109,12 @@ impl Subject {
             functions: &list,
             formalism: None,
             readable: false,
+            effort: 0,
             prefix: Some(PREFIX),
             hash: String::new(),
             frozen: Vec::new(),
+            size: Size::Auto,
+            ..Wish::default()
         };
         let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {

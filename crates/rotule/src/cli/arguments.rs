@@ -156,6 +156,10 @@ pub struct Count {
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
+    /// Show what each step that makes equations cheaper gains.
+    #[arg(long)]
+    pub steps: bool,
+
     /// Write counts by kind as JSON.
     #[arg(long)]
     pub json: bool,
@@ -427,6 +431,10 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
+
     /// Who computes sines: library, or packed; see below.
     #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
     pub trig: Trig,
@@ -435,7 +443,7 @@ pub struct Generate {
     #[arg(long)]
     pub batch: bool,
 
-    /// Legs and other parts that are alike once: auto, small, straight.
+    /// Parts that are alike once, in C: auto, small, fast, straight.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
@@ -459,8 +467,9 @@ fn size(word: &str) -> Result<Size, String> {
     match word {
         "auto" => Ok(Size::Auto),
         "small" => Ok(Size::Small),
+        "fast" => Ok(Size::Fast),
         "straight" => Ok(Size::Straight),
-        _ => Err("it is auto, small or straight".to_owned()),
+        _ => Err("it is auto, small, fast or straight".to_owned()),
     }
 }
 
@@ -706,7 +715,8 @@ One line for each formalism that can write a function, the cheapest marked.
 Examples:
   rotule count examples/cart_pole.toml
   rotule count examples/puma560.toml --functions inverse,mass_bias
-  rotule count examples/kuka_iiwa14.toml --functions inverse --json";
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json
+  rotule count examples/robots/panda7.urdf --steps";
 
 const EVAL: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
@@ -732,6 +742,11 @@ named. `rotule eval --help` lists the functions.
 C and Rust compute sines and cosines of three and more angles at once by code of
 their own (packed), unless it is for people to read; other languages call their
 library, one by one. With --batch, C has functions of many states, too.
+
+Legs, arms and other parts that are alike are written once in C and computed
+at once, in the lanes of vectors: with --size small wherever there are such
+parts, with fast where most of a function is made of them, with straight never;
+auto is fast, and small where straight code would leave the cache.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma

@@ -2,7 +2,7 @@
 
 use crate::check::{Face, check};
 use crate::tools::Tooling;
-use rotule::emit::Package;
+use rotule::emit::{Package, Size};
 use rotule::formalism::normalise;
 use rotule::model::mechanism::Mechanism;
 use rotule::model::{Format, ReadOptions, Sources, load};
@@ -54,7 +54,9 @@ pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
     let mut state = if closed { State::initial(&tree) } else { State::random(&tree, 7) };
     state.settle(&tree);
     let hash = String::from("0");
-    let wish = Wish { functions, readable: face.readable, hash, frozen, ..Wish::default() };
+    // Whatever is alike is written once, worth it or not.
+    let (readable, size) = (face.readable, Size::Small);
+    let wish = Wish { functions, readable, size, hash, frozen, ..Wish::default() };
     package(&tree, &wish, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 

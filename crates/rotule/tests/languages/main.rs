@@ -51,6 +51,8 @@ macro_rules! languages {
 languages! {
     c "c";
     cpp "c++";
+    c_vectors "c vectors";
+    c_portable "c portable";
     c_sanitized "c sanitized";
     c_batch "c batch";
     c_batch_clang "c batch clang";

@@ -136,6 +136,24 @@ pub const LANGUAGES: &[Tooling] = &[
         batch: false,
     },
     Tooling {
+        name: "c vectors",
+        emit: "c",
+        commands: &["gcc -O2 -march=native {p}.c {p}_demo.c {x} -lm -o demo", "./demo"],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "c portable",
+        emit: "c",
+        commands: &[
+            "gcc -std=c99 -O1 -DROTULE_PORTABLE -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror \
+             {p}.c {p}_demo.c {x} -lm -o demo",
+            "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
         name: "c sanitized",
         emit: "c",
         commands: &[
