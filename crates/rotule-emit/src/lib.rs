@@ -26,17 +26,19 @@ pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig};
 
 /// Writes a package in a language.
 pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {
-    let refuse = |option: &str| {
+    let refuse = |option: &str, can: fn(&Language) -> bool| {
+        let others = LANGUAGES.iter().filter(|&one| can(one)).map(|one| one.name);
+        let others: Vec<&str> = others.collect();
         Problem::new(
-            format!("`{option}` is not offered in {}", language.name),
-            format!("leave it out, or take one of {}", languages::packing().join(", ")),
+            format!("{} has no `{option}`", language.name),
+            format!("leave it out, or take another language: {}", others.join(", ")),
         )
     };
     if package.trig == Trig::Packed && !language.packs {
-        return Err(refuse("--trig packed"));
+        return Err(refuse("--trig packed", |one| one.packs));
     }
     if package.batch && !language.batches {
-        return Err(refuse("--batch"));
+        return Err(refuse("--batch", |one| one.batches));
     }
     let packed = match package.trig {
         Trig::Auto => language.packs && !package.readable,

@@ -98,11 +98,6 @@ pub const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// The names of languages that can compute several sines at once.
-pub fn packing() -> Vec<&'static str> {
-    LANGUAGES.iter().filter(|language| language.packs).map(|language| language.name).collect()
-}
-
 /// The language of a name.
 pub fn language(name: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.name == name)

@@ -196,7 +196,10 @@ pub fn bench(
         }
         native::pin(core);
         for way in &one.ways {
-            rows.push(own(way, tree, &states, &expected, wish));
+            rows.push(own(way, tree, &states, &expected, wish, false));
+            if wish.batch {
+                rows.push(own(way, tree, &states, &expected, wish, true));
+            }
         }
         busy.add(since);
         groups.push(Group { name: one.name.clone(), title: one.title.clone(), rows });
@@ -218,18 +221,28 @@ pub fn bench(
 }
 
 /// Native code of this process.
-fn own(way: &Subject, tree: &Tree, states: &States, expected: &[f64], wish: &Wish<'_>) -> Row {
+fn own(
+    way: &Subject,
+    tree: &Tree,
+    states: &States,
+    expected: &[f64],
+    wish: &Wish<'_>,
+    batch: bool,
+) -> Row {
     let mut row = Row {
         who: Who::Native,
         detail: way.word.clone(),
         compiler: "none",
         operations: Some(way.operations),
+        batch,
         ..Row::default()
     };
-    let made = Native::new(way, tree, states).and_then(|mut made| Ok((made.results(way)?, made)));
+    let made =
+        Native::new(way, tree, states, batch).and_then(|mut made| Ok((made.results(way)?, made)));
     match made {
         Err(what) => row.verdict = Verdict::Failed(what),
         Ok((results, mut made)) => {
+            row.lanes = made.width;
             row.verdict = Verdict::of(difference(&results, expected, way.size()));
             if matches!(row.verdict, Verdict::Agrees(_)) {
                 match made.time(wish.repeats, wish.milliseconds) {

@@ -1,76 +1,135 @@
-//! Native code of this process under the same protocol as libraries: checked first, then timed in turns.
+//! Native code of this process under the same protocol as libraries: checked first, then timed in repeats.
 
 use super::harness::Times;
 use super::subject::{States, Subject};
 use rotule_formalism::Tree;
-use rotule_jit::{Choice, Kernel, Options, kernel};
-use rotule_program::NoExternals;
+use rotule_jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
+use rotule_program::{LengthError, NoExternals};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Kernels of all programs of a subject, with inputs for each state.
+/// A program ready to run, over one state or several.
+enum Runner<'a> {
+    One(Box<dyn Kernel + 'a>),
+    Many(Box<dyn Lanes + 'a>),
+}
+
+impl Runner<'_> {
+    fn width(&self) -> usize {
+        match self {
+            Runner::One(_) => 1,
+            Runner::Many(lanes) => lanes.width(),
+        }
+    }
+
+    fn outputs(&self) -> usize {
+        match self {
+            Runner::One(kernel) => kernel.program().output_len(),
+            Runner::Many(lanes) => lanes.program().output_len() * lanes.width(),
+        }
+    }
+
+    fn setup(&mut self, inputs: &[f64]) -> Result<(), LengthError> {
+        match self {
+            Runner::One(kernel) => kernel.setup(inputs, &mut NoExternals),
+            Runner::Many(lanes) => lanes.setup(inputs, &mut NoExternals),
+        }
+    }
+
+    fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), LengthError> {
+        match self {
+            Runner::One(kernel) => kernel.evaluate(inputs, outputs, &mut NoExternals),
+            Runner::Many(lanes) => lanes.evaluate(inputs, outputs, &mut NoExternals),
+        }
+    }
+}
+
+/// Kernels of all programs of a subject, with inputs for each pack of states.
 pub struct Native<'a> {
-    kernels: Vec<Box<dyn Kernel + 'a>>,
+    runners: Vec<Runner<'a>>,
+    /// States in a pack.
+    pub width: usize,
+    /// By program and pack.
     inputs: Vec<Vec<Vec<f64>>>,
     outputs: Vec<Vec<f64>>,
 }
 
 impl<'a> Native<'a> {
     /// Makes the programs ready, with fused operations, as compilers of C have them too.
-    pub fn new(subject: &'a Subject, tree: &Tree, states: &States) -> Result<Native<'a>, String> {
-        let inputs = subject.inputs(tree, states).map_err(|problem| problem.message)?;
-        let mut kernels = Vec::new();
-        for (program, inputs) in subject.programs.iter().zip(&inputs) {
-            let mut made = kernel(program, Choice::Native, Options { fuse: true })
-                .map_err(|refusal| refusal.to_string())?;
-            let first = inputs.first().ok_or("there are no states")?;
-            made.setup(first, &mut NoExternals).map_err(|error| error.to_string())?;
-            kernels.push(made);
+    pub fn new(
+        subject: &'a Subject,
+        tree: &Tree,
+        states: &States,
+        batch: bool,
+    ) -> Result<Native<'a>, String> {
+        let single = subject.inputs(tree, states).map_err(|problem| problem.message)?;
+        let options = Options { fuse: true };
+        let (mut runners, mut inputs, mut width) = (Vec::new(), Vec::new(), 1);
+        for (program, single) in subject.programs.iter().zip(single) {
+            let refused = |refusal: rotule_jit::Refusal| refusal.to_string();
+            let mut runner = match batch {
+                false => Runner::One(kernel(program, Choice::Native, options).map_err(refused)?),
+                true => Runner::Many(lanes(program, Choice::Native, options).map_err(refused)?),
+            };
+            width = runner.width().max(1);
+            // States side by side: all of the first input, then all of the second.
+            let pack = |list: &[Vec<f64>]| -> Vec<f64> {
+                let many = program.inputs().len();
+                (0..many).flat_map(|at| list.iter().map(move |state| state[at])).collect()
+            };
+            let packs: Vec<Vec<f64>> = single.chunks_exact(width).map(pack).collect();
+            let first = packs.first().ok_or("there are too few states")?;
+            runner.setup(first).map_err(|error| error.to_string())?;
+            runners.push(runner);
+            inputs.push(packs);
         }
-        let room = |kernel: &Box<dyn Kernel + 'a>| vec![0.0; kernel.program().output_len()];
-        Ok(Native { outputs: kernels.iter().map(room).collect(), kernels, inputs })
+        let outputs = runners.iter().map(|runner| vec![0.0; runner.outputs()]).collect();
+        Ok(Native { runners, width, inputs, outputs })
     }
 
-    fn run(&mut self, at: usize) -> Result<(), String> {
-        for ((kernel, inputs), outputs) in
-            self.kernels.iter_mut().zip(&self.inputs).zip(&mut self.outputs)
+    fn run(&mut self, pack: usize) -> Result<(), String> {
+        for ((runner, inputs), outputs) in
+            self.runners.iter_mut().zip(&self.inputs).zip(&mut self.outputs)
         {
-            kernel
-                .evaluate(&inputs[at], outputs, &mut NoExternals)
-                .map_err(|error| error.to_string())?;
+            runner.run(&inputs[pack], outputs).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
 
-    fn states(&self) -> usize {
+    fn packs(&self) -> usize {
         self.inputs.first().map_or(0, Vec::len)
     }
 
-    /// The results of all states.
+    /// The results of all states, one after the other.
     pub fn results(&mut self, subject: &Subject) -> Result<Vec<f64>, String> {
         let mut all = Vec::new();
-        for at in 0..self.states() {
-            self.run(at)?;
-            let outputs: Vec<f64> = self.outputs.concat();
-            all.extend(subject.results.iter().flat_map(|range| &outputs[range.clone()]));
+        for pack in 0..self.packs() {
+            self.run(pack)?;
+            for lane in 0..self.width {
+                let own = |list: &Vec<f64>| {
+                    list.iter().skip(lane).step_by(self.width).copied().collect::<Vec<f64>>()
+                };
+                let outputs: Vec<f64> = self.outputs.iter().flat_map(own).collect();
+                all.extend(subject.results.iter().flat_map(|range| &outputs[range.clone()]));
+            }
         }
         Ok(all)
     }
 
     fn seconds(&mut self, runs: usize) -> Result<f64, String> {
-        let (states, mut at) = (self.states(), 0);
+        let (packs, mut at) = (self.packs(), 0);
         let begun = Instant::now();
         for _ in 0..runs {
             self.run(at)?;
-            at = if at + 1 == states { 0 } else { at + 1 };
+            at = if at + 1 == packs { 0 } else { at + 1 };
         }
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Repeats of about this length.
+    /// Repeats of about this length; times are per state.
     pub fn time(&mut self, repeats: usize, milliseconds: f64) -> Result<Times, String> {
         let least = milliseconds * 1e-3;
-        let mut runs = self.states().max(1);
+        let mut runs = self.packs().max(1);
         loop {
             let taken = self.seconds(runs)?;
             if taken >= least {
@@ -82,7 +141,7 @@ impl<'a> Native<'a> {
         let mut times = Vec::new();
         for _ in 0..repeats {
             self.seconds(runs / 10 + 1)?;
-            times.push(self.seconds(runs)? / runs as f64 * 1e9);
+            times.push(self.seconds(runs)? / runs as f64 / self.width as f64 * 1e9);
         }
         times.sort_by(f64::total_cmp);
         let first = times.first().copied().ok_or("there are no repeats")?;

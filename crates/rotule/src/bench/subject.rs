@@ -109,10 +109,12 @@ impl Subject {
             functions: &list,
             formalism: None,
             readable: false,
+            effort: 0,
             prefix: Some(PREFIX),
             hash: String::new(),
             frozen: Vec::new(),
             size: Size::Auto,
+            ..Wish::default()
         };
         let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {

@@ -122,11 +122,18 @@ pub const COMPARISONS: &[Comparison] = &[
     Comparison {
         name: "direct_derivatives",
         title: "direct dynamics by q and qd",
-        ours: &[Way {
-            word: "one by one",
-            functions: &["derivative(direct,q)", "derivative(direct,qd)"],
-            outputs: &["qdd_by_q", "qdd_by_qd"],
-        }],
+        ours: &[
+            Way {
+                word: "at once",
+                functions: &["direct_tangent"],
+                outputs: &["qdd_by_q", "qdd_by_qd"],
+            },
+            Way {
+                word: "one by one",
+                functions: &["derivative(direct,q)", "derivative(direct,qd)"],
+                outputs: &["qdd_by_q", "qdd_by_qd"],
+            },
+        ],
         peers: &[
             (CasAdi, "direct_derivatives"),
             (CasAdi, "direct_ad"),

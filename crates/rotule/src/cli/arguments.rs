@@ -156,6 +156,10 @@ pub struct Count {
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
+    /// Show what each step that makes equations cheaper gains.
+    #[arg(long)]
+    pub steps: bool,
+
     /// Write counts by kind as JSON.
     #[arg(long)]
     pub json: bool,
@@ -426,6 +430,10 @@ pub struct Generate {
     /// classical, barycentric, .., or auto for the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
+
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
 
     /// Who computes sines: library, or packed; see below.
     #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
@@ -707,7 +715,8 @@ One line for each formalism that can write a function, the cheapest marked.
 Examples:
   rotule count examples/cart_pole.toml
   rotule count examples/puma560.toml --functions inverse,mass_bias
-  rotule count examples/kuka_iiwa14.toml --functions inverse --json";
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json
+  rotule count examples/robots/panda7.urdf --steps";
 
 const EVAL: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }

@@ -46,6 +46,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         functions: arguments.functions.as_deref().unwrap_or(rotule::GENERATED),
         formalism: arguments.formalism.0,
         readable: arguments.readable,
+        effort: arguments.effort,
         size: arguments.size,
         prefix: arguments.prefix.as_deref(),
         hash,

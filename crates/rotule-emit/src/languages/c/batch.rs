@@ -22,7 +22,7 @@ mod demo;
 const STACK: usize = 1 << 14;
 
 /// Arrays up to this length are loaded and stored line by line, so that compilers need no memory for them.
-const SHORT: usize = 64;
+const SHORT: usize = 1024;
 
 /// States that one thread takes at a time.
 const BLOCK: usize = 512;
@@ -290,7 +290,11 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
             continue;
         }
         text.line(&format!("pack {}[{}];", output.name, output.len()));
-        if output.zeros {
+        if output.zeros && output.len() <= SHORT {
+            for at in 0..output.len() {
+                text.line(&format!("{}[{at}] = all_of(0.0);", output.name));
+            }
+        } else if output.zeros {
             text.line(&format!("for (int i = 0; i < {}; i++) {{", output.len()));
             text.line(&format!("    {}[i] = all_of(0.0);", output.name));
             text.line("}");
