@@ -141,6 +141,7 @@ pub const LANGUAGES: &[Tooling] = &[
         commands: &["gcc -O2 -march=native {p}.c {p}_demo.c {x} -lm -o demo", "./demo"],
         fill: FILL_C,
         externals: "{p}_externals.c",
+        batch: false,
     },
     Tooling {
         name: "c portable",
@@ -152,6 +153,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+        batch: false,
     },
     Tooling {
         name: "c sanitized",
