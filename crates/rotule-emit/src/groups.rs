@@ -9,7 +9,7 @@ const BYTES: u64 = 10;
 const CACHE: u64 = 24 * 1024;
 
 /// Code is smaller if at least one of so many operations is saved.
-const SMALL: u64 = 20;
+const SMALL: u64 = 8;
 /// Code is faster if at least one of so many operations is saved.
 const FAST: u64 = 4;
 

@@ -299,35 +299,15 @@ fn a_chain_is_no_set_of_copies() {
     for at in 0..6 {
         text += &format!("input q{at} coordinate\n");
     }
-    text += "body\n%s0 = sin q0\n";
+    text += "body\n%0 = sin q0\n";
     for at in 1..6 {
-        let before = at - 1;
-        text += &format!(
-            "%a{at} = mul %s{before} q{at}\n%b{at} = add %a{at} 1.5\n%c{at} = mul %b{at} %a{at}\n"
-        );
-        text += &format!(
-            "%d{at} = sin %c{at}\n%e{at} = mul %d{at} %b{at}\n%s{at} = add %e{at} %a{at}\n"
-        );
+        // The last statement of each wagon is the sixth.
+        let [before, a, b, c, d, e, s] = [0, 1, 2, 3, 4, 5, 6].map(|k| 6 * (at - 1) + k);
+        text += &format!("%{a} = mul %{before} q{at}\n%{b} = add %{a} 1.5\n%{c} = mul %{b} %{a}\n");
+        text += &format!("%{d} = sin %{c}\n%{e} = mul %{d} %{b}\n%{s} = add %{e} %{a}\n");
     }
-    text += "output y(1)\n(0) = %s5\n";
-    // Numbers are names in the text form.
-    let mut count = 0;
-    let mut numbered = text.clone();
-    for line in text.lines().filter(|line| line.starts_with('%')) {
-        let name = line.split(' ').next().unwrap_or_default();
-        let mut next = String::new();
-        for word in numbered.split_inclusive([' ', '\n']) {
-            let (bare, gap) = word.split_at(word.trim_end().len());
-            next += if bare == name { "" } else { bare };
-            if bare == name {
-                next += &format!("%{}", 1000 + count);
-            }
-            next += gap;
-        }
-        numbered = next;
-        count += 1;
-    }
-    let program = program(&numbered);
+    text += "output y(1)\n(0) = %30\n";
+    let program = program(&text);
     let settings = Settings { least: 1, ..Settings::default() };
     if let Some(found) = alike(&program, &settings) {
         // Whatever little is alike, the numbers are right.

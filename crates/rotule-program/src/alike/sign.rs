@@ -110,13 +110,12 @@ impl Signer<'_> {
                 let firm = sources.iter().position(|source| !self.bends(source)).unwrap_or(0);
                 sources.swap(0, firm);
                 negative.clone_from(&sources[0].negative);
-                for at in 0..sources.len() {
-                    flip(&mut sources[at].negative, &negative);
-                    if self.bends(&sources[at])
-                        && let What::Here(place) = sources[at].what
+                for source in &mut sources {
+                    flip(&mut source.negative, &negative);
+                    if self.bends(source)
+                        && let What::Here(place) = source.what
                     {
-                        let signs =
-                            std::mem::replace(&mut sources[at].negative, vec![false; copies]);
+                        let signs = std::mem::replace(&mut source.negative, vec![false; copies]);
                         self.bend(place, &signs);
                     }
                 }
