@@ -11,6 +11,8 @@ use rotule_symbolic::{Binary, Compare, Unary};
 pub struct Dialect {
     /// What it asks of names.
     pub rules: Rules,
+    /// Sines and cosines of so many angles at least are computed at once, if at all.
+    pub fewest: usize,
     /// A number, such that it is read as the very same double.
     pub number: fn(f64) -> String,
     /// A function of one argument.
@@ -25,6 +27,9 @@ pub struct Dialect {
     /// An entry of an output; counted from zero.
     pub entry: fn(&str, &Output, Place) -> String,
 }
+
+/// Of fewer angles sines and cosines are left to the library: packs take longer than two calls.
+pub const FEWEST: usize = 3;
 
 /// Which entry of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

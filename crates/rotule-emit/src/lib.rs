@@ -22,9 +22,29 @@ mod writer;
 pub use dialect::Dialect;
 pub use languages::shared::{Shared, shared};
 pub use languages::{LANGUAGES, Language};
-pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size};
+pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig};
 
 /// Writes a package in a language.
 pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {
-    (language.write)(package)
+    let refuse = |option: &str| {
+        Problem::new(
+            format!("`{option}` is not offered in {}", language.name),
+            format!("leave it out, or take one of {}", languages::packing().join(", ")),
+        )
+    };
+    if package.trig == Trig::Packed && !language.packs {
+        return Err(refuse("--trig packed"));
+    }
+    if package.batch && !language.batches {
+        return Err(refuse("--batch"));
+    }
+    let packed = match package.trig {
+        Trig::Auto => language.packs && !package.readable,
+        Trig::Library => false,
+        Trig::Packed => true,
+    };
+    match packed {
+        true => (language.write)(&package.gathered()),
+        false => (language.write)(package),
+    }
 }

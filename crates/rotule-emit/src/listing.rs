@@ -10,7 +10,7 @@ use crate::package::{Package, Part, Problem, array_name};
 use crate::plan::{PIECE, Plan, all_reads, plan_alike};
 use crate::writer::{Task, stages};
 use rotule_program::{Operation, Output, Program, Step, all_steps};
-use rotule_symbolic::Kind;
+use rotule_symbolic::{Kind, Unary};
 
 /// What the arrays that only code knows are called.
 pub const CONSTANTS: &str = "k";
@@ -40,6 +40,36 @@ pub enum Statement {
     Iterate(Iterate),
     /// The call of an external function.
     Call(Call),
+    /// Sines and cosines of several angles at once.
+    Pack(Pack),
+}
+
+/// Sines and cosines of several angles at once.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    /// The angles.
+    pub angles: Vec<String>,
+    /// Names for the sines; none for one that nobody reads.
+    pub sines: Vec<Option<String>>,
+    /// Names for the cosines.
+    pub cosines: Vec<Option<String>>,
+    /// A name that is free for variables of the pack.
+    pub scratch: String,
+}
+
+impl Pack {
+    /// The same as statements one by one, for languages that have no packs.
+    pub fn apart(&self, dialect: &Dialect) -> Vec<Statement> {
+        let each = |(angle, (sine, cosine)): (&String, (&Option<String>, &Option<String>))| {
+            let some = |name: &Option<String>, function: Unary| {
+                let value = (dialect.unary)(function, angle);
+                name.clone().map(|name| Statement::Let { name, value })
+            };
+            [some(sine, Unary::Sin), some(cosine, Unary::Cos)]
+        };
+        let both = self.sines.iter().zip(&self.cosines);
+        self.angles.iter().zip(both).flat_map(each).flatten().collect()
+    }
 }
 
 /// An iterated region: see [`rotule_program::Region`].
@@ -131,6 +161,8 @@ pub struct Uses {
     pub externals: bool,
     /// Regions inside may fail to converge.
     pub iterates: bool,
+    /// Sines and cosines are computed several at once.
+    pub packs: bool,
 }
 
 /// A stage of a function.
@@ -195,6 +227,7 @@ impl Uses {
         self.work_written |= other.work_written;
         self.externals |= other.externals;
         self.iterates |= other.iterates;
+        self.packs |= other.packs;
         or(&mut self.inputs, &other.inputs);
         or(&mut self.outputs, &other.outputs);
     }
@@ -262,6 +295,11 @@ pub struct Listing<'a> {
 }
 
 impl Listing<'_> {
+    /// Whether sines and cosines are computed several at once in either stage.
+    pub fn packs(&self) -> bool {
+        self.setup.uses().packs || self.body.uses().packs
+    }
+
     /// Whether regions in either stage may fail to converge.
     pub fn iterates(&self) -> bool {
         self.setup.uses().iterates || self.body.uses().iterates

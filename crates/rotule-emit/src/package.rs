@@ -5,6 +5,7 @@
 //! that a signature stays the same when the model's numbers change.
 
 use rotule_program::Program;
+use rotule_program::passes::gather;
 use rotule_symbolic::Kind;
 
 /// The functions of a model, ready to be written in a language.
@@ -40,19 +41,37 @@ pub struct Package {
     pub functions: Vec<Part>,
     /// Whether names are for people; otherwise they are short.
     pub readable: bool,
+    /// Who computes sines and cosines.
+    pub trig: Trig,
+    /// Whether each function is written once more, for many states at once, where a language offers that.
+    pub batch: bool,
     /// Whether parts that are alike are written once, where a language can.
     pub size: Size,
+}
+
+/// Who computes sines and cosines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trig {
+    /// Packed in languages that can, unless the code is for people.
+    #[default]
+    Auto,
+    /// The language's own library, one by one.
+    Library,
+    /// The generated code itself, several angles at once where several are known at the same time.
+    Packed,
 }
 
 /// Whether parts of a program that are alike, such as the legs of a robot, are written once for all of them. Then they
 /// are computed at once in the lanes of vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// Where that pays.
+    /// As [`Size::Small`] where straight code would not fit into the instruction cache, else as [`Size::Fast`].
     #[default]
     Auto,
     /// Wherever there are such parts.
     Small,
+    /// Where most of the program is made of them, so that it becomes faster.
+    Fast,
     /// Nowhere: every operation is written by itself, in the order of the program.
     Straight,
 }
@@ -101,6 +120,14 @@ pub struct Meaning {
 }
 
 impl Package {
+    /// The same package with sines and cosines side by side in its programs.
+    pub fn gathered(&self) -> Package {
+        let mut package = self.clone();
+        package.trig = Trig::Packed;
+        package.functions.iter_mut().for_each(|part| gather(&mut part.program));
+        package
+    }
+
     /// The quantities of an array of arguments.
     pub fn array(&self, kind: Kind) -> &[Quantity] {
         match kind {

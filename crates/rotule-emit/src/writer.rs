@@ -4,18 +4,18 @@ mod lanes;
 
 use crate::dialect::{Dialect, Place};
 use crate::listing::{
-    Argument, CONSTANTS, Call, External, Given, Iterate, PieceText, StageText, Statement, UnitText,
-    Uses, WORK,
+    Argument, CONSTANTS, Call, External, Given, Iterate, Pack, PieceText, StageText, Statement,
+    UnitText, Uses, WORK,
 };
 use crate::names::{Scope, spelled};
-use crate::package::{Package, Part, Problem, array_name};
+use crate::package::{Package, Part, Problem, Trig, array_name};
 use crate::plan::{Piece, Plan, Sink, Stage, Unit, all_reads, reads};
-use rotule_program::passes::{Bounds, inline};
+use rotule_program::passes::{Bounds, angle, inline};
 use rotule_program::{
     Arithmetic, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
 };
-use rotule_symbolic::Kind;
-use rustc_hash::FxHashMap;
+use rotule_symbolic::{Kind, Unary};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where an input of the program is found.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,7 @@ pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Pr
         dialect,
         readable: package.readable,
         inlined: inline(program, Bounds::default()),
+        packs: package.trig == Trig::Packed,
         names: vec![String::new(); program.len()],
         counter: 0,
         inputs,
@@ -120,6 +121,8 @@ struct Writer<'a> {
     dialect: &'a Dialect,
     readable: bool,
     inlined: Vec<bool>,
+    /// Whether sines and cosines are computed several at once.
+    packs: bool,
     /// Of values that have one, the name in code; in the fast face given anew in each piece.
     names: Vec<String>,
     counter: usize,
@@ -334,7 +337,16 @@ impl Writer<'_> {
         statements: &mut Vec<Statement>,
         stored: &mut FxHashMap<Value, ()>,
     ) {
-        for &value in block {
+        let mut at = 0;
+        while at < block.len() {
+            let value = block[at];
+            let pack = if self.packs { self.pack_at(&block[at..]) } else { 0 };
+            if pack > 0 {
+                self.pack(&block[at..at + pack], whereto, statements, stored);
+                at += pack;
+                continue;
+            }
+            at += 1;
             match self.program.operation(value) {
                 Operation::Result { .. } => {}
                 Operation::Call { .. } => {
@@ -366,6 +378,62 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// How many statements at the beginning of a list are sines and cosines that can be computed at once; none if
+    /// they are of too few angles.
+    fn pack_at(&self, list: &[Value]) -> usize {
+        let (mut members, mut angles) = (FxHashSet::default(), FxHashSet::default());
+        for &value in list {
+            match angle(self.program.operation(value)) {
+                Some(angle) if !members.contains(&angle) => {
+                    members.insert(value);
+                    angles.insert(angle);
+                }
+                _ => break,
+            }
+        }
+        if angles.len() < self.dialect.fewest { 0 } else { members.len() }
+    }
+
+    /// Sines and cosines at once.
+    fn pack(
+        &mut self,
+        list: &[Value],
+        whereto: &Whereto<'_>,
+        statements: &mut Vec<Statement>,
+        stored: &mut FxHashMap<Value, ()>,
+    ) {
+        self.uses.packs = true;
+        let mut number: FxHashMap<Value, usize> = FxHashMap::default();
+        let mut pack = Pack {
+            angles: Vec::new(),
+            sines: Vec::new(),
+            cosines: Vec::new(),
+            scratch: self.name_scratch("pack"),
+        };
+        for &value in list {
+            let Operation::Unary(function, angle) = self.program.operation(value) else { continue };
+            let at = *number.entry(angle).or_insert_with(|| {
+                pack.angles.push(self.write(angle, Binding::Sum));
+                pack.sines.push(None);
+                pack.cosines.push(None);
+                pack.angles.len() - 1
+            });
+            let names = if function == Unary::Sin { &mut pack.sines } else { &mut pack.cosines };
+            let known = names[at].clone();
+            // The same sine may be there twice.
+            match known {
+                Some(name) => self.names[value.index()] = name,
+                None => names[at] = Some(self.name_local(value)),
+            }
+            self.inlined[value.index()] = false;
+        }
+        statements.push(Statement::Pack(pack));
+        for &value in list {
+            stored.insert(value, ());
+            self.store(value, whereto, statements);
         }
     }
 

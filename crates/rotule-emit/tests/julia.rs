@@ -5,7 +5,7 @@
 //! an error in. `UPDATE_EXPECT=1` rewrites the files; read them as Julia would before they are kept.
 
 use rotule_emit::languages::language;
-use rotule_emit::{File, Meaning, Package, Part, Quantity, Size, emit};
+use rotule_emit::{File, Meaning, Package, Part, Quantity, Size, Trig, emit};
 use rotule_program::parse;
 use rotule_symbolic::Kind;
 
@@ -99,6 +99,9 @@ fn package(readable: bool) -> Package {
             program,
         }],
         readable,
+        trig: Trig::default(),
+        batch: false,
+        size: Size::default(),
     }
 }
 

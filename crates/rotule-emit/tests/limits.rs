@@ -2,7 +2,7 @@
 
 use rotule_emit::languages::language;
 use rotule_emit::plan::{Unit, plan_by};
-use rotule_emit::{File, Meaning, Package, Part, Problem, Quantity, Size, emit};
+use rotule_emit::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig, emit};
 use rotule_program::{Program, parse};
 use rotule_symbolic::Kind;
 use std::fmt::Write;
@@ -38,6 +38,8 @@ fn package(program: Program, parameters: usize) -> Package {
             program,
         }],
         readable: false,
+        trig: Trig::default(),
+        batch: false,
         size: Size::Auto,
     }
 }

@@ -27,7 +27,7 @@
 //! dynamics algorithms", 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further term
 //! `S x* f` in the efforts of ancestors.
 
-use crate::barycentric;
+use crate::barycentric::{self, Purpose};
 use crate::direct::{Solid, solids};
 use crate::formalism::Formalism;
 use crate::forward::{Kinematics, euler, forward};
@@ -103,8 +103,8 @@ pub(crate) fn matrix(
         let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
         write(tree, given, &given.wrenches, &solids, wanted)
     } else {
-        barycentric::gauged(tree, given.wrenches.clone(), |tree, wrenches| {
-            let solids = solids(tree);
+        barycentric::gauged(tree, given.wrenches.clone(), Purpose::Derivatives, |tree, wrenches| {
+            let solids = solids(tree, false);
             write(tree, given, wrenches, &solids, wanted)
         })
     };
@@ -268,7 +268,7 @@ fn solid(tree: &mut Tree, node: usize) -> Solid {
     let graph = &mut tree.mechanism.graph;
     let moment = com.scale(mass, graph);
     let steiner = com.tilde().mul(moment.tilde(), graph);
-    Solid { mass, moment, inertia: inertia.sub(steiner, graph) }
+    Solid { mass, moment, inertia: inertia.sub(steiner, graph), flat: None }
 }
 
 /// The force and torque that every node takes from its joint, about its origin and in its axes.
@@ -291,7 +291,7 @@ fn transmitted(
         ];
         let torques = [
             solid.moment.cross(own.alpha, graph),
-            euler(solid.inertia, own, graph),
+            euler(solid.inertia, solid.flat, own, graph),
             balance[node].torque,
             -applied[node].torque,
         ];
@@ -314,7 +314,7 @@ fn body(
     u: Vector,
     wanted: Wanted,
 ) -> Composite {
-    let Solid { mass, moment, inertia } = solid;
+    let Solid { mass, moment, inertia, .. } = solid;
     let name = tree.nodes[node].name.clone();
     let graph = &mut tree.mechanism.graph;
     // Second moments of mass: half the trace less the inertia.

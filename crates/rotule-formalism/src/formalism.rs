@@ -70,7 +70,19 @@ pub fn generate(
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Generated, Problem> {
-    let mut made = generate_in_order(tree, function, formalism)?;
+    search(tree, function, formalism, 0)
+}
+
+/// The same after a search: with an effort above zero every formalism is written to its end, in every form, and partial sums
+/// and products are shared in so many more orders. The shortest program is kept. Effort is counted in trials and not in
+/// time, so that the same request gives the same program everywhere.
+pub fn search(
+    tree: &Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+    effort: u32,
+) -> Result<Generated, Problem> {
+    let mut made = cheapest(tree, function, formalism, effort)?;
     schedule(&mut made.program);
     Ok(made)
 }
@@ -80,6 +92,15 @@ pub fn generate_in_order(
     tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
+) -> Result<Generated, Problem> {
+    cheapest(tree, function, formalism, 0)
+}
+
+fn cheapest(
+    tree: &Tree,
+    function: &Function,
+    formalism: Option<Formalism>,
+    effort: u32,
 ) -> Result<Generated, Problem> {
     let known = function.formalisms();
     let mut candidates = match formalism {
@@ -93,7 +114,7 @@ pub fn generate_in_order(
         }
         None => known.to_vec(),
     };
-    let unlikely = unlikely(tree, function);
+    let unlikely = if effort == 0 { unlikely(tree, function) } else { Vec::new() };
     candidates.sort_by_key(|one| unlikely.contains(one));
     let (mut drafts, mut refused): (Vec<Draft>, _) = (Vec::new(), None);
     for one in candidates {
@@ -109,15 +130,20 @@ pub fn generate_in_order(
     }
     // The first of equals is kept in the end.
     drafts.sort_by_key(|draft| draft.formalism);
-    keep_cheap(&mut drafts, 6, |draft| draft.operations);
-    let mut forms: Vec<Vec<Draft>> = drafts.into_iter().map(Draft::forms).collect();
+    if effort == 0 {
+        keep_cheap(&mut drafts, 6, |draft| draft.operations);
+    }
+    let mut forms: Vec<Vec<Draft>> =
+        drafts.into_iter().map(|draft| draft.forms(effort > 0)).collect();
     // Lowering finds more to share, but not so much that it would change a clear order.
     let least = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
-    keep_cheap(&mut forms, 14, least);
-    let made = forms.into_iter().flatten().map(|draft| {
-        let program = lowered(&draft.tree, function, draft.outputs);
-        let counts = Counts::of(&program);
-        Generated { program, formalism: draft.formalism, counts }
+    keep_cheap(&mut forms, if effort == 0 { 14 } else { 2 }, least);
+    let made = forms.into_iter().flatten().flat_map(|draft| {
+        (0..=u64::from(effort)).map(move |seed| {
+            let program = lowered(&draft.tree, function, draft.outputs.clone(), seed);
+            let counts = Counts::of(&program);
+            Generated { program, formalism: draft.formalism, counts }
+        })
     });
     let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
     made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
@@ -169,8 +195,8 @@ pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<
         let operations = written.tree.mechanism.graph.evaluation_counts(&found).total();
         let tree = Rc::new((*written.tree).clone());
         let formalism = whole.formalism;
-        let forms = Draft { tree, formalism, outputs, operations }.forms().into_iter();
-        let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs)));
+        let forms = Draft { tree, formalism, outputs, operations }.forms(false).into_iter();
+        let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs, 0)));
         let least = counts.min_by_key(|counts| counts.body.operations()).unwrap_or_default();
         part(mark.part, size(&least));
     }
@@ -256,8 +282,14 @@ const BOTH_LOWERED: u64 = 600;
 impl Draft {
     /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets rules see further but
     /// may lose a factored form; lowering then rather shortens what is dissolved.
-    fn forms(mut self) -> Vec<Draft> {
+    fn forms(mut self, all: bool) -> Vec<Draft> {
+        if !all && self.operations > DISSOLVED_TO {
+            return vec![self];
+        }
         let Some(dissolved) = self.dissolved() else { return vec![self] };
+        if all {
+            return vec![self, dissolved];
+        }
         if self.operations > ALL_TRIED && dissolved.operations <= self.operations {
             return vec![dissolved];
         }
@@ -266,9 +298,6 @@ impl Draft {
     }
 
     fn dissolved(&mut self) -> Option<Draft> {
-        if self.operations > DISSOLVED_TO {
-            return None;
-        }
         // A graph only grows, so what was written stays as it is.
         let graph = &mut Rc::get_mut(&mut self.tree)?.mechanism.graph;
         let new = graph.inline_single_uses(&values(&self.outputs));
@@ -289,10 +318,10 @@ fn operations(made: &Generated) -> (u64, u64) {
     (made.counts.body.operations(), made.counts.setup.operations())
 }
 
-fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>) -> Program {
+fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>, seed: u64) -> Program {
     let inputs = inputs(tree, &function.inputs(tree));
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
-    let request = Request { name, inputs, outputs, solves };
+    let request = Request { name, inputs, outputs, solves, seed };
     lower::draft(&tree.mechanism.graph, &request).program
 }
 

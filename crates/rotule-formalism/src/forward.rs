@@ -28,8 +28,8 @@ pub struct Kinematics {
     pub own: Vector,
     /// `tilde(wd) + tilde(w) tilde(w)`
     pub beta: Matrix,
-    /// The squares of the angular velocity's components.
-    pub squares: Vector,
+    /// Differences of squares of the angular velocity: `w_b^2 - w_c^2` for each a, with a, b, c cyclic.
+    pub differences: Vector,
     /// The turns about parallel axes that end with this node.
     run: Run,
 }
@@ -48,6 +48,32 @@ struct Run {
 
 /// The motion of all nodes for given speeds, accelerations and gravity.
 pub fn forward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> Vec<Kinematics> {
+    forward_by(tree, qd, &mut qdd.to_vec(), gravity, Way::PLAIN)
+}
+
+/// How the forward pass goes.
+#[derive(Clone, Copy)]
+pub struct Way<'a> {
+    /// Whether the column of `beta` along the axis of a turn comes from the parent.
+    pub columns: bool,
+    /// For each node how much every column of `beta` is used, if accelerations may be chosen; and which may.
+    pub chosen: Option<(&'a [[u32; 3]], &'a [bool])>,
+}
+
+impl Way<'_> {
+    /// All accelerations are given and carried on.
+    pub const PLAIN: Way<'static> = Way { columns: false, chosen: None };
+}
+
+/// The same in one of several ways. Equations that are linear in accelerations can be taken about any of them: those
+/// that may be chosen are, so that entries of `beta` vanish, and stand in `qdd` thereafter.
+pub fn forward_by(
+    tree: &mut Tree,
+    qd: &[Expr],
+    qdd: &mut [Expr],
+    gravity: Vector,
+    way: Way<'_>,
+) -> Vec<Kinematics> {
     let mut all = Vec::with_capacity(tree.nodes.len());
     all.push(Kinematics {
         rotation: Matrix::IDENTITY,
@@ -57,7 +83,7 @@ pub fn forward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> V
         alpha: -gravity,
         own: Vector::ZERO,
         beta: Matrix::ZERO,
-        squares: Vector::ZERO,
+        differences: Vector::ZERO,
         run: Run {
             base: 0,
             turn: Matrix::IDENTITY,
@@ -66,13 +92,20 @@ pub fn forward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> V
         },
     });
     for node in 1..tree.nodes.len() {
-        let next = step(tree, node, &all, qd, qdd);
+        let next = step(tree, node, &all, qd, qdd, way);
         all.push(next);
     }
     all
 }
 
-fn step(tree: &mut Tree, node: usize, all: &[Kinematics], qd: &[Expr], qdd: &[Expr]) -> Kinematics {
+fn step(
+    tree: &mut Tree,
+    node: usize,
+    all: &[Kinematics],
+    qd: &[Expr],
+    qdd: &mut [Expr],
+    way: Way<'_>,
+) -> Kinematics {
     let parent = &all[tree.nodes[node].parent];
     let name = tree.nodes[node].name.clone();
     let placed = tree.placed(node);
@@ -81,6 +114,9 @@ fn step(tree: &mut Tree, node: usize, all: &[Kinematics], qd: &[Expr], qdd: &[Ex
     let (rel_wd, rel_vd) = tree.rates(node, &qdd[speed..]);
     let turns_with_node = tree.nodes[node].motion == Motion::Free;
     let follows = parallel(tree, node);
+    let (motion, unit) = (tree.nodes[node].motion, tree.unit);
+    let chosen = way.chosen.filter(|chosen| chosen.1.get(speed) == Some(&true));
+    let chosen = chosen.map(|chosen| chosen.0[node]);
     let graph = &mut tree.mechanism.graph;
     let (rotation, arm) = (placed.rotation, placed.position);
     let back = rotation.transpose();
@@ -97,25 +133,201 @@ fn step(tree: &mut Tree, node: usize, all: &[Kinematics], qd: &[Expr], qdd: &[Ex
     };
     let (outer, whole) = (&all[run.base], run.turn.transpose());
     let w = whole.apply(outer.w, graph).add(run.rate, graph).name(&format!("w[{name}]"), graph);
-    let wd = Vector::sum(
-        &[whole.apply(outer.wd, graph), w.cross(run.rate, graph), run.acceleration],
-        graph,
-    )
-    .name(&format!("wd[{name}]"), graph);
+    let Spin { wd, beta, differences } = match motion {
+        Motion::Revolute { axis, reversed }
+            if way.columns && along(run.turn.column(axis)).is_some() =>
+        {
+            let carried = back.apply(parent.wd, graph)[axis];
+            let about = match chosen {
+                Some(uses) => About::Chosen(uses),
+                None => About::Given(graph.add(carried, rel_wd[axis])),
+            };
+            let spin = by_column(axis, w, outer, &run, about, &name, graph);
+            if chosen.is_some() {
+                let own = graph.sub(spin.wd[axis], carried);
+                let own = graph.name(&format!("a0[{name}]"), own);
+                qdd[speed] = if reversed { -own } else { own };
+            }
+            spin
+        }
+        Motion::Free if chosen.is_some() => {
+            let spin = by_choice(w, chosen.unwrap_or_default(), &name, graph);
+            let others = whole.apply(outer.wd, graph).add(w.cross(run.rate, graph), graph);
+            let own = spin.wd.sub(others, graph);
+            qdd[speed + 3..speed + 6].copy_from_slice(&own.0);
+            spin
+        }
+        _ => by_acceleration(w, outer, &run, &name, graph),
+    };
     let at_joint = parent.beta.apply(arm, graph);
     let at_joint = parent.alpha.add(at_joint, graph);
     let two = graph.number(2);
     let carried = back.apply(parent.w, graph);
     let coriolis = carried.cross(rel_v, graph).scale(two, graph);
     let turning = if turns_with_node { rel_w.cross(rel_v, graph) } else { Vector::ZERO };
-    let own = Vector::sum(&[coriolis, turning, rel_vd], graph);
-    let alpha = Vector::sum(&[back.apply(at_joint, graph), own], graph)
-        .name(&format!("alpha[{name}]"), graph);
+    let mut own = Vector::sum(&[coriolis, turning, rel_vd], graph);
+    let mut alpha = back.apply(at_joint, graph);
+    if motion == Motion::Free && chosen.is_some() {
+        // The origin falls freely.
+        own = -alpha;
+        alpha = Vector::ZERO;
+        let rate = Vector::sum(&[own, -coriolis, -turning], graph);
+        let rate = Vector(rate.0.map(|component| graph.div(component, unit)));
+        qdd[speed..speed + 3].copy_from_slice(&rate.0);
+    } else {
+        alpha = alpha.add(own, graph).name(&format!("alpha[{name}]"), graph);
+    }
+    Kinematics { rotation, arm, w, wd, alpha, own, beta, differences, run }
+}
+
+/// What is left of a motion once its angular velocity is known.
+struct Spin {
+    wd: Vector,
+    beta: Matrix,
+    differences: Vector,
+}
+
+fn by_acceleration(
+    w: Vector,
+    outer: &Kinematics,
+    run: &Run,
+    name: &str,
+    graph: &mut Graph,
+) -> Spin {
+    let carried = run.turn.transpose().apply(outer.wd, graph);
+    let wd = Vector::sum(&[carried, w.cross(run.rate, graph), run.acceleration], graph)
+        .name(&format!("wd[{name}]"), graph);
     let squares = Vector(w.0.map(|component| graph.square(component)));
     // Named, lest a difference of two be written as a product.
     let squares = squares.name(&format!("ww[{name}]"), graph);
-    let beta = beta(w, wd, squares, &name, graph);
-    Kinematics { rotation, arm, w, wd, alpha, own, beta, squares, run }
+    let differences = [0, 1, 2].map(|a| graph.sub(squares[(a + 1) % 3], squares[(a + 2) % 3]));
+    let beta = beta(w, wd, squares, name, graph);
+    Spin { wd, beta, differences: Vector(differences) }
+}
+
+/// The same for turns. `beta` times a unit vector that is fixed to the body is how it accelerates, and the axis of a turn
+/// is fixed to the parent, too: its column of `beta` is one of the parent's. What is missing follows from
+/// `beta + beta^T = 2 w w^T - 2 w.w` with fewer operations than the angular acceleration takes.
+fn by_column(
+    axis: usize,
+    w: Vector,
+    outer: &Kinematics,
+    run: &Run,
+    about: About,
+    name: &str,
+    graph: &mut Graph,
+) -> Spin {
+    let (k, i, j) = (axis, (axis + 1) % 3, (axis + 2) % 3);
+    let whole = run.turn.transpose();
+    let fixed = outer.beta.apply(run.turn.column(k), graph);
+    let column = whole.apply(fixed, graph);
+    let mut beta = Matrix::ZERO;
+    let letters = ["x", "y", "z"];
+    let named = |row: usize, at: usize, value: Expr, graph: &mut Graph| {
+        graph.name(&format!("beta[{name}].{}{}", letters[row], letters[at]), value)
+    };
+    beta.0[i][k] = named(i, k, column[i], graph);
+    beta.0[j][k] = named(j, k, column[j], graph);
+    beta.0[k][k] = column[k];
+    let products = [graph.mul(w[i], w[k]), graph.mul(w[j], w[k]), graph.mul(w[i], w[j])];
+    let mut wd = Vector::ZERO;
+    wd[j] = graph.sub(beta.0[i][k], products[0]);
+    wd[i] = graph.sub(products[1], beta.0[j][k]);
+    wd[k] = match about {
+        About::Given(given) => given,
+        About::Chosen(uses) if uses[j] > uses[i] => products[2],
+        About::Chosen(_) => -products[2],
+    };
+    let wd = wd.name(&format!("wd[{name}]"), graph);
+    let rest = [
+        (k, i, graph.sub(products[0], wd[j])),
+        (k, j, graph.add(products[1], wd[i])),
+        (i, j, graph.sub(products[2], wd[k])),
+        (j, i, graph.add(products[2], wd[k])),
+    ];
+    for (row, at, value) in rest {
+        beta.0[row][at] = named(row, at, value, graph);
+    }
+    // The parent's column gives the sum of two squares.
+    let squares = [w[i], w[k]].map(|component| graph.square(component));
+    let squares = [
+        graph.name(&format!("ww[{name}].{}", letters[i]), squares[0]),
+        graph.name(&format!("ww[{name}].{}", letters[k]), squares[1]),
+    ];
+    let difference = graph.sub(squares[0], squares[1]);
+    let difference = graph.name(&format!("ww[{name}].{}{}", letters[i], letters[k]), difference);
+    let first = graph.add(difference, beta.0[k][k]);
+    beta.0[i][i] = named(i, i, first, graph);
+    let second = graph.add(squares[0], squares[1]);
+    beta.0[j][j] = named(j, j, -second, graph);
+    let mut differences = Vector::ZERO;
+    differences[i] = graph.sub(beta.0[j][j], beta.0[k][k]);
+    differences[j] = -difference;
+    differences[k] = graph.sub(beta.0[i][i], beta.0[j][j]);
+    Spin { wd, beta, differences }
+}
+
+/// The angular acceleration about the axis of a turn.
+enum About {
+    Given(Expr),
+    /// Such that the entry of `beta` in the more used of two columns vanishes.
+    Chosen([u32; 3]),
+}
+
+/// The same if all angular accelerations can be chosen: of each pair of entries of `beta`, that in the more used column is
+/// zero.
+fn by_choice(w: Vector, uses: [u32; 3], name: &str, graph: &mut Graph) -> Spin {
+    let mut wd = Vector::ZERO;
+    let mut beta = Matrix::ZERO;
+    for a in 0..3 {
+        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+        // The entries are `w_b w_c - wd_a` in row b, column c, and `w_b w_c + wd_a` in row c, column b.
+        let product = graph.mul(w[b], w[c]);
+        let product = graph.name(&format!("wd[{name}].{a}"), product);
+        let two = graph.number(2);
+        let twice = graph.mul(two, product);
+        if uses[c] > uses[b] {
+            (wd[a], beta.0[c][b]) = (product, twice);
+        } else {
+            (wd[a], beta.0[b][c]) = (-product, twice);
+        }
+    }
+    let squares = Vector(w.0.map(|component| graph.square(component)));
+    let squares = squares.name(&format!("ww[{name}]"), graph);
+    let differences = [0, 1, 2].map(|a| graph.sub(squares[(a + 1) % 3], squares[(a + 2) % 3]));
+    for a in 0..3 {
+        beta.0[a][a] = -graph.add(squares[(a + 1) % 3], squares[(a + 2) % 3]);
+    }
+    let beta = beta.name(&format!("beta[{name}]"), graph);
+    Spin { wd, beta, differences: Vector(differences) }
+}
+
+/// For each node how much every column of `beta` is used, by its first moment and by what it carries.
+pub fn uses(tree: &Tree, moments: &[Vector]) -> Vec<[u32; 3]> {
+    let mut uses: Vec<[u32; 3]> = Vec::with_capacity(moments.len());
+    for moment in moments {
+        uses.push([0, 1, 2].map(|i| u32::from(moment[i] != Expr::ZERO)));
+    }
+    for node in tree.nodes.iter().skip(1) {
+        let uses = &mut uses[node.parent];
+        for (use_, offset) in uses.iter_mut().zip(node.placement.position.0) {
+            *use_ += u32::from(offset != Expr::ZERO);
+        }
+        if let Motion::Revolute { axis, .. } = node.motion
+            && let Some((way, _)) = along(node.placement.rotation.column(axis))
+        {
+            uses[way] += 2;
+        }
+    }
+    uses
+}
+
+/// The frame axis that a unit vector is along, and whether it is against it.
+pub fn along(direction: Vector) -> Option<(usize, bool)> {
+    (0..3).find_map(|axis| {
+        let same = direction == Vector::unit(axis);
+        (same || direction == -Vector::unit(axis)).then_some((axis, !same))
+    })
 }
 
 /// Whether a node turns about an axis that is parallel to that of its parent's turn.
@@ -149,19 +361,25 @@ fn beta(w: Vector, wd: Vector, squares: Vector, name: &str, graph: &mut Graph) -
 /// `I wd + w x I w`, written with the entries of `beta`, so that products of speeds are shared and
 /// differences of moments of inertia are made once (spec: a, b, c cyclic):
 /// `I_aa wd_a + (I_cc - I_bb) w_b w_c - I_ab beta_ca + I_ac beta_ba + I_bc (w_b^2 - w_c^2)`.
-pub fn euler(inertia: Matrix, own: &Kinematics, graph: &mut Graph) -> Vector {
+/// Of a body that is `flat` across an axis, the moment of inertia about it is the sum of the others, and
+/// `I_aa (wd_a +- w_b w_c)` is an entry of `beta`.
+pub fn euler(inertia: Matrix, flat: Option<usize>, own: &Kinematics, graph: &mut Graph) -> Vector {
     let (i, beta) = (inertia.0, own.beta.0);
     Vector([0, 1, 2].map(|a| {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
         let difference = graph.sub(i[c][c], i[b][b]);
         let product = graph.mul(own.w[b], own.w[c]);
-        let squares = graph.sub(own.squares[b], own.squares[c]);
+        let diagonal = match flat {
+            Some(axis) if axis == c => [graph.mul(i[a][a], beta[c][b]), Expr::ZERO],
+            Some(axis) if axis == b => [-graph.mul(i[a][a], beta[b][c]), Expr::ZERO],
+            _ => [graph.mul(i[a][a], own.wd[a]), graph.mul(difference, product)],
+        };
         let terms = [
-            graph.mul(i[a][a], own.wd[a]),
-            graph.mul(difference, product),
+            diagonal[0],
+            diagonal[1],
             -graph.mul(i[a][b], beta[c][a]),
             graph.mul(i[a][c], beta[b][a]),
-            graph.mul(i[b][c], squares),
+            graph.mul(i[b][c], own.differences[a]),
         ];
         graph.sum(&terms)
     }))

@@ -35,15 +35,17 @@ pub mod readable;
 mod regressor;
 mod solve;
 mod states;
+mod steps;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};
 pub use formalism::{
-    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts,
+    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts, search,
 };
 pub use function::Function;
 pub use normalise::normalise;
 pub use parts::Parts;
 pub use problem::Problem;
 pub use regressor::{PARAMETERS, parameter_names};
+pub use steps::Steps;
 pub use tree::{Mark, Motion, Node, Tree, Wrench};

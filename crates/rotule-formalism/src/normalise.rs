@@ -4,6 +4,7 @@
 //! The user's frames are sacred, ours are free: a node's frame is the user's, or for a joint whose axis is
 //! no frame axis that frame turned so that the axis becomes z.
 
+use crate::steps::Steps;
 use crate::tree::{Motion, Node, Tree};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Body, Joint, Mechanism, Nature, Placement};
@@ -16,6 +17,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         parent: 0,
         placement: Placement::IDENTITY,
         motion: Motion::Ground,
+        offset: Expr::ZERO,
         coordinate: 0,
         speed: 0,
         armature: Expr::ZERO,
@@ -35,6 +37,8 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         solves: Vec::new(),
         tangents: std::collections::BTreeMap::new(),
         choice: None,
+        steps: Steps::ALL,
+        unit: Expr::ONE,
         marks: Vec::new(),
         mechanism,
     };
@@ -184,6 +188,7 @@ fn node(
         parent,
         placement,
         motion,
+        offset: Expr::ZERO,
         coordinate,
         speed,
         armature,

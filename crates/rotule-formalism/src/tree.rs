@@ -6,6 +6,7 @@
 
 use crate::constraint::closed::Choice;
 use crate::forces::Contact;
+use crate::steps::Steps;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Direction, Expr, Graph, Matrix, Vector};
@@ -42,6 +43,10 @@ pub struct Tree {
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
     pub choice: Option<Choice>,
+    /// What is done to make equations cheaper before recursions run.
+    pub steps: Steps,
+    /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that is the unit then.
+    pub(crate) unit: Expr,
     /// What recursions have come to, in their order: of use to those who count operations part by part.
     pub marks: Vec<Mark>,
 }
@@ -104,6 +109,8 @@ pub struct Node {
     pub placement: Placement,
     /// How the joint moves.
     pub motion: Motion,
+    /// A fixed angle that is added to that of a turn.
+    pub offset: Expr,
     /// The first of its coordinates.
     pub coordinate: usize,
     /// The first of its speeds.
@@ -192,18 +199,15 @@ impl Tree {
     /// The rotation from the node's components to those of the joint's fixed side, and the displacement
     /// in the latter.
     pub fn displacement(&mut self, node: usize) -> (Matrix, Vector) {
-        let Node { motion, coordinate, .. } = self.nodes[node];
+        let Node { motion, coordinate, offset, .. } = self.nodes[node];
         let q = &self.q[coordinate..];
         match motion {
             Motion::Ground => (Matrix::IDENTITY, Vector::ZERO),
-            Motion::Revolute { axis, reversed } => (
-                Matrix::rotation(
-                    Vector::unit(axis),
-                    signed(q[0], reversed),
-                    &mut self.mechanism.graph,
-                ),
-                Vector::ZERO,
-            ),
+            Motion::Revolute { axis, reversed } => {
+                let graph = &mut self.mechanism.graph;
+                let angle = graph.add(signed(q[0], reversed), offset);
+                (Matrix::rotation(Vector::unit(axis), angle, graph), Vector::ZERO)
+            }
             Motion::Prismatic { axis, reversed } => {
                 let mut slide = Vector::ZERO;
                 slide[axis] = signed(q[0], reversed);
@@ -217,7 +221,7 @@ impl Tree {
             }
             Motion::Spherical => (self.turned(coordinate), Vector::ZERO),
             Motion::Free => {
-                let slide = Vector([q[0], q[1], q[2]]);
+                let slide = Vector([q[0], q[1], q[2]]).scale(self.unit, &mut self.mechanism.graph);
                 (self.turned(coordinate + 3), slide)
             }
         }
@@ -259,7 +263,11 @@ impl Tree {
                 (along(axis, rate), along(axis, self.mechanism.graph.mul(pitch, rate)))
             }
             Motion::Spherical => (Vector([v[0], v[1], v[2]]), Vector::ZERO),
-            Motion::Free => (Vector([v[3], v[4], v[5]]), Vector([v[0], v[1], v[2]])),
+            Motion::Free => {
+                let linear = Vector([v[0], v[1], v[2]]);
+                let linear = linear.scale(self.unit, &mut self.mechanism.graph);
+                (Vector([v[3], v[4], v[5]]), linear)
+            }
         }
     }
 
@@ -274,7 +282,10 @@ impl Tree {
                 vec![signed(self.mechanism.graph.add(torque[axis], along), reversed)]
             }
             Motion::Spherical => torque.0.to_vec(),
-            Motion::Free => [force.0, torque.0].concat(),
+            Motion::Free => {
+                let force = force.scale(self.unit, &mut self.mechanism.graph);
+                [force.0, torque.0].concat()
+            }
         }
     }
 }

@@ -6,14 +6,15 @@
 mod common;
 
 use common::{example, tree};
-use rotule_formalism::{Formalism, Function, generate};
+use rotule_formalism::{Formalism, Function, Steps, Tree, generate, normalise};
+use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::Arithmetic::{Add, Div, Mul, Sub};
 use rotule_program::Counts;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const MODELS: [(&str, &str); 7] = [
+const MODELS: [(&str, &str); 10] = [
     ("puma560", "PUMA 560, sparse parameters with rotors (`examples/puma560.toml`)"),
     ("puma560_full", "PUMA 560, ten parameters per link and rotors, all symbols"),
     ("puma560_p1", "PUMA, pattern P1 (`examples/puma560_p1.toml`)"),
@@ -21,19 +22,74 @@ const MODELS: [(&str, &str); 7] = [
     ("n_pendulum_8", "Pendulum of 8 links (`examples/n_pendulum_8.toml`)"),
     ("motorcycle", "Motorcycle, with suspension and tyres (`examples/motorcycle.toml`)"),
     ("quadruped", "Quadruped, floating base (`examples/quadruped.toml`)"),
+    ("ur5", "UR5 (`examples/robots/ur5.urdf`)"),
+    ("panda7", "Panda (`examples/robots/panda7.urdf`)"),
+    ("anymal_b", "ANYmal B, floating base (`examples/robots/anymal_b.urdf`)"),
 ];
+
+/// Robots that others have measured, and whether their base moves.
+const ROBOTS: [(&str, bool); 3] = [("ur5", false), ("panda7", false), ("anymal_b", true)];
 
 const FUNCTIONS: [&str; 5] = ["inverse", "mass", "mass_bias", "gravity", "direct"];
 
 fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
-    let text = match model {
-        "puma560_full" => include_str!("models/puma560_full.toml").to_owned(),
-        _ => example(&format!("{model}.toml")),
-    };
-    let tree = tree(&text);
+    let tree = model_tree(model);
     let function = Function::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, Some(formalism));
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts
+}
+
+fn model_tree(model: &str) -> Tree {
+    if let Some(&(_, floating_base)) = ROBOTS.iter().find(|robot| robot.0 == model) {
+        let mut sources = Sources::new();
+        let id = sources.add(model, example(&format!("robots/{model}.urdf")));
+        let options = ReadOptions { floating_base, ..ReadOptions::default() };
+        let loaded = load(&sources, id, Format::Urdf, &[], &options);
+        return normalise(loaded.mechanism.expect("examples are valid"));
+    }
+    match model {
+        "puma560_full" => tree(include_str!("models/puma560_full.toml")),
+        _ => tree(&example(&format!("{model}.toml"))),
+    }
+}
+
+/// The operations of the cheapest formalism with some steps.
+fn with_steps(model: &str, function: &str, steps: Steps) -> u64 {
+    let mut tree = model_tree(model);
+    tree.steps = steps;
+    let function = Function::parse(function, &tree).expect("a known function");
+    let made = generate(&tree, &function, None);
+    made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts.body.total()
+}
+
+fn step_by_step(page: &mut String) {
+    page.push_str(
+        "\n## Step by step\n\nOperations of the cheapest formalism, with one more step in each row. `rotule count MODEL --steps` \
+         prints these.\n\n| with | UR5 inverse | mass | direct | Panda inverse | mass | direct | ANYmal B inverse | mass | direct |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for (name, steps) in Steps::GROWING {
+        let _ = write!(page, "| {name} |");
+        for (model, _) in ROBOTS {
+            for function in ["inverse", "mass", "direct"] {
+                let _ = write!(page, " {} |", with_steps(model, function, steps));
+            }
+        }
+        page.push('\n');
+    }
+}
+
+/// What was asked of the three robots before any of this was built.
+#[test]
+fn robots_keep_their_bounds() {
+    for (model, bounds) in
+        [("ur5", [330, 200, 600]), ("panda7", [560, 400, 1000]), ("anymal_b", [1400, 800, 3000])]
+    {
+        for (function, bound) in ["inverse", "mass", "direct"].into_iter().zip(bounds) {
+            let found = with_steps(model, function, Steps::ALL);
+            assert!(found <= bound, "{model}, {function}: {found} of {bound}");
+        }
+    }
 }
 
 fn page() -> String {
@@ -69,6 +125,7 @@ fn page() -> String {
             }
         }
     }
+    step_by_step(&mut page);
     page
 }
 

@@ -126,7 +126,8 @@ fn independent_alone(text: &str, independent: &[&str]) -> u64 {
         let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
         entries.zip(values).for_each(|(entry, &value)| entry.2 = value);
         let solves = tree.solves.clone();
-        let request = Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves };
+        let request =
+            Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
         let counts = Counts::of(&lower(&tree.mechanism.graph, &request).program);
         counts.body.total() + counts.iteration.total()
     };
@@ -191,7 +192,8 @@ fn at_29_a_car_with_four_suspensions() {
         let mut tree = car.clone();
         let outputs = common::write(&mut tree, "direct", Classical);
         let solves = tree.solves.clone();
-        let request = Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves };
+        let request =
+            Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
         let reports = lower(&tree.mechanism.graph, &request).reports;
         // Before anything is shared or factored, functions included.
         reports.0.iter().find(|report| report.name == "products").expect("a step").operations.0

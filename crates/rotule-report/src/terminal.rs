@@ -1,6 +1,6 @@
 //! A plot in the terminal: braille dots, or plain characters where those are not to be had.
 //!
-//! A colour may be missing, so every curve also carries a letter, which its line shows here and there.
+//! A colour may be missing, so each of several curves also carries a letter, which its line shows here and there.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -168,6 +168,7 @@ fn frame(
             }
             line.push(match cell {
                 Cell { dots: 0, .. } => ' ',
+                Cell { letter: true, .. } if shown == 1 => '*',
                 Cell { letter: true, .. } => letter(cell.curve),
                 Cell { dots, .. } => char::from_u32(0x2800 + u32::from(*dots)).unwrap_or('*'),
             });
@@ -195,8 +196,11 @@ fn time_axis(from: f64, to: f64, columns: usize) -> String {
     format!("{:>LABELS$}  {left}{last:>width$}\n", "")
 }
 
-/// Letters with their names, as many to a line as fit.
+/// Letters with their names, as many to a line as fit. A single curve needs none.
 fn legend(plot: &Plot, shown: usize, look: &Look) -> String {
+    if let [alone] = &plot.curves[..] {
+        return format!("{:>LABELS$}  {}\n", "", harmless(&alone.name));
+    }
     let mut lines = vec![String::new()];
     let mut used = 0;
     for (index, curve) in plot.curves[..shown].iter().enumerate() {
@@ -269,14 +273,14 @@ mod tests {
         let text = draw(&plot(vec![Curve::new("up", times.clone())]), &times, &PLAIN);
         let expected = "\
 Angles [rad]
-        29 +                          aaaa
-           |                   aaaaaaa
-           |           aaaaaaaa
-           |    aaaaaaa
-         0 +aaaa
+        29 +                          ****
+           |                   *******
+           |           ********
+           |    *******
+         0 +****
            +------------------------------
             0            14.5         29 s
-            a up
+            up
 ";
         assert_eq!(text, expected);
     }

@@ -147,6 +147,7 @@ impl Plant {
             plant.cases[0].orders = plant.orders();
         }
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
+        plant.follow_rounding();
         Ok(plant)
     }
 
@@ -401,10 +402,15 @@ impl Plant {
             let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
             self.anchor.curvature[q].copy_from_slice(&motion.output(QDD)[v]);
         }
+        self.follow_rounding();
+        Ok(())
+    }
+
+    /// Closes loops no better than the last accepted coordinates are known.
+    fn follow_rounding(&mut self) {
         let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
         self.doubled = case.coarse(&self.anchor.q, self.doubled, &self.point, externals);
         case.motion.loosen(self.doubled, &self.point, externals);
-        Ok(())
     }
 
     /// What gave a number that is not finite in the evaluation that failed last.

@@ -333,6 +333,7 @@ fn known(tree: &Tree, runner: Choice) -> Result<Quantity, Problem> {
         inputs: inputs(tree, &[Kind::Coordinate]),
         outputs: outputs.collect(),
         solves: Vec::new(),
+        seed: 0,
     };
     Quantity::of(tree, lower(&mechanism.graph, &request).program, runner)
 }

@@ -5,6 +5,7 @@ mod common;
 
 use common::{example, motion, plant_in};
 use rotule_simulate::augmented::{Form, Gains};
+use rotule_simulate::event::Record;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
@@ -270,6 +271,35 @@ fn plain_events_happen_alike_in_all_forms() {
         assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 1e-6), "{form:?}");
         assert!((found.states[0] - reference.states[0]).abs() < 1e-6, "{form:?}");
     }
+}
+
+#[test]
+fn impacts_happen_alike_with_index_3() {
+    let text = example("slider_crank.toml")
+        + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.25\"\ndirection = \"falling\"\n\
+           impact = { joint = \"q3\", restitution = 0.6 }\n";
+    let run = |form: Form, name: &str, accuracy: Accuracy| {
+        let mut plant = plant_in(&text, form);
+        let mut method = method(name, accuracy, plant.size()).expect("a method");
+        let (outcome, _) = motion(&mut plant, method.as_mut(), 0.4, 0.1, Threshold::AUTOMATIC);
+        assert_eq!(outcome.end, End::Reached);
+        // A step of index 3 that an event cuts ends where the cubic between its ends is, which no equation closes.
+        let open = if form == Form::Index3 { 1e-8 } else { 1e-12 };
+        assert!(outcome.drift.position < open, "{:?}", outcome.drift);
+        outcome.events
+    };
+    let expected = run(Form::Partition, "dop853", within(1e-11));
+    assert!(expected.len() >= 2);
+    let error = |step: f64| {
+        let found = run(Form::Index3, "generalised-alpha", Accuracy::Fixed(step));
+        assert_eq!(found.len(), expected.len());
+        let late = |(a, b): (&Record, &Record)| (a.t - b.t).abs();
+        found.iter().zip(&expected).map(late).fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (error(4e-4), error(2e-4));
+    println!("{coarse:e} {fine:e}");
+    // Order two, through impacts.
+    assert!(fine < 1e-4 && fine < 0.4 * coarse, "{coarse:e} {fine:e}");
 }
 
 #[test]

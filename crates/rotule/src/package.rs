@@ -4,11 +4,11 @@ use crate::labels::{Labels, labels};
 use crate::list::pieces;
 use crate::state::State;
 use crate::units;
-use rotule_emit::{Meaning, Package, Part, Quantity, Size};
+use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
-use rotule_formalism::{Formalism, Function, Problem, Tree, generate, generate_in_order};
+use rotule_formalism::{Formalism, Function, Problem, Tree, generate_in_order, search};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_symbolic::nearest;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +22,8 @@ pub struct Wish<'a> {
     pub functions: &'a str,
     /// The formalism; the cheapest if none is named.
     pub formalism: Option<Formalism>,
+    /// How many more trials the search for the shortest program makes.
+    pub effort: u32,
     /// Names for people, at length.
     pub readable: bool,
     /// Whether parts that are alike are written once.
@@ -32,6 +34,10 @@ pub struct Wish<'a> {
     pub hash: String,
     /// Parameters that have been frozen.
     pub frozen: Vec<Parameter>,
+    /// Who computes sines and cosines.
+    pub trig: Trig,
+    /// Functions of many states, too.
+    pub batch: bool,
 }
 
 /// What is generated unless functions are named.
@@ -138,6 +144,8 @@ pub fn package(
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
         readable: wish.readable,
+        trig: wish.trig,
+        batch: wish.batch,
         size: wish.size,
     })
 }
@@ -268,7 +276,7 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
     let formalism = wish.formalism.filter(|one| function.formalisms().contains(one));
     let made = match wish.readable {
         true => generate_in_order(tree, function, formalism),
-        false => generate(tree, function, formalism),
+        false => search(tree, function, formalism, wish.effort),
     }?;
     let outputs = made.program.outputs().iter().map(|output| {
         let found = labels(mechanism, function, &output.name);

@@ -124,6 +124,46 @@ fn closed_loops() {
     }
 }
 
+/// Here other coordinates must become independent on the way, which is done alone, and said.
+#[test]
+fn where_others_become_independent() {
+    let folder = Folder::new("study-alone");
+    let model = "examples/spatial_slider_crank.toml";
+    let words = ["--to", "1", "--dt", "1e-3"];
+    let out = folder.path("study.csv");
+    let law = ["--vary", "yA=0.1..0.11:2", "--measure", "x:mean", "--out", &out];
+    let answer = run(&[&["study", model], &words[..], &law].concat());
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert!(answer.out.contains("2, 2 run alone"), "{}", answer.out);
+    assert!(answer.out.contains("other coordinates should be independent"), "{}", answer.out);
+    let (_, found) = columns(&out);
+    for row in &found {
+        assert_eq!(row[3..], [1.0, 1.0]);
+        let set = format!("yA={}", row[1]);
+        let curve = alone(&folder, model, &[&words[..], &["--set", &set]].concat(), "x");
+        close(row[2], mean(&curve, |x| x));
+    }
+}
+
+/// Events are not for lanes: all samples are run alone.
+#[test]
+fn events() {
+    let folder = Folder::new("study-events");
+    let text = "[model]\nname = \"drop\"\ngravity = [0, -9.81, 0]\n[parameters]\nh = 1\n\
+         [[body]]\nname = \"ball\"\nparent = \"ground\"\n\
+         joint = { name = \"y\", type = \"prismatic\", axis = \"y\" }\nmass = 1\n\
+         [[event]]\nname = \"ground\"\nwhen = \"y\"\ndirection = \"falling\"\nend = true\n\
+         [initial.q]\ny = \"h\"\n";
+    let model = folder.file("drop.toml", text);
+    let (_, found) = rows(&folder, &[&model, "--to", "9", "--dt", "0.01", "--vary", "h=1..4:2"]);
+    for (row, height) in found.iter().zip([1.0_f64, 4.0]) {
+        // The time of the fall.
+        let expected = (2.0 * height / 9.81).sqrt();
+        assert!((row[3] - expected).abs() < 1e-9, "{} {expected}", row[3]);
+        assert_eq!(row[4], 1.0);
+    }
+}
+
 /// Rows do not depend on threads, and other seeds give other numbers.
 #[test]
 fn threads_and_seeds() {

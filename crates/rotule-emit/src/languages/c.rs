@@ -5,7 +5,11 @@
 //! of its iterations did not converge. External functions are declared in the header; stubs to be filled stand in
 //! `PREFIX_externals.c`.
 
+mod batch;
 mod lanes;
+mod packed;
+mod packs;
+mod words;
 
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
@@ -18,156 +22,11 @@ use crate::names::Rules;
 use crate::package::{ARRAYS, File, Package, Problem, array_name};
 use rotule_program::Output;
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
-
-/// The words of C and C++, and what `<math.h>` gives that expressions or users' names could meet.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char8_t",
-    "char16_t",
-    "char32_t",
-    "class",
-    "compl",
-    "concept",
-    "const",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "const_cast",
-    "continue",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "main",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sqrt",
-    "exp",
-    "log",
-    "fabs",
-    "fmin",
-    "fmax",
-    "pow",
-    "abs",
-    "sinh",
-    "cosh",
-    "tanh",
-    "ceil",
-    "floor",
-    "fmod",
-    "gamma",
-    "lgamma",
-    "tgamma",
-    "j0",
-    "j1",
-    "jn",
-    "y0",
-    "y1",
-    "yn",
-    "erf",
-    "exp2",
-    "log2",
-    "log10",
-    "hypot",
-    "round",
-    "trunc",
-    "signgam",
-    "NAN",
-    "INFINITY",
-    "unix",
-    "linux",
-    "i386",
-    "min_of",
-    "max_of",
-    "sign_of",
-    // Headers that the sources include: a model of that name would hide them.
-    "math",
-    "stdio",
-];
+use words::RESERVED;
 
 /// How C writes expressions.
 pub const DIALECT: Dialect = Dialect {
+    fewest: crate::dialect::FEWEST,
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "INFINITY", "NAN").unwrap_or_else(|| plain_number(x)),
     unary,
@@ -230,6 +89,9 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     ];
     if !model.externals.is_empty() {
         files.push(File { name: format!("{prefix}_externals.c"), text: externals(&model) });
+    }
+    if package.batch {
+        files.extend(batch::write(package)?);
     }
     Ok(files)
 }
@@ -396,6 +258,10 @@ pub(super) fn source(model: &Model<'_>) -> String {
             text.lines(helper);
         }
     }
+    if body.text.contains(packed::CALL) {
+        text.line("");
+        packed::define(&mut text);
+    }
     lanes::define(&mut text, &body.text);
     text.line("");
     text.text + &body.text
@@ -408,34 +274,40 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
 }
 
 /// What a piece takes, as declared and as called.
-fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
+fn piece_arguments(
+    function: &Listing<'_>,
+    uses: &Uses,
+    setup: bool,
+    number: &str,
+) -> (Vec<String>, Vec<String>) {
     let (mut declared, mut called) = (Vec::new(), Vec::new());
     let mut add = |declaration: &str, name: &str| {
         declared.push(declaration.to_owned());
         called.push(name.to_owned());
     };
     if uses.parameters {
-        add("const double *restrict parameters", "parameters");
+        add(&format!("const {number} *restrict parameters"), "parameters");
     }
     if uses.constants {
-        add(if setup { "double *restrict k" } else { "const double *restrict k" }, "k");
+        let constant = if setup { "" } else { "const " };
+        add(&format!("{constant}{number} *restrict k"), "k");
     }
     if uses.time {
-        add("double t", "t");
+        add(&format!("{number} t"), "t");
     }
     for (input, used) in function.inputs.iter().zip(&uses.inputs) {
         if *used {
-            add(&format!("const double *restrict {}", input.name), &input.name);
+            add(&format!("const {number} *restrict {}", input.name), &input.name);
         }
     }
     if uses.work_written {
-        add("double *restrict w", "w");
+        add(&format!("{number} *restrict w"), "w");
     } else if uses.work_read {
-        add("const double *restrict w", "w");
+        add(&format!("const {number} *restrict w"), "w");
     }
     for (output, used) in function.outputs.iter().zip(&uses.outputs) {
         if *used {
-            add(&format!("double *restrict {}", output.name), &output.name);
+            add(&format!("{number} *restrict {}", output.name), &output.name);
         }
     }
     (declared, called)
@@ -453,7 +325,7 @@ fn stage_pieces(
         return;
     }
     for piece in stage.pieces() {
-        let (declared, _) = piece_arguments(function, &piece.uses, setup);
+        let (declared, _) = piece_arguments(function, &piece.uses, setup, "double");
         let result = if piece.uses.iterates { "int" } else { "void" };
         text.line("");
         text.line(&format!(
@@ -589,7 +461,7 @@ fn units(
     for unit in list {
         match unit {
             UnitText::Piece(piece) => {
-                let (_, called) = piece_arguments(function, &piece.uses, setup);
+                let (_, called) = piece_arguments(function, &piece.uses, setup, "double");
                 let count = if piece.uses.iterates { "failures += " } else { "" };
                 let name = piece_name(function, piece, setup);
                 text.line(&format!("{count}{name}({});", called.join(", ")));
@@ -620,6 +492,7 @@ fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => packed::print(text, pack),
     }
 }
 

@@ -34,6 +34,7 @@ const RESERVED: &[&str] = &[
 
 /// How JavaScript writes expressions.
 pub const DIALECT: Dialect = Dialect {
+    fewest: crate::dialect::FEWEST,
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Infinity", "NaN").unwrap_or_else(|| plain_number(x)),
     unary,
@@ -504,6 +505,9 @@ fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
+        }
     }
 }
 

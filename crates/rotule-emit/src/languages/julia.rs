@@ -35,6 +35,7 @@ const RESERVED: &[&str] = &[
 
 /// How Julia writes expressions.
 pub const DIALECT: Dialect = Dialect {
+    fewest: crate::dialect::FEWEST,
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {
@@ -453,6 +454,9 @@ fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
+        }
     }
 }
 

@@ -23,6 +23,10 @@ pub struct Language {
     pub name: &'static str,
     /// What is written, in a line.
     pub about: &'static str,
+    /// Whether it can compute several sines and cosines at once.
+    pub packs: bool,
+    /// Whether it can evaluate many states at once by functions of their own.
+    pub batches: bool,
     /// Writes a package.
     pub write: fn(&Package) -> Result<Vec<File>, Problem>,
 }
@@ -32,41 +36,72 @@ pub const LANGUAGES: &[Language] = &[
     Language {
         name: "c",
         about: "C99, good as C++, too: a header, a source, a demo",
+        packs: true,
+        batches: true,
         write: c::write,
     },
     Language {
         name: "rust",
         about: "Rust, without std and dependencies: a module, a demo",
+        packs: true,
+        batches: false,
         write: rust::write,
     },
-    Language { name: "java", about: "Java 11: a class, a demo", write: java::write },
+    Language {
+        name: "java",
+        about: "Java 11: a class, a demo",
+        packs: false,
+        batches: false,
+        write: java::write,
+    },
     Language {
         name: "fortran",
         about: "Fortran 2008: a module with pure subroutines, a demo",
+        packs: false,
+        batches: false,
         write: fortran::write,
     },
     Language {
         name: "matlab",
         about: "MATLAB, good for Octave, too: a file per function, a demo",
+        packs: false,
+        batches: false,
         write: matlab::write,
     },
     Language {
         name: "simulink",
         about: "Simulink: the C output, and level-2 S-functions that call it",
+        packs: true,
+        batches: false,
         write: simulink::write,
     },
     Language {
         name: "python",
         about: "Python 3.9 with NumPy, one state or a batch: a module, a demo",
+        packs: false,
+        batches: false,
         write: python::write,
     },
     Language {
         name: "javascript",
         about: "JavaScript: an ES module with type declarations, a demo",
+        packs: false,
+        batches: false,
         write: javascript::write,
     },
-    Language { name: "julia", about: "Julia 1.6: a module, a demo", write: julia::write },
+    Language {
+        name: "julia",
+        about: "Julia 1.6: a module, a demo",
+        packs: false,
+        batches: false,
+        write: julia::write,
+    },
 ];
+
+/// The names of languages that can compute several sines at once.
+pub fn packing() -> Vec<&'static str> {
+    LANGUAGES.iter().filter(|language| language.packs).map(|language| language.name).collect()
+}
 
 /// The language of a name.
 pub fn language(name: &str) -> Option<&'static Language> {

@@ -75,6 +75,9 @@ fn gather(statements: &[Statement], found: &mut Locals) {
         match statement {
             Statement::Remark(_) | Statement::Store { .. } => {}
             Statement::Let { name, .. } => found.numbers.push(name.clone()),
+            Statement::Pack(pack) => {
+                found.numbers.extend(pack.sines.iter().chain(&pack.cosines).flatten().cloned());
+            }
             Statement::Iterate(iterate) => {
                 found.numbers.extend(of_iterate(iterate));
                 gather(&iterate.block, found);

@@ -12,6 +12,7 @@
 mod demo;
 mod externals;
 mod mathematics;
+mod packed;
 mod statements;
 mod words;
 
@@ -29,6 +30,7 @@ use statements::{iterate_begin, iterate_end, print};
 
 /// How Rust writes expressions.
 pub const DIALECT: Dialect = Dialect {
+    fewest: crate::dialect::FEWEST,
     rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
     number: |x| unusual(x, "f64::INFINITY", "f64::NAN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| format!("{}({x})", unary_name(function)),
@@ -73,6 +75,8 @@ const ALLOWED: &str = "#![allow(
     clippy::let_and_return,
     clippy::neg_multiply,
     clippy::new_without_default,
+    clippy::needless_range_loop,
+    clippy::neg_cmp_op_on_partial_ord,
     clippy::nursery,
     clippy::pedantic,
     clippy::suspicious_else_formatting,
@@ -164,6 +168,9 @@ fn source(model: &Model<'_>) -> String {
     text.line("");
     text.lines(ALLOWED);
     mathematics(&mut text, model);
+    if model.functions.iter().any(Listing::packs) {
+        packed::define(&mut text);
+    }
     if model.functions.iter().any(Listing::iterates) {
         text.lines(NOT_CONVERGED);
     }

@@ -10,7 +10,7 @@
 use super::c::{DIALECT, external_name, head_file, source, text};
 use crate::layout::Text;
 use crate::listing::{Model, list};
-use crate::package::{Meaning, Package, Part, Problem, Quantity, Size};
+use crate::package::{Meaning, Package, Part, Problem, Quantity, Size, Trig};
 use rotule_program::{Block, Operation, Output, Program, RegionId, Value};
 use rotule_symbolic::Kind;
 
@@ -34,6 +34,7 @@ pub struct Shared {
 pub fn shared(program: &Program) -> Result<Shared, Problem> {
     let (watched, regions) = watched(program);
     let package = package(watched)?;
+    let package = package.gathered();
     let model = list(&package, &DIALECT)?;
     let function = &model.functions[0];
     let own = source(&model).replacen(&format!("#include \"{}.h\"\n", model.prefix), "", 1);
@@ -112,6 +113,8 @@ fn package(program: Program) -> Result<Package, Problem> {
             program,
         }],
         readable: false,
+        trig: Trig::default(),
+        batch: false,
         size: Size::Straight,
     })
 }

@@ -135,7 +135,7 @@ impl Writer<'_> {
         }
         match (operation, operands.as_slice()) {
             (Operation::Arithmetic(Arithmetic::Div, ..), [a, b]) => vectors.call("div", &[a, b]),
-            (Operation::Unary(function @ (Unary::Sin | Unary::Cos), _), [angle]) => {
+            (Operation::Unary(function @ (Unary::Sin | Unary::Cos), _), [angle]) if self.packs => {
                 let name = match vectors.angles.get(angle) {
                     Some(name) => name.clone(),
                     None => {

@@ -10,28 +10,80 @@
 //! The weight and inertia force of a child's mass at its anchor are in `b` and `K` already; only what
 //! the slide adds remains.
 
-use super::gauge::gauged;
+use super::gauge::{Purpose, differ, gauged};
 use super::parameters::augmented;
-use crate::forward::{euler, forward};
+use crate::forward::{Way, euler, forward_by, uses};
 use crate::parts::{Given, Parts};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
 pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
-    let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
-    gauged(tree, wrenches, |tree, wrenches| recursion(tree, &qd, &qdd, gravity, wrenches))
+    let given = parts.of(tree);
+    cheapest(tree, given, None).0
 }
+
+/// The efforts for accelerations that are near at hand, and these: known ones are as they are, free ones zero or
+/// chosen, whichever is cheaper.
+pub(crate) fn reference(tree: &mut Tree, free: &[bool]) -> (Vec<Expr>, Vec<Expr>) {
+    let mut given = Parts::ALL.of(tree);
+    for (value, _) in given.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
+        *value = Expr::ZERO;
+    }
+    cheapest(tree, given, Some(free))
+}
+
+/// Efforts and accelerations, written in all ways that may be the cheapest.
+fn cheapest(tree: &mut Tree, given: Given, free: Option<&[bool]>) -> (Vec<Expr>, Vec<Expr>) {
+    let Given { qd, qdd, gravity, wrenches } = given;
+    let several = tree.nodes.len() <= TRY_ALL;
+    let (columns, reference) = (tree.steps.columns && several, tree.steps.reference && several);
+    let chosen = free.filter(|_| reference);
+    let mut places = vec![Purpose::Motion];
+    places.extend((several && differ(tree, &wrenches)).then_some(Purpose::Meeting));
+    let mut best: Option<(u64, Vec<Expr>, Vec<Expr>)> = None;
+    for (number, place) in places.into_iter().enumerate() {
+        gauged(tree, wrenches.clone(), place, |tree, wrenches| {
+            let gravity = gravity.scale(tree.unit, &mut tree.mechanism.graph);
+            let moments: Vec<Vector> =
+                augmented(tree, true).iter().map(|body| body.moment).collect();
+            let uses = uses(tree, &moments);
+            let mut ways = Vec::new();
+            ways.extend(chosen.map(|free| Way { columns: true, chosen: Some((&uses, free)) }));
+            let plain = columns && (number == 0 || chosen.is_none());
+            ways.extend(plain.then_some(Way { columns, chosen: None }));
+            ways.extend((number == 0).then_some(Way::PLAIN));
+            for way in ways {
+                let mut qdd = qdd.clone();
+                let efforts = recursion(tree, &qd, &mut qdd, gravity, wrenches, way);
+                let all =
+                    if free.is_some() { [&efforts[..], &qdd].concat() } else { efforts.clone() };
+                let mut count = tree.mechanism.graph.evaluation_counts(&all).total();
+                for (&value, _) in qdd.iter().zip(free.unwrap_or_default()).filter(|one| *one.1) {
+                    count += u64::from(value != Expr::ZERO);
+                }
+                if best.as_ref().is_none_or(|best| count < best.0) {
+                    best = Some((count, efforts, qdd));
+                }
+            }
+        });
+    }
+    best.map_or_else(Default::default, |best| (best.1, best.2))
+}
+
+/// Trees with more nodes are written in one way only, to save time.
+const TRY_ALL: usize = 200;
 
 fn recursion(
     tree: &mut Tree,
     qd: &[Expr],
-    qdd: &[Expr],
+    qdd: &mut [Expr],
     gravity: Vector,
     wrenches: &[Wrench],
+    way: Way<'_>,
 ) -> Vec<Expr> {
-    let bodies = augmented(tree);
-    let forward = forward(tree, qd, qdd, gravity);
+    let bodies = augmented(tree, true);
+    let forward = forward_by(tree, qd, qdd, gravity, way);
     let mut efforts = vec![Expr::ZERO; qd.len()];
     let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
@@ -44,7 +96,7 @@ fn recursion(
         let torque = Vector::sum(
             &[
                 body.moment.cross(own.alpha, graph),
-                euler(body.inertia, own, graph),
+                euler(body.inertia, body.flat, own, graph),
                 passed[node].1,
                 -applied.torque,
             ],

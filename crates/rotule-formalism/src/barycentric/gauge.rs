@@ -1,61 +1,246 @@
-//! Origins of turning nodes, moved along their axes to where equations are cheapest.
+//! Frames of nodes, moved to where equations are cheapest.
 //!
-//! The place of an origin on a turn's axis is free. After Denavit and Hartenberg it is put opposite to
-//! the next joint's axis, so that the next anchor has no component along the own axis; of two axes that meet,
-//! both origins come to their common point. Only turns about axes at right angles are looked at: elsewhere
-//! the user's choice stays.
+//! The place of an origin on a turn's axis is free. After Denavit and Hartenberg it is put opposite to what the
+//! node carries, so that the next anchor has no component along the own axis. Where nothing calls for a place, as of
+//! outermost nodes and of turns about parallel axes, it is put where the own anchor has no component along the
+//! axis. Of two axes that meet, both origins come to their common point.
+//!
+//! The direction of the frame of an outermost node is free, too, up to a turn about its axis: it is turned
+//! until the centre of mass is on a frame axis, which costs an addition to the angle. And the unit of length is
+//! free: the most frequent offset becomes one, and factors vanish.
 
+use crate::forward::along;
 use crate::tree::{Motion, Node, Tree, Wrench};
-use rotule_symbolic::{Expr, Graph, Vector};
+use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
+
+/// What frames are moved for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Equations of motion, with offsets as far from the ground as they can be.
+    Motion,
+    /// The same with offsets nearer to the ground where that makes axes meet.
+    Meeting,
+    /// The mass matrix.
+    Mass,
+    /// Derivatives.
+    Derivatives,
+}
 
 /// Runs a recursion on gauged nodes. The wrenches are taken about the origins of the tree as it was.
 pub fn gauged<T>(
     tree: &mut Tree,
     mut wrenches: Vec<Wrench>,
+    purpose: Purpose,
     run: impl FnOnce(&mut Tree, &[Wrench]) -> T,
 ) -> T {
     let mut nodes = tree.nodes.clone();
-    let shifts = gauge(&mut nodes, &mut tree.mechanism.graph);
-    for (wrench, shift) in wrenches.iter_mut().zip(shifts) {
-        let lever = shift.cross(wrench.force, &mut tree.mechanism.graph);
-        wrench.torque = wrench.torque.sub(lever, &mut tree.mechanism.graph);
+    let graph = &mut tree.mechanism.graph;
+    let pushed: Vec<bool> =
+        (0..nodes.len()).map(|at| wrenches.get(at).is_some_and(|w| *w != Wrench::ZERO)).collect();
+    if tree.steps.slide {
+        let shifts = slide(&mut nodes, &pushed, purpose, graph);
+        for (wrench, shift) in wrenches.iter_mut().zip(shifts) {
+            let lever = shift.cross(wrench.force, graph);
+            wrench.torque = wrench.torque.sub(lever, graph);
+        }
+    }
+    if tree.steps.turn {
+        turn(&mut nodes, &pushed, graph);
+    }
+    if tree.steps.unit && purpose != Purpose::Derivatives && !pushed.contains(&true) {
+        tree.unit = rescale(&mut nodes, purpose, graph);
     }
     std::mem::swap(&mut tree.nodes, &mut nodes);
     let result = run(tree, &wrenches);
-    tree.nodes = nodes;
+    (tree.nodes, tree.unit) = (nodes, Expr::ONE);
     result
 }
 
+/// Whether it makes a difference for which kind of motion frames are moved.
+pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
+    let pushed: Vec<bool> = wrenches.iter().map(|wrench| *wrench != Wrench::ZERO).collect();
+    let graph = &mut tree.mechanism.graph;
+    let mut shifts = |purpose| slide(&mut tree.nodes.clone(), &pushed, purpose, graph);
+    tree.steps.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
+}
+
 /// Moves the origins; gives how far, in each node's axes.
-fn gauge(nodes: &mut [Node], graph: &mut Graph) -> Vec<Vector> {
-    let mut children = vec![0_u32; nodes.len()];
-    nodes.iter().skip(1).for_each(|node| children[node.parent] += 1);
+fn slide(nodes: &mut [Node], pushed: &[bool], purpose: Purpose, graph: &mut Graph) -> Vec<Vector> {
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (at, node) in nodes.iter().enumerate().skip(1) {
+        children[node.parent].push(at);
+    }
+    // Children first: their own shift moves their anchor. None is left open.
+    let mut amounts: Vec<Option<Expr>> = vec![Some(Expr::ZERO); nodes.len()];
+    for at in (1..nodes.len()).rev() {
+        if let Motion::Revolute { axis, .. } = nodes[at].motion {
+            amounts[at] = called(nodes, at, axis, &children[at], &amounts, pushed[at], graph);
+        }
+    }
+    for at in 1..nodes.len() {
+        let Node { parent, placement, motion, .. } = nodes[at];
+        let Motion::Revolute { axis, .. } = motion else { continue };
+        let mut anchor = placement.position;
+        if let Motion::Revolute { axis, .. } = nodes[parent].motion {
+            anchor[axis] = graph.sub(anchor[axis], amounts[parent].unwrap_or(Expr::ZERO));
+        }
+        let way = along(placement.rotation.column(axis));
+        let back = |(way, against): (usize, bool)| if against { anchor[way] } else { -anchor[way] };
+        let turns = matches!(nodes[parent].motion, Motion::Revolute { .. });
+        let meets = way.is_some_and(|way| (0..3).all(|i| i == way.0 || anchor[i] == Expr::ZERO));
+        let moves = match purpose {
+            Purpose::Meeting => turns && meets,
+            Purpose::Mass => parent != 0,
+            Purpose::Motion | Purpose::Derivatives => turns,
+        };
+        let follows = !pushed[at] && moves && way.is_some() || amounts[at].is_none();
+        amounts[at] = if follows { Some(way.map_or(Expr::ZERO, back)) } else { amounts[at] };
+    }
     let mut shifts = vec![Vector::ZERO; nodes.len()];
-    // Children first: their own shift moves their anchor.
-    for child in (1..nodes.len()).rev() {
-        let node = nodes[child].parent;
-        if let Some(shift) = shift(&nodes[node], &nodes[child], children[node]) {
-            let mut by = Vector::ZERO;
-            by[shift.0] = shift.1;
-            shifts[node] = by;
-            let moved = nodes[node].placement.rotation.apply(by, graph);
-            let one = &mut nodes[node];
-            one.placement.position = one.placement.position.add(moved, graph);
-            one.com = one.com.sub(by, graph);
+    for at in 1..nodes.len() {
+        let Motion::Revolute { axis, .. } = nodes[at].motion else { continue };
+        let amount = amounts[at].unwrap_or(Expr::ZERO);
+        if amount == Expr::ZERO {
+            continue;
+        }
+        let mut by = Vector::ZERO;
+        by[axis] = amount;
+        shifts[at] = by;
+        let moved = nodes[at].placement.rotation.apply(by, graph);
+        let one = &mut nodes[at];
+        one.placement.position = one.placement.position.add(moved, graph);
+        one.com = one.com.sub(by, graph);
+        for &child in &children[at] {
             nodes[child].placement.position = nodes[child].placement.position.sub(by, graph);
         }
     }
     shifts
 }
 
-/// The axis of a node and how far its origin goes along it.
-fn shift(node: &Node, child: &Node, children: u32) -> Option<(usize, Expr)> {
-    let (Motion::Revolute { axis, .. }, Motion::Revolute { axis: next, .. }) =
-        (node.motion, child.motion)
-    else {
-        return None;
-    };
-    let right_angle = child.placement.rotation.0[axis][next] == Expr::ZERO;
-    let offset = child.placement.position[axis];
-    (children == 1 && right_angle && offset != Expr::ZERO).then_some((axis, offset))
+/// How far the origin of a turn goes along its axis for what it carries; nothing if that is all the same.
+fn called(
+    nodes: &[Node],
+    at: usize,
+    axis: usize,
+    children: &[usize],
+    amounts: &[Option<Expr>],
+    pushed: bool,
+    graph: &mut Graph,
+) -> Option<Expr> {
+    let mut calls: Vec<(Expr, usize)> = Vec::new();
+    // Whether there is an offset along the own axis already, to which that of a parallel axis can be added.
+    let own = nodes[at].placement;
+    let offset =
+        along(own.rotation.column(axis)).is_some_and(|way| own.position[way.0] != Expr::ZERO);
+    for &child in children {
+        let Node { placement, motion, .. } = nodes[child];
+        let mut place = placement.position[axis];
+        match motion {
+            Motion::Revolute { axis: next, .. } => {
+                let lean = placement.rotation.0[axis][next];
+                match (lean == Expr::ZERO, amounts[child]) {
+                    (true, _) => {}
+                    (false, Some(amount)) if offset => {
+                        let moved = graph.mul(lean, amount);
+                        place = graph.add(place, moved);
+                    }
+                    (false, _) => continue,
+                }
+            }
+            Motion::Prismatic { axis: next, .. }
+                if placement.rotation.0[axis][next] != Expr::ZERO =>
+            {
+                continue;
+            }
+            _ => {}
+        }
+        match calls.iter_mut().find(|call| call.0 == place) {
+            Some(call) => call.1 += 1,
+            None => calls.push((place, 1)),
+        }
+    }
+    // Of equals, the place as it is, then the first. Forces that act on a node would have to be moved with it.
+    let still = |call: &(Expr, usize)| (call.1, call.0 == Expr::ZERO);
+    let most = calls.iter().rev().max_by_key(|call| still(call)).map(|call| call.0);
+    if pushed && children.len() != 1 { Some(Expr::ZERO) } else { most }
 }
+
+/// Turns the frames of outermost nodes whose centre of mass is off the frame axes.
+fn turn(nodes: &mut [Node], pushed: &[bool], graph: &mut Graph) {
+    let mut outermost = vec![true; nodes.len()];
+    for node in nodes.iter().skip(1) {
+        outermost[node.parent] = false;
+    }
+    for (at, node) in nodes.iter_mut().enumerate().skip(1) {
+        let Motion::Revolute { axis, .. } = node.motion else { continue };
+        if !outermost[at] || pushed[at] || node.mass == Expr::ZERO {
+            continue;
+        }
+        let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
+        let value = |expr: Expr| graph.number_of(expr).map(Number::to_f64);
+        let (Some(x), Some(y)) = (value(node.com[first]), value(node.com[second])) else {
+            continue;
+        };
+        if x == 0.0 || y == 0.0 {
+            continue;
+        }
+        let (size, angle) = (x.hypot(y), y.atan2(x));
+        let (sine, cosine) = (graph.number(y / size), graph.number(x / size));
+        let mut back = Matrix::IDENTITY;
+        (back.0[first][first], back.0[second][second]) = (cosine, cosine);
+        (back.0[first][second], back.0[second][first]) = (sine, -sine);
+        node.inertia = back.congruent(node.inertia, graph);
+        (node.com[first], node.com[second]) = (graph.number(size), Expr::ZERO);
+        node.offset = graph.number(angle);
+    }
+}
+
+/// Measures lengths by the most frequent offset; gives what they were multiplied by. Torques and inertias stay.
+fn rescale(nodes: &mut [Node], purpose: Purpose, graph: &mut Graph) -> Expr {
+    let mut sizes: Vec<(f64, usize)> = Vec::new();
+    let mut free = 0;
+    for node in nodes.iter().skip(1) {
+        match node.motion {
+            Motion::Free if purpose != Purpose::Mass => free += 1,
+            Motion::Revolute { .. } | Motion::Spherical => {}
+            _ => return Expr::ONE,
+        }
+        if node.parent == 0 {
+            continue;
+        }
+        for offset in node.placement.position.0 {
+            let Some(size) = graph.number_of(offset).map(|number| number.to_f64().abs()) else {
+                continue;
+            };
+            if size != 0.0 {
+                match sizes.iter_mut().find(|known| known.0 == size) {
+                    Some(known) => known.1 += 1,
+                    None => sizes.push((size, 1)),
+                }
+            }
+        }
+        if sizes.len() > MANY_SIZES {
+            return Expr::ONE;
+        }
+    }
+    let Some(&(size, count)) = sizes.iter().rev().max_by_key(|size| size.1) else {
+        return Expr::ONE;
+    };
+    // A free joint takes nine factors; an offset saves at least five.
+    if size == 1.0 || 5 * count <= 9 * free {
+        return Expr::ONE;
+    }
+    let size = graph.number(size);
+    let unit = graph.div(Expr::ONE, size);
+    let square = graph.square(size);
+    for node in nodes.iter_mut().skip(1) {
+        let position = node.placement.position;
+        node.placement.position = position.scale(unit, graph);
+        node.com = node.com.scale(unit, graph);
+        node.mass = graph.mul(node.mass, square);
+    }
+    unit
+}
+
+/// Trees with more different offsets keep the user's unit, so that looking for the most frequent one stays cheap.
+const MANY_SIZES: usize = 100;

@@ -10,20 +10,22 @@
 //! towards the base           F_h = R^T F      L_h = R^T L + (d + z) x R^T F
 //! ```
 
-use super::gauge::gauged;
+use super::gauge::{Purpose, gauged};
 use super::parameters::{Augmented, augmented, crossed};
+use crate::direct::blocks::{self, about_axis};
 use crate::tree::Tree;
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value.
 pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    gauged(tree, Vec::new(), |tree, _| composite(tree))
+    gauged(tree, Vec::new(), Purpose::Mass, |tree, _| composite(tree))
 }
 
 fn composite(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    let mut bodies = augmented(tree);
+    let mut bodies = augmented(tree, false);
     let placed: Vec<_> = (0..tree.nodes.len()).map(|node| tree.placed(node)).collect();
+    let own: Vec<_> = (0..tree.nodes.len()).map(|node| tree.displacement(node).0).collect();
     let mut entries = Vec::new();
     for node in (1..tree.nodes.len()).rev() {
         let one = tree.nodes[node].clone();
@@ -36,7 +38,13 @@ fn composite(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
         let slide = placed[node].position.sub(anchor, graph);
         let heavy = slide.scale(body.mass, graph);
         let moment = turn.apply(body.moment, graph);
-        let turned = turn.congruent(body.inertia, graph);
+        let turned = match about_axis(own[node]) {
+            Some((axis, cosine, sine)) => {
+                let turned = blocks::turn(body.inertia, axis, cosine, sine, graph);
+                one.placement.rotation.congruent(turned, graph)
+            }
+            None => turn.congruent(body.inertia, graph),
+        };
         let lever = crossed(placed[node].position, moment, graph);
         let moved = crossed(anchor, heavy, graph);
         let slid = slide.tilde().mul(heavy.tilde(), graph);
@@ -105,5 +113,6 @@ fn named(body: Augmented, name: &str, graph: &mut Graph) -> Augmented {
         mass: body.mass,
         moment: body.moment.name(&format!("bc[{name}]"), graph),
         inertia: body.inertia.name_symmetric(&format!("KC[{name}]"), graph),
+        flat: None,
     }
 }

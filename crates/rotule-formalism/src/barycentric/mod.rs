@@ -7,6 +7,7 @@ mod mass;
 mod parameters;
 
 pub use efforts::efforts;
-pub(crate) use gauge::gauged;
+pub(crate) use efforts::reference;
+pub(crate) use gauge::{Purpose, differ, gauged};
 pub use mass::mass;
 pub use parameters::{Augmented, augmented};

@@ -10,6 +10,7 @@
 //! about e, these are the moment along e, and one transverse moment of inertia with its equal on the other
 //! transverse axis; beyond a slide, all of the inertia.
 
+use crate::direct::shared;
 use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -22,16 +23,19 @@ pub struct Augmented {
     pub moment: Vector,
     /// Inertia about the origin.
     pub inertia: Matrix,
+    /// The axis about which the moment of inertia is the sum of the other two, if it was made so.
+    pub flat: Option<usize>,
 }
 
-/// The augmented bodies of all nodes, with minimal parameters.
-pub fn augmented(tree: &mut Tree) -> Vec<Augmented> {
+/// The augmented bodies of all nodes, with minimal parameters; with `flat` those that turn are flat across the axis where
+/// that pays.
+pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
     let mut bodies: Vec<Augmented> = Vec::with_capacity(tree.nodes.len());
     let graph = &mut tree.mechanism.graph;
     for node in &tree.nodes {
         let moment = node.com.scale(node.mass, graph);
         let inertia = node.inertia.sub(spread(node.com, moment, graph), graph);
-        bodies.push(Augmented { mass: node.mass, moment, inertia });
+        bodies.push(Augmented { mass: node.mass, moment, inertia, flat: None });
     }
     for node in (1..tree.nodes.len()).rev() {
         let one = &tree.nodes[node];
@@ -43,8 +47,9 @@ pub fn augmented(tree: &mut Tree) -> Vec<Augmented> {
         parent.moment = parent.moment.add(at_anchor, graph);
         parent.inertia = parent.inertia.sub(spread(anchor, at_anchor, graph), graph);
         match one.motion {
+            _ if !tree.steps.regroup => {}
             Motion::Revolute { axis, .. } => {
-                let (along, across) = split(&mut own, axis, graph);
+                let (along, across) = split(&mut own, axis, flat, graph);
                 let moved = turn.column(axis).scale(along, graph);
                 parent.moment = parent.moment.add(moved, graph);
                 let lever = crossed(anchor, moved, graph);
@@ -66,13 +71,11 @@ pub fn augmented(tree: &mut Tree) -> Vec<Augmented> {
 
 /// Takes from a body what a turn about one of its axes cannot tell from its parent's: the moment along
 /// the axis, and a transverse moment of inertia.
-fn split(own: &mut Augmented, axis: usize, graph: &mut Graph) -> (Expr, Expr) {
+fn split(own: &mut Augmented, axis: usize, flat: bool, graph: &mut Graph) -> (Expr, Expr) {
     let along = own.moment[axis];
     own.moment[axis] = Expr::ZERO;
-    let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
-    let across = own.inertia.0[second][second];
-    own.inertia.0[first][first] = graph.sub(own.inertia.0[first][first], across);
-    own.inertia.0[second][second] = Expr::ZERO;
+    let (across, is_flat) = shared(&mut own.inertia, own.moment, axis, flat, graph);
+    own.flat = is_flat.then_some(axis);
     (along, across)
 }
 
@@ -99,5 +102,6 @@ fn named(own: Augmented, name: &str, graph: &mut Graph) -> Augmented {
         mass: graph.name(&format!("m[{name}]"), own.mass),
         moment: own.moment.name(&format!("b[{name}]"), graph),
         inertia: own.inertia.name_symmetric(&format!("K[{name}]"), graph),
+        flat: own.flat,
     }
 }

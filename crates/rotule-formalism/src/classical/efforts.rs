@@ -53,6 +53,6 @@ fn wrench(tree: &mut Tree, node: usize, own: &Kinematics, children: Wrench) -> (
     let inertial = own.alpha.add(at_com, graph).scale(mass, graph);
     let inertial = inertial.name(&format!("W[{}]", tree.nodes[node].name), graph);
     let force = inertial.add(children.force, graph);
-    let parts = [com.cross(inertial, graph), euler(inertia, own, graph), children.torque];
+    let parts = [com.cross(inertial, graph), euler(inertia, None, own, graph), children.torque];
     (force, Vector::sum(&parts, graph))
 }

@@ -86,7 +86,7 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     let force = motion.alpha.add(at_com, graph).scale(mass, graph);
     let force = force.name(&format!("W[{name}]"), graph);
     let lever = com.cross(force, graph);
-    let torque = euler(inertia, motion, graph).add(lever, graph);
+    let torque = euler(inertia, None, motion, graph).add(lever, graph);
     Wrench { force, torque }
 }
 

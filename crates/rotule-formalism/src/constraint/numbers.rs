@@ -34,6 +34,7 @@ impl Written {
             inputs: inputs(&draft, &[Kind::Coordinate, Kind::Velocity]),
             outputs: vec![Target::vector("rows", &values)],
             solves: draft.solves.clone(),
+            seed: 0,
         };
         let program = lower::draft(&draft.mechanism.graph, &request).program;
         let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();

@@ -38,6 +38,7 @@ fn closure(tree: &Tree, whole: bool) -> (Program, bool) {
         inputs: inputs(&tree, &[Kind::Coordinate, Kind::Velocity]),
         outputs: vec![Target::vector("q", &tree.q), Target::vector("qd", &tree.qd)],
         solves: tree.solves.clone(),
+        seed: 0,
     };
     (lower::draft(&tree.mechanism.graph, &request).program, waits)
 }

@@ -123,7 +123,7 @@ impl Blocks {
 }
 
 /// The axis, cosine and sine of a rotation about a frame axis.
-fn about_axis(rotation: Matrix) -> Option<(usize, Expr, Expr)> {
+pub(crate) fn about_axis(rotation: Matrix) -> Option<(usize, Expr, Expr)> {
     (0..3).find_map(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let r = rotation.0;
@@ -135,7 +135,13 @@ fn about_axis(rotation: Matrix) -> Option<(usize, Expr, Expr)> {
 }
 
 /// `R M R^T` for a rotation about a frame axis.
-fn turn(matrix: Matrix, axis: usize, cosine: Expr, sine: Expr, graph: &mut Graph) -> Matrix {
+pub(crate) fn turn(
+    matrix: Matrix,
+    axis: usize,
+    cosine: Expr,
+    sine: Expr,
+    graph: &mut Graph,
+) -> Matrix {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     let m = matrix.0;
     let mut out = matrix.0;

@@ -90,6 +90,7 @@ fn run(tree: &mut Tree, node: usize, before: Option<Run>) -> Option<Run> {
     let Motion::Revolute { axis, reversed } = tree.nodes[node].motion else { return None };
     let q = tree.q[tree.nodes[node].coordinate];
     let q = if reversed { -q } else { q };
+    let q = tree.mechanism.graph.add(q, tree.nodes[node].offset);
     let Some(before) = before else {
         return Some(Run { axis, angle: q, fixed: Matrix::IDENTITY });
     };

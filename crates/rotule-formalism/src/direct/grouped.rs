@@ -15,7 +15,7 @@
 //! true ones, with fewer terms. All of it depends on parameters only.
 
 use crate::tree::{Motion, Tree};
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
 /// A rigid body about the origin of its node.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +26,13 @@ pub struct Solid {
     pub moment: Vector,
     /// Inertia about the origin.
     pub inertia: Matrix,
+    /// The axis about which the moment of inertia is the sum of the other two, if it was made so.
+    pub flat: Option<usize>,
 }
 
 impl Solid {
-    const ZERO: Solid = Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO };
+    const ZERO: Solid =
+        Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO, flat: None };
 
     fn add(&mut self, other: &Solid, graph: &mut Graph) {
         self.mass = graph.add(self.mass, other.mass);
@@ -48,13 +51,16 @@ impl Solid {
         let first = tilde.mul(far.tilde(), graph);
         let second = moment.tilde().mul(tilde, graph);
         let shift = first.add(second, graph);
-        Solid { mass: self.mass, moment: far, inertia: turned.sub(shift, graph) }
+        Solid { mass: self.mass, moment: far, inertia: turned.sub(shift, graph), flat: None }
     }
 }
 
-/// The solids of all nodes, named.
-pub fn solids(tree: &mut Tree) -> Vec<Solid> {
+/// The solids of all nodes, named; with `flat` those that turn are flat across the axis where that pays.
+pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
     let mut solids = own(tree);
+    if !tree.steps.regroup {
+        return solids;
+    }
     for node in (1..tree.nodes.len()).rev() {
         let graph = &mut tree.mechanism.graph;
         let placement = tree.nodes[node].placement;
@@ -62,11 +68,11 @@ pub fn solids(tree: &mut Tree) -> Vec<Solid> {
         let mut passed = Solid::ZERO;
         match tree.nodes[node].motion {
             Motion::Revolute { axis, .. } => {
-                passed = Solid { mass: solid.mass, ..across(solid, axis, graph) };
+                passed = Solid { mass: solid.mass, ..across(solid, axis, flat, graph) };
                 passed.moment[axis] = solid.moment[axis];
                 (solid.mass, solid.moment[axis]) = (Expr::ZERO, Expr::ZERO);
             }
-            Motion::Helical { axis, .. } => passed = across(solid, axis, graph),
+            Motion::Helical { axis, .. } => passed = across(solid, axis, false, graph),
             Motion::Prismatic { .. } => {
                 std::mem::swap(&mut passed.inertia, &mut solid.inertia);
             }
@@ -84,21 +90,48 @@ pub fn solids(tree: &mut Tree) -> Vec<Solid> {
 }
 
 /// Takes an inertia that is the same about all lines across the axis off a solid, so that it has one entry less.
-fn across(solid: &mut Solid, axis: usize, graph: &mut Graph) -> Solid {
+fn across(solid: &mut Solid, axis: usize, flat: bool, graph: &mut Graph) -> Solid {
     let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
-    let amount = solid.inertia.0[second][second];
-    let rest = graph.sub(solid.inertia.0[first][first], amount);
-    (solid.inertia.0[first][first], solid.inertia.0[second][second]) = (rest, Expr::ZERO);
+    let (amount, is_flat) = shared(&mut solid.inertia, solid.moment, axis, flat, graph);
+    solid.flat = is_flat.then_some(axis);
     let mut passed = Solid::ZERO;
     (passed.inertia.0[first][first], passed.inertia.0[second][second]) = (amount, amount);
     passed
+}
+
+/// Takes from an inertia what is the same about all lines across an axis: one of the two moments, or as much as makes
+/// the body flat. The latter gives cheaper torques where `beta` is needed in any case.
+pub(crate) fn shared(
+    inertia: &mut Matrix,
+    moment: Vector,
+    axis: usize,
+    flat: bool,
+    graph: &mut Graph,
+) -> (Expr, bool) {
+    let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
+    let [one, other, about] = [first, second, axis].map(|at| inertia.0[at][at]);
+    let rest = graph.sub(one, other);
+    let beside = [inertia.0[first][second], inertia.0[first][axis], inertia.0[second][axis]];
+    let uneven = [moment[first], moment[second]].iter().chain(&beside).any(|&x| x != Expr::ZERO);
+    if flat && uneven && rest != Expr::ZERO {
+        let sum = graph.sum(&[one, other, -about]);
+        let half = graph.number(Number::ratio(1, 2));
+        let amount = graph.mul(half, sum);
+        inertia.0[first][first] = graph.sub(one, amount);
+        inertia.0[second][second] = graph.sub(other, amount);
+        return (amount, true);
+    }
+    inertia.0[first][first] = rest;
+    inertia.0[second][second] = Expr::ZERO;
+    (other, false)
 }
 
 /// The nodes as they are.
 fn own(tree: &mut Tree) -> Vec<Solid> {
     let graph = &mut tree.mechanism.graph;
     let solid = |node: &crate::tree::Node| {
-        let at_com = Solid { mass: node.mass, moment: Vector::ZERO, inertia: node.inertia };
+        let at_com =
+            Solid { mass: node.mass, moment: Vector::ZERO, inertia: node.inertia, flat: None };
         at_com.placed(Matrix::IDENTITY, node.com, graph)
     };
     tree.nodes.iter().map(solid).collect()
@@ -109,5 +142,6 @@ fn named(solid: &Solid, name: &str, graph: &mut Graph) -> Solid {
         mass: graph.name(&format!("mb[{name}]"), solid.mass),
         moment: solid.moment.name(&format!("b[{name}]"), graph),
         inertia: solid.inertia.name_symmetric(&format!("K[{name}]"), graph),
+        flat: solid.flat,
     }
 }

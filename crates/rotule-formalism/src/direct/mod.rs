@@ -9,7 +9,7 @@
 //! (Postiau, section 1.3.4, with the sign corrected). What stands in the brackets is inverse dynamics with the
 //! free accelerations zero, so the columns of M that belong to known speeds are not needed for qdd.
 
-mod blocks;
+pub(crate) mod blocks;
 mod frames;
 mod grouped;
 pub mod ldl;
@@ -18,9 +18,10 @@ mod order_n;
 pub(crate) mod refusal;
 pub(crate) mod resistance;
 
-pub(crate) use grouped::{Solid, solids};
+pub(crate) use grouped::{Solid, shared, solids};
 pub use operational::operational_inertia;
 
+use crate::barycentric::reference;
 use crate::constraint;
 use crate::dynamics::{masses, parts, symmetric};
 use crate::formalism::Formalism;
@@ -152,13 +153,17 @@ pub(crate) fn solved(
 ) -> Result<Solved, Problem> {
     let (factor, rows) = factored(tree, function, formalism)?;
     let free = free(tree);
-    let needed = efforts_of_known(tree, &free, formalism);
+    // What is found is the difference to accelerations that are at hand.
+    let (needed, start) = match formalism {
+        Formalism::Barycentric => reference(tree, &free),
+        _ => (efforts_of_known(tree, &free, formalism), vec![Expr::ZERO; free.len()]),
+    };
     let efforts = applied(tree);
     let graph = &mut tree.mechanism.graph;
     let b: Vec<Expr> = rows.iter().map(|&row| graph.sub(efforts[row], needed[row])).collect();
     let mut qdd = tree.qdd.clone();
     for (&row, value) in rows.iter().zip(factor.solve(&b, "a", graph)) {
-        qdd[row] = value;
+        qdd[row] = graph.add(start[row], value);
     }
     Ok(Solved { factor, rows, qdd })
 }

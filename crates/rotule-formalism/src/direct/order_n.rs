@@ -21,9 +21,9 @@ use super::frames::{Axes, axes, returned, turned};
 use super::grouped::{Solid, solids};
 use super::ldl::{Factor, Singular};
 use super::resistance;
-use crate::barycentric::gauged;
+use crate::barycentric::{Purpose, differ, gauged};
 use crate::forces;
-use crate::forward::{Kinematics, euler, forward};
+use crate::forward::{Kinematics, Way, euler, forward_by, uses};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -53,7 +53,25 @@ pub fn accelerations(
     efforts: &[Expr],
 ) -> Result<Vec<Expr>, Singular> {
     let wrenches = forces::wrenches(tree);
-    gauged(tree, wrenches, |tree, wrenches| {
+    let mut best = cheapest(tree, free, efforts, wrenches.clone(), Purpose::Motion)?;
+    if tree.nodes.len() <= TRY_BOTH && differ(tree, &wrenches) {
+        let other = cheapest(tree, free, efforts, wrenches, Purpose::Meeting)?;
+        if count(tree, &other) < count(tree, &best) {
+            best = other;
+        }
+    }
+    Ok(best)
+}
+
+/// The cheapest with frames moved for one purpose.
+fn cheapest(
+    tree: &mut Tree,
+    free: &[bool],
+    efforts: &[Expr],
+    wrenches: Vec<Wrench>,
+    purpose: Purpose,
+) -> Result<Vec<Expr>, Singular> {
+    gauged(tree, wrenches, purpose, |tree, wrenches| {
         let start = start(tree, free, wrenches);
         let own = axes(tree, false);
         let moving = recursion(tree, free, efforts, &start, &own)?;
@@ -68,11 +86,13 @@ pub fn accelerations(
             return Ok(moving.qdd);
         }
         let held = recursion(tree, free, efforts, &start, &held)?.qdd;
-        let graph = &tree.mechanism.graph;
-        let count = |list: &[Expr]| graph.evaluation_counts(list).total();
-        let cheaper = count(&held) < count(&moving.qdd);
+        let cheaper = count(tree, &held) < count(tree, &moving.qdd);
         Ok(if cheaper { held } else { moving.qdd })
     })
+}
+
+fn count(tree: &Tree, list: &[Expr]) -> u64 {
+    tree.mechanism.graph.evaluation_counts(list).total()
 }
 
 /// What recursions start from, whatever the axes are.
@@ -90,12 +110,34 @@ fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
         *value = Expr::ZERO;
     }
     let qd = tree.qd.clone();
-    let kinematics = forward(tree, &qd, &qdd, tree.mechanism.gravity);
-    let solids = solids(tree);
-    let graph = &mut tree.mechanism.graph;
-    let nodes = solids.iter().zip(&kinematics).zip(wrenches);
-    let needed = nodes.map(|((solid, own), applied)| bias(solid, own, applied, graph)).collect();
-    Start { qdd, solids, needed }
+    let gravity = tree.mechanism.gravity.scale(tree.unit, &mut tree.mechanism.graph);
+    let plain = solids(tree, false);
+    let flat = solids(tree, true);
+    let moments: Vec<Vector> = flat.iter().map(|solid| solid.moment).collect();
+    let uses = uses(tree, &moments);
+    let several = tree.nodes.len() <= TRY_BOTH;
+    let (columns, chosen) = (tree.steps.columns && several, tree.steps.reference && several);
+    let mut ways = vec![Way::PLAIN];
+    ways.extend(columns.then_some(Way { columns, chosen: None }));
+    ways.extend(chosen.then_some(Way { columns: true, chosen: Some((&uses, free)) }));
+    let mut best: Option<(u64, Vec<Six>, Vec<Expr>)> = None;
+    for way in ways {
+        let mut qdd = qdd.clone();
+        let kinematics = forward_by(tree, &qd, &mut qdd, gravity, way);
+        let graph = &mut tree.mechanism.graph;
+        let nodes = flat.iter().zip(&kinematics).zip(wrenches);
+        let list: Vec<Six> =
+            nodes.map(|((solid, own), applied)| bias(solid, own, applied, graph)).collect();
+        let mut all: Vec<Expr> = list.iter().flatten().copied().collect();
+        all.extend(&qdd);
+        let changed = qdd.iter().zip(free).filter(|(a, free)| **free && **a != Expr::ZERO);
+        let count = graph.evaluation_counts(&all).total() + changed.count() as u64;
+        if best.as_ref().is_none_or(|best| count < best.0) {
+            best = Some((count, list, qdd));
+        }
+    }
+    let (needed, qdd) = best.map_or_else(Default::default, |best| (best.1, best.2));
+    Start { qdd, solids: plain, needed }
 }
 
 /// What a recursion gives.
@@ -131,7 +173,7 @@ fn recursion(
         let speed = tree.nodes[node].speed;
         let (inertia, bias) = if free[speed] {
             let (step, inertia, bias) =
-                eliminate(tree, node, axes[node].motion, &inertia, bias, efforts)
+                eliminate(tree, node, axes[node].motion, &inertia, bias, efforts, &start.qdd)
                     .map_err(|Singular(at)| Singular(speed + at))?;
             steps.push(Some(step));
             (inertia, bias)
@@ -169,7 +211,12 @@ fn recursion(
         let found = accelerate(step, start, &name, &mut tree.mechanism.graph);
         let speed = tree.nodes[node].speed;
         for (at, &value) in found.0.iter().enumerate() {
-            qdd[speed + at] = if reversed(*motion) { -value } else { value };
+            let value = match motion {
+                Motion::Free if at < 3 => tree.mechanism.graph.div(value, tree.unit),
+                _ => value,
+            };
+            let value = if reversed(*motion) { -value } else { value };
+            qdd[speed + at] = tree.mechanism.graph.add(qdd[speed + at], value);
         }
         added.push(found.1);
     }
@@ -190,11 +237,11 @@ fn blocks(solid: &Solid) -> Blocks {
 
 /// Torque and force that a solid needs for the accelerations of the forward pass, less those that act on it.
 fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
-    let Solid { mass, moment, inertia } = *solid;
+    let Solid { mass, moment, inertia, flat } = *solid;
     let weight = own.alpha.scale(mass, graph);
     let spun = own.beta.apply(moment, graph);
     let lever = moment.cross(own.alpha, graph);
-    let torque = Vector::sum(&[lever, euler(inertia, own, graph), -applied.torque], graph);
+    let torque = Vector::sum(&[lever, euler(inertia, flat, own, graph), -applied.torque], graph);
     joined(torque, Vector::sum(&[weight, spun, -applied.force], graph))
 }
 
@@ -206,9 +253,10 @@ fn eliminate(
     inertia: &Blocks,
     bias: Six,
     efforts: &[Expr],
+    start: &[Expr],
 ) -> Result<(Step, Blocks, Six), Singular> {
     let (armature, speed) = (tree.nodes[node].armature, tree.nodes[node].speed);
-    let name = tree.nodes[node].name.clone();
+    let (name, unit) = (tree.nodes[node].name.clone(), tree.unit);
     let graph = &mut tree.mechanism.graph;
     let (directions, units) = directions(motion);
     let own = if armature == Expr::ZERO { units } else { Vec::new() };
@@ -229,7 +277,12 @@ fn eliminate(
             entries.push((i, j, dot(&resistance[i], other, graph)));
         }
         entries.push((i, i, armature));
-        let effort = efforts[speed + i];
+        let mut effort = efforts[speed + i];
+        let drive = graph.mul(armature, start[speed + i]);
+        effort = graph.sub(effort, drive);
+        if motion == Motion::Free && i < 3 {
+            effort = graph.div(effort, unit);
+        }
         given.push(if reversed(motion) { -effort } else { effort });
         let along = dot(direction, &bias, graph);
         let rest = graph.sub(given[i], along);

@@ -135,7 +135,7 @@ impl<'d> Resolver<'d> {
 
     fn restitution(&mut self, scalar: &draft::Scalar, of: std::fmt::Arguments<'_>) -> Expr {
         let value = self.scalar(scalar, of);
-        self.check(&[value], scalar.span, of, Want::Mass);
+        self.check(&[value], scalar.span, of, Want::Gain);
         value
     }
 

@@ -129,19 +129,21 @@ fn assign(program: &Program, classes: &[Vec<InputId>], copies: usize) -> Vec<Opt
         }
     }
     let inputs = program.inputs();
-    for at in 0..inputs.len() {
-        let Some(&(distance, first)) = runs.get(&inputs[at].kind) else { continue };
-        if at < first || at >= first + distance {
-            continue;
-        }
-        let class: Vec<InputId> =
-            (0..copies).map(|copy| InputId::new(at + copy * distance)).collect();
-        let free = |id: &InputId| {
-            inputs.get(id.index()).is_some_and(|input| input.kind == inputs[at].kind)
-                && of[program.input_value(*id).index()].is_none()
-        };
-        if class.iter().all(free) {
-            give(&mut of, &class);
+    let mut kinds: Vec<(usize, usize)> = runs.into_values().collect();
+    kinds.sort_unstable();
+    for (distance, first) in kinds {
+        // Behind the first one that is known, then before it.
+        let behind = first..first + distance;
+        for at in behind.chain((first.saturating_sub(distance - 1)..first).rev()) {
+            let class: Vec<InputId> =
+                (0..copies).map(|copy| InputId::new(at + copy * distance)).collect();
+            let free = |id: &InputId| {
+                inputs.get(id.index()).is_some_and(|input| input.kind == inputs[first].kind)
+                    && of[program.input_value(*id).index()].is_none()
+            };
+            if class.iter().all(free) {
+                give(&mut of, &class);
+            }
         }
     }
     of

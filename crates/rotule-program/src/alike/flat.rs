@@ -49,7 +49,7 @@ pub(super) enum Shape {
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     pub value: Value,
-    /// Of a sum or quotient: whether its opposite is meant.
+    /// Of anything but a product: whether its opposite is meant.
     pub negative: bool,
 }
 
@@ -149,8 +149,12 @@ impl Flat {
             | Operation::Unary(..)
             | Operation::Binary(..)
             | Operation::Select { .. } => {
-                program.operands(operation, |value| {
-                    self.parts.push(Part { value, negative: false });
+                program.operands(operation, |operand| {
+                    let (mut value, mut negative) = (operand, false);
+                    while let Operation::Neg(inner) = program.operation(value) {
+                        (value, negative) = (inner, !negative);
+                    }
+                    self.parts.push(Part { value, negative });
                 });
                 let compare = match operation {
                     Operation::Select { compare, .. } => compare.sign(),

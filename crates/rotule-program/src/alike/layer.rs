@@ -44,12 +44,10 @@ impl Layers {
                     layers[level as usize].push(tuple);
                 }
             }
-            let size = |layer: &Vec<u32>| -> u64 {
-                layer.iter().map(|&t| weight(flat, pairs.tuples[t as usize][0])).sum()
-            };
+            let mut gains = Gains::of(program, flat, &pairs, &levels);
             let poor: Vec<u32> = layers
                 .iter()
-                .filter(|layer| size(layer) < settings.least)
+                .filter(|layer| gains.gain(flat, &pairs, layer) < settings.least)
                 .flatten()
                 .copied()
                 .collect();
@@ -115,6 +113,57 @@ impl Levels {
             }
         }
         None
+    }
+}
+
+/// What layers save: operations, less the moves of numbers into and out of lanes.
+struct Gains {
+    /// Of each tuple, how often statements that are no tuples read it, and outputs.
+    left: Vec<u64>,
+    /// Values that have come into lanes of the present layer already, by its number.
+    come: Vec<u32>,
+    now: u32,
+}
+
+impl Gains {
+    fn of(program: &Program, flat: &Flat, pairs: &Pairs, levels: &Levels) -> Gains {
+        let mut left = vec![0; pairs.tuples.len()];
+        let needed = needed(program, flat, pairs);
+        let mut leave = |value: Value| {
+            if let Some(tuple) = pairs.of[value.index()] {
+                left[tuple as usize] += 1;
+            }
+        };
+        for &value in program.block(Block::Body) {
+            if pairs.of[value.index()].is_none() && needed[value.index()] {
+                reads(program, value, &mut leave);
+            }
+        }
+        program.outputs().iter().flat_map(|output| &output.entries).for_each(|e| leave(e.value));
+        Gains { left, come: vec![0; levels.of_value.len()], now: 0 }
+    }
+
+    /// Operations that a layer saves.
+    fn gain(&mut self, flat: &Flat, pairs: &Pairs, layer: &[u32]) -> u64 {
+        self.now += 1;
+        let (mut saved, mut spent) = (0, 0);
+        for &tuple in layer {
+            let values = &pairs.tuples[tuple as usize];
+            saved += weight(flat, values[0]) * (values.len() as u64 - 1);
+            for &value in values {
+                for part in flat.parts(value) {
+                    let outside =
+                        pairs.of[part.value.index()].is_none() && !pairs.fixed[part.value.index()];
+                    let come = &mut self.come[part.value.index()];
+                    if outside && std::mem::replace(come, self.now) != self.now {
+                        spent += 1;
+                    }
+                }
+            }
+            // Reading a number out of memory is cheap: it would often have been there anyway.
+            spent += self.left[tuple as usize].div_ceil(2);
+        }
+        saved.saturating_sub(spent)
     }
 }
 

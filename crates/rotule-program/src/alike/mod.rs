@@ -29,7 +29,7 @@ use layer::Layers;
 pub struct Settings {
     /// At most so many copies are taken together.
     pub widest: usize,
-    /// A layer has at least so many operations in each copy.
+    /// A layer saves at least so many operations, moves into and out of lanes taken off.
     pub least: u64,
     /// A layer has at most so many operations in each copy; longer ones are cut.
     pub most: u64,
@@ -37,7 +37,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { widest: 8, least: 20, most: 1200 }
+        Settings { widest: 8, least: 40, most: 1200 }
     }
 }
 
@@ -125,9 +125,10 @@ pub enum What {
 /// Finds the parts of a program's `body` that are alike; none if too few are.
 pub fn alike(program: &Program, settings: &Settings) -> Option<Alike> {
     let flat = Flat::of(program);
+    let looks = pair::Looks::of(program, &flat);
     let mut best: Option<(u64, pair::Pairs)> = None;
     for candidate in copies::candidates(program, &flat, settings.widest) {
-        let pairs = pair::pair(program, &flat, &candidate);
+        let pairs = pair::pair(program, &flat, &looks, &candidate);
         // Of as many operations in copies, more copies are better: the others are computed at no cost.
         let saved = pairs.inside - pairs.inside / pairs.copies as u64;
         if best.as_ref().is_none_or(|(most, _)| saved > *most) {

@@ -44,15 +44,13 @@ pub(super) fn weight(flat: &Flat, value: Value) -> u64 {
 }
 
 /// Finds what belongs together if inputs belong to copies as a candidate says.
-pub(super) fn pair(program: &Program, flat: &Flat, candidate: &Candidate) -> Pairs {
-    let fixed = fixed(program);
-    let looks = looks(program, flat, &fixed);
+pub(super) fn pair(program: &Program, flat: &Flat, looks: &Looks, candidate: &Candidate) -> Pairs {
     let mut pairs = Pairs {
         copies: candidate.copies,
         tuples: Vec::new(),
         of: vec![None; program.len()],
         inputs: candidate.of.iter().map(|one| one.map(|(class, _)| class)).collect(),
-        fixed,
+        fixed: looks.fixed.clone(),
         inside: 0,
     };
     let mut lane: Vec<Option<u8>> =
@@ -69,12 +67,27 @@ pub(super) fn pair(program: &Program, flat: &Flat, candidate: &Candidate) -> Pai
             if open.is_empty() {
                 break;
             }
-            open = pairs.match_up(flat, &looks[far], same, &open, &lane);
+            open = pairs.match_up(flat, &looks.by_distance[far], same, &open, &lane);
         }
         // What has no partners is computed apart.
         open.iter().for_each(|value| lane[value.index()] = None);
     }
     pairs
+}
+
+/// How values look.
+pub(super) struct Looks {
+    fixed: Vec<bool>,
+    /// What is seen of readers so far away.
+    by_distance: Vec<Vec<u64>>,
+}
+
+impl Looks {
+    pub fn of(program: &Program, flat: &Flat) -> Looks {
+        let fixed = fixed(program);
+        let by_distance = looks(program, flat, &fixed);
+        Looks { fixed, by_distance }
+    }
 }
 
 /// What is known before `body`: numbers, parameters, what `setup` computes.

@@ -67,6 +67,9 @@ pub struct Request {
     pub outputs: Vec<Target>,
     /// Iterations whose unknowns the outputs may use. One may use results of those before it.
     pub solves: Vec<Solve>,
+    /// Which of equal choices are taken while partial sums and products are shared. Any number gives a correct program; some
+    /// give a shorter one than zero, which is the plain order.
+    pub seed: u64,
 }
 
 /// A program and what the making of it did.
@@ -100,7 +103,7 @@ pub fn draft(graph: &Graph, request: &Request) -> Lowered {
     let mut live = items.live();
     let mut before = (items.len(), items.operations(&live));
     for (name, kind) in [("products", pairs::Operation::Product), ("sums", pairs::Operation::Sum)] {
-        let shared = pairs::share(&mut items, kind, &live);
+        let shared = pairs::share(&mut items, kind, &live, request.seed);
         live = items.live();
         let after = (items.len(), items.operations(&live));
         reports.add(step(name, (before.0, after.0), (before.1, after.1), shared));

@@ -4,6 +4,9 @@
 //! occurs; then the next, until no pair occurs twice. Each extraction from k lists saves k - 1
 //! operations. Occurrences are kept in a table and looked at again only when a pair is about to be
 //! extracted, so the time is near-linear in the number of pairs.
+//!
+//! Among pairs that occur equally often the choice is free, and what it does to later pairs cannot be known: a seed other than
+//! zero shuffles them, so that a search can try several.
 
 use super::items::{Item, ItemId, Items, List};
 use rotule_symbolic::cost::product_operations;
@@ -41,26 +44,49 @@ struct Sharing<'a> {
     places: FxHashMap<Pair, Places>,
     /// Whether an item is in two lists, or is a list that others may come to share.
     common: Vec<bool>,
-    queue: BinaryHeap<(usize, Reverse<Pair>)>,
+    queue: BinaryHeap<Candidate>,
+    seed: u64,
 }
 
+/// A pair to be extracted: in how many lists it occurs, its place among equals, and the pair.
+type Candidate = (usize, Reverse<(u64, Pair)>);
+
 /// Shares pairs in all sums or in all products that are live; the number of new items.
-pub(super) fn share(items: &mut Items, operation: Operation, live: &[bool]) -> usize {
+pub(super) fn share(items: &mut Items, operation: Operation, live: &[bool], seed: u64) -> usize {
     let before = items.len();
     if operation == Operation::Product {
         use_reciprocals(items, live);
     }
     let (common, places) = (common(items, operation, live), FxHashMap::default());
-    let mut sharing = Sharing { items, operation, places, common, queue: BinaryHeap::new() };
+    let queue = BinaryHeap::new();
+    let mut sharing = Sharing { items, operation, places, common, queue, seed };
     for item in (0..before).filter(|&item| live[item]) {
         sharing.enter(item as ItemId);
     }
     // All pairs are known: queue those that occur twice.
     let seen = sharing.places.iter().filter(|(_, lists)| lists.len() >= 2);
-    sharing.queue = seen.map(|(&pair, lists)| (lists.len(), Reverse(pair))).collect();
+    sharing.queue = seen.map(|(&pair, lists)| candidate(lists.len(), pair, seed)).collect();
     sharing.run();
     items.len() - before
 }
+
+fn candidate(count: usize, pair: Pair, seed: u64) -> Candidate {
+    let place = match seed {
+        0 => 0,
+        _ => {
+            let ids = (u64::from(pair.first) << 32) | u64::from(pair.second);
+            // Steele, Lea and Flood's finaliser (SplitMix64).
+            let mut bits = (ids ^ u64::from(pair.inverse)).wrapping_add(seed.wrapping_mul(GOLDEN));
+            bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bits ^ (bits >> 31)
+        }
+    };
+    (count, Reverse((place, pair)))
+}
+
+/// 2^64 over the golden ratio: seeds that follow each other are far apart.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The list of an item, if the item is of an operation.
 fn list_of(item: &Item, operation: Operation) -> Option<&List> {
@@ -155,7 +181,7 @@ impl Sharing<'_> {
     }
 
     fn run(&mut self) {
-        while let Some((count, Reverse(pair))) = self.queue.pop() {
+        while let Some((count, Reverse((_, pair)))) = self.queue.pop() {
             let mut lists = std::mem::take(self.places.entry(pair).or_default());
             lists.sort_unstable();
             lists.dedup();
@@ -163,7 +189,7 @@ impl Sharing<'_> {
             let now = lists.len();
             if now < count || now < 2 {
                 if now >= 2 {
-                    self.queue.push((now, Reverse(pair)));
+                    self.queue.push(candidate(now, pair, self.seed));
                 }
                 self.places.insert(pair, lists);
                 continue;
@@ -255,7 +281,7 @@ impl Sharing<'_> {
             let pair = self.pair(list[i], list[last]);
             let count = self.record(pair, item);
             if count >= 2 {
-                self.queue.push((count, Reverse(pair)));
+                self.queue.push(candidate(count, pair, self.seed));
             }
         }
     }

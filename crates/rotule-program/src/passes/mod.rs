@@ -11,6 +11,7 @@
 mod compact;
 mod dead;
 mod fold;
+mod gather;
 mod hoist;
 mod inline;
 mod opposite;
@@ -24,6 +25,7 @@ mod slots_check;
 pub use compact::compact;
 pub use dead::dead;
 pub use fold::fold;
+pub use gather::{angle, gather};
 pub use hoist::hoist;
 pub use inline::{Bounds, inline};
 pub use opposite::opposite;

@@ -286,7 +286,7 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
     let mut all = Vec::new();
     let Some(list) = wish.functions else {
         for one in COMPARISONS {
-            match known(tree, one) {
+            match known(tree, one, wish.batch) {
                 Ok(found) => all.push(found),
                 Err(problem) => notes.push(format!("{}: {}", one.name, problem.message)),
             }
@@ -305,11 +305,11 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
             return Err(Problem::new(message, "name each function once"));
         }
         match COMPARISONS.iter().find(|one| one.name == name) {
-            Some(one) => all.push(known(tree, one)?),
+            Some(one) => all.push(known(tree, one, wish.batch)?),
             None => all.push(Asked {
                 name: name.to_owned(),
                 title: name.to_owned(),
-                ways: Subject::all(tree, "", &[name], &[])?,
+                ways: Subject::all(tree, "", &[name], &[], wish.batch)?,
                 peers: &[],
                 third: Third::Nothing,
             }),
@@ -319,11 +319,11 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
 }
 
 /// A comparison of the table with those of our ways that this model has.
-fn known(tree: &Tree, one: &Comparison) -> Result<Asked, Problem> {
+fn known(tree: &Tree, one: &Comparison, batch: bool) -> Result<Asked, Problem> {
     let mut ways = Vec::new();
     let mut refused = None;
     for way in one.ours {
-        match Subject::all(tree, way.word, way.functions, way.outputs) {
+        match Subject::all(tree, way.word, way.functions, way.outputs, batch) {
             Ok(subjects) => ways.extend(subjects),
             Err(problem) => refused = refused.or(Some(problem)),
         }

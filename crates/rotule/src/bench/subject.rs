@@ -106,19 +106,11 @@ impl Subject {
         word: &str,
         functions: &[&str],
         outputs: &[&str],
-        size: Size,
+        (size, batch): (Size, bool),
     ) -> Result<Subject, Problem> {
         let list = functions.join(",");
-        let wish = Wish {
-            functions: &list,
-            formalism: None,
-            readable: false,
-            size,
-            prefix: Some(PREFIX),
-            hash: String::new(),
-            frozen: Vec::new(),
-        };
-        let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
+        let wish = Wish { functions: &list, prefix: Some(PREFIX), size, batch, ..Wish::default() };
+        let mut made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {
             let function = Function::parse(&part.name, tree)?;
             if let Some(problem) = foreign(&tree.mechanism, &function, &part.program) {
@@ -127,8 +119,12 @@ impl Subject {
         }
         let c = LANGUAGES.iter().find(|one| one.name == "c");
         let c = c.expect("C is in the table of languages");
-        let files =
-            emit(&made, c).map_err(|problem| Problem::new(problem.message, problem.help))?;
+        let files = emit(&made, c).or_else(|problem| {
+            // What is too large for batches can still be measured alone.
+            made.batch = false;
+            if batch { emit(&made, c) } else { Err(problem) }
+        });
+        let files = files.map_err(|problem| Problem::new(problem.message, problem.help))?;
         let code = |name: String, lanes: usize| {
             let file = |end: &str| {
                 let name = format!("{name}{end}");
@@ -162,11 +158,13 @@ impl Subject {
         word: &str,
         functions: &[&str],
         outputs: &[&str],
+        batch: bool,
     ) -> Result<Vec<Subject>, Problem> {
-        let mut subjects = vec![Subject::new(tree, word, functions, outputs, Size::Auto)?];
+        let first = Subject::new(tree, word, functions, outputs, (Size::Auto, batch))?;
+        let mut subjects = vec![first];
         for (size, name) in [(Size::Small, "small"), (Size::Straight, "straight")] {
             let word = if word.is_empty() { name.to_owned() } else { format!("{word}, {name}") };
-            let other = Subject::new(tree, &word, functions, outputs, size)?;
+            let other = Subject::new(tree, &word, functions, outputs, (size, false))?;
             if subjects.iter().all(|known| known.one != other.one) {
                 subjects.push(Subject { again: true, ..other });
             }

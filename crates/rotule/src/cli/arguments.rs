@@ -4,7 +4,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use rotule::Target;
-use rotule::emit::Size;
+use rotule::emit::{Size, Trig};
 use rotule::formalism::Formalism;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::jit::Choice;
@@ -155,6 +155,10 @@ pub struct Count {
     /// The functions to count, such as inverse,mass.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
+
+    /// Show what each step that makes equations cheaper gains.
+    #[arg(long)]
+    pub steps: bool,
 
     /// Write counts by kind as JSON.
     #[arg(long)]
@@ -427,7 +431,19 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
-    /// Legs and other parts that are alike once: auto, small, straight.
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
+
+    /// Who computes sines: library, or packed; see below.
+    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
+    pub trig: Trig,
+
+    /// Functions of many states at once, too.
+    #[arg(long)]
+    pub batch: bool,
+
+    /// Parts that are alike once, in C: auto, small, fast, straight.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
@@ -436,13 +452,24 @@ pub struct Generate {
     pub force: bool,
 }
 
+/// Who computes sines and cosines, by name.
+fn trig(name: &str) -> Result<Trig, String> {
+    match name {
+        "auto" => Ok(Trig::Auto),
+        "library" => Ok(Trig::Library),
+        "packed" => Ok(Trig::Packed),
+        _ => Err("expected auto, library or packed".to_owned()),
+    }
+}
+
 /// Whether parts that are alike are written once.
 fn size(word: &str) -> Result<Size, String> {
     match word {
         "auto" => Ok(Size::Auto),
         "small" => Ok(Size::Small),
+        "fast" => Ok(Size::Fast),
         "straight" => Ok(Size::Straight),
-        _ => Err("it is auto, small or straight".to_owned()),
+        _ => Err("it is auto, small, fast or straight".to_owned()),
     }
 }
 
@@ -688,7 +715,8 @@ One line for each formalism that can write a function, the cheapest marked.
 Examples:
   rotule count examples/cart_pole.toml
   rotule count examples/puma560.toml --functions inverse,mass_bias
-  rotule count examples/kuka_iiwa14.toml --functions inverse --json";
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json
+  rotule count examples/robots/panda7.urdf --steps";
 
 const EVAL: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
@@ -710,6 +738,15 @@ The folder gets the sources and a demo that calls each function once at the
 model's initial state. Parameters stay arguments of a setup function unless
 they are frozen. Documents hold the equations of motion unless functions are
 named. `rotule eval --help` lists the functions.
+
+C and Rust compute sines and cosines of three and more angles at once by code of
+their own (packed), unless it is for people to read; other languages call their
+library, one by one. With --batch, C has functions of many states, too.
+
+Legs, arms and other parts that are alike are written once in C and computed
+at once, in the lanes of vectors: with --size small wherever there are such
+parts, with fast where most of a function is made of them, with straight never;
+auto is fast, and small where straight code would leave the cache.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma

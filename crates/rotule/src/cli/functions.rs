@@ -18,6 +18,18 @@ const NAMED: usize = 5;
 pub fn count(arguments: &Count) -> Result<(), Failure> {
     let tree = closed_tree(&arguments.model, &arguments.loops)?;
     let mut progress = Progress::new();
+    if arguments.steps {
+        let mut hear = |function: &str, step: &str| {
+            progress.say(&format!("counting {function}, {step}"));
+        };
+        let table = rotule::count_steps(&tree, arguments.functions.as_deref(), &mut hear);
+        progress.clear();
+        let table = table.map_err(failure)?;
+        if arguments.json {
+            return output::result(&format!("{:#}\n", table.json()));
+        }
+        return output::result(&table.to_string());
+    }
     let mut hear = |function: &str, formalism: Formalism| {
         progress.say(&format!("counting {function}, {}", formalism.name()));
     };

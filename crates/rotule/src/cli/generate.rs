@@ -46,10 +46,13 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         functions: arguments.functions.as_deref().unwrap_or(rotule::GENERATED),
         formalism: arguments.formalism.0,
         readable: arguments.readable,
+        effort: arguments.effort,
         size: arguments.size,
         prefix: arguments.prefix.as_deref(),
         hash,
         frozen,
+        trig: arguments.trig,
+        batch: arguments.batch,
     };
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));

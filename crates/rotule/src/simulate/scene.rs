@@ -135,9 +135,69 @@ fn links(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Link> {
         let (from, to) = (end(&ends[0], points[0])?, end(&ends[1], points[1])?);
         Some(Link { name: name.to_owned(), look, from, to })
     };
+    let legs = drawn.iter().enumerate().filter_map(|(number, &id)| {
+        let (name, body, point) = leg(mechanism, id)?;
+        let body = drawn.iter().position(|&one| one == body);
+        let from = End { body, point };
+        let to = End { body: Some(number), point: [0.0; 3] };
+        Some(Link { name, look: LinkLook::Rod, from, to })
+    });
     let springs =
         mechanism.links.iter().filter_map(|one| link(&one.name, LinkLook::Spring, &one.ends));
     let rods = mechanism.cuts.iter().filter(|cut| matches!(cut.kind, CutKind::Rod { .. }));
     let rods = rods.filter_map(|cut| link(&cut.name, LinkLook::Rod, &cut.ends));
-    springs.chain(rods).collect()
+    springs.chain(rods).chain(legs).collect()
+}
+
+/// Where the slide of a telescope begins, which turns with what carries it: the joint's name, the body that is drawn
+/// there and the place in it. Slides along the ground, such as that of a cart, are no legs.
+fn leg(mechanism: &Mechanism, id: BodyId) -> Option<(String, BodyId, Triple)> {
+    let prismatic = |id: BodyId| {
+        let joint = mechanism.joint_of(id)?;
+        (joint.kind == JointType::Prismatic).then(|| joint.name.clone())
+    };
+    let name = prismatic(id)?;
+    let mut at = id;
+    let mut turned = false;
+    loop {
+        let body = &mechanism.bodies[at.index()];
+        let point = pose::vectors(mechanism, &[body.placement.position])[0];
+        let parent = body.parent?;
+        if !mechanism.bodies[parent.index()].fictitious {
+            turned |= parent != BodyId::GROUND;
+            return turned.then_some((name, parent, point));
+        }
+        // Steps of a chain have their joints in one place, or there is nothing to draw from.
+        if pose::norm(point) > 1e-9 || prismatic(parent).is_some() {
+            return None;
+        }
+        turned = true;
+        at = parent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rotule_model::{Format, ReadOptions, Sources, load};
+
+    fn legs(name: &str) -> Vec<String> {
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+        let text = std::fs::read_to_string(path).expect("a readable example");
+        let mut sources = Sources::new();
+        let id = sources.add(name, text);
+        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+        let mechanism = loaded.mechanism.expect("a model without mistakes");
+        let (scene, _) = scene(&mechanism);
+        let rods = scene.links.into_iter().filter(|link| link.look == LinkLook::Rod);
+        rods.map(|link| link.name).collect()
+    }
+
+    #[test]
+    fn legs_reach_from_foot_to_rod_and_pistons_are_no_legs() {
+        assert_eq!(legs("stewart_platform.toml").len(), 6);
+        assert_eq!(legs("slider_crank.toml"), Vec::<String>::new());
+        assert_eq!(legs("cart_pole.toml"), Vec::<String>::new());
+    }
 }

@@ -23,6 +23,7 @@ use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Samples as Kept, Threshold};
 use rotule_simulate::study::{Block, Ended, Reading, Recipe};
 use rotule_symbolic::nearest;
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -122,8 +123,8 @@ pub struct Summary {
     pub measured: Vec<Vec<f64>>,
     /// How many samples came to an end, whichever.
     pub done: usize,
-    /// How many of them were run alone.
-    pub alone: usize,
+    /// How many of them were run alone, by the reason.
+    pub alone: BTreeMap<String, usize>,
     /// Samples that failed, each with its number, the time and the reason.
     pub failed: Vec<(usize, f64, String)>,
     /// Evaluations of the equations of motion.
@@ -138,8 +139,6 @@ pub struct Summary {
     pub seconds: f64,
     /// Whether it was stopped.
     pub stopped: bool,
-    /// Why nothing could go side by side, if so.
-    pub hindrance: Option<String>,
 }
 
 /// What a thread has for itself.
@@ -222,7 +221,7 @@ impl Study {
             names: self.measures.iter().map(|measure| measure.name.clone()).collect(),
             measured: vec![Vec::new(); self.measures.len()],
             done: 0,
-            alone: 0,
+            alone: BTreeMap::new(),
             failed: Vec::new(),
             evaluations: 0,
             simulated: 0.0,
@@ -230,7 +229,6 @@ impl Study {
             threads: workers.len(),
             seconds: 0.0,
             stopped: false,
-            hindrance: self.recipe.as_ref().err().map(|&why| why.to_owned()),
         };
         let blocks = self.samples.count.div_ceil(width);
         let batch = BLOCKS * workers.len();
@@ -429,7 +427,7 @@ impl Summary {
         self.simulated += row.end;
         match &row.status {
             Status::Reached => {}
-            Status::Alone(_) => self.alone += 1,
+            Status::Alone(why) => *self.alone.entry(why.clone()).or_default() += 1,
             Status::Failed(why) => {
                 self.failed.push((row.number, row.end, why.clone()));
                 return;

@@ -13,15 +13,17 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
     if summary.done < summary.samples {
         samples.push_str(&format!(" of {}", count(summary.samples as u64)));
     }
-    if summary.alone > 0 {
-        samples.push_str(&format!(", {} run alone", count(summary.alone as u64)));
+    let alone: usize = summary.alone.values().sum();
+    if alone > 0 {
+        samples.push_str(&format!(", {} run alone", count(alone as u64)));
     }
     if !summary.failed.is_empty() {
         samples.push_str(&format!(", {} failed", count(summary.failed.len() as u64)));
     }
     rows.push(("samples", samples));
-    if let Some(why) = &summary.hindrance {
-        rows.push(("alone because", why.clone()));
+    for (why, &times) in &summary.alone {
+        let number = if times == alone { String::new() } else { format!("{times}: ") };
+        rows.push(("alone because", format!("{number}{why}")));
     }
     let method = format!("rk4, steps of {} s until {} s", shown(wish.step, 6), shown(wish.to, 6));
     rows.push(("method", method));

@@ -44,6 +44,7 @@ impl Externals for Sums {
 pub fn check(tooling: &Tooling, package: &Package, label: &str) {
     let language =
         LANGUAGES.iter().find(|one| one.name == tooling.emit).expect("language is known");
+    let package = &Package { batch: tooling.batch, ..package.clone() };
     let files = emit(package, language).unwrap_or_else(|problem| panic!("{label}: {problem:?}"));
     let folder = folder(tooling, label);
     for file in &files {
@@ -109,7 +110,7 @@ fn filled(tooling: &Tooling, package: &Package, text: &str) -> String {
 }
 
 /// Runs a line and gives what it printed; a failure shows all of it.
-fn shell(folder: &Path, line: &str) -> String {
+pub fn shell(folder: &Path, line: &str) -> String {
     let output = Command::new("sh").arg("-c").arg(line).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{line}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(4000).collect::<String>();

@@ -8,6 +8,7 @@ mod cases;
 mod check;
 mod regions;
 mod simulink;
+mod sincos;
 mod tools;
 
 use tools::{LANGUAGES, Tooling};
@@ -50,7 +51,12 @@ macro_rules! languages {
 languages! {
     c "c";
     cpp "c++";
+    c_vectors "c vectors";
+    c_portable "c portable";
     c_sanitized "c sanitized";
+    c_batch "c batch";
+    c_batch_clang "c batch clang";
+    c_batch_sanitized "c batch sanitized";
     rust "rust";
     java "java";
     fortran "fortran";

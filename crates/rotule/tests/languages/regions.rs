@@ -3,7 +3,7 @@
 
 use crate::check::check;
 use crate::tools::Tooling;
-use rotule::emit::{Meaning, Package, Part, Quantity};
+use rotule::emit::{Meaning, Package, Part, Quantity, Size, Trig};
 use rotule::program::{Arithmetic, Block, Operation, Output, Program, Value, parse};
 use rotule::symbolic::Kind;
 use std::fmt::Write;
@@ -373,5 +373,8 @@ fn package(model: &str, functions: Vec<Part>, readable: bool) -> Package {
         effort: Vec::new(),
         functions,
         readable,
+        trig: Trig::default(),
+        batch: false,
+        size: Size::default(),
     }
 }

@@ -16,6 +16,8 @@ pub struct Tooling {
     pub fill: &'static [(&'static str, &'static str)],
     /// The file with external functions, if the language needs it on the command line.
     pub externals: &'static str,
+    /// Whether functions of many states are asked for; then only some of the models are run.
+    pub batch: bool,
 }
 
 /// Languages whose text is only compared with golden files.
@@ -120,12 +122,32 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+        batch: false,
     },
     Tooling {
         name: "c++",
         emit: "c",
         commands: &[
             "g++ -O1 -Wall -Wextra -pedantic -Wconversion -Werror -x c++ {p}.c {p}_demo.c {x} -lm -o demo",
+            "./demo",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+        batch: false,
+    },
+    Tooling {
+        name: "c vectors",
+        emit: "c",
+        commands: &["gcc -O2 -march=native {p}.c {p}_demo.c {x} -lm -o demo", "./demo"],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+    },
+    Tooling {
+        name: "c portable",
+        emit: "c",
+        commands: &[
+            "gcc -std=c99 -O1 -DROTULE_PORTABLE -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror \
+             {p}.c {p}_demo.c {x} -lm -o demo",
             "./demo",
         ],
         fill: FILL_C,
@@ -142,6 +164,65 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+        batch: false,
+    },
+    // Packs as wide as the machine's registers, with threads, and of one number.
+    Tooling {
+        name: "c batch",
+        emit: "c",
+        commands: &[
+            "gcc -std=c99 -O1 -c {p}.c {x}",
+            concat!(
+                "gcc -std=c99 -O2 -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror ",
+                "-c {p}_batch.c {p}_batch_demo.c"
+            ),
+            "! nm -u {p}_batch.o | grep -E 'alloc|free'",
+            "gcc *.o -lm -o demo && ./demo 0 && ./demo 1 > /dev/null && ./demo 3 > /dev/null",
+            "gcc -O1 -march=native -ffp-contract=off -fopenmp -Wall -Wextra -Werror -c {p}_batch.c",
+            "gcc *.o -fopenmp -lm -o demo && ./demo 3 > /dev/null && ./demo 1000 > /dev/null",
+            "gcc -O1 -D$(echo {p} | tr a-z A-Z)_WIDTH=1 -Wall -Wextra -Werror -c {p}_batch.c",
+            "gcc *.o -lm -o demo && ./demo 1000",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+        batch: true,
+    },
+    // Packs that are wider than registers are.
+    Tooling {
+        name: "c batch clang",
+        emit: "c",
+        commands: &[
+            "clang -std=c99 -O1 -c {p}.c {p}_batch_demo.c {x}",
+            concat!(
+                "clang -std=c99 -O2 -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror ",
+                "-D$(echo {p} | tr a-z A-Z)_WIDTH=4 -c {p}_batch.c"
+            ),
+            "clang *.o -lm -o demo && ./demo 1 > /dev/null && ./demo 1000 > /dev/null",
+            concat!(
+                "clang -std=c99 -O1 -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror ",
+                "-D$(echo {p} | tr a-z A-Z)_WIDTH=8 -c {p}_batch.c"
+            ),
+            "clang *.o -lm -o demo && ./demo 3 > /dev/null && ./demo 1000",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+        batch: true,
+    },
+    Tooling {
+        name: "c batch sanitized",
+        emit: "c",
+        commands: &[
+            concat!(
+                "gcc -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all ",
+                "{p}.c {p}_batch.c {p}_batch_demo.c {x} -lm -o demo"
+            ),
+            "./demo 1 > /dev/null && ./demo 3 > /dev/null",
+            "g++ -O1 -Wall -Wextra -pedantic -Wconversion -Werror -x c++ -c {p}_batch.c {p}_batch_demo.c",
+            "./demo 1001",
+        ],
+        fill: FILL_C,
+        externals: "{p}_externals.c",
+        batch: true,
     },
     Tooling {
         name: "rust",
@@ -158,6 +239,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_RUST,
         externals: "",
+        batch: false,
     },
     Tooling {
         name: "java",
@@ -168,6 +250,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_JAVA,
         externals: "",
+        batch: false,
     },
     Tooling {
         name: "fortran",
@@ -178,6 +261,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_FORTRAN,
         externals: "{p}_externals.f90",
+        batch: false,
     },
     Tooling {
         name: "octave",
@@ -188,6 +272,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_MATLAB,
         externals: "",
+        batch: false,
     },
     Tooling {
         name: "simulink",
@@ -202,6 +287,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_C,
         externals: "{p}_externals.c",
+        batch: false,
     },
     Tooling {
         name: "python",
@@ -213,6 +299,7 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_PYTHON,
         externals: "",
+        batch: false,
     },
     Tooling {
         name: "python batch",
@@ -220,6 +307,7 @@ pub const LANGUAGES: &[Tooling] = &[
         commands: &[PYTHON_BATCH],
         fill: FILL_PYTHON,
         externals: "",
+        batch: false,
     },
     Tooling {
         name: "javascript",
@@ -231,5 +319,6 @@ pub const LANGUAGES: &[Tooling] = &[
         ],
         fill: FILL_JAVASCRIPT,
         externals: "",
+        batch: false,
     },
 ];

@@ -27,7 +27,11 @@ fn words(text: &mut Text, body: &str, width: usize) {
     text.lines(&format!(
         "typedef double {name}_memory __attribute__((vector_size({bytes}), aligned(8), may_alias));"
     ));
+    text.lines("#ifdef __cplusplus");
+    text.lines(&format!("#define {name}_of({arguments}) ({name}{{{arguments}}})"));
+    text.lines("#else");
     text.lines(&format!("#define {name}_of({arguments}) (({name}){{{arguments}}})"));
+    text.lines("#endif");
     for (word, sign) in OPERATIONS {
         text.lines(&format!("#define {name}_{word}(a, b) ((a) {sign} (b))"));
     }
@@ -94,7 +98,8 @@ fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
     }
 }
 
-/// Sine and cosine as `rotule_program::sincos` has them, on all lanes at once.
+/// Sine and cosine as `rotule_program::sincos` has them, on all lanes at once; by the library where angles are too large or
+/// where the compiler is free to rearrange sums.
 fn vector_sincos(width: usize) -> String {
     let name = format!("lanes{width}");
     let polynomial = |coefficients: &[f64; 6]| {
@@ -111,6 +116,7 @@ fn vector_sincos(width: usize) -> String {
         "static void {name}_sincos(const {name} *angle, {name} *sine, {name} *cosine)
 {{
     const {name} x = *angle;
+#if !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)
     const {name} counted = x*{QUARTERS:?} + {ROUND:?};
     const {name} k = counted - {ROUND:?};
     const {name} second = k*{second:?};
@@ -128,14 +134,16 @@ fn vector_sincos(width: usize) -> String {
     const {name}_bits odd = -(quarter & 1);
     const {name}_bits sbits = ({name}_bits)s;
     const {name}_bits cbits = ({name}_bits)c;
-    const {name}_bits near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
+    const {name}_tests near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
     *sine = ({name})(((sbits & ~odd) | (cbits & odd)) ^ ((quarter & 2) << 62));
     *cosine = ({name})(((cbits & ~odd) | (sbits & odd)) ^ (((quarter + 1) & 2) << 62));
-    if (!({})) {{
-        for (int i = 0; i < {width}; i++) {{
-            (*sine)[i] = sin(x[i]);
-            (*cosine)[i] = cos(x[i]);
-        }}
+    if ({}) {{
+        return;
+    }}
+#endif
+    for (int i = 0; i < {width}; i++) {{
+        (*sine)[i] = sin(x[i]);
+        (*cosine)[i] = cos(x[i]);
     }}
 }}",
         polynomial(&SINE),

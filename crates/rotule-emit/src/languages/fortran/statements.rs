@@ -45,6 +45,9 @@ pub fn print(text: &mut Text, names: &Names, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, names, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, names, statement));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The statements of a method in Java.
 
-use super::harmless;
+use super::{DIALECT, harmless};
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model, Statement};
 
@@ -19,6 +19,9 @@ pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
+        }
     }
 }
 

@@ -356,6 +356,9 @@ fn print(text: &mut Text, public: &Public, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, public, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, public, statement));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The statements of Python: stages, pieces, iterations and calls, over components and the functions of `lib`.
 
-use super::{FUNCTIONS, assign, bracketed, define, enclose};
+use super::{DIALECT, FUNCTIONS, assign, bracketed, define, enclose};
 use crate::header;
 use crate::languages::script::{Role, calls, piece_arguments, piece_name};
 use crate::layout::Text;
@@ -138,6 +138,9 @@ fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => {
+            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
+        }
     }
 }
 

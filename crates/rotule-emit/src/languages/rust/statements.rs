@@ -1,6 +1,6 @@
 //! The statements of a function in Rust.
 
-use super::harmless;
+use super::{harmless, packed};
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model, Statement};
 
@@ -37,6 +37,7 @@ pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
             iterate_end(text, iterate);
         }
         Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => packed::print(text, pack),
     }
 }
 

@@ -81,6 +81,7 @@ pub const RESERVED: &[&str] = &[
     "new",
     "externals",
     "sin",
+    "sincos_of",
     "cos",
     "tan",
     "asin",

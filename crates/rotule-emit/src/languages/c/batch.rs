@@ -1,0 +1,624 @@
+//! Batches in C: the functions of a model once more, over many states at once, in `PREFIX_batch.h` and
+//! `PREFIX_batch.c`, with `PREFIX_batch_demo.c`.
+//!
+//! Number `i` of state `s` lies at `x[i*count + s]`, so that the same number of neighbouring states is a pack that is
+//! loaded as it lies. The statements are those of the C output, written with packs instead of numbers. Regions
+//! iterate until the last lane has converged; the others keep their states. Constants are packs, too: all lanes alike in a
+//! batch of states of one model, and each its own in a study, in which parameters differ from state to state.
+
+use super::{DIALECT, comment, external_name, packs, piece_arguments, piece_name, text};
+use crate::dialect::Dialect;
+use crate::header;
+use crate::layout::Text;
+use crate::listing::{
+    Call, Given, Iterate, Listing, Model, Pack, StageText, Statement, UnitText, list,
+};
+use crate::package::{File, Package, Problem};
+use rotule_symbolic::{Binary, Unary};
+
+mod demo;
+
+/// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
+const STACK: usize = 1 << 14;
+
+/// Arrays up to this length are loaded and stored line by line, so that compilers need no memory for them.
+const SHORT: usize = 64;
+
+/// States that one thread takes at a time.
+const BLOCK: usize = 512;
+
+/// How C writes expressions of packs.
+const PACKS: Dialect = Dialect {
+    number: |x| format!("all_of({})", (DIALECT.number)(x)),
+    unary: |function, x| match function {
+        Unary::Abs => format!("abs_of({x})"),
+        _ => format!("{}_of({x})", function.name()),
+    },
+    binary: |function, x, y| match function {
+        Binary::Min => format!("min_of({x}, {y})"),
+        Binary::Max => format!("max_of({x}, {y})"),
+        _ => format!("{}_of({x}, {y})", function.name()),
+    },
+    select: |compare, [left, right, then, otherwise]| {
+        format!("choose((bits)({left} {} {right}), {then}, {otherwise})", compare.sign())
+    },
+    fewest: 1,
+    ..DIALECT
+};
+
+/// Writes the files of batches.
+pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+    let gathered = package.gathered();
+    let model = list(&gathered, &PACKS)?;
+    for function in &model.functions {
+        check_stack(function)?;
+    }
+    let prefix = &model.prefix;
+    Ok(vec![
+        File { name: format!("{prefix}_batch.h"), text: head_file(&model) },
+        File { name: format!("{prefix}_batch.c"), text: source(&model) },
+        File { name: format!("{prefix}_batch_demo.c"), text: demo::demo(&model) },
+    ])
+}
+
+/// Generated code allocates nothing, so that all its packs are on the stack.
+fn check_stack(function: &Listing<'_>) -> Result<(), Problem> {
+    let inputs: usize = function.inputs.iter().map(|input| input.len).sum();
+    let outputs: usize = function.outputs.iter().map(Given::len).sum();
+    let work = function.setup.work.max(function.body.work);
+    let packs = function.constants + 2 * (inputs + outputs) + work;
+    if packs <= STACK {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!(
+            "a batch of `{}` would keep {packs} packs on the stack, more than {STACK}",
+            function.part.name
+        ),
+        "leave it out of --functions, or do without --batch",
+    ))
+}
+
+fn head_file(model: &Model<'_>) -> String {
+    let (prefix, upper) = (&model.prefix, model.prefix.to_ascii_uppercase());
+    let mut text = text();
+    let mut about = header::origin(model);
+    about.extend(
+        [
+            "",
+            "Functions of many states at once. Number i of state s is x[i*count + s] in every array, matrices",
+            "being counted by rows; arrays must not overlap. With OpenMP, blocks of states go to threads.",
+        ]
+        .map(str::to_owned),
+    );
+    if model.has_parameters() {
+        about.push(
+            "A batch has the same constants for all states; in a study parameters differ, too."
+                .to_owned(),
+        );
+    }
+    comment(&mut text, &about);
+    text.lines(&format!(
+        "#ifndef {upper}_BATCH_H\n#define {upper}_BATCH_H\n\n#include \"{prefix}.h\"\n#include <stddef.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif"
+    ));
+    for function in &model.functions {
+        text.line("");
+        let mut about = header::signature(function);
+        if function.iterates() {
+            about.push(
+                "Returns how many iterations of all states did not converge: 0 if all is well."
+                    .to_owned(),
+            );
+        }
+        comment(&mut text, &about);
+        text.line(&format!("{};", signature(model, function, false)));
+        if is_studied(model, function) {
+            text.line(&format!("{};", signature(model, function, true)));
+        }
+    }
+    text.lines("\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
+    text.text
+}
+
+/// Whether states may differ in parameters.
+fn is_studied(model: &Model<'_>, function: &Listing<'_>) -> bool {
+    model.has_parameters() && function.constants > 0
+}
+
+/// The arrays of states of a function, inputs first: declared, and by name.
+fn arrays(function: &Listing<'_>) -> (Vec<String>, Vec<String>) {
+    let mut names: Vec<(String, &str)> = Vec::new();
+    if function.time {
+        names.push(("t".to_owned(), "const "));
+    }
+    names.extend(function.inputs.iter().map(|input| (input.name.clone(), "const ")));
+    names.extend(function.outputs.iter().map(|output| (output.name.clone(), "")));
+    let declared = names.iter().map(|(name, constant)| format!("{constant}double *{name}"));
+    (declared.collect(), names.iter().map(|(name, _)| name.clone()).collect())
+}
+
+fn signature(model: &Model<'_>, function: &Listing<'_>, study: bool) -> String {
+    let prefix = &model.prefix;
+    let mut arguments = vec!["size_t count".to_owned()];
+    if study {
+        arguments.push("const double *parameters".to_owned());
+    } else if model.has_parameters() {
+        arguments.push(format!("const {prefix}_constants *constants"));
+    }
+    arguments.extend(arrays(function).0);
+    let iterates = if study { function.iterates() } else { function.body.uses().iterates };
+    let result = if iterates { "size_t" } else { "void" };
+    let kind = if study { "study" } else { "batch" };
+    format!("{result} {prefix}_{}_{kind}({})", function.name, arguments.join(", "))
+}
+
+fn source(model: &Model<'_>) -> String {
+    let mut body = text();
+    for function in &model.functions {
+        if is_studied(model, function) {
+            stage_pieces(&mut body, model, function, &function.setup, true);
+            setup(&mut body, model, function);
+        }
+        stage_pieces(&mut body, model, function, &function.body, false);
+        evaluate(&mut body, model, function);
+        some(&mut body, model, function);
+        public(&mut body, model, function, false);
+        if is_studied(model, function) {
+            public(&mut body, model, function, true);
+        }
+    }
+    let mut text = text();
+    comment(&mut text, &header::origin(model));
+    text.lines(&format!(
+        "#include \"{}_batch.h\"\n#include <math.h>\n#include <string.h>\n\n\
+         #ifdef __cplusplus\n#define restrict\n#endif\n",
+        model.prefix
+    ));
+    packs::define(&mut text, &model.prefix.to_ascii_uppercase(), &body.text);
+    text.text + &body.text
+}
+
+/// The functions that a stage is cut into.
+fn stage_pieces(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        return;
+    }
+    for piece in stage.pieces() {
+        let (declared, _) = piece_arguments(function, &piece.uses, setup, "pack");
+        let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
+        let result = if piece.uses.iterates { "pack" } else { "void" };
+        text.line("");
+        text.line(&format!("static {result} {}({declared})", piece_name(function, piece, setup)));
+        open(text, piece.uses.iterates);
+        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        close(text, piece.uses.iterates);
+    }
+}
+
+/// Begins a function, which may count failures.
+fn open(text: &mut Text, iterates: bool) {
+    text.line("{");
+    text.depth += 1;
+    if iterates {
+        text.line("pack failures = all_of(0.0);");
+    }
+}
+
+fn close(text: &mut Text, iterates: bool) {
+    if iterates {
+        text.line("return failures;");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// Whether a pack is passed element by element.
+fn load(text: &mut Text, name: &str, len: usize) {
+    text.line(&format!("pack {name}[{}];", len.max(1)));
+    if len <= SHORT {
+        for at in 0..len {
+            text.line(&format!("{name}[{at}] = load_of(from_{name} + {at} * n);"));
+        }
+    } else {
+        text.line(&format!("for (size_t i = 0; i < {len}; i++) {{"));
+        text.line(&format!("    {name}[i] = load_of(from_{name} + i * n);"));
+        text.line("}");
+    }
+}
+
+/// The function that makes the constants of a pack.
+fn setup(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let uses = function.setup.uses();
+    let result = if uses.iterates { "pack" } else { "void" };
+    text.line("");
+    text.line(&format!(
+        "static {result} {}_setup_pack(size_t n, const double *from_parameters, pack *restrict k)",
+        function.name
+    ));
+    open(text, uses.iterates);
+    if uses.parameters {
+        load(text, "parameters", model.package.parameters.len());
+    } else {
+        text.lines("(void)n;\n(void)from_parameters;");
+    }
+    stage_body(text, model, function, &function.setup, true);
+    close(text, uses.iterates);
+}
+
+/// The function that evaluates a pack: number `i` of its states lies at `i*n`.
+fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let uses = function.body.uses();
+    let mut arguments = vec!["size_t n".to_owned()];
+    if model.has_parameters() {
+        arguments.push("const pack *restrict k".to_owned());
+    }
+    let (declared, _) = arrays(function);
+    for (argument, is_output) in declared.iter().zip(is_output(function)) {
+        let to = if is_output { "*restrict to_" } else { "*restrict from_" };
+        arguments.push(argument.replacen('*', to, 1));
+    }
+    let result = if uses.iterates { "pack" } else { "void" };
+    text.line("");
+    text.line(&format!("static {result} {}_pack({})", function.name, arguments.join(", ")));
+    open(text, uses.iterates);
+    text.line("(void)n;");
+    if model.has_parameters() && !uses.constants {
+        text.line("(void)k;");
+    }
+    if function.time {
+        match uses.time {
+            true => text.line("const pack t = load_of(from_t);"),
+            false => text.line("(void)from_t;"),
+        }
+    }
+    for (at, input) in function.inputs.iter().enumerate() {
+        match uses.inputs.get(at).copied().unwrap_or(false) {
+            true => load(text, &input.name, input.len),
+            false => text.line(&format!("(void)from_{};", input.name)),
+        }
+    }
+    for output in &function.outputs {
+        if output.is_empty() {
+            text.line(&format!("(void)to_{};", output.name));
+            continue;
+        }
+        text.line(&format!("pack {}[{}];", output.name, output.len()));
+        if output.zeros {
+            text.line(&format!("for (int i = 0; i < {}; i++) {{", output.len()));
+            text.line(&format!("    {}[i] = all_of(0.0);", output.name));
+            text.line("}");
+        }
+    }
+    stage_body(text, model, function, &function.body, false);
+    for output in &function.outputs {
+        let (name, len) = (&output.name, output.len());
+        if len <= SHORT {
+            for at in 0..len {
+                text.line(&format!("store_of(to_{name} + {at} * n, {name}[{at}]);"));
+            }
+        } else {
+            text.line(&format!("for (size_t i = 0; i < {len}; i++) {{"));
+            text.line(&format!("    store_of(to_{name} + i * n, {name}[i]);"));
+            text.line("}");
+        }
+    }
+    close(text, uses.iterates);
+}
+
+/// For each array of states, whether it is written.
+fn is_output(function: &Listing<'_>) -> Vec<bool> {
+    let inputs = function.inputs.len() + usize::from(function.time);
+    let mut outputs = vec![false; inputs];
+    outputs.resize(inputs + function.outputs.len(), true);
+    outputs
+}
+
+/// How many numbers a state has in each array.
+fn lengths(function: &Listing<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    if function.time {
+        found.push(1);
+    }
+    found.extend(function.inputs.iter().map(|input| input.len));
+    found.extend(function.outputs.iter().map(Given::len));
+    found
+}
+
+/// The function that a thread runs: states from `start` to `stop`.
+fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+    let (prefix, name) = (&model.prefix, &function.name);
+    let (iterates, studied) = (function.iterates(), is_studied(model, function));
+    let (declared, names) = arrays(function);
+    let mut arguments =
+        vec!["size_t start".to_owned(), "size_t stop".to_owned(), "size_t count".to_owned()];
+    if model.has_parameters() {
+        arguments.push(format!("const {prefix}_constants *constants"));
+        arguments.push("const double *parameters".to_owned());
+    }
+    arguments.extend(declared);
+    let result = if iterates { "size_t" } else { "void" };
+    text.line("");
+    text.line(&format!("static {result} {name}_some({})", arguments.join(", ")));
+    text.line("{");
+    text.depth += 1;
+    if iterates {
+        text.line("size_t failures = 0;");
+    }
+    if studied {
+        text.line(&format!("pack k[{}];", function.constants));
+        text.line(&format!("for (int i = 0; i < {}; i++) {{", function.constants));
+        text.line(&format!("    k[i] = all_of(constants ? constants->{name}[i] : 0.0);"));
+        text.line("}");
+    } else if model.has_parameters() {
+        text.lines("(void)constants;\n(void)parameters;");
+    }
+    text.line("for (size_t s = start; s < stop; s += WIDTH) {");
+    text.depth += 1;
+    text.line("const size_t lanes = count - s < WIDTH ? count - s : WIDTH;");
+    let count = |uses: bool, call: String| match uses {
+        true => format!("failures += sum_of({call}, lanes);"),
+        false => format!("{call};"),
+    };
+    if studied {
+        let number = model.package.parameters.len();
+        let setup = |n: &str, from: &str| {
+            count(function.setup.uses().iterates, format!("{name}_setup_pack({n}, {from}, k)"))
+        };
+        text.line("if (parameters && lanes == WIDTH) {");
+        text.line(&format!("    {}", setup("count", "parameters + s")));
+        text.line("} else if (parameters) {");
+        text.depth += 1;
+        text.line(&format!("double part[{number} * WIDTH];"));
+        text.line(&format!("fill_part({number}, lanes, count, parameters + s, part);"));
+        text.line(&setup("WIDTH", "part"));
+        text.depth -= 1;
+        text.line("}");
+    }
+    let call = |n: &str, each: &dyn Fn(&String) -> String| {
+        let mut given = vec![n.to_owned()];
+        if model.has_parameters() {
+            given.push(if studied { "k" } else { "0" }.to_owned());
+        }
+        given.extend(names.iter().map(each));
+        count(function.body.uses().iterates, format!("{name}_pack({})", given.join(", ")))
+    };
+    text.line("if (lanes == WIDTH) {");
+    text.line(&format!("    {}", call("count", &|name| format!("{name} + s"))));
+    text.line("} else {");
+    text.depth += 1;
+    let each = || names.iter().zip(lengths(function)).zip(is_output(function));
+    for ((name, len), is_output) in each() {
+        text.line(&format!("double {name}_part[{} * WIDTH];", len.max(1)));
+        if !is_output {
+            text.line(&format!("fill_part({len}, lanes, count, {name} + s, {name}_part);"));
+        }
+    }
+    text.line(&call("WIDTH", &|name| format!("{name}_part")));
+    for ((name, len), _) in each().filter(|(_, is_output)| *is_output) {
+        text.line(&format!("take_part({len}, lanes, count, {name}_part, {name} + s);"));
+    }
+    text.depth -= 1;
+    text.line("}");
+    text.depth -= 1;
+    text.line("}");
+    if iterates {
+        text.line("return failures;");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// The function that the caller knows.
+fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: bool) {
+    let iterates = if study { function.iterates() } else { function.body.uses().iterates };
+    text.line("");
+    text.line(&signature(model, function, study));
+    text.line("{");
+    text.depth += 1;
+    text.line(&format!("const size_t block = {BLOCK};"));
+    text.line("const ptrdiff_t blocks = (ptrdiff_t)(count / block + (count % block != 0));");
+    let mut reduction = "";
+    if iterates {
+        text.line("size_t failures = 0;");
+        reduction = " reduction(+ : failures)";
+    }
+    text.lines(&format!(
+        "#ifdef _OPENMP\n#pragma omp parallel for schedule(static){reduction} if (blocks > 1)\n#endif"
+    ));
+    text.line("for (ptrdiff_t b = 0; b < blocks; b++) {");
+    text.depth += 1;
+    text.line("const size_t start = (size_t)b * block;");
+    text.line("const size_t stop = count - start < block ? count : start + block;");
+    let mut given = vec!["start", "stop", "count"];
+    if model.has_parameters() {
+        given.extend(if study { ["0", "parameters"] } else { ["constants", "0"] });
+    }
+    let (_, names) = arrays(function);
+    given.extend(names.iter().map(String::as_str));
+    // A batch without regions of its own counts nothing, even if a study does.
+    let word = match (iterates, function.iterates()) {
+        (true, _) => "failures += ",
+        (false, true) => "(void)",
+        (false, false) => "",
+    };
+    text.line(&format!("{word}{}_some({});", function.name, given.join(", ")));
+    text.depth -= 1;
+    text.line("}");
+    if iterates {
+        text.line("return failures;");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
+/// What a stage does: its statements, or the calls of its pieces.
+fn stage_body(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    stage: &StageText,
+    setup: bool,
+) {
+    if stage.is_whole() {
+        for piece in stage.pieces() {
+            piece.statements.iter().for_each(|statement| print(text, model, statement));
+        }
+        return;
+    }
+    if stage.work > 0 {
+        text.line(&format!("pack w[{}];", stage.work));
+    }
+    units(text, model, function, &stage.units, setup);
+}
+
+/// Recursion goes as deep as regions are nested.
+fn units(
+    text: &mut Text,
+    model: &Model<'_>,
+    function: &Listing<'_>,
+    list: &[UnitText],
+    setup: bool,
+) {
+    for unit in list {
+        match unit {
+            UnitText::Piece(piece) => {
+                let (_, called) = piece_arguments(function, &piece.uses, setup, "pack");
+                let count = if piece.uses.iterates { "failures += " } else { "" };
+                let name = piece_name(function, piece, setup);
+                text.line(&format!("{count}{name}({});", called.join(", ")));
+            }
+            UnitText::Loop(iterate, after) => {
+                iterate_begin(text, iterate);
+                units(text, model, function, &iterate.units, setup);
+                iterate_end(text, iterate);
+                after.iter().for_each(|statement| print(text, model, statement));
+            }
+        }
+    }
+}
+
+fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
+    match statement {
+        Statement::Remark(remark) => {
+            text.line("");
+            text.line(&format!("/* {} */", header::one_line(remark)));
+        }
+        Statement::Let { name, value } => text.line(&format!("const pack {name} = {value};")),
+        Statement::Store { places, value } => {
+            text.line(&format!("{} = {value};", places.join(" = ")));
+        }
+        Statement::Iterate(iterate) => {
+            iterate_begin(text, iterate);
+            iterate.block.iter().for_each(|statement| print(text, model, statement));
+            iterate_end(text, iterate);
+        }
+        Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => print_pack(text, pack),
+    }
+}
+
+fn print_pack(text: &mut Text, pack: &Pack) {
+    let (scratch, count) = (&pack.scratch, pack.angles.len());
+    text.line(&format!("const pack {scratch}_in[{count}] = {{{}}};", pack.angles.join(", ")));
+    text.line(&format!("pack {scratch}[2][{count}];"));
+    text.line(&format!("sincos_of({count}, {scratch}_in, {scratch}[0], {scratch}[1]);"));
+    for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
+        for (at, name) in names.iter().enumerate() {
+            if let Some(name) = name {
+                text.line(&format!("const pack {name} = {scratch}[{row}][{at}];"));
+            }
+        }
+    }
+}
+
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+    text.line(&format!("/* {} */", header::one_line(&iterate.title)));
+    let word = if iterate.in_work { "" } else { "pack " };
+    for (state, initial) in &iterate.states {
+        text.line(&format!("{word}{state} = {initial};"));
+    }
+    text.line(&format!("pack {} = all_of(0.0);", iterate.count));
+    text.line(&format!("pack {} = all_of(0.0);", iterate.converged));
+    text.line("for (;;) {");
+    text.depth += 1;
+}
+
+/// A lane that has ended keeps its states, so that it ends in the same way in every further iteration.
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
+    let tests: Vec<String> = iterate
+        .residuals
+        .iter()
+        .map(|residual| format!("(bits)(abs_of({residual}) <= {})", iterate.tolerance))
+        .collect();
+    let (count, converged) = (&iterate.count, &iterate.converged);
+    match tests.is_empty() {
+        true => text.line(&format!("{converged} = all_of(1.0);")),
+        false => text.line(&format!(
+            "{converged} = choose({}, all_of(1.0), all_of(0.0));",
+            tests.join(" & ")
+        )),
+    }
+    text.line(&format!(
+        "const bits {count}_on = (bits)({converged} < 1.0) & (bits)({count} < {}.0);",
+        iterate.limit
+    ));
+    text.line(&format!("if (!any_of({count}_on)) {{"));
+    text.line("    break;");
+    text.line("}");
+    let changes = || iterate.states.iter().zip(&iterate.next).enumerate();
+    if iterate.overlaps {
+        for (at, (_, next)) in changes() {
+            text.line(&format!("const pack {count}_next{at} = {next};"));
+        }
+        for (at, ((state, _), _)) in changes() {
+            text.line(&format!("{state} = choose({count}_on, {count}_next{at}, {state});"));
+        }
+    } else {
+        for (_, ((state, _), next)) in changes() {
+            text.line(&format!("{state} = choose({count}_on, {next}, {state});"));
+        }
+    }
+    text.line(&format!("{count} += choose({count}_on, all_of(1.0), all_of(0.0));"));
+    text.depth -= 1;
+    text.line("}");
+    text.line(&format!("failures += 1.0 - {converged};"));
+}
+
+/// External functions are called lane by lane.
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+    let external = &model.externals[call.external];
+    let (scratch, arguments) = (&call.scratch, call.arguments.len());
+    let results = external.results.max(1);
+    let given = if arguments == 0 { "all_of(0.0)".to_owned() } else { call.arguments.join(", ") };
+    text.line(&format!("const pack {scratch}_in[{}] = {{{given}}};", arguments.max(1)));
+    text.line(&format!("pack {scratch}[{results}];"));
+    text.line(&format!("memset({scratch}, 0, sizeof {scratch});"));
+    text.line(&format!("for (int {scratch}_l = 0; {scratch}_l < WIDTH; {scratch}_l++) {{"));
+    text.depth += 1;
+    text.line(&format!("double {scratch}_a[{}], {scratch}_r[{results}];", arguments.max(1)));
+    for at in 0..arguments.max(1) {
+        text.line(&format!("{scratch}_a[{at}] = lane_of({scratch}_in + {at}, {scratch}_l);"));
+    }
+    text.line(&format!("{}({scratch}_a, {scratch}_r);", external_name(model, external)));
+    for at in 0..external.results {
+        text.line(&format!("set_lane({scratch} + {at}, {scratch}_l, {scratch}_r[{at}]);"));
+    }
+    text.depth -= 1;
+    text.line("}");
+    for (at, name) in call.results.iter().enumerate() {
+        if let Some(name) = name {
+            text.line(&format!("const pack {name} = {scratch}[{at}];"));
+        }
+    }
+    for (at, places) in &call.stores {
+        let name = call.results[*at].as_deref().unwrap_or("all_of(0.0)");
+        text.line(&format!("{} = {name};", places.join(" = ")));
+    }
+}

@@ -1,0 +1,161 @@
+//! Sines and cosines in C, four angles at once: the numbers of [`rotule_program::sincos`] in the vector types of GNU
+//! compilers, and the mathematical library elsewhere.
+//!
+//! Four calls of a library cost more than this one function, because the four angles share its instructions and its
+//! latency. It is branch-free but for one test, which sends angles that are too large, or no numbers, to the library.
+
+use crate::layout::Text;
+use crate::listing::Pack;
+use rotule_program::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
+
+/// How the function is called.
+pub const CALL: &str = "sincos_of(";
+
+/// How many angles it takes.
+const BLOCK: usize = 4;
+
+/// Writes the calls of a pack and the names of what they give.
+pub fn print(text: &mut Text, pack: &Pack) {
+    let scratch = &pack.scratch;
+    let blocks = pack.angles.len().div_ceil(BLOCK);
+    text.line(&format!("double {scratch}[2][{}];", blocks * BLOCK));
+    for (at, some) in pack.angles.chunks(BLOCK).enumerate() {
+        let mut angles: Vec<&str> = some.iter().map(String::as_str).collect();
+        angles.resize(BLOCK, "0.0");
+        let place = at * BLOCK;
+        let given = angles.join(", ");
+        text.line(&format!("{CALL}{given}, {scratch}[0] + {place}, {scratch}[1] + {place});"));
+    }
+    for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
+        for (at, name) in names.iter().enumerate() {
+            if let Some(name) = name {
+                text.line(&format!("const double {name} = {scratch}[{row}][{at}];"));
+            }
+        }
+    }
+}
+
+/// A polynomial of six coefficients in `z`, by pairs: fewer steps wait for each other.
+fn polynomial([a, b, c, d, e, f]: [f64; 6]) -> String {
+    format!("({a:?} + {b:?} * z) + zz * (({c:?} + {d:?} * z) + zz * ({e:?} + {f:?} * z))")
+}
+
+/// The lines that reduce the angle `x`, whose type has this name, to `r + rest` by `k` quarter turns, and then choose.
+fn around(lanes: &str, between: Vec<String>) -> Vec<String> {
+    let [first, second, third] = HALF_PI;
+    let mut lines = vec![
+        format!("const {lanes} counted = x * {QUARTERS:?} + {ROUND:?};"),
+        format!("const {lanes} k = counted - {ROUND:?};"),
+        format!("const {lanes} second = k * {second:?};"),
+        format!("const {lanes} third = k * {third:?};"),
+        format!("const {lanes} coarse = x - k * {first:?};"),
+        format!("const {lanes} finer = coarse - second;"),
+        format!("const {lanes} r = finer - third;"),
+        format!("const {lanes} rest = ((coarse - finer) - second) + ((finer - r) - third);"),
+        format!("const {lanes} z = r * r;"),
+    ];
+    lines.extend(between);
+    lines.extend([
+        "const bits quarter = (bits)counted;".to_owned(),
+        "const bits differ = ((bits)p ^ (bits)q) & (0 - (quarter & 1));".to_owned(),
+        format!("const {lanes} sine = ({lanes})((bits)p ^ differ ^ ((quarter & 2) << 62));"),
+        format!(
+            "const {lanes} cosine = ({lanes})((bits)q ^ differ ^ (((quarter + 1) & 2) << 62));"
+        ),
+    ]);
+    lines
+}
+
+/// The lines that make `sine` and `cosine` of `x`, below one unit in the last place; whole numbers are `bits`.
+fn kernel(lanes: &str) -> Vec<String> {
+    let (sine, cosine) = (polynomial(SINE), polynomial(COSINE));
+    let between = vec![
+        format!("const {lanes} zz = z * z;"),
+        format!("const {lanes} half = 0.5 * z;"),
+        format!("const {lanes} most = 1.0 - half;"),
+        format!("const {lanes} p = r + (z * r * ({sine}) + rest * most);"),
+        format!("const {lanes} q = most + (((1.0 - most) - half) + (zz * ({cosine}) - r * rest));"),
+    ];
+    around(lanes, between)
+}
+
+/// The same below two units, with fewer operations: other angles and other states hide its latency.
+pub fn short_kernel(lanes: &str) -> Vec<String> {
+    let horner = |coefficients: &[f64]| {
+        let (last, others) = coefficients.split_last().expect("there are coefficients");
+        others.iter().rev().fold(format!("{last:?}"), |sum, one| format!("({one:?} + z * {sum})"))
+    };
+    let (sine, cosine) = (horner(&SINE), horner(&COSINE));
+    let between = vec![
+        format!("const {lanes} p = r + (z * r * {sine} + rest);"),
+        format!("const {lanes} q = 1.0 + z * (-0.5 + z * {cosine});"),
+    ];
+    around(lanes, between)
+}
+
+/// Where the vector types are there, and where sums are not rearranged.
+pub const VECTORS: &str = "defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__)) \\\n        \
+     && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
+
+/// Writes the function.
+pub fn define(text: &mut Text) {
+    text.lines(&format!(
+        "/* Sines and cosines of four angles at once, below one unit in the last place; beyond {LARGEST:?}, \n \
+         * and without vectors, by the library. */"
+    ));
+    text.lines(&format!("#if {VECTORS}"));
+    text.line("#include <string.h>");
+    text.line("");
+    text.line("#if defined(__AVX__)");
+    let types = |bytes: usize| {
+        format!(
+            "typedef double lanes __attribute__((vector_size({bytes})));\n\
+             typedef unsigned long long bits __attribute__((vector_size({bytes})));"
+        )
+    };
+    text.lines(&types(32));
+    text.line("#else");
+    text.lines(&types(16));
+    text.line("#endif");
+    let head = "static inline void sincos_of(double a, double b, double c, double d, double *sines, double *cosines)\n{";
+    text.line("");
+    text.lines(head);
+    text.depth += 1;
+    text.line("#if defined(__AVX__)");
+    text.line("const lanes angles[1] = {{a, b, c, d}};");
+    text.line("#else");
+    text.line("const lanes angles[2] = {{a, b}, {c, d}};");
+    text.line("#endif");
+    text.line("for (unsigned i = 0; i < 4 * sizeof(double) / sizeof(lanes); i++) {");
+    text.depth += 1;
+    text.line("const unsigned at = i * (unsigned)(sizeof(lanes) / sizeof(double));");
+    text.line("const lanes x = angles[i];");
+    kernel("lanes").iter().for_each(|line| text.line(line));
+    text.line("memcpy(sines + at, &sine, sizeof sine);");
+    text.line("memcpy(cosines + at, &cosine, sizeof cosine);");
+    text.depth -= 1;
+    text.line("}");
+    let sizes: Vec<String> = ["a", "b", "c", "d"].iter().map(|x| format!("fabs({x})")).collect();
+    // What is no number fails every comparison.
+    text.line(&format!("if (!({} <= {LARGEST:?})) {{", sizes.join(" + ")));
+    text.depth += 1;
+    text.line("const double all[4] = {a, b, c, d};");
+    text.line("for (int i = 0; i < 4; i++) {");
+    text.line(&format!("    if (!(fabs(all[i]) <= {LARGEST:?})) {{"));
+    text.line("        sines[i] = sin(all[i]);");
+    text.line("        cosines[i] = cos(all[i]);");
+    text.lines("    }\n}");
+    text.depth -= 1;
+    text.line("}");
+    text.depth -= 1;
+    text.line("}");
+    text.line("#else");
+    text.lines(head);
+    text.depth += 1;
+    text.line("const double all[4] = {a, b, c, d};");
+    text.line("for (int i = 0; i < 4; i++) {");
+    text.lines("    sines[i] = sin(all[i]);\n    cosines[i] = cos(all[i]);\n}");
+    text.depth -= 1;
+    text.line("}");
+    text.line("#endif");
+}

@@ -1,0 +1,136 @@
+//! Every step that makes equations cheaper keeps what they say: on random trees of all joints, and on random robots with
+//! axes at right angles, parallel and meeting, which is where the steps have something to do.
+
+mod common;
+
+use common::case::Case;
+use common::numbers::agree;
+use common::random::Random;
+use rotule_formalism::{Formalism, Steps};
+use std::fmt::Write as _;
+
+const FUNCTIONS: [(&str, Formalism); 6] = [
+    ("inverse", Formalism::Barycentric),
+    ("bias", Formalism::Barycentric),
+    ("gravity", Formalism::Barycentric),
+    ("mass", Formalism::Barycentric),
+    ("direct", Formalism::Barycentric),
+    ("direct", Formalism::OrderN),
+];
+
+/// The steps one after the other, and all but one.
+fn choices() -> Vec<(&'static str, Steps)> {
+    let mut choices = Steps::GROWING[1..].to_vec();
+    choices.extend([
+        ("not regrouped", Steps { regroup: false, ..Steps::ALL }),
+        ("not slid", Steps { slide: false, ..Steps::ALL }),
+        ("not turned", Steps { turn: false, ..Steps::ALL }),
+        ("no unit", Steps { unit: false, ..Steps::ALL }),
+        ("no columns", Steps { columns: false, ..Steps::ALL }),
+    ]);
+    choices
+}
+
+/// Compares all choices with no step at all; gives how many programs differ from the one without.
+fn compare(make: impl Fn() -> Case) {
+    let mut plain = make();
+    plain.tree.steps = Steps::NONE;
+    let states = [plain.state(1), plain.state(2)];
+    for (name, steps) in choices() {
+        let mut case = make();
+        case.tree.steps = steps;
+        for (function, formalism) in FUNCTIONS {
+            for state in &states {
+                let expected = plain.by(function, formalism, state);
+                let found = case.by(function, formalism, state);
+                let label = format!("{}, {function}, {}, {name}", case.label, formalism.name());
+                agree(&label, &found.values, &expected.values, 1e-11);
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_keep_the_equations_of_random_trees() {
+    for seed in 1..=12 {
+        compare(|| Case::random(seed));
+    }
+}
+
+#[test]
+fn steps_keep_the_equations_of_random_robots() {
+    for seed in 1..=24 {
+        let text = robot(&mut Random::new(seed));
+        compare(|| Case::of(&format!("robot {seed}"), &text));
+    }
+}
+
+/// No step is idle: each makes some function of the robots cheaper.
+#[test]
+fn every_step_gains_somewhere() {
+    let mut gains = vec![0_i64; Steps::GROWING.len()];
+    for seed in 1..=6 {
+        let text = robot(&mut Random::new(seed));
+        for (function, formalism) in [("direct", Formalism::Barycentric)] {
+            let counts = Steps::GROWING.map(|(_, steps)| {
+                let mut tree = common::tree(&text);
+                tree.steps = steps;
+                common::operations(&mut tree, function, formalism) as i64
+            });
+            for (at, pair) in counts.windows(2).enumerate() {
+                gains[at + 1] += pair[0] - pair[1];
+            }
+        }
+    }
+    for ((name, _), gain) in Steps::GROWING.iter().zip(&gains).skip(1) {
+        println!("{name}: {gain}");
+        assert!(*gain > 0, "{name}: {gain} operations gained in all");
+    }
+}
+
+/// A tree of turns about frame axes, between which there are quarter turns and offsets with many zeros; one in three has
+/// a floating base.
+fn robot(random: &mut Random) -> String {
+    let mut text = String::from("[model]\nname = \"robot\"\ngravity = [0, 0, -9.81]\n");
+    let floating = random.chance(0.35);
+    let count = 4 + random.below(4);
+    for i in 0..count {
+        // Chains for the most part.
+        let back = if random.chance(0.2) { 2 } else { 1 };
+        let parent = match i {
+            0 => "ground".to_owned(),
+            _ => format!("b{}", i.saturating_sub(back)),
+        };
+        let offset = |random: &mut Random| match random.below(3) {
+            0 => 0.3 * f64::from(random.below(3) as i32 - 1),
+            1 => random.short(-0.4, 0.4),
+            _ => 0.0,
+        };
+        let [x, y, z] = [(); 3].map(|()| offset(random));
+        let turn = ["x", "y", "z"][random.below(3)];
+        let quarters = random.below(4);
+        let _ = write!(
+            text,
+            "[[body]]\nname = \"b{i}\"\nparent = \"{parent}\"\nposition = [{x}, {y}, {z}]\n\
+             rotation = {{ axis = \"{turn}\", angle = \"{quarters}*pi/2\" }}\n"
+        );
+        let axis = ["x", "y", "z", "-x", "-y", "-z"][random.below(6)];
+        let armature = if random.chance(0.15) { ", armature = 0.1" } else { "" };
+        let joint = match (i, floating) {
+            (0, true) => "type = \"free\"".to_owned(),
+            _ => format!("type = \"revolute\", axis = \"{axis}\"{armature}"),
+        };
+        let number = |random: &mut Random, low, high| random.short(low, high);
+        let mass = number(random, 0.5, 2.0);
+        let com = [(); 3].map(|()| number(random, -0.2, 0.2));
+        let [xx, yy, zz] = [(); 3].map(|()| number(random, 0.2, 0.35));
+        let [xy, xz, yz] = [(); 3].map(|()| number(random, -0.05, 0.05));
+        let _ = write!(
+            text,
+            "joint = {{ name = \"q{i}\", {joint} }}\nmass = {mass}\ncom = [{}, {}, {}]\n\
+             inertia = {{ xx = {xx}, yy = {yy}, zz = {zz}, xy = {xy}, xz = {xz}, yz = {yz} }}\n",
+            com[0], com[1], com[2]
+        );
+    }
+    text
+}

@@ -1,0 +1,337 @@
+//! Parts that are alike: what is found computes the same numbers as the program, whatever signs and orders the copies have.
+
+use rotule_program::alike::{Alike, Form, Settings, Source, What, alike};
+use rotule_program::{
+    Arithmetic, Block, InputId, NoExternals, Operation, Output, Program, Value, parse, run_once,
+};
+use rotule_symbolic::{Kind, Unary};
+
+fn program(text: &str) -> Program {
+    parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Numbers without end, the same for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn number(&mut self) -> f64 {
+        self.below(2_000_001) as f64 / 1_000_000.0 - 1.0
+    }
+}
+
+/// The numbers of a program, computed as its layers say.
+struct Layered<'a> {
+    program: &'a Program,
+    numbers: Vec<f64>,
+}
+
+impl Layered<'_> {
+    fn statement(&mut self, value: Value) {
+        let of = |value: Value| self.numbers[value.index()];
+        self.numbers[value.index()] = match self.program.operation(value) {
+            Operation::Neg(a) => -of(a),
+            Operation::Arithmetic(arithmetic, a, b) => arithmetic.apply(of(a), of(b)),
+            Operation::Unary(Unary::Sin, a) => of(a).sin(),
+            Operation::Unary(Unary::Cos, a) => of(a).cos(),
+            other => panic!("{} is not in these tests", other.word()),
+        };
+    }
+
+    fn layers(&mut self, found: &Alike) {
+        for layer in &found.layers {
+            layer.before.iter().for_each(|&value| self.statement(value));
+            let mut here: Vec<Vec<f64>> = Vec::new();
+            for tuple in &layer.tuples {
+                let lanes: Vec<f64> =
+                    (0..found.copies).map(|copy| self.lane(&tuple.form, copy, &here)).collect();
+                for (copy, &value) in tuple.values.iter().enumerate() {
+                    let sign = if tuple.negative[copy] { -1.0 } else { 1.0 };
+                    self.numbers[value.index()] = sign * lanes[copy];
+                }
+                here.push(lanes);
+            }
+        }
+        found.after.iter().for_each(|&value| self.statement(value));
+    }
+
+    fn lane(&self, form: &Form, copy: usize, here: &[Vec<f64>]) -> f64 {
+        let of = |source: &Source| {
+            let sign = if source.negative[copy] { -1.0 } else { 1.0 };
+            sign * match &source.what {
+                What::Here(place) => here[*place][copy],
+                What::Earlier(values) | What::Each(values) => self.numbers[values[copy].index()],
+            }
+        };
+        match form {
+            Form::Sum(sources) => sources.iter().map(of).sum(),
+            Form::Product(sources) => sources.iter().map(of).product(),
+            Form::Apply(Operation::Unary(Unary::Sin, _), sources) => of(&sources[0]).sin(),
+            Form::Apply(Operation::Unary(Unary::Cos, _), sources) => of(&sources[0]).cos(),
+            Form::Apply(Operation::Arithmetic(Arithmetic::Div, ..), sources) => {
+                of(&sources[0]) / of(&sources[1])
+            }
+            Form::Apply(other, _) => panic!("{} is not in these tests", other.word()),
+        }
+    }
+}
+
+/// Holds the numbers of the layers against the interpreter's. Gives back how much of them was compared sharply.
+fn check(program: &Program, found: &Alike, seed: u64) -> f64 {
+    let mut random = Random(seed);
+    let inputs: Vec<f64> = program.inputs().iter().map(|_| random.number()).collect();
+    let numbers = (0..program.len()).map(|at| program.number(Value::new(at)).unwrap_or(f64::NAN));
+    let mut layered = Layered { program, numbers: numbers.collect() };
+    for (at, &input) in inputs.iter().enumerate() {
+        layered.numbers[program.input_value(InputId::new(at)).index()] = input;
+    }
+    layered.layers(found);
+    let run = |inputs: &[f64]| run_once(program, inputs, &mut NoExternals).expect("all inputs");
+    let expected = run(&inputs);
+    // Deep programs can be sensitive: then the last digits of inputs say how much may be lost.
+    let nearby: Vec<f64> = inputs.iter().map(|x| x * (1.0 + 1e-15)).collect();
+    let nearby = run(&nearby);
+    let (mut at, mut digits, mut entries) = (0, 0.0, 0.0);
+    for output in program.outputs() {
+        for entry in &output.entries {
+            let place = at + (entry.row * output.columns + entry.column) as usize;
+            let (own, given) = (layered.numbers[entry.value.index()], expected[place]);
+            let loss = 100.0 * (given - nearby[place]).abs() + 1e-12 * given.abs().max(1.0);
+            assert!((own - given).abs() <= loss, "seed {seed}: {own} instead of {given}");
+            digits += f64::from(u8::from(loss < 1e-9 * given.abs().max(1.0)));
+            entries += 1.0;
+        }
+        at += output.dense_len() as usize;
+    }
+    // What share of the numbers was compared to nine digits at least.
+    digits / entries
+}
+
+/// One step of a limb: a sum or product of what is there, or a function of it. Places are those of earlier steps.
+enum Step {
+    Sum(Vec<usize>),
+    Product(usize, usize),
+    Scale(usize, f64),
+    Quotient(usize, usize),
+    Function(Unary, usize),
+}
+
+fn steps(random: &mut Random, known: usize, count: usize) -> Vec<Step> {
+    let mut list = Vec::new();
+    for at in known..known + count {
+        // What is new is read, so that little is left over.
+        let mut place = || {
+            if random.below(3) == 0 { random.below(at) } else { at - 1 - random.below(at.min(5)) }
+        };
+        let (a, b, c) = (place(), place(), place());
+        list.push(match random.below(8) {
+            0..=1 => Step::Sum(vec![a, b]),
+            2 => Step::Sum(vec![a, b, c]),
+            3..=4 => Step::Product(a, b),
+            5 => Step::Scale(a, random.number()),
+            6 if random.below(4) == 0 => Step::Quotient(a, b),
+            _ => Step::Function(if random.below(2) == 0 { Unary::Sin } else { Unary::Cos }, a),
+        });
+    }
+    list
+}
+
+/// Writes the steps of a limb, with signs and orders of its own.
+fn write(random: &mut Random, program: &mut Program, known: &mut Vec<Value>, steps: &[Step]) {
+    let push = |program: &mut Program, operation| program.push(Block::Body, operation);
+    for step in steps {
+        let value = match step {
+            Step::Sum(places) => {
+                let mut terms: Vec<Value> = places.iter().map(|&place| known[place]).collect();
+                let turn = random.below(terms.len());
+                terms.rotate_left(turn);
+                let mut sum = terms[0];
+                for &term in &terms[1..] {
+                    let sign = if random.below(4) == 0 { Arithmetic::Sub } else { Arithmetic::Add };
+                    let (a, b) = if random.below(2) == 0 { (sum, term) } else { (term, sum) };
+                    sum = push(program, Operation::Arithmetic(sign, a, b));
+                }
+                sum
+            }
+            &Step::Product(a, b) => {
+                let (a, b) = if random.below(2) == 0 { (a, b) } else { (b, a) };
+                push(program, Operation::Arithmetic(Arithmetic::Mul, known[a], known[b]))
+            }
+            &Step::Scale(a, factor) => {
+                let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+                let number = program.constant(factor * sign * (1.0 + 1e-6 * random.number()));
+                push(program, Operation::Arithmetic(Arithmetic::Mul, number, known[a]))
+            }
+            &Step::Quotient(a, b) => {
+                // Away from zero.
+                let square = Operation::Arithmetic(Arithmetic::Mul, known[b], known[b]);
+                let square = push(program, square);
+                let two = program.constant(2.0);
+                let below = push(program, Operation::Arithmetic(Arithmetic::Add, square, two));
+                push(program, Operation::Arithmetic(Arithmetic::Div, known[a], below))
+            }
+            &Step::Function(function, a) => match random.below(4) {
+                0 => {
+                    let opposite = push(program, Operation::Neg(known[a]));
+                    push(program, Operation::Unary(function, opposite))
+                }
+                _ => push(program, Operation::Unary(function, known[a])),
+            },
+        };
+        known.push(value);
+    }
+}
+
+/// A trunk with limbs that go out from it, a sum of what they give, and limbs that go on with that.
+fn limbs(seed: u64, copies: usize) -> Program {
+    let mut random = Random(seed);
+    let mut program = Program::new("limbs");
+    let trunk: Vec<Value> =
+        (0..3).map(|at| program.input(format!("b{at}"), Kind::Velocity)).collect();
+    let of_limbs: Vec<Vec<Value>> = (0..copies)
+        .map(|copy| {
+            (0..3).map(|at| program.input(format!("q{copy}_{at}"), Kind::Coordinate)).collect()
+        })
+        .collect();
+    let out = steps(&mut random, 6, 60);
+    let back = steps(&mut random, 67, 40);
+    let mut known: Vec<Vec<Value>> = Vec::new();
+    for own in &of_limbs {
+        let mut limb: Vec<Value> = own.iter().chain(&trunk).copied().collect();
+        write(&mut random, &mut program, &mut limb, &out);
+        known.push(limb);
+    }
+    let mut sum = known[0][65];
+    for limb in &known[1..] {
+        sum = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Add, sum, limb[65]));
+    }
+    let mut results = vec![sum];
+    for limb in &mut known {
+        limb.push(sum);
+        write(&mut random, &mut program, limb, &back);
+        results.extend(&limb[100..]);
+    }
+    program.output(Output::vector("y", &results));
+    program
+}
+
+#[test]
+fn random_limbs_give_the_same_numbers_in_lanes() {
+    let (mut inside, mut all) = (0, 0);
+    let (mut sharp, mut checked) = (0.0, 0.0);
+    for seed in 0..120 {
+        let copies = 2 + seed as usize % 4;
+        let mut program = limbs(seed, copies);
+        rotule_program::passes::dead(&mut program);
+        if let Some(found) = alike(&program, &Settings::default()) {
+            sharp += check(&program, &found, seed);
+            checked += 1.0;
+            inside += found.inside;
+        }
+        all += program.block(Block::Body).len() as u64;
+    }
+    // Signs and orders differ at random in every limb, and still most is found.
+    assert!(inside * 10 > all * 7, "{inside} of {all}");
+    assert!(checked > 80.0 && sharp > 0.8 * checked, "{sharp} of {checked}");
+}
+
+/// Two arms, the second mirrored: signs and orders differ, nothing else.
+const MIRRORED: &str = "program arms
+    input a1 coordinate
+    input a2 coordinate
+    input w velocity
+    input v velocity
+    body
+      %1 = sin a1
+      %2 = cos a1
+      %3 = mul w %1
+      %4 = mul v %2
+      %5 = sub %3 %4
+      %6 = mul %5 0.25
+      %7 = mul %5 %5
+      %8 = add %6 %7
+      %9 = add %8 %1
+      %11 = sin a2
+      %12 = cos a2
+      %13 = mul w %11
+      %14 = mul v %12
+      %15 = sub %14 %13
+      %16 = mul %15 0.25
+      %17 = mul %15 %15
+      %18 = add %11 %17
+      %19 = sub %18 %16
+    output y(2)
+      (0) = %9
+      (1) = %19";
+
+#[test]
+fn mirrored_arms_are_alike_and_need_no_change_of_sign() {
+    let program = program(MIRRORED);
+    let found = alike(&program, &Settings { least: 4, ..Settings::default() }).expect("two arms");
+    assert_eq!((found.copies, found.layers.len()), (2, 1));
+    assert_eq!((found.inside, found.all), (18, 18));
+    for tuple in &found.layers[0].tuples {
+        let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) = &tuple.form;
+        for source in sources {
+            let number = matches!(&source.what, What::Each(values)
+                if values.iter().all(|&value| program.number(value).is_some()));
+            let mixed = source.negative[0] != source.negative[1];
+            assert!(number || !mixed, "{tuple:?}");
+        }
+    }
+    assert_eq!(check(&program, &found, 1), 1.0);
+}
+
+#[test]
+fn what_is_too_little_stays_as_it_is() {
+    assert!(alike(&program(MIRRORED), &Settings::default()).is_none());
+}
+
+/// Each wagon needs the one before, so that they cannot be computed at once.
+#[test]
+fn a_chain_is_no_set_of_copies() {
+    let mut text = String::from("program chain\n");
+    for at in 0..6 {
+        text += &format!("input q{at} coordinate\n");
+    }
+    text += "body\n%s0 = sin q0\n";
+    for at in 1..6 {
+        let before = at - 1;
+        text += &format!(
+            "%a{at} = mul %s{before} q{at}\n%b{at} = add %a{at} 1.5\n%c{at} = mul %b{at} %a{at}\n"
+        );
+        text += &format!(
+            "%d{at} = sin %c{at}\n%e{at} = mul %d{at} %b{at}\n%s{at} = add %e{at} %a{at}\n"
+        );
+    }
+    text += "output y(1)\n(0) = %s5\n";
+    // Numbers are names in the text form.
+    let mut count = 0;
+    let mut numbered = text.clone();
+    for line in text.lines().filter(|line| line.starts_with('%')) {
+        let name = line.split(' ').next().unwrap_or_default();
+        let mut next = String::new();
+        for word in numbered.split_inclusive([' ', '\n']) {
+            let (bare, gap) = word.split_at(word.trim_end().len());
+            next += if bare == name { "" } else { bare };
+            if bare == name {
+                next += &format!("%{}", 1000 + count);
+            }
+            next += gap;
+        }
+        numbered = next;
+        count += 1;
+    }
+    let program = program(&numbered);
+    let settings = Settings { least: 1, ..Settings::default() };
+    if let Some(found) = alike(&program, &settings) {
+        // Whatever little is alike, the numbers are right.
+        assert_eq!(check(&program, &found, 3), 1.0);
+        assert!(found.inside * 2 < found.all, "{} of {}", found.inside, found.all);
+    }
+}
