@@ -105,18 +105,24 @@ pub fn bench(
     for (group, one) in asked.iter().enumerate() {
         for way in &one.ways {
             for compiler in &compilers {
-                pending.push(Pending {
-                    group,
-                    who: Who::Rotule,
-                    detail: way.word.clone(),
-                    compiler: compiler.name,
-                    operations: Some(way.operations),
-                    batch: false,
-                    object: Some("code.o"),
-                    job: way.job(compiler, &states)?,
-                    function: way.label.clone(),
-                    model: PathBuf::from("-"),
-                });
+                // Batches are written in one way only.
+                let kinds =
+                    [false, true].into_iter().filter(|batch| !batch || (wish.batch && !way.again));
+                for batch in kinds {
+                    let Some(job) = way.job(compiler, &states, batch)? else { continue };
+                    pending.push(Pending {
+                        group,
+                        who: Who::Rotule,
+                        detail: way.word.clone(),
+                        compiler: compiler.name,
+                        operations: Some(way.operations),
+                        batch,
+                        object: Some("code.o"),
+                        job,
+                        function: way.label.clone(),
+                        model: PathBuf::from("-"),
+                    });
+                }
             }
         }
     }
@@ -195,7 +201,7 @@ pub fn bench(
             }
         }
         native::pin(core);
-        for way in &one.ways {
+        for way in one.ways.iter().filter(|way| !way.again) {
             rows.push(own(way, tree, &states, &expected, wish, false));
             if wish.batch {
                 rows.push(own(way, tree, &states, &expected, wish, true));
@@ -280,7 +286,7 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
     let mut all = Vec::new();
     let Some(list) = wish.functions else {
         for one in COMPARISONS {
-            match known(tree, one) {
+            match known(tree, one, wish.batch) {
                 Ok(found) => all.push(found),
                 Err(problem) => notes.push(format!("{}: {}", one.name, problem.message)),
             }
@@ -299,11 +305,11 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
             return Err(Problem::new(message, "name each function once"));
         }
         match COMPARISONS.iter().find(|one| one.name == name) {
-            Some(one) => all.push(known(tree, one)?),
+            Some(one) => all.push(known(tree, one, wish.batch)?),
             None => all.push(Asked {
                 name: name.to_owned(),
                 title: name.to_owned(),
-                ways: vec![Subject::new(tree, "", &[name], &[])?],
+                ways: Subject::all(tree, "", &[name], &[], wish.batch)?,
                 peers: &[],
                 third: Third::Nothing,
             }),
@@ -313,12 +319,12 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
 }
 
 /// A comparison of the table with those of our ways that this model has.
-fn known(tree: &Tree, one: &Comparison) -> Result<Asked, Problem> {
+fn known(tree: &Tree, one: &Comparison, batch: bool) -> Result<Asked, Problem> {
     let mut ways = Vec::new();
     let mut refused = None;
     for way in one.ours {
-        match Subject::new(tree, way.word, way.functions, way.outputs) {
-            Ok(subject) => ways.push(subject),
+        match Subject::all(tree, way.word, way.functions, way.outputs, batch) {
+            Ok(subjects) => ways.extend(subjects),
             Err(problem) => refused = refused.or(Some(problem)),
         }
     }

@@ -23,8 +23,10 @@ const PACKAGES: [(Peer, &[&str]); 3] = [
 /// A network may be slow, and compilers take minutes for the largest files, more on a busy machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// What Pinocchio's headers want to be told: it has more kinds of joints than Boost expects.
-const BOOST: [&str; 4] = [
+/// What Pinocchio's headers want to be told: it has more kinds of joints than Boost expects, and may ask for kinds that
+/// our models do not have.
+const BOOST: [&str; 5] = [
+    "-DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
     "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
@@ -230,7 +232,7 @@ fn generator_job(ground: &Ground<'_>, site: &Path) -> Result<Job, String> {
     let clang = all.iter().find(|(compiler, _)| compiler.name == "clang");
     let (compiler, cpp) = *clang.unwrap_or(&all[0]);
     let library = text(&site.join("casadi"));
-    let mut line = command(&[cpp, "-std=c++17", "-O0", "-w"]);
+    let mut line = command(&[cpp, "-std=c++17", "-O0", "-DNDEBUG", "-w"]);
     line.extend(BOOST.iter().map(|&word| word.to_owned()));
     line.extend(includes(site));
     line.extend(command(&["generate.cpp", "-o", "generate", "-lcasadi"]));

@@ -5,7 +5,7 @@ use super::compiler::{Compiler, FLAGS};
 use crate::evaluate::{foreign, numbers};
 use crate::package::{Wish, package};
 use crate::state::State;
-use rotule_emit::{LANGUAGES, emit};
+use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Interpreted;
 use rotule_jit::Kernel as _;
@@ -91,9 +91,12 @@ pub struct Subject {
     pub operations: u64,
     /// Where the results are among the outputs of all programs, one after the other.
     pub results: Vec<Range<usize>>,
-    /// The generated header and source.
-    header: String,
-    source: String,
+    /// Whether another subject has the same programs, written otherwise.
+    pub again: bool,
+    /// The C for single states.
+    one: Option<Code>,
+    /// The C for many states.
+    many: Option<Code>,
 }
 
 impl Subject {
@@ -103,10 +106,11 @@ impl Subject {
         word: &str,
         functions: &[&str],
         outputs: &[&str],
+        (size, batch): (Size, bool),
     ) -> Result<Subject, Problem> {
         let list = functions.join(",");
-        let wish = Wish { functions: &list, prefix: Some(PREFIX), ..Wish::default() };
-        let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
+        let wish = Wish { functions: &list, prefix: Some(PREFIX), size, batch, ..Wish::default() };
+        let mut made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {
             let function = Function::parse(&part.name, tree)?;
             if let Some(problem) = foreign(&tree.mechanism, &function, &part.program) {
@@ -115,15 +119,21 @@ impl Subject {
         }
         let c = LANGUAGES.iter().find(|one| one.name == "c");
         let c = c.expect("C is in the table of languages");
-        let files =
-            emit(&made, c).map_err(|problem| Problem::new(problem.message, problem.help))?;
-        let file = |end: &str| {
-            let name = format!("{PREFIX}{end}");
-            files.iter().find(|file| file.name == name).map(|file| file.text.clone())
+        let files = emit(&made, c).or_else(|problem| {
+            // What is too large for batches can still be measured alone.
+            made.batch = false;
+            if batch { emit(&made, c) } else { Err(problem) }
+        });
+        let files = files.map_err(|problem| Problem::new(problem.message, problem.help))?;
+        let code = |name: String, lanes: usize| {
+            let file = |end: &str| {
+                let name = format!("{name}{end}");
+                files.iter().find(|file| file.name == name).map(|file| file.text.clone())
+            };
+            Some(Code { header: file(".h")?, source: file(".c")?, lanes, name })
         };
-        let (Some(header), Some(source)) = (file(".h"), file(".c")) else {
-            return Err(Problem::new("generated C lacks its header or its source", ""));
-        };
+        let one = code(PREFIX.to_owned(), 1);
+        let many = code(format!("{PREFIX}_batch"), BATCH);
         let programs: Vec<Program> = made.functions.into_iter().map(|part| part.program).collect();
         let operations = |program: &Program| {
             let counts = Counts::of(program);
@@ -135,9 +145,31 @@ impl Subject {
             operations: programs.iter().map(operations).sum(),
             results: chosen(&programs, outputs)?,
             programs,
-            header,
-            source,
+            again: false,
+            one,
+            many,
         })
+    }
+
+    /// The same functions as they are written by default, and in all other ways that make a difference: with parts that
+    /// are alike written once, or straight on.
+    pub fn all(
+        tree: &Tree,
+        word: &str,
+        functions: &[&str],
+        outputs: &[&str],
+        batch: bool,
+    ) -> Result<Vec<Subject>, Problem> {
+        let first = Subject::new(tree, word, functions, outputs, (Size::Auto, batch))?;
+        let mut subjects = vec![first];
+        for (size, name) in [(Size::Small, "small"), (Size::Straight, "straight")] {
+            let word = if word.is_empty() { name.to_owned() } else { format!("{word}, {name}") };
+            let other = Subject::new(tree, &word, functions, outputs, (size, false))?;
+            if subjects.iter().all(|known| known.one != other.one) {
+                subjects.push(Subject { again: true, ..other });
+            }
+        }
+        Ok(subjects)
     }
 
     /// How many numbers the results are.
@@ -190,68 +222,92 @@ impl Subject {
         Ok(expected)
     }
 
-    /// How the C is built by a compiler.
-    pub fn job(&self, compiler: &Compiler, states: &States) -> Result<Job, Problem> {
+    /// How the C is built by a compiler, for single states or for many; none if that is not written.
+    pub fn job(
+        &self,
+        compiler: &Compiler,
+        states: &States,
+        batch: bool,
+    ) -> Result<Option<Job>, Problem> {
+        let code = if batch { &self.many } else { &self.one };
+        let Some(code) = code else { return Ok(None) };
         let flags = FLAGS.join(" ");
         let line = |words: String| words.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let c = compiler.c;
-        Ok(Job {
-            title: format!("{}, {}", self.label, compiler.name),
-            files: vec![
-                ("contender.h".to_owned(), CONTENDER.to_owned()),
-                (format!("{PREFIX}.h"), self.header.clone()),
-                (format!("{PREFIX}.c"), self.source.clone()),
-                ("shim.c".to_owned(), self.shim(states)?),
-            ],
+        let (c, name) = (compiler.c, &code.name);
+        let mut files = vec![
+            ("contender.h".to_owned(), CONTENDER.to_owned()),
+            ("shim.c".to_owned(), self.shim(code, states)?),
+        ];
+        // The header of batches includes the other one.
+        for code in self.one.iter().chain(&self.many) {
+            files.push((format!("{}.h", code.name), code.header.clone()));
+            files.push((format!("{}.c", code.name), code.source.clone()));
+        }
+        Ok(Some(Job {
+            title: format!("{} {}, {name}, {}", self.label, self.word, compiler.name),
+            files,
             commands: vec![
-                line(format!("{c} {flags} -w -fPIC -c {PREFIX}.c -o code.o")),
+                line(format!("{c} {flags} -w -fPIC -c {name}.c -o code.o")),
                 line(format!("{c} -O2 -w -fPIC -c shim.c -o shim.o")),
                 command(&[c, "-shared", "-o", "contender.so", "code.o", "shim.o", "-lm"]),
             ],
             origin: compiler.version.clone(),
             limit: LIMIT,
-        })
+        }))
     }
 
-    /// The functions behind `contender.h`.
-    fn shim(&self, states: &States) -> Result<String, Problem> {
-        let calls = self.calls(states)?;
+    /// The functions behind `contender.h`. Number `i` of state `s` of a pack lies at `i*lanes + s`.
+    fn shim(&self, code: &Code, states: &States) -> Result<String, Problem> {
+        let lanes = code.lanes;
+        let calls = self.calls(code, states)?;
         let (stride, count) = (states.stride(), states.list.len());
+        let packs = count / lanes;
         let total: usize = self.programs.iter().map(Program::output_len).sum();
         let (mut copies, mut at) = (String::new(), 0);
         for range in &self.results {
             let (from, many) = (range.start, range.len());
-            copies += &format!("    memcpy(out + {at}, results + {from}, {many} * sizeof *out);\n");
+            copies += &format!(
+                "    for (int i = 0; i < {many}; i++)\n        out[{at} + i] = results[({from} + i) * {lanes}L + lane];\n"
+            );
             at += many;
         }
+        let name = &code.name;
         Ok(format!(
-            "#include \"contender.h\"\n#include \"{PREFIX}.h\"\n#include <string.h>\n\n\
-             static double numbers[{stride}L * {count}];\nstatic double results[{total} + 1];\n\n\
+            "#include \"contender.h\"\n#include \"{name}.h\"\n\n\
+             static double numbers[{stride}L * {lanes} * {packs}];\n\
+             static double results[{total}L * {lanes} + 1];\n\n\
              CONTENDER int contender_open(const char *function, const char *model, const struct states *all, const char **why)\n{{\n\
              \x20   (void)function, (void)model;\n\
              \x20   *why = \"the states are not those of this model\";\n\
              \x20   if (states_stride(all) != {stride} || all->count != {count})\n        return 0;\n\
-             \x20   memcpy(numbers, all->numbers, sizeof numbers);\n    return 1;\n}}\n\n\
+             \x20   for (long at = 0; at < {lanes}L * {packs}; at++)\n\
+             \x20       for (long i = 0; i < {stride}; i++)\n\
+             \x20           numbers[(at / {lanes} * {stride} + i) * {lanes} + at % {lanes}] = all->numbers[at * {stride} + i];\n\
+             \x20   return {lanes};\n}}\n\n\
              CONTENDER void contender_run(int pack)\n{{\n\
-             \x20   const double *at = numbers + {stride}L * pack;\n{calls}}}\n\n\
+             \x20   const double *at = numbers + {stride}L * {lanes} * pack;\n{calls}}}\n\n\
              CONTENDER void contender_read(int pack, int lane, double *out)\n{{\n\
-             \x20   (void)pack, (void)lane;\n{copies}}}\n"
+             \x20   (void)pack;\n{copies}}}\n"
         ))
     }
 
     /// Calls of all functions, as the header declares them: arguments by their names, outputs in turn.
-    fn calls(&self, states: &States) -> Result<String, Problem> {
+    fn calls(&self, code: &Code, states: &States) -> Result<String, Problem> {
         let mut text = String::new();
         let mut lengths = self.programs.iter().flat_map(|program| {
             program.outputs().iter().map(|output| output.rows as usize * output.columns as usize)
         });
-        let mut at = 0;
-        for (name, arguments) in declarations(&self.header) {
+        let (mut at, lanes) = (0, code.lanes);
+        for (name, arguments) in declarations(&code.header) {
             let mut words = Vec::new();
             for argument in arguments {
                 if argument.output {
-                    words.push(format!("results + {at}"));
+                    words.push(format!("results + {at}L * {lanes}"));
                     at += lengths.next().unwrap_or(0);
+                    continue;
+                }
+                if argument.number && argument.name == "count" {
+                    words.push(lanes.to_string());
                     continue;
                 }
                 let Some(offset) = states.offset(&argument.name) else {
@@ -259,13 +315,27 @@ impl Subject {
                     return Err(Problem::new(message, ""));
                 };
                 let star = if argument.number { "*" } else { "" };
-                words.push(format!("{star}(at + {offset})"));
+                words.push(format!("{star}(at + {offset}L * {lanes})"));
             }
             text += &format!("    {name}({});\n", words.join(", "));
         }
         Ok(text)
     }
 }
+
+/// Generated C of some functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Code {
+    /// What its files are called.
+    name: String,
+    header: String,
+    source: String,
+    /// How many states a call treats.
+    lanes: usize,
+}
+
+/// States of a call in a batch: packs of any width go into it, and all of it stays in the nearest cache.
+const BATCH: usize = 16;
 
 /// Compilers may take this long for our code.
 pub const LIMIT: Duration = Duration::from_secs(600);

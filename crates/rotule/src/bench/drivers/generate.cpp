@@ -15,8 +15,8 @@
 
 using casadi::SX;
 typedef Eigen::Matrix<SX, Eigen::Dynamic, 1> Vector;
-typedef pinocchio::ModelTpl<SX> Model;
-typedef pinocchio::DataTpl<SX> Data;
+typedef ModelOf<SX> Model;
+typedef DataOf<SX> Data;
 
 struct Result {
     SX value;

@@ -16,7 +16,7 @@ struct State {
 };
 
 std::unique_ptr<Plain> plain;
-std::unique_ptr<pinocchio::Data> data;
+std::unique_ptr<DataOf<double>> data;
 std::vector<State> all;
 void (*algorithm)(const State &);
 std::string reason;
@@ -52,7 +52,7 @@ CONTENDER int contender_open(const char *function, const char *model, const stru
         return 0;
     try {
         plain = std::make_unique<Plain>(model);
-        data = std::make_unique<pinocchio::Data>(plain->model);
+        data = std::make_unique<DataOf<double>>(plain->model);
     } catch (const std::exception &error) {
         reason = error.what();
         *why = reason.c_str();

@@ -9,12 +9,36 @@
 #include <string>
 #include <vector>
 
+// The kinds of joint that occur here. Pinocchio has more than twice as many, which every algorithm would be compiled for.
+template <class S, int O> struct Few {
+    typedef S Scalar;
+    static constexpr int Options = O;
+#define ROTULE_JOINTS(What) \
+    pinocchio::Joint##What##RevoluteTpl<S, O, 0>, pinocchio::Joint##What##RevoluteTpl<S, O, 1>, \
+    pinocchio::Joint##What##RevoluteTpl<S, O, 2>, pinocchio::Joint##What##FreeFlyerTpl<S, O>, \
+    pinocchio::Joint##What##RevoluteUnalignedTpl<S, O>, pinocchio::Joint##What##SphericalTpl<S, O>, \
+    pinocchio::Joint##What##PrismaticTpl<S, O, 0>, pinocchio::Joint##What##PrismaticTpl<S, O, 1>, \
+    pinocchio::Joint##What##PrismaticTpl<S, O, 2>, pinocchio::Joint##What##PrismaticUnalignedTpl<S, O>, \
+    pinocchio::Joint##What##HelicalUnalignedTpl<S, O>
+    typedef boost::variant<ROTULE_JOINTS(Model)> JointModelVariant;
+    typedef boost::variant<ROTULE_JOINTS(Data)> JointDataVariant;
+    typedef pinocchio::JointModelCompositeTpl<S, O, Few> JointModelComposite;
+    typedef pinocchio::JointModelMimicTpl<S, O, Few> JointModelMimic;
+    typedef pinocchio::JointDataCompositeTpl<S, O, Few> JointDataComposite;
+    typedef pinocchio::JointDataMimicTpl<S, O, Few> JointDataMimic;
+};
+
+template <class S> using ModelOf = pinocchio::ModelTpl<S, 0, Few>;
+template <class S> using DataOf = pinocchio::DataTpl<S, 0, Few>;
+
 struct Plain {
+    typedef pinocchio::JointModelTpl<double, 0, Few> JointModel;
+
     enum Kind { Turn, Spherical, Free };
     struct Place { Kind kind; int own, rotule; };
 
     int nq = 0, nv = 0;
-    pinocchio::Model model;
+    ModelOf<double> model;
     std::vector<Place> joints;  // where the coordinates of each are here and in Rotule
     std::vector<int> v;         // Rotule's place of each of Pinocchio's speeds
 
@@ -88,22 +112,21 @@ private:
         return bool(file);
     }
 
-    static pinocchio::JointModel joint_model(const std::string &kind, const double *axis, double pitch)
+    static JointModel joint_model(const std::string &kind, const double *axis, double pitch)
     {
-        using namespace pinocchio;
         const Eigen::Vector3d a(axis[0], axis[1], axis[2]);
         const bool x = a == Eigen::Vector3d::UnitX(), y = a == Eigen::Vector3d::UnitY(), z = a == Eigen::Vector3d::UnitZ();
         // Joints along axes of the frame have code of their own, which is faster.
         if (kind == "revolute")
-            return x ? JointModel(JointModelRX()) : y ? JointModel(JointModelRY()) : z ? JointModel(JointModelRZ()) : JointModel(JointModelRevoluteUnaligned(a));
+            return x ? JointModel(pinocchio::JointModelRX()) : y ? JointModel(pinocchio::JointModelRY()) : z ? JointModel(pinocchio::JointModelRZ()) : JointModel(pinocchio::JointModelRevoluteUnaligned(a));
         if (kind == "prismatic")
-            return x ? JointModel(JointModelPX()) : y ? JointModel(JointModelPY()) : z ? JointModel(JointModelPZ()) : JointModel(JointModelPrismaticUnaligned(a));
+            return x ? JointModel(pinocchio::JointModelPX()) : y ? JointModel(pinocchio::JointModelPY()) : z ? JointModel(pinocchio::JointModelPZ()) : JointModel(pinocchio::JointModelPrismaticUnaligned(a));
         if (kind == "helical")
-            return JointModel(JointModelHelicalUnaligned(a, pitch));
+            return JointModel(pinocchio::JointModelHelicalUnaligned(a, pitch));
         if (kind == "spherical")
-            return JointModel(JointModelSpherical());
+            return JointModel(pinocchio::JointModelSpherical());
         if (kind == "free")
-            return JointModel(JointModelFreeFlyer());
+            return JointModel(pinocchio::JointModelFreeFlyer());
         throw std::runtime_error("there is no joint " + kind);
     }
 };
