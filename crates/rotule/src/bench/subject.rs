@@ -5,7 +5,7 @@ use super::compiler::{Compiler, FLAGS};
 use crate::evaluate::{foreign, numbers};
 use crate::package::{Wish, package};
 use crate::state::State;
-use rotule_emit::{LANGUAGES, emit};
+use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Interpreted;
 use rotule_jit::Kernel as _;
@@ -112,6 +112,7 @@ impl Subject {
             prefix: Some(PREFIX),
             hash: String::new(),
             frozen: Vec::new(),
+            size: Size::Auto,
         };
         let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {
