@@ -1,6 +1,6 @@
 //! Where the numbers of a program's inputs come from.
 
-use crate::study::Points;
+use crate::study::{Points, by_width};
 use rotule_formalism::Tree;
 use rotule_program::Program;
 use rotule_symbolic::Expr;
@@ -95,20 +95,8 @@ impl Inputs {
 
     /// The numbers at several points, those of the first input first. Parameters are left as they are unless that is asked for.
     pub(crate) fn side_by_side(&self, points: &Points, numbers: &mut [f64], parameters: bool) {
-        let width = points.width.max(1);
-        for (numbers, place) in numbers.chunks_exact_mut(width).zip(&self.places) {
-            let (list, at) = match *place {
-                Place::Time => (&points.t, 0),
-                Place::Parameter(_) if !parameters => continue,
-                Place::Parameter(at) => (&points.parameters, at),
-                Place::Coordinate(at) => (&points.q, at),
-                Place::Speed(at) => (&points.qd, at),
-                Place::Acceleration(at) => (&points.qdd, at),
-                Place::Effort(at) => (&points.effort, at),
-                Place::State(at) => (&points.states, at),
-            };
-            numbers.copy_from_slice(&list[width * at..width * (at + 1)]);
-        }
+        let places = &self.places;
+        by_width!(points.width, side_by_side(places, points, numbers, parameters));
     }
 
     /// The numbers at a point.
@@ -125,5 +113,26 @@ impl Inputs {
             };
         }
         &self.numbers
+    }
+}
+
+fn side_by_side<const W: usize>(
+    places: &[Place],
+    points: &Points,
+    numbers: &mut [f64],
+    parameters: bool,
+) {
+    for (row, place) in numbers.as_chunks_mut::<W>().0.iter_mut().zip(places) {
+        let (list, at) = match *place {
+            Place::Time => (&points.t, 0),
+            Place::Parameter(_) if !parameters => continue,
+            Place::Parameter(at) => (&points.parameters, at),
+            Place::Coordinate(at) => (&points.q, at),
+            Place::Speed(at) => (&points.qd, at),
+            Place::Acceleration(at) => (&points.qdd, at),
+            Place::Effort(at) => (&points.effort, at),
+            Place::State(at) => (&points.states, at),
+        };
+        *row = list.as_chunks::<W>().0[at];
     }
 }

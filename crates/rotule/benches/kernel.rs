@@ -3,7 +3,7 @@
 //! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of one over many; both
 //! are the least of several, because what else the machine does can only add. The state is the model's initial one. Of kernels
 //! that take several states at once, the time of one evaluation is that of one state.
-//! `cargo xtask bench kernel` prints the table.
+//! `cargo xtask bench kernel` prints the table; `cargo bench --bench kernel -- FILE FUNCTION` that of another model file.
 
 #[path = "../tests/common/programs.rs"]
 mod programs;
@@ -41,8 +41,15 @@ fn main() {
     }
     println!("| model | function | operations | kernel | ready | evaluation | ns per operation |");
     println!("|---|---|---|---|---|---|---|");
-    for (model, function) in CASES {
-        let tree = programs::tree(model);
+    let given: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let asked = given.chunks_exact(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
+    let cases: Vec<(&str, &str)> = if given.is_empty() { CASES.to_vec() } else { asked.collect() };
+    for (model, function) in cases {
+        let tree = match given.is_empty() {
+            true => programs::tree(model),
+            false => programs::tree_of(std::path::Path::new(model)),
+        };
         let program = programs::program(&tree, function);
         let inputs = programs::inputs(&tree, &program, &State::initial(&tree));
         let operations = Counts::of(&program).body.operations();

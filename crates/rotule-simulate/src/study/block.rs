@@ -5,7 +5,7 @@
 //! independent coordinates, another count of angles, a loop that does not close, numbers that are not finite) is not done here: such a
 //! motion leaves the block, with the reason, and is to be run alone.
 
-use super::points::{Points, Several, copy_lane};
+use super::points::{Points, Several, by_width, copy_lane, finite, gather, scatter};
 use super::{Ended, Reading, Recipe};
 use crate::case::{Q, QD, QDD, QDOT, RATE};
 use crate::chart::{Gimbal, gimbals};
@@ -143,11 +143,11 @@ impl Block {
         self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
         self.anchored = self.points.t.first().copied().unwrap_or(0.0);
         let recipe = &self.recipe;
-        let rows = |list: &[f64], at: &[usize]| -> Vec<f64> {
-            at.iter().flat_map(|&at| list[width * at..width * (at + 1)].to_vec()).collect()
-        };
-        self.y = rows(&self.points.q, &recipe.coordinates);
-        self.y.extend(rows(&self.points.qd, &recipe.speeds));
+        let (coordinates, speeds) = (recipe.coordinates.len(), recipe.speeds.len());
+        self.y = vec![0.0; width * (coordinates + speeds)];
+        let (q, qd) = self.y.split_at_mut(width * coordinates);
+        by_width!(width, gather(&self.points.q, &recipe.coordinates, q));
+        by_width!(width, gather(&self.points.qd, &recipe.speeds, qd));
         self.y.extend(&self.points.states);
         self.trial = self.y.clone();
         self.stages = std::array::from_fn(|_| vec![0.0; self.y.len()]);
@@ -206,26 +206,14 @@ impl Block {
         {
             *place = from + ahead * (rate + 0.5 * ahead * curvature);
         }
-        let mut rows = self.trial.chunks_exact(width);
-        for (list, places) in
-            [(&mut points.q, &recipe.coordinates), (&mut points.qd, &recipe.speeds)]
-        {
-            for (&at, row) in places.iter().zip(&mut rows) {
-                list[width * at..width * (at + 1)].copy_from_slice(row);
-            }
-        }
-        for (list, row) in points.states.chunks_exact_mut(width).zip(rows) {
-            list.copy_from_slice(row);
-        }
+        let (coordinates, rest) = self.trial.split_at(width * recipe.coordinates.len());
+        let (speeds, states) = rest.split_at(width * recipe.speeds.len());
+        by_width!(width, scatter(coordinates, &recipe.coordinates, &mut points.q));
+        by_width!(width, scatter(speeds, &recipe.speeds, &mut points.qd));
+        points.states.copy_from_slice(states);
         self.motion.evaluate(points);
         self.evaluations += self.ends.iter().filter(|end| end.is_none()).count() as u64;
-        // Nothing times what is not finite is not a number; branches for each number would cost more.
-        self.finite.fill(0.0);
-        for numbers in self.motion.outputs().chunks_exact(width) {
-            for (sum, number) in self.finite.iter_mut().zip(numbers) {
-                *sum += 0.0 * number;
-            }
-        }
+        by_width!(width, finite(self.motion.outputs(), &mut self.finite));
         for lane in 0..width {
             if self.finite[lane].is_nan() {
                 self.leave(lane, t, "numbers are not finite".into());
@@ -240,16 +228,11 @@ impl Block {
         let width = self.width;
         let recipe = &self.recipe;
         let (motion, rates) = (&self.motion, &mut self.stages[stage]);
-        let mut rows = rates.chunks_exact_mut(width);
-        for (output, places) in [(QDOT, &recipe.coordinates), (QDD, &recipe.speeds)] {
-            let found = motion.output(output);
-            for (&at, row) in places.iter().zip(&mut rows) {
-                row.copy_from_slice(&found[width * at..width * (at + 1)]);
-            }
-        }
-        for (row, found) in rows.zip(motion.output(RATE).chunks_exact(width)) {
-            row.copy_from_slice(found);
-        }
+        let (coordinates, rest) = rates.split_at_mut(width * recipe.coordinates.len());
+        let (speeds, states) = rest.split_at_mut(width * recipe.speeds.len());
+        by_width!(width, gather(motion.output(QDOT), &recipe.coordinates, coordinates));
+        by_width!(width, gather(motion.output(QDD), &recipe.speeds, speeds));
+        states.copy_from_slice(motion.output(RATE));
     }
 
     /// The state becomes the one that predictions start from.

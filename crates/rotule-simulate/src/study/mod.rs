@@ -7,6 +7,7 @@ mod block;
 mod points;
 
 pub use block::Block;
+pub(crate) use points::by_width;
 pub use points::{Points, Several};
 
 use crate::case::independent;

@@ -84,6 +84,41 @@ pub(super) fn copy_lane(list: &mut [f64], width: usize, from: usize, to: usize) 
     list.chunks_exact_mut(width).for_each(|numbers| numbers[to] = numbers[from]);
 }
 
+/// Calls a function for the width of a kernel as a constant, so that a row is a few instructions and no call.
+macro_rules! by_width {
+    ($width:expr, $function:ident($($argument:expr),*)) => {
+        match $width {
+            4 => $function::<4>($($argument),*),
+            8 => $function::<8>($($argument),*),
+            _ => $function::<1>($($argument),*),
+        }
+    };
+}
+
+pub(crate) use by_width;
+
+/// Copies the rows of a list that stand at some places, one after the other.
+pub(super) fn gather<const W: usize>(list: &[f64], places: &[usize], rows: &mut [f64]) {
+    let (list, rows) = (list.as_chunks::<W>().0, rows.as_chunks_mut::<W>().0);
+    places.iter().zip(rows).for_each(|(&at, row)| *row = list[at]);
+}
+
+/// Copies rows to some places of a list.
+pub(super) fn scatter<const W: usize>(rows: &[f64], places: &[usize], list: &mut [f64]) {
+    let (rows, list) = (rows.as_chunks::<W>().0, list.as_chunks_mut::<W>().0);
+    places.iter().zip(rows).for_each(|(&at, row)| list[at] = *row);
+}
+
+/// Zero for every point all whose numbers are finite, else not a number: nothing times what is not finite is not a number, and a
+/// branch for each number would cost more.
+pub(super) fn finite<const W: usize>(numbers: &[f64], sums: &mut [f64]) {
+    let mut own = [0.0; W];
+    for row in numbers.as_chunks::<W>().0 {
+        own.iter_mut().zip(row).for_each(|(sum, number)| *sum += 0.0 * number);
+    }
+    sums.copy_from_slice(&own);
+}
+
 /// A function that is evaluated at several points at once.
 pub struct Several {
     kernel: Box<dyn Lanes>,
@@ -108,6 +143,7 @@ impl Several {
         let kernel = lanes(program, choice, Options { fuse: false })
             .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
         let width = kernel.width();
+        assert!(matches!(width, 1 | 4 | 8), "kernels have four lanes or eight");
         let (numbers, outputs) = (vec![0.0; width * count], vec![f64::NAN; width * length]);
         Ok(Several { kernel, inputs, numbers, outputs, starts })
     }

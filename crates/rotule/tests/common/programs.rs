@@ -11,10 +11,14 @@ use std::path::Path;
 
 /// The tree of an example.
 pub fn tree(name: &str) -> Tree {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
-    let text = std::fs::read_to_string(path).expect("examples are there");
+    tree_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml")))
+}
+
+/// The tree of a model file.
+pub fn tree_of(path: &Path) -> Tree {
+    let text = std::fs::read_to_string(path).expect("the file is there");
     let mut sources = Sources::new();
-    let id = sources.add(name, text);
+    let id = sources.add(path.display().to_string(), text);
     let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
     normalise(loaded.mechanism.expect("examples are valid"))
 }
