@@ -30,6 +30,20 @@ fn steps_of_one_length_have_their_order() {
     }
 }
 
+/// Sums of 0.1 are off by 1e-11 after as many steps; times that are counted are not.
+#[test]
+fn steps_of_one_length_are_counted() {
+    for name in ["euler", "rk4", "dormand-prince", "dop853", "radau"] {
+        let mut ode = oscillator();
+        let mut method = method(name, Accuracy::Fixed(0.1), 2).unwrap();
+        let (mut t, mut y) = (0.0, [1.0, 0.0]);
+        for step in 1..=5000_u32 {
+            method.step(&mut ode, &mut t, &mut y, 1e3).unwrap();
+            assert_eq!(t, f64::from(step) * 0.1, "{name}");
+        }
+    }
+}
+
 /// The power with which the error inside one step falls when it is halved.
 fn order_between(name: &str, length: f64) -> f64 {
     let error = |length: f64| {
