@@ -283,7 +283,7 @@ fn by_choice(w: Vector, uses: [u32; 3], name: &str, graph: &mut Graph) -> Spin {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
         // The entries are `w_b w_c - wd_a` in row b, column c, and `w_b w_c + wd_a` in row c, column b.
         let product = graph.mul(w[b], w[c]);
-        let product = graph.name(&format!("wd[{name}].{a}"), product);
+        let product = graph.name(&format!("wd[{name}].{}", ["x", "y", "z"][a]), product);
         let two = graph.number(2);
         let twice = graph.mul(two, product);
         if uses[c] > uses[b] {

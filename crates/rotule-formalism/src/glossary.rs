@@ -49,6 +49,7 @@ pub const LETTERS: &[Letter] = letters! {
     Outward "wd" "omega_dot" "\\dot{\\omega}" "angular acceleration";
     Outward "ww" "omega_squared" "s" "squares of the components of the angular velocity";
     Outward "beta" "beta" "\\beta" "matrix that gives the acceleration of a point from its position, as far as the body turns";
+    Outward "a0" "acceleration_chosen" "a^{0}" "acceleration of a joint about which the equations are taken";
     Outward "alpha" "alpha" "\\alpha" "acceleration of a body's origin, less gravity";
     Outward "v" "velocity" "v" "velocity of an origin";
     Outward "vc" "velocity_com" "v^{c}" "velocity of a centre of mass";

@@ -31,7 +31,7 @@ fn choices() -> Vec<(&'static str, Steps)> {
     choices
 }
 
-/// Compares all choices with no step at all; gives how many programs differ from the one without.
+/// Compares all choices with no step at all.
 fn compare(make: impl Fn() -> Case) {
     let mut plain = make();
     plain.tree.steps = Steps::NONE;

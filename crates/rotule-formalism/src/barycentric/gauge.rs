@@ -1,9 +1,9 @@
 //! Frames of nodes, moved to where equations are cheapest.
 //!
-//! The place of an origin on a turn's axis is free. After Denavit and Hartenberg it is put opposite to what the
-//! node carries, so that the next anchor has no component along the own axis. Where nothing calls for a place, as of
-//! outermost nodes and of turns about parallel axes, it is put where the own anchor has no component along the
-//! axis. Of two axes that meet, both origins come to their common point.
+//! The place of an origin on a turn's axis is free. Where the parent turns, it is put where the own anchor has no
+//! component along the axis: axes that meet near the ground then share an origin that never moves, and needs no
+//! forces. Elsewhere, after Denavit and Hartenberg, it is put opposite to what the node carries, so that the next
+//! anchor has no component along the own axis. Which of the two is cheaper depends on what is written.
 //!
 //! The direction of the frame of an outermost node is free, too, up to a turn about its axis: it is turned
 //! until the centre of mass is on a frame axis, which costs an addition to the angle. And the unit of length is
@@ -154,8 +154,10 @@ fn called(
             }
             _ => {}
         }
+        let many = calls.len() > MANY_SIZES;
         match calls.iter_mut().find(|call| call.0 == place) {
             Some(call) => call.1 += 1,
+            None if many => {}
             None => calls.push((place, 1)),
         }
     }
@@ -242,5 +244,5 @@ fn rescale(nodes: &mut [Node], purpose: Purpose, graph: &mut Graph) -> Expr {
     unit
 }
 
-/// Trees with more different offsets keep the user's unit, so that looking for the most frequent one stays cheap.
+/// More different offsets are not compared, so that looking for the most frequent one stays cheap.
 const MANY_SIZES: usize = 100;
