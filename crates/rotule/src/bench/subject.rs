@@ -244,7 +244,13 @@ impl Subject {
             files.push((format!("{}.c", code.name), code.source.clone()));
         }
         Ok(Some(Job {
-            title: format!("{} {}, {name}, {}", self.label, self.word, compiler.name),
+            title: format!(
+                "{}{}{}, {}",
+                self.label,
+                if self.again { format!(", {}", self.word) } else { String::new() },
+                if batch { ", batch" } else { "" },
+                compiler.name
+            ),
             files,
             commands: vec![
                 line(format!("{c} {flags} -w -fPIC -c {name}.c -o code.o")),
@@ -344,7 +350,7 @@ pub const LIMIT: Duration = Duration::from_secs(600);
 fn chosen(programs: &[Program], names: &[&str]) -> Result<Vec<Range<usize>>, Problem> {
     let mut all = Vec::new();
     let mut at = 0;
-    for output in programs.iter().flat_map(|program| program.outputs()) {
+    for output in programs.iter().flat_map(Program::outputs) {
         let end = at + output.rows as usize * output.columns as usize;
         all.push((output.name.as_str(), at..end));
         at = end;
