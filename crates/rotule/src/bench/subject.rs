@@ -5,7 +5,7 @@ use super::compiler::{Compiler, FLAGS};
 use crate::evaluate::{foreign, numbers};
 use crate::package::{Wish, package};
 use crate::state::State;
-use rotule_emit::{LANGUAGES, Size, emit};
+use rotule_emit::{LANGUAGES, emit};
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Interpreted;
 use rotule_jit::Kernel as _;
@@ -105,17 +105,7 @@ impl Subject {
         outputs: &[&str],
     ) -> Result<Subject, Problem> {
         let list = functions.join(",");
-        let wish = Wish {
-            functions: &list,
-            formalism: None,
-            readable: false,
-            effort: 0,
-            prefix: Some(PREFIX),
-            hash: String::new(),
-            frozen: Vec::new(),
-            size: Size::Auto,
-            ..Wish::default()
-        };
+        let wish = Wish { functions: &list, prefix: Some(PREFIX), ..Wish::default() };
         let made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
         for part in &made.functions {
             let function = Function::parse(&part.name, tree)?;
