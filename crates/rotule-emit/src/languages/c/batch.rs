@@ -436,9 +436,9 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
     text.lines(&format!(
         "#ifdef _OPENMP\n#pragma omp parallel for schedule(static){reduction} if (blocks > 1)\n#endif"
     ));
-    text.line("for (ptrdiff_t b = 0; b < blocks; b++) {");
+    text.line("for (ptrdiff_t at_block = 0; at_block < blocks; at_block++) {");
     text.depth += 1;
-    text.line("const size_t start = (size_t)b * block;");
+    text.line("const size_t start = (size_t)at_block * block;");
     text.line("const size_t stop = count - start < block ? count : start + block;");
     let mut given = vec!["start", "stop", "count"];
     if model.has_parameters() {

@@ -134,7 +134,7 @@ fn vector_sincos(width: usize) -> String {
     const {name}_bits odd = -(quarter & 1);
     const {name}_bits sbits = ({name}_bits)s;
     const {name}_bits cbits = ({name}_bits)c;
-    const {name}_tests near = (x <= {LARGEST:?}) & (x >= -{LARGEST:?});
+    const {name}_bits near = ({name}_bits)((x <= {LARGEST:?}) & (x >= -{LARGEST:?}));
     *sine = ({name})(((sbits & ~odd) | (cbits & odd)) ^ ((quarter & 2) << 62));
     *cosine = ({name})(((cbits & ~odd) | (sbits & odd)) ^ (((quarter + 1) & 2) << 62));
     if ({}) {{

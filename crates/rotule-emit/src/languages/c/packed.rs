@@ -35,9 +35,9 @@ pub fn print(text: &mut Text, pack: &Pack) {
     }
 }
 
-/// A polynomial of six coefficients in `z`, by pairs: fewer steps wait for each other.
+/// A polynomial of six coefficients in `z`, in the order of the reference, so that every bit is the same.
 fn polynomial([a, b, c, d, e, f]: [f64; 6]) -> String {
-    format!("({a:?} + {b:?} * z) + zz * (({c:?} + {d:?} * z) + zz * ({e:?} + {f:?} * z))")
+    format!("((((({f:?} * z + {e:?}) * z + {d:?}) * z + {c:?}) * z + {b:?}) * z + {a:?})")
 }
 
 /// The lines that reduce the angle `x`, whose type has this name, to `r + rest` by `k` quarter turns, and then choose.

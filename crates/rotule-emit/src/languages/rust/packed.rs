@@ -26,7 +26,7 @@ pub fn print(text: &mut Text, pack: &Pack) {
 }
 
 fn polynomial([a, b, c, d, e, f]: [f64; 6]) -> String {
-    format!("({a:?} + {b:?} * z) + zz * (({c:?} + {d:?} * z) + zz * ({e:?} + {f:?} * z))")
+    format!("((((({f:?} * z + {e:?}) * z + {d:?}) * z + {c:?}) * z + {b:?}) * z + {a:?})")
 }
 
 /// The lines that make `sine` and `cosine` of `x`.
