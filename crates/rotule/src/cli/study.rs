@@ -11,7 +11,8 @@ use rotule::report::table::{Csv, Parquet, Rows};
 use rotule::study::{Row, Study, Wish, text};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// `rotule study`
 pub fn study(wanted: &Wanted) -> Result<(), Failure> {
@@ -32,18 +33,23 @@ pub fn study(wanted: &Wanted) -> Result<(), Failure> {
         Some(path) => Some(table(path, &study.heading(), wanted.force)?),
     };
     let interrupted = interrupt();
-    let stop = || interrupted.load(Ordering::Relaxed);
-    let mut bar = Progress::new();
-    let all = study.samples();
-    let mut progress = |done: usize| {
-        bar.update(done as f64 / all.max(1) as f64, || format!("{done} of {all} samples"));
+    let (all, done) = (study.samples(), AtomicUsize::new(0));
+    let bar = Mutex::new(Progress::new());
+    let progress = |now: usize| done.store(now, Ordering::Relaxed);
+    let stop = || {
+        // One thread draws; the others have better things to do than to wait.
+        if let Ok(mut bar) = bar.try_lock() {
+            let done = done.load(Ordering::Relaxed);
+            bar.update(done as f64 / all.max(1) as f64, || format!("{done} of {all} samples"));
+        }
+        interrupted.load(Ordering::Relaxed)
     };
     let mut take = |row: &Row| match &mut table {
         Some(table) => table.row(&row.numbers()),
         None => Ok(()),
     };
-    let run = study.run(&mut take, &mut progress, &stop);
-    bar.clear();
+    let run = study.run(&mut take, &progress, &stop);
+    bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
     let (summary, unwritten) = run.map_err(failure)?;
     let finished = table.map_or(Ok(()), |mut table| table.finish());
     let text = text(&summary, &wish);

@@ -26,6 +26,7 @@ use rotule_symbolic::nearest;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use vary::{Samples, Target, Vary};
 
@@ -147,6 +148,9 @@ struct Worker {
     block: Option<Block>,
 }
 
+/// More threads than this are not started.
+const THREADS: usize = 256;
+
 /// Blocks that each thread gets before rows are handed on.
 const BLOCKS: usize = 16;
 
@@ -194,16 +198,17 @@ impl Study {
         self.samples.count
     }
 
-    /// Runs all samples. `take` gets the rows in order; `stop` is asked often whether to end.
+    /// Runs all samples. `take` gets the rows in order; `progress` is told how many samples are done, and `stop` is asked after every
+    /// step whether to end, both by all threads.
     pub fn run(
         &self,
         take: &mut dyn FnMut(&Row) -> io::Result<()>,
-        progress: &mut dyn FnMut(usize),
+        progress: &(dyn Fn(usize) + Sync),
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Summary, Option<io::Error>), Problem> {
         let begun = Instant::now();
         let mut workers = Vec::new();
-        for _ in 0..self.wish.threads.max(1) {
+        for _ in 0..self.wish.threads.clamp(1, THREADS).min(self.samples.count) {
             let block = match &self.recipe {
                 Ok(recipe) => Some(Block::new(recipe.clone())?),
                 Err(_) => None,
@@ -232,12 +237,15 @@ impl Study {
         };
         let blocks = self.samples.count.div_ceil(width);
         let batch = BLOCKS * workers.len();
+        let done = AtomicUsize::new(0);
         let mut unwritten = None;
         'all: for first in (0..blocks).step_by(batch) {
             let found = over(&mut workers, batch.min(blocks - first), |worker, number| {
                 let start = (first + number) * width;
                 let end = (start + width).min(self.samples.count);
-                self.block(worker, start..end, stop)
+                let rows = self.block(worker, start..end, stop);
+                progress(done.fetch_add(end - start, Ordering::Relaxed) + end - start);
+                rows
             });
             for rows in found {
                 let Some(rows) = rows else {
@@ -252,7 +260,6 @@ impl Study {
                     }
                 }
             }
-            progress(summary.done);
         }
         let evaluated = workers.iter().filter_map(|worker| worker.block.as_ref());
         summary.evaluations += evaluated.map(|block| block.evaluations).sum::<u64>();

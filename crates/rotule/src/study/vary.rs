@@ -10,7 +10,7 @@ use rotule_symbolic::{Graph, nearest};
 pub const SAMPLES: usize = 100;
 
 /// More samples than this are refused.
-pub const MOST: usize = 100_000_000;
+pub const MOST: usize = 10_000_000;
 
 /// How a number varies.
 #[derive(Clone, Copy, Debug, PartialEq)]
