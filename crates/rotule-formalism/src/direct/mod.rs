@@ -29,6 +29,7 @@ use crate::function::Call;
 use crate::map::derivatives;
 use crate::parts::Parts;
 use crate::problem::Problem;
+use crate::steps::Steps;
 use crate::tree::Tree;
 use ldl::Factor;
 use rotule_model::mechanism::Nature;
@@ -133,7 +134,7 @@ pub(crate) fn accelerations(
         return order_n::accelerations(tree, &free, &efforts)
             .map_err(|singular| refusal::singular(tree, function, singular.0));
     }
-    Ok(solved(tree, function, formalism)?.qdd)
+    Ok(found(tree, function, formalism)?.qdd)
 }
 
 /// Direct dynamics by a factored mass matrix.
@@ -145,12 +146,22 @@ pub(crate) struct Solved {
     pub qdd: Vec<Expr>,
 }
 
-/// The accelerations, and the factor that gave them.
+/// The accelerations, and the factor that gave them, for derivatives. These keep the user's unit of length, and share more
+/// with equations that do the same.
 pub(crate) fn solved(
     tree: &mut Tree,
     function: &str,
     formalism: Formalism,
 ) -> Result<Solved, Problem> {
+    let steps = tree.steps;
+    tree.steps = Steps { unit: false, ..steps };
+    let solved = found(tree, function, formalism);
+    tree.steps = steps;
+    solved
+}
+
+/// The accelerations, and the factor that gave them.
+fn found(tree: &mut Tree, function: &str, formalism: Formalism) -> Result<Solved, Problem> {
     let (factor, rows) = factored(tree, function, formalism)?;
     let free = free(tree);
     // What is found is the difference to accelerations that are at hand.
