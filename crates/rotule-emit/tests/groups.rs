@@ -118,5 +118,6 @@ fn each_product_stands_once_for_all_limbs() {
     let text = source(&limbs(4, 200));
     // Two more are the definitions of the word.
     assert_eq!(text.matches("lanes4_mul(").count(), 200 + 2);
-    assert_eq!(text.matches("lanes4_add(").count(), 200 + 2);
+    // The last sum of each limb is a part of the sum over all limbs, which is no limb's.
+    assert_eq!(text.matches("lanes4_add(").count(), 199 + 2);
 }
