@@ -15,7 +15,7 @@ use crate::composite::Entries;
 use crate::function::By;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Nature;
-use rotule_symbolic::Vector;
+use rotule_symbolic::{Expr, Vector};
 use std::ops::Range;
 
 /// Columns of a derivative of direct dynamics that are known.
@@ -38,8 +38,10 @@ pub(super) fn known(tree: &mut Tree, by: By) -> Known {
     // Drives with laws that look at the root's motion are no business of Galileo's.
     let (laws, directions) = (tree.laws.clone(), directions(tree, by));
     let seen = tree.mechanism.graph.derivatives_along(&laws, &directions).entries;
+    // Drives with inertia resist the field.
     let floats = |tree: &Tree, node: usize| {
-        tree.nodes[node].motion == Motion::Free && tree.nodes[node].parent == 0
+        let one = &tree.nodes[node];
+        one.motion == Motion::Free && one.parent == 0 && one.armature == Expr::ZERO
     };
     for node in 1..tree.nodes.len() {
         let speed = tree.nodes[node].speed;

@@ -76,7 +76,7 @@ void double_pendulum_setup(const double parameters[DOUBLE_PENDULUM_NPARAMETERS],
         k[0] = z2;
         const double z3 = l1*minus_b_lower_y;
         k[2] = z3;
-        const double z4 = 9.81*minus_b_lower_y;
+        const double z4 = minus_b_lower_y*9.81;
         k[3] = z4;
         const double z5 = l1*z1;
         k[5] = z5;
@@ -191,7 +191,7 @@ void double_pendulum_mass_bias(const double_pendulum_constants *constants, const
     const double q1_d = qd[0];
     const double q2_d = qd[1];
     const double cos_q2 = cos(q2);
-    M[0] = cos_q2*z1 + z3;
+    M[0] = z3 + cos_q2*z1;
     const double z6 = K_lower_xx + cos_q2*z4;
     M[2] = M[1] = z6;
     const double sin_q2 = sin(q2);

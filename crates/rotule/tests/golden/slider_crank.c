@@ -58,8 +58,8 @@ void slider_crank_setup(const double parameters[SLIDER_CRANK_NPARAMETERS],
         const double z1 = l2*m2;
 
         /* rod */
-        const double minus_K_rod_xx = z1*(l2*0.3333333333333333);
-        k[6] = minus_K_rod_xx;
+        const double K_rod_yy = z1*(l2*0.3333333333333333);
+        k[6] = K_rod_yy;
         const double b_rod_x = 0.5*z1;
         k[7] = b_rod_x;
         const double z2 = l1*b_rod_x;
@@ -68,11 +68,11 @@ void slider_crank_setup(const double parameters[SLIDER_CRANK_NPARAMETERS],
         k[3] = z3;
 
         /* crank */
-        const double minus_K_crank_xx = l1*l1*(m2 + m1*0.3333333333333333);
-        k[8] = minus_K_crank_xx;
-        const double z4 = minus_K_rod_xx + minus_K_crank_xx;
+        const double K_crank_yy = l1*l1*(m2 + m1*0.3333333333333333);
+        k[8] = K_crank_yy;
+        const double z4 = K_rod_yy + K_crank_yy;
         k[4] = z4;
-        const double z5 = 2.0*minus_K_rod_xx;
+        const double z5 = 2.0*K_rod_yy;
         k[5] = z5;
         const double z6 = l1*(m2 + m1*0.5);
         k[10] = z6;
@@ -105,7 +105,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         const double arm_ground_rod_y = l1*minus_R_ground_crank_xy;
         const double z1 = q2 + q1_closed;
         const double minus_R_ground_rod_xy = sin(z1);
-        const double z2 = arm_ground_rod_y + l2*minus_R_ground_rod_xy;
+        const double z2 = l2*minus_R_ground_rod_xy + arm_ground_rod_y;
 
         /* crank */
         const double R_ground_crank_xx = cos(q1_closed);
@@ -113,7 +113,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         /* rod */
         const double arm_ground_rod_x = l1*R_ground_crank_xx;
         const double R_ground_rod_xx = cos(z1);
-        const double J2d_1 = arm_ground_rod_x + l2*R_ground_rod_xx;
+        const double J2d_1 = l2*R_ground_rod_xx + arm_ground_rod_x;
         const double J1D_1 = 1.0/J2d_1;
         const double J1d_1 = z2*J1D_1;
         const double z3 = q1_closed - J1d_1;
@@ -135,7 +135,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     const double z4 = q2 + q1_closed;
     const double R_ground_rod_xx_2 = cos(z4);
     const double z5 = l2*R_ground_rod_xx_2;
-    const double J2d_1_2 = arm_ground_rod_x_2 + z5;
+    const double J2d_1_2 = z5 + arm_ground_rod_x_2;
     q_out[2] = J2d_1_2;
     const double J1D_1_2 = 1.0/J2d_1_2;
     const double minus_B_q2_d_1_1 = J1D_1_2*z5;
@@ -149,7 +149,7 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
 
     /* rod */
     const double arm_ground_rod_y_2 = l1*minus_R_ground_crank_xy_2;
-    const double B_q2_d_2_1 = (arm_ground_rod_y_2 + z6)*minus_B_q2_d_1_1 - z6;
+    const double B_q2_d_2_1 = (z6 + arm_ground_rod_y_2)*minus_B_q2_d_1_1 - z6;
     const double q3_d_closed = q2_d*B_q2_d_2_1;
     qd_out[2] = q3_d_closed;
     q_out[1] = q2;
@@ -168,9 +168,9 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
     const double z3 = k[3];
     const double z4 = k[4];
     const double z5 = k[5];
-    const double minus_K_rod_xx = k[6];
+    const double K_rod_yy = k[6];
     const double b_rod_x = k[7];
-    const double minus_K_crank_xx = k[8];
+    const double K_crank_yy = k[8];
     const double z2 = k[9];
     const double z6 = k[10];
     const double q1 = q[0];
@@ -239,8 +239,8 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
     const double B_q2_d_2_1 = z15*minus_B_q2_d_1_1 - z14;
     const double cos_q2 = cos(q2);
     const double z16 = cos_q2*z3;
-    const double z17 = minus_K_rod_xx + B_q2_d_2_1*B_q2_d_2_1*m3 + minus_B_q2_d_1_1*((z16 +
-            z4)*minus_B_q2_d_1_1 - z5 - z16);
+    const double z17 = K_rod_yy + B_q2_d_2_1*B_q2_d_2_1*m3 - minus_B_q2_d_1_1*(z5 - (z4 +
+            z16)*minus_B_q2_d_1_1 + z16);
     const double sin_q2 = sin(q2);
 
     /* crank */
@@ -248,8 +248,8 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
 
     /* rod */
     const double torque_rod_z = b_rod_x*(sin_q2*(l1*z12 - minus_R_ground_crank_xy_2*9.81) +
-            cos_q2*(alpha_crank_y + l1*b1_1)) + minus_K_rod_xx*b1_1;
-    const double z18 = minus_B_q2_d_1_1*(torque_rod_z - q1_effort + minus_K_crank_xx*b1_1 -
+            cos_q2*(alpha_crank_y + l1*b1_1)) + K_rod_yy*b1_1;
+    const double z18 = minus_B_q2_d_1_1*(torque_rod_z - q1_effort + K_crank_yy*b1_1 -
             z2*(sin_q2*z13 - cos_q2*b1_1) + alpha_crank_y*z6);
     const double minus_b2_1 = arm_ground_rod_x_2*z12 + z11*z13 + z15*b1_1;
     const double minus_a_1 = (torque_rod_z - q2_effort - z18 - B_q2_d_2_1*(q3_effort +
