@@ -156,12 +156,15 @@ pub const LETTERS: &[Letter] = letters! {
 
 /// The row of a variable's name: of `w[link2].x` that of `w`. Names that were taken have a number behind, as `across_2`.
 pub fn letter(name: &str) -> Option<&'static Letter> {
-    let stem = name.split(['[', '.']).next().unwrap_or(name);
-    let find = |stem: &str| LETTERS.iter().find(|row| row.letter == stem);
-    find(stem).or_else(|| {
-        let (stem, number) = stem.rsplit_once('_')?;
-        number.bytes().all(|digit| digit.is_ascii_digit()).then(|| find(stem))?
-    })
+    let mut stem = name.split(['[', '.']).next().unwrap_or(name);
+    loop {
+        if let Some(row) = LETTERS.iter().find(|row| row.letter == stem) {
+            return Some(row);
+        }
+        // A name that is taken gets a number, and so does that of something made of it.
+        let (rest, number) = stem.rsplit_once('_')?;
+        stem = number.bytes().all(|digit| digit.is_ascii_digit()).then_some(rest)?;
+    }
 }
 
 /// The row of what a derivative is taken of: of `dw[link2,3].x` and of `dacross_dq5` that of `w` and of `across`.

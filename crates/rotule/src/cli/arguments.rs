@@ -443,7 +443,7 @@ pub struct Generate {
     #[arg(long)]
     pub batch: bool,
 
-    /// Parts that are alike once, in C: auto, small, fast, straight.
+    /// What is alike once, in C: auto, small, fast, straight.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
