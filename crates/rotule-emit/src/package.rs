@@ -5,7 +5,7 @@
 //! that a signature stays the same when the model's numbers change.
 
 use rotule_program::Program;
-use rotule_program::passes::gather;
+use rotule_program::passes::{gather, turns};
 use rotule_symbolic::Kind;
 
 /// The functions of a model, ready to be written in a language.
@@ -126,6 +126,15 @@ impl Package {
         package.trig = Trig::Packed;
         package.functions.iter_mut().for_each(|part| gather(&mut part.program));
         package
+    }
+
+    /// The same for code that computes each angle by itself: sines of sums of angles come from those of the angles.
+    pub(crate) fn turned(&self) -> Package {
+        let mut package = self.clone();
+        package.functions.iter_mut().for_each(|part| {
+            turns(&mut part.program);
+        });
+        package.gathered()
     }
 
     /// The quantities of an array of arguments.

@@ -21,6 +21,7 @@ mod schedule;
 mod share;
 mod slots;
 mod slots_check;
+mod turns;
 
 pub use compact::compact;
 pub use dead::dead;
@@ -34,6 +35,7 @@ pub use schedule::schedule;
 pub use share::share;
 pub use slots::{Place, Slots, slots};
 pub use slots_check::{SlotProblem, check_slots};
+pub use turns::turns;
 
 use crate::program::Program;
 

@@ -48,8 +48,8 @@ const PACKS: Dialect = Dialect {
 
 /// Writes the files of batches.
 pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
-    let gathered = package.gathered();
-    let model = list(&gathered, &PACKS)?;
+    let turned = package.turned();
+    let model = list(&turned, &PACKS)?;
     for function in &model.functions {
         check_stack(function)?;
     }
