@@ -211,8 +211,11 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
         }
         text.line(&add(setup.iterates, format!("{name}_setup_pack({})", given.join(", "))));
     }
-    let zeros: Vec<String> =
-        function.outputs.iter().map(|output| format!("[all_of(0.0); {}],", output.len())).collect();
+    let zeros = function.outputs.iter().map(|output| match output.len() {
+        0 => "[],".to_owned(),
+        len => format!("[all_of(0.0); {len}],"),
+    });
+    let zeros: Vec<String> = zeros.collect();
     let mutable = if body.outputs.contains(&true) { "mut " } else { "" };
     text.line(&format!("let {mutable}given = ({});", zeros.join(" ")));
     let mut given = Vec::new();

@@ -140,11 +140,12 @@ fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     }
     arrays.extend(function.inputs.iter().map(|input| (input.name.clone(), input.len)));
     for output in &function.outputs {
-        let len = match output.len() {
-            1 => "count".to_owned(),
-            len => format!("{len} * count"),
+        let zeros = match output.len() {
+            0 => "Vec::<f64>::new()".to_owned(),
+            1 => "vec![0.0; count]".to_owned(),
+            len => format!("vec![0.0; {len} * count]"),
         };
-        text.line(&format!("let mut all_{} = vec![0.0; {len}];", output.name));
+        text.line(&format!("let mut all_{} = {zeros};", output.name));
     }
     let setup_calls = model.has_parameters() && setup_uses(model, |uses| uses.externals);
     if calls(function, false) || setup_calls {
