@@ -44,7 +44,7 @@ pub const LANGUAGES: &[Language] = &[
         name: "rust",
         about: "Rust, without std and dependencies: a module, a demo",
         packs: true,
-        batches: false,
+        batches: true,
         write: rust::write,
     },
     Language {

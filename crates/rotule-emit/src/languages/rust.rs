@@ -9,6 +9,7 @@
 //! under the feature `libm`, from the crate of that name. So the file compiles by itself with a plain `rustc`, and a
 //! crate without `std` declares one feature and touches nothing.
 
+mod batch;
 mod demo;
 mod externals;
 mod mathematics;
@@ -44,6 +45,9 @@ pub const DIALECT: Dialect = Dialect {
 
 /// Types that the file declares or uses itself.
 const TYPES: &[&str] = &[
+    "BatchError",
+    "Mask",
+    "Pack",
     "Externals",
     "NotConverged",
     "Stubs",
@@ -122,6 +126,9 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     if !model.externals.is_empty() {
         files.push(File { name: format!("{prefix}_externals.rs"), text: externals(&model) });
     }
+    if package.batch {
+        files.extend(batch::write(package)?);
+    }
     Ok(files)
 }
 
@@ -194,8 +201,10 @@ fn source(model: &Model<'_>) -> String {
         text.line(&format!("pub struct {name} {{}}"));
     } else {
         text.line(&format!("pub struct {name} {{"));
+        // Batches are methods of another module.
+        let seen = if package.batch { "pub(crate) " } else { "" };
         for function in &fields {
-            text.line(&format!("    {}: [f64; {}],", function.name, function.constants));
+            text.line(&format!("    {seen}{}: [f64; {}],", function.name, function.constants));
         }
         text.line("}");
     }

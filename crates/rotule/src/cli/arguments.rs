@@ -741,7 +741,7 @@ named. `rotule eval --help` lists the functions.
 
 C and Rust compute sines and cosines of three and more angles at once by code of
 their own (packed), unless it is for people to read; other languages call their
-library, one by one. With --batch, C has functions of many states, too.
+library, one by one. With --batch, both have functions of many states, too.
 
 Legs, arms and other parts that are alike are written once in C and computed
 at once, in the lanes of vectors: with --size small wherever there are such

@@ -58,6 +58,7 @@ languages! {
     c_batch_clang "c batch clang";
     c_batch_sanitized "c batch sanitized";
     rust "rust";
+    rust_batch "rust batch";
     java "java";
     fortran "fortran";
     octave "octave";

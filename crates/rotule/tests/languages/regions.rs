@@ -9,7 +9,7 @@ use rotule::symbolic::Kind;
 use std::fmt::Write;
 
 /// Newton's square root with what it tells; one that gives up; a root within a root; states that exchange places;
-/// a region whose start, tolerance and end are parameters.
+/// one whose states end after different times, with one inside that never does; a region whose start, tolerance and end are parameters.
 const REGIONS: &str = "program regions
     input a parameter
     input eps parameter
@@ -80,6 +80,22 @@ const REGIONS: &str = "program regions
       end
       %51 = result %40 0
       %52 = mul %51 %8
+      %60 = region ends_apart limit 200 tolerance 5.5e-5
+        state %61 = x
+        %62 = region never limit 2 tolerance 0
+          state %63 = %61
+          %64 = add %63 1
+          next %64
+          residual %64
+        end
+        %65 = result %62 0
+        %66 = sub %65 2
+        %67 = sub %66 0.76
+        %68 = add %66 0.0001
+        next %68
+        residual %67
+      end
+      %69 = result %60 1
       %53 = sub %24 %18
       %54 = neg %18
       %55 = div %19 %24
@@ -87,7 +103,7 @@ const REGIONS: &str = "program regions
       (0) = %53
       (1) = %54
       (2) = %55
-    output y(12)
+    output y(13)
       (0) = %17
       (1) = %18
       (2) = %19
@@ -99,7 +115,8 @@ const REGIONS: &str = "program regions
       (8) = %37
       (9) = %51
       (10) = %52
-      (11) = x";
+      (11) = x
+      (12) = %69";
 
 /// External functions in both stages and in a region; results that nobody reads, and one that is an output.
 const CALLS: &str = "program calls

@@ -243,6 +243,27 @@ pub const LANGUAGES: &[Tooling] = &[
         externals: "",
         batch: false,
     },
+    // Packs of eight states in vectors, and of three with all checks.
+    Tooling {
+        name: "rust batch",
+        emit: "rust",
+        commands: &[
+            "clippy-driver --edition 2024 -D warnings -D clippy::all {p}_batch_demo.rs -o demo",
+            "! grep -nE 'unsafe|vec!|Box' {p}_batch.rs",
+            LIBM,
+            "echo '//! A crate.\n#![no_std]\npub mod {p};\npub mod {p}_batch;' > lib.rs",
+            "rustc --edition 2021 -D warnings --crate-type rlib --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustdoc --edition 2021 -D warnings --cfg 'feature=\"libm\"' --extern libm=liblibm.rlib lib.rs",
+            "rustc -D warnings -C opt-level=2 -C target-cpu=native {p}_batch_demo.rs -o demo",
+            "./demo 0 && ./demo 1 > /dev/null && ./demo 17 > /dev/null && ./demo 1000 > /dev/null",
+            "sed -i 's/WIDTH: usize = 8;/WIDTH: usize = 3;/' {p}_batch.rs && grep -q 'usize = 3;' {p}_batch.rs",
+            "rustc -D warnings {p}_batch_demo.rs -o demo",
+            "./demo 2 > /dev/null && ./demo 101",
+        ],
+        fill: FILL_RUST,
+        externals: "",
+        batch: true,
+    },
     Tooling {
         name: "java",
         emit: "java",

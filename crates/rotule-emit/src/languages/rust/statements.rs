@@ -5,7 +5,7 @@ use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model, Statement};
 
 /// A value that stands alone needs no parentheses around a choice.
-fn alone(value: &str) -> &str {
+pub fn alone(value: &str) -> &str {
     let Some(inner) = value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return value;
     };

@@ -1,0 +1,124 @@
+//! The statements of a function in Rust, with packs instead of numbers.
+
+use super::super::harmless;
+use super::super::statements::alone;
+use crate::layout::Text;
+use crate::listing::{Call, Iterate, Model, Pack, Statement};
+
+/// Writes a statement.
+pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
+    match statement {
+        Statement::Remark(remark) => {
+            text.line("");
+            text.line(&format!("// {}", harmless(remark)));
+        }
+        Statement::Let { name, value } => text.line(&format!("let {name} = {};", alone(value))),
+        Statement::Store { places, value } => {
+            let value = alone(value);
+            places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
+        }
+        Statement::Iterate(iterate) => {
+            iterate_begin(text, iterate);
+            iterate.block.iter().for_each(|statement| print(text, model, statement));
+            iterate_end(text, iterate);
+        }
+        Statement::Call(call) => print_call(text, model, call),
+        Statement::Pack(pack) => print_pack(text, pack),
+    }
+}
+
+fn print_pack(text: &mut Text, pack: &Pack) {
+    let scratch = &pack.scratch;
+    text.line(&format!("let {scratch} = sincos_of(&[{}]);", pack.angles.join(", ")));
+    for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
+        for (at, name) in names.iter().enumerate() {
+            if let Some(name) = name {
+                text.line(&format!("let {name} = {scratch}.{row}[{at}];"));
+            }
+        }
+    }
+}
+
+/// Whether other regions may be inside.
+fn is_outer(iterate: &Iterate) -> bool {
+    let inner = |statement: &Statement| matches!(statement, Statement::Iterate(_));
+    !iterate.units.is_empty() || iterate.block.iter().any(inner)
+}
+
+/// Opens a loop.
+pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+    text.line(&format!("// {}", harmless(&iterate.title)));
+    for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
+        let word = match (iterate.in_work, state == next) {
+            (true, _) => "",
+            (_, true) => "let ",
+            _ => "let mut ",
+        };
+        text.line(&format!("{word}{state} = {};", alone(initial)));
+    }
+    let count = &iterate.count;
+    text.line(&format!("let mut {count} = all_of(0.0);"));
+    if is_outer(iterate) {
+        text.line(&format!("let mut {count}_live = [true; WIDTH];"));
+    }
+    text.line(&format!("let {} = loop {{", iterate.converged));
+    text.depth += 1;
+    if is_outer(iterate) {
+        text.line(&format!("let {count}_before = failures;"));
+    }
+}
+
+/// Closes a loop. A lane that has ended keeps its states, so that it ends in the same way in every further iteration,
+/// and what fails inside is not counted again.
+pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
+    let (count, converged) = (&iterate.count, &iterate.converged);
+    if is_outer(iterate) {
+        text.line(&format!("failures = choose_of({count}_live, failures, {count}_before);"));
+    }
+    let residuals = iterate.residuals.join(", ");
+    text.line(&format!("let {converged} = small_of(&[{residuals}], {});", iterate.tolerance));
+    text.line(&format!(
+        "let {count}_on = on_of({converged}, {count}, {:?});",
+        f64::from(iterate.limit)
+    ));
+    text.line(&format!("if {count}_on == [false; WIDTH] {{"));
+    text.line(&format!("    break {converged};"));
+    text.line("}");
+    let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
+    let changes: Vec<(&str, String)> = changes
+        .filter(|(state, next)| state != next)
+        .map(|(state, next)| (state.as_str(), format!("choose_of({count}_on, {next}, {state})")))
+        .collect();
+    if iterate.overlaps && changes.len() > 1 {
+        let (states, next): (Vec<&str>, Vec<String>) = changes.into_iter().unzip();
+        text.line(&format!("({}) = ({});", states.join(", "), next.join(", ")));
+    } else {
+        changes.iter().for_each(|(state, next)| text.line(&format!("{state} = {next};")));
+    }
+    text.line(&format!("{count} = choose_of({count}_on, {count} + all_of(1.0), {count});"));
+    if is_outer(iterate) {
+        text.line(&format!("{count}_live = {count}_on;"));
+    }
+    text.depth -= 1;
+    text.line("};");
+    text.line(&format!("failures += all_of(1.0) - {converged};"));
+}
+
+/// External functions are called lane by lane.
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+    let external = &model.externals[call.external];
+    let scratch = &call.scratch;
+    let arguments = call.arguments.join(", ");
+    text.line(&format!("let {scratch}: [Pack; {}] = lanes_of(", external.results));
+    text.line(&format!("    &[{arguments}],"));
+    text.line(&format!("    |given, found| externals.{}(given, found),", external.name));
+    text.line(");");
+    for (at, name) in call.results.iter().enumerate() {
+        if let Some(name) = name {
+            text.line(&format!("let {name} = {scratch}[{at}];"));
+        }
+    }
+    for (at, places) in &call.stores {
+        places.iter().for_each(|place| text.line(&format!("{place} = {scratch}[{at}];")));
+    }
+}
