@@ -53,7 +53,7 @@ static void take(size_t numbers, size_t s, const double *all, double *x)
 
 static void compare(const char *name, size_t numbers, size_t s, const double *all, const double *x)
 {
-    double scale = 0.0;
+    double scale = 1.0;
     for (size_t i = 0; i < numbers; i++) {
         if (fabs(x[i]) > scale && fabs(x[i]) <= 1e300) {
             scale = fabs(x[i]);
@@ -87,7 +87,7 @@ pub fn demo(model: &Model<'_>) -> String {
     comment(&mut text, &about);
     text.lines(&format!(
         "#include \"{prefix}_batch.h\"\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n\
-         /* How far numbers may be from those of one state alone, relative to the largest. */\n\
+         /* How far numbers may be from those of one state alone, relative to the largest, or to one: small ones may be what is left of large ones. */\n\
          #define TOLERANCE 1e-13"
     ));
     text.lines(HELPERS);
