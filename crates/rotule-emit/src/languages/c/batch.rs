@@ -399,13 +399,17 @@ fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     text.depth += 1;
     let each = || names.iter().zip(lengths(function)).zip(is_output(function));
     for ((name, len), is_output) in each() {
-        text.line(&format!("double {name}_part[{} * WIDTH];", len.max(1)));
+        if len == 0 {
+            text.line(&format!("double {name}_part[1] = {{0.0}};"));
+            continue;
+        }
+        text.line(&format!("double {name}_part[{len} * WIDTH];"));
         if !is_output {
             text.line(&format!("fill_part({len}, lanes, count, {name} + s, {name}_part);"));
         }
     }
     text.line(&call("WIDTH", &|name| format!("{name}_part")));
-    for ((name, len), _) in each().filter(|(_, is_output)| *is_output) {
+    for ((name, len), _) in each().filter(|((_, len), is_output)| *is_output && *len > 0) {
         text.line(&format!("take_part({len}, lanes, count, {name}_part, {name} + s);"));
     }
     text.depth -= 1;
