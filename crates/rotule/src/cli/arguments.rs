@@ -348,8 +348,8 @@ pub struct Study {
     #[arg(long, value_name = "S", default_value = "0", hide_default_value = true)]
     pub seed: u64,
 
-    /// What is kept of each motion; can be repeated.
-    #[arg(long, value_name = "CHANNEL:KIND")]
+    /// CHANNEL:KIND to keep of each motion; can be repeated.
+    #[arg(long, value_name = "WHAT")]
     pub measure: Vec<String>,
 
     /// Write a row for each sample; - is standard output.
@@ -662,7 +662,7 @@ Exit codes: 0 measured; 1 not, or numbers differ; 2 arguments make no sense.
 Examples:
   rotule bench examples/puma560.toml
   rotule bench examples/puma560.toml --functions inverse --against casadi
-  rotule bench robot.urdf --floating-base --against pinocchio,casadi,mujoco --batch";
+  rotule bench robot.urdf --floating-base --against pinocchio,casadi --batch";
 
 const SIMULATE: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
