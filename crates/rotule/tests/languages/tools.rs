@@ -138,7 +138,10 @@ pub const LANGUAGES: &[Tooling] = &[
     Tooling {
         name: "c vectors",
         emit: "c",
-        commands: &["gcc -O2 -march=native -ffp-contract=off {p}.c {p}_demo.c {x} -lm -o demo", "./demo"],
+        commands: &[
+            "gcc -O2 -march=native -ffp-contract=off {p}.c {p}_demo.c {x} -lm -o demo",
+            "./demo",
+        ],
         fill: FILL_C,
         externals: "{p}_externals.c",
         batch: false,
