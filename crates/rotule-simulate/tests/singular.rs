@@ -15,7 +15,6 @@ use rotule_simulate::plant::Plant;
 use rotule_simulate::quantity::Quantity;
 use rotule_simulate::run::{End, Options, Outcome, Samples, Threshold, run};
 use std::fmt::Write;
-use std::time::Instant;
 
 /// Runs with the energy watched after each step.
 fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
@@ -155,7 +154,7 @@ fn b2_condition_numbers_of_the_slider_crank() {
 }
 
 #[test]
-fn b8_a_change_costs_less_than_a_step() {
+fn b8_a_change_to_a_known_choice_writes_nothing() {
     let mut bars = plant(&five_bars());
     let first = bars.choice().expect("a loop").clone();
     let mut constraints = Quantity::new(&bars.tree, "constraints").expect("constraints");
@@ -169,9 +168,7 @@ fn b8_a_change_costs_less_than_a_step() {
     assert_ne!(other, first);
     bars.choose(other.clone()).expect("equations");
     let written = bars.written();
-    let [mut change, mut step] = [f64::INFINITY; 2];
-    for to in [&first, &other].into_iter().cycle().take(100) {
-        let begun = Instant::now();
+    for to in [&first, &other].into_iter().cycle().take(20) {
         bars.measure(&mut constraints);
         jacobian.take(constraints.output(1));
         let mut best = f64::INFINITY;
@@ -181,19 +178,13 @@ fn b8_a_change_costs_less_than_a_step() {
         assert!(best.is_finite());
         bars.choose(to.clone()).expect("equations");
         y = bars.state();
-        change = change.min(begun.elapsed().as_secs_f64());
         let mut method = method("dop853", within(1e-9), bars.size()).expect("a method");
         let (mut t, mut reached) = (0.0, y.clone());
         method.step(&mut bars, &mut t, &mut reached, 1.0).expect("a step");
-        let begun = Instant::now();
-        method.step(&mut bars, &mut t, &mut reached, 1.0).expect("a step");
-        step = step.min(begun.elapsed().as_secs_f64());
         bars.jump(|point| point.t = 0.0);
         bars.accept(0.0, &mut y).expect("the start again");
     }
-    println!("a change {:.1} us, a step {:.1} us", 1e6 * change, 1e6 * step);
     assert_eq!(bars.written(), written);
-    assert!(change < step, "a change {change:e} s, a step {step:e} s");
 }
 
 #[test]
