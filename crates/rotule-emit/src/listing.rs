@@ -58,12 +58,11 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// The same as statements one by one, for languages that have no packs.
-    pub fn apart(&self, dialect: &Dialect) -> Vec<Statement> {
+    /// Names and values one by one, for languages that have no packs.
+    pub fn apart(&self, dialect: &Dialect) -> Vec<(String, String)> {
         let each = |(angle, (sine, cosine)): (&String, (&Option<String>, &Option<String>))| {
             let some = |name: &Option<String>, function: Unary| {
-                let value = (dialect.unary)(function, angle);
-                name.clone().map(|name| Statement::Let { name, value })
+                name.clone().map(|name| (name, (dialect.unary)(function, angle)))
             };
             [some(sine, Unary::Sin), some(cosine, Unary::Cos)]
         };
