@@ -5,7 +5,6 @@
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
-use crate::process::Call;
 use crate::project::Project;
 use crate::tools::{self, Task};
 
@@ -23,17 +22,8 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     let filter = arguments.positional().unwrap_or_default();
     arguments.finish()?;
     tools::provide(project, Task::Test)?;
-    let call = call(project);
-    if filter.is_empty() { call.run() } else { call.with(filter).run() }
-}
-
-/// The call of the tests, when the tools are there already.
-pub fn call(project: &Project) -> Call {
-    let python = tools::python(project).to_string_lossy().into_owned();
-    let node = tools::node_modules(project).to_string_lossy().into_owned();
     let tests = "test --package rotule-report --features foreign --test browser --test tables";
-    project
-        .cargo(&format!("{tests} --no-fail-fast --"))
-        .quiet_variable("ROTULE_PYTHON", &python)
-        .quiet_variable("ROTULE_NODE_MODULES", &node)
+    let call = project.cargo(&format!("{tests} --no-fail-fast --"));
+    let call = tools::named(project, call);
+    if filter.is_empty() { call.run() } else { call.with(filter).run() }
 }

@@ -75,10 +75,11 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         return Err(arguments.error(format!("`--runs {runs}`: at least 2 runs can be compared")));
     }
     arguments.finish()?;
+    project.cargo("build --package rotule --bin rotule").run()?;
     check_with(project, runs)
 }
 
-/// Runs the check with the usual number of processes.
+/// Runs the check with the usual number of processes, when the program is built already.
 pub fn check(project: &Project) -> Result<(), Failure> {
     check_with(project, RUNS)
 }
@@ -87,9 +88,7 @@ pub fn check(project: &Project) -> Result<(), Failure> {
 const RUNS: usize = 5;
 
 fn check_with(project: &Project, runs: usize) -> Result<(), Failure> {
-    project.cargo("build --package rotule --bin rotule").run()?;
-    let name = format!("rotule{}", std::env::consts::EXE_SUFFIX);
-    let program = project.target.join("debug").join(name).to_string_lossy().into_owned();
+    let program = project.built("rotule");
 
     let mut broken = 0;
     for (words, succeeds) in COMMANDS {

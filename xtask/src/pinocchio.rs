@@ -29,19 +29,22 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     let seeds = arguments.option::<u64>("--seeds")?.unwrap_or(SEEDS);
     arguments.finish()?;
     tools::provide(project, Task::Test)?;
+    project.cargo("build --quiet --package rotule-formalism --example oracle").run()?;
     compare(project, seeds)
 }
 
-/// The comparison with the usual number of mechanisms, when the tools are there already.
+/// The comparison with the usual number of mechanisms, when the tools are there and the example is built.
 pub fn check(project: &Project) -> Result<(), Failure> {
     compare(project, SEEDS)
 }
 
 fn compare(project: &Project, seeds: u64) -> Result<(), Failure> {
     let file = project.target.join("pinocchio.jsonl");
-    let example = "run --quiet --package rotule-formalism --example oracle --";
     let file = file.to_string_lossy();
-    project.cargo(example).with(file.clone()).with(seeds.to_string()).run()?;
+    Call::new(project.built("examples/oracle"), "")
+        .with(file.clone())
+        .with(seeds.to_string())
+        .run()?;
     let script = project.root.join("crates/rotule-formalism/tests/against_pinocchio.py");
     let python = tools::python(project).to_string_lossy().into_owned();
     Call::new(python, "").with(script.to_string_lossy()).with(file).run()

@@ -39,6 +39,12 @@ impl Project {
         Call::new("cargo", arguments).folder(&self.root).quiet_variable("CARGO_TARGET_DIR", target)
     }
 
+    /// A program that is built already; examples are in a folder of their own.
+    pub fn built(&self, name: &str) -> String {
+        let file = format!("debug/{name}{}", std::env::consts::EXE_SUFFIX);
+        self.target.join(file).to_string_lossy().into_owned()
+    }
+
     /// `path` relative to the checkout if it lies inside: what a message should show.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change is accepted, in one command.
 //!
-//! Cheap checks come first and the tests last, so that the runner's closing lines end the output.
+//! Cheap checks come first and the tests last, so that the runner's closing lines end the output. All that runs is
+//! compiled once: features only add tests, but each set of them is a build of its own, so that there is one set.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{browser, determinism, languages, pinocchio, tidy};
+use crate::{determinism, pinocchio, tidy};
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -17,8 +18,8 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, the comparison with Pinocchio, generated code in every language, reports in a
-browser, all tests with the documentation's examples, and the fuzz corpus.
+documentation, determinism, the comparison with Pinocchio, the fuzz corpus, and all tests with the
+documentation's examples, generated code in every language and reports in a browser.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
@@ -48,15 +49,17 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     if !quick {
         let doc = project.cargo("doc --workspace --no-deps");
         plain(&mut steps, "doc", &doc.variable("RUSTDOCFLAGS", "-D warnings"));
+    }
+    let features = if quick { "" } else { " --all-features" };
+    let tests = format!("test --workspace{features} --no-fail-fast");
+    plain(&mut steps, "build", &project.cargo(&tests).with("--no-run"));
+    if !quick {
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
-        counted(&mut steps, "languages", &languages::call(project), &mut tally);
-        counted(&mut steps, "browser", &browser::call(project), &mut tally);
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);
-    let tests = project.cargo("test --workspace --no-fail-fast");
-    counted(&mut steps, "tests", &tests, &mut tally);
+    counted(&mut steps, "tests", &tools::named(project, project.cargo(&tests)), &mut tally);
 
     println!("\n{}", steps.table());
     let outcome = steps.finish();

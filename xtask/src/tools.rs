@@ -176,6 +176,12 @@ pub fn python(project: &Project) -> PathBuf {
     environment(project).join("bin/python")
 }
 
+/// A call that knows where both are, as the tests of languages and of reports ask.
+pub fn named(project: &Project, call: Call) -> Call {
+    call.variable("ROTULE_PYTHON", python(project).to_string_lossy())
+        .variable("ROTULE_NODE_MODULES", node_modules(project).to_string_lossy())
+}
+
 fn environment(project: &Project) -> PathBuf {
     project.target.join("venv")
 }

@@ -1,12 +1,86 @@
 //! `rotule bench`: how fast the code of a model is, beside that of others.
 
-use super::arguments::Bench;
+use super::arguments::number;
 use super::failure::Failure;
 use super::functions::failure;
-use super::{models, output};
+use super::{
+    models::{self, Model},
+    output,
+};
+use clap::Args;
 use rotule::bench::{Peer, Wish, bench as measure};
 use rotule::formalism::{Problem, normalise};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Bench {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// What is measured, such as inverse,mass; see below.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// Other codes: pinocchio,casadi,mujoco; from PyPI.
+    #[arg(long, value_name = "LIST")]
+    pub against: Option<String>,
+
+    /// Measure batches of states, too.
+    #[arg(long)]
+    pub batch: bool,
+
+    /// How often each time is taken; 25 without.
+    #[arg(long, value_name = "N", default_value = "25", hide_default_value = true)]
+    pub repeats: usize,
+
+    /// How long a repeat lasts; 20 without.
+    #[arg(long, value_name = "MS", value_parser = positive, default_value = "20", hide_default_value = true)]
+    pub milliseconds: f64,
+
+    /// gcc, clang or both, of which the better is shown.
+    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both", hide_default_value = true, hide_possible_values = true)]
+    pub compiler: String,
+
+    /// Write all numbers as JSON; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Replace the file of --json if it is there.
+    #[arg(long, requires = "json")]
+    pub force: bool,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+The C of each function, with all parameters as numbers, is compiled with -O3
+-march=native and called at 64 random states in turn; native code of this
+process likewise. Numbers are compared first: what differs by more than 1e-9 is
+an error and is not timed. All codes take turns on one processor. Instructions
+are counted step by step. The ratio is the time over that of our fastest.
+
+Functions: inverse, mass, direct, inverse_derivatives, direct_derivatives (by q
+and qd together) are compared with other codes; any other function is measured
+alone. Without --functions it is these five.
+
+--against fetches other codes from PyPI (pip, a private environment in the cache
+folder) and compiles drivers for them; this takes minutes the first time.
+Nothing is fetched without it.
+
+Exit codes: 0 measured; 1 not, or numbers differ; 2 arguments make no sense.
+
+Examples:
+  rotule bench examples/puma560.toml
+  rotule bench examples/puma560.toml --functions inverse --against casadi
+  rotule bench robot.urdf --floating-base --against pinocchio,casadi --batch";
+
+/// A number above zero.
+fn positive(text: &str) -> Result<f64, String> {
+    match number(text) {
+        Ok(found) if found > 0.0 && found <= 1e6 => Ok(found),
+        _ => Err("not a number above zero and up to a million".to_owned()),
+    }
+}
 
 /// `rotule bench`
 pub fn bench(arguments: &Bench) -> Result<(), Failure> {

@@ -1,92 +1,13 @@
-//! The commands on functions of a model: `count`, `eval` and `equations`.
+//! What the commands on functions of a model share: its tree, its state, and the choice of a formalism.
 
-use super::arguments::{Count, Equations, Eval, Loops, Model};
 use super::failure::Failure;
-use super::output::Progress;
-use super::{input, models, output};
-use rotule::formalism::{Formalism, Function, Problem, Tree, normalise};
+use super::models::{self, Loops, Model};
+use super::{input, output};
+use rotule::formalism::{Formalism, Problem, Tree, normalise};
 use rotule::model::limits;
 use rotule::state::{State, set_parameter};
 use rotule::symbolic::Graph;
-use serde_json::json;
 use std::path::Path;
-
-/// Entries that are not finite are named up to this many.
-const NAMED: usize = 5;
-
-/// `rotule count`
-pub fn count(arguments: &Count) -> Result<(), Failure> {
-    let tree = closed_tree(&arguments.model, &arguments.loops)?;
-    let mut progress = Progress::new();
-    if arguments.steps {
-        let mut hear = |function: &str, step: &str| {
-            progress.say(&format!("counting {function}, {step}"));
-        };
-        let table = rotule::count_steps(&tree, arguments.functions.as_deref(), &mut hear);
-        progress.clear();
-        let table = table.map_err(failure)?;
-        if arguments.json {
-            return output::result(&format!("{:#}\n", table.json()));
-        }
-        return output::result(&table.to_string());
-    }
-    let mut hear = |function: &str, formalism: Formalism| {
-        progress.say(&format!("counting {function}, {}", formalism.name()));
-    };
-    let table = rotule::count(&tree, arguments.functions.as_deref(), &mut hear);
-    progress.clear();
-    let table = table.map_err(failure)?;
-    if arguments.json {
-        return output::result(&format!("{:#}\n", table.json()));
-    }
-    output::result(&table.to_string())
-}
-
-/// `rotule eval`
-pub fn eval(arguments: &Eval) -> Result<(), Failure> {
-    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
-    let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
-    let state = state(arguments, &mut tree)?;
-    if arguments.show_state {
-        return output::result(&state.text(&tree.mechanism));
-    }
-    let formalism = arguments.formalism.0;
-    let values = rotule::evaluate(&mut tree, &function, formalism, &state).map_err(failure)?;
-    if function.of_open_tree(&tree) {
-        let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
-        output::message(note);
-    }
-    let bad = values.not_finite(NAMED + 1);
-    if !bad.is_empty() {
-        let more = if bad.len() > NAMED { " and more" } else { "" };
-        let named = bad[..bad.len().min(NAMED)].join(", ");
-        output::message(&format!("warning: {named}{more}"));
-    }
-    if arguments.json {
-        let report = json!({
-            "function": values.function,
-            "formalism": values.formalism.name(),
-            "state": state.json(&tree.mechanism),
-            "outputs": values.json(),
-        });
-        return output::result(&format!("{report:#}\n"));
-    }
-    output::result(&values.text())
-}
-
-/// The state that the arguments ask for.
-fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
-    let (model, set) = (&arguments.model, &arguments.set);
-    let mut state = match arguments.random {
-        None => return initial(model, arguments.state.as_deref(), set, tree),
-        Some(seed) => {
-            assigned(set, tree)?;
-            State::random(tree, seed)
-        }
-    };
-    state.settle(tree);
-    Ok(state)
-}
 
 /// The state of a file, or that of the model. Values of `--set` win over those of a file.
 pub fn initial(
@@ -149,32 +70,13 @@ pub fn assignment(word: &str) -> Result<(String, f64), Problem> {
     }
 }
 
-/// `rotule equations`
-pub fn equations(arguments: &Equations) -> Result<(), Failure> {
-    let mut tree = tree(&arguments.model)?;
-    let formalism = arguments.formalism.0;
-    let document = match &arguments.function {
-        Some(name) => {
-            let function = Function::parse(name, &tree).map_err(failure)?;
-            rotule::equations(&mut tree, &function, formalism)
-        }
-        None => {
-            let driven = arguments.driven.as_deref().unwrap_or_default();
-            rotule::equations_of_motion(&mut tree, formalism, driven)
-        }
-    };
-    let document = document.map_err(failure)?;
-    let graph = &tree.mechanism.graph;
-    output::result(&if arguments.latex { document.latex(graph) } else { document.text(graph) })
-}
-
 /// Loads a model and makes its tree; findings are shown.
 pub fn tree(arguments: &Model) -> Result<Tree, Failure> {
     Ok(normalise(models::mechanism(arguments)?))
 }
 
 /// The same with the partition that is asked for.
-fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
+pub fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
     let mut mechanism = models::mechanism(arguments)?;
     models::ask(&mut mechanism, loops)?;
     Ok(normalise(mechanism))
@@ -185,4 +87,20 @@ pub fn failure(problem: Problem) -> Failure {
     let Problem { message, help, .. } = problem;
     let help = if help.is_empty() { String::new() } else { format!("\n  = help: {help}") };
     Failure::Text(format!("error: {message}{help}"))
+}
+
+/// The formalism that is asked for; none leaves the choice.
+#[derive(Clone, Copy)]
+pub struct Wanted(pub Option<Formalism>);
+
+/// A formalism by its name.
+pub fn formalism(name: &str) -> Result<Wanted, String> {
+    if name == "auto" {
+        return Ok(Wanted(None));
+    }
+    let found = Formalism::ALL.into_iter().find(|one| one.name() == name);
+    found.map(|one| Wanted(Some(one))).ok_or_else(|| {
+        let names: Vec<&str> = Formalism::ALL.iter().map(|one| one.name()).collect();
+        format!("expected one of auto, {}", names.join(", "))
+    })
 }

@@ -1,17 +1,139 @@
 //! The command `generate`: a folder of source code or a document, written whole or not at all.
 
-use super::arguments::Generate;
 use super::failure::Failure;
-use super::functions::{assignment, failure};
-use super::models;
+use super::functions::{Wanted, assignment, failure, formalism};
+use super::models::{self, Loops, Model};
 use super::output::{self, Progress};
-use rotule::emit::{File, emit};
+use clap::Args;
+use rotule::emit::{File, Size, Trig, emit};
 use rotule::formalism::{Problem, normalise};
 use rotule::state::{State, set_parameter};
 use rotule::{Target, Wish, document, package, to_freeze};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// The language, such as c or python; see below.
+    #[arg(long, value_name = "NAME", value_parser = language)]
+    pub lang: Target,
+
+    /// The functions; inverse, direct and mass_bias without.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// The folder to write; it is made, or must be empty.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Names for people instead of short ones.
+    #[arg(long)]
+    pub readable: bool,
+
+    /// Parameters to write as numbers, or all.
+    #[arg(long, value_name = "NAMES")]
+    pub freeze: Option<String>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// What names begin with; the model's name without.
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+
+    /// classical, barycentric, .., or auto for the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
+
+    /// Who computes sines: library, or packed; see below.
+    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
+    pub trig: Trig,
+
+    /// Functions of many states at once, too.
+    #[arg(long)]
+    pub batch: bool,
+
+    /// What is alike once, in C: auto, small, fast, straight.
+    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
+    pub size: Size,
+
+    /// Replace files in a folder that is not empty.
+    #[arg(long)]
+    pub force: bool,
+}
+
+const HELP: &str = "\
+The folder gets the sources and a demo that calls each function once at the
+model's initial state. Parameters stay arguments of a setup function unless
+they are frozen. Documents hold the equations of motion unless functions are
+named. `rotule eval --help` lists the functions.
+
+C and Rust compute sines and cosines of three and more angles at once by code of
+their own (packed), unless it is for people to read; other languages call their
+library, one by one. With --batch, both have functions of many states, too.
+
+Legs, arms and other parts that are alike are written once in C and computed
+at once, in the lanes of vectors: with --size small wherever there are such
+parts, with fast where most of a function is made of them, with straight never;
+auto is fast, and small where straight code would leave the cache.
+
+Examples:
+  rotule generate examples/puma560.toml --lang c --out puma
+  rotule generate examples/cart_pole.toml --lang c --readable --out cart
+  rotule generate examples/pendulum.toml --lang c --freeze all --out pendulum
+  rotule generate examples/puma560.toml --lang c --functions mass --out mass
+  rotule generate examples/furuta.toml --lang latex --out furuta
+
+Languages:
+";
+
+/// What `--help` adds, with the table of languages.
+pub fn help() -> String {
+    let row = |(name, about, _): (&str, &str, Target)| format!("  {name:<12}{about}\n");
+    let rows: Vec<String> = rotule::targets().map(row).collect();
+    format!("{HELP}{}", rows.concat())
+}
+
+/// Who computes sines and cosines, by name.
+fn trig(name: &str) -> Result<Trig, String> {
+    match name {
+        "auto" => Ok(Trig::Auto),
+        "library" => Ok(Trig::Library),
+        "packed" => Ok(Trig::Packed),
+        _ => Err("expected auto, library or packed".to_owned()),
+    }
+}
+
+/// Whether parts that are alike are written once.
+fn size(word: &str) -> Result<Size, String> {
+    match word {
+        "auto" => Ok(Size::Auto),
+        "small" => Ok(Size::Small),
+        "fast" => Ok(Size::Fast),
+        "straight" => Ok(Size::Straight),
+        _ => Err("it is auto, small, fast or straight".to_owned()),
+    }
+}
+
+/// A language of code or a kind of document by its name.
+fn language(name: &str) -> Result<Target, String> {
+    rotule::target(name).ok_or_else(|| {
+        let names: Vec<&str> = rotule::targets().map(|(name, ..)| name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
 
 /// `rotule generate`
 pub fn generate(arguments: &Generate) -> Result<(), Failure> {

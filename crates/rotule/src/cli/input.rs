@@ -1,8 +1,6 @@
-//! The texts that the arguments name: expressions written there, files, standard input.
+//! The texts that the arguments name: files and standard input.
 
-use super::arguments::Common;
 use super::failure::Failure;
-use rotule::symbolic::MAX_TEXT;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -14,44 +12,8 @@ pub struct Source {
     pub text: String,
 }
 
-/// All expressions: first those written as arguments, then those in files.
-pub fn read(common: &Common) -> Result<Vec<Source>, Failure> {
-    let mut sources = Vec::new();
-    let mut standard = false;
-    let mut standard_input = || {
-        let again = std::mem::replace(&mut standard, true);
-        if again {
-            return Err(Failure::InputTwice);
-        }
-        from(io::stdin().lock(), STANDARD_INPUT, MAX_TEXT).map(trimmed)
-    };
-    let several = common.expressions.len() > 1;
-    for (index, text) in common.expressions.iter().enumerate() {
-        sources.push(match text.as_str() {
-            "-" => standard_input()?,
-            text => {
-                let number = if several { format!(" {}", index + 1) } else { String::new() };
-                Source { name: format!("expression{number}"), text: text.to_owned() }
-            }
-        });
-    }
-    for path in &common.file {
-        sources.push(if path.as_os_str() == "-" {
-            standard_input()?
-        } else {
-            trimmed(open(path, MAX_TEXT)?)
-        });
-    }
-    Ok(sources)
-}
-
 /// What messages call standard input.
 const STANDARD_INPUT: &str = "standard input";
-
-/// An expression without the end of its last line.
-fn trimmed(source: Source) -> Source {
-    Source { text: source.text.trim_end().to_owned(), ..source }
-}
 
 /// Reads a file, or standard input for `-`.
 pub fn file(path: &Path, limit: usize) -> Result<Source, Failure> {

@@ -1,12 +1,19 @@
-//! The command line: `arguments` says what can be typed, `input` reads what is named there,
-//! `models` serves the commands on models, `functions` those on their equations and `generate` writes code, `output`
-//! writes an answer, `failure` says what went wrong. The work is done by the library.
+//! The command line. Each command has a file with its options, its help and what it does; `arguments` lists them
+//! all. What they share: `input` reads what is named, `models` and `functions` make a model ready, `output` and
+//! `table` write, `failure` says what went wrong. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. The exit code is 0 for success, 1 for
 //! a failure and 2 for arguments that make no sense; a simulation that ends too early has codes of its own.
 
 mod arguments;
+mod assemble;
 mod bench;
+mod check;
+mod convert;
+mod count;
+mod equations;
+mod eval;
+mod expressions;
 mod failure;
 mod functions;
 mod generate;
@@ -15,11 +22,11 @@ mod models;
 mod output;
 mod simulate;
 mod study;
+mod table;
 
 use arguments::{Arguments, Verb};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
-use rotule::{Answer, Options, Origin};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -43,37 +50,19 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn perform(arguments: Arguments) -> Result<(), Failure> {
-    let (common, by) = match &arguments.verb {
-        None => return output::result(&Arguments::command().render_help().to_string()),
-        Some(Verb::Simplify(common)) => (common, None),
-        Some(Verb::Diff(diff)) => (&diff.common, Some(&diff.by)),
-        Some(Verb::Check(check)) => return models::check(check),
-        Some(Verb::Assemble(wanted)) => return models::assemble(wanted),
-        Some(Verb::Convert(convert)) => return models::convert(convert),
-        Some(Verb::Count(count)) => return functions::count(count),
-        Some(Verb::Eval(eval)) => return functions::eval(eval),
-        Some(Verb::Equations(equations)) => return functions::equations(equations),
-        Some(Verb::Generate(wanted)) => return generate::generate(wanted),
-        Some(Verb::Simulate(wanted)) => return simulate::simulate(wanted),
-        Some(Verb::Bench(wanted)) => return bench::bench(wanted),
-        Some(Verb::Study(wanted)) => return study::study(wanted),
-    };
-    let sources = input::read(common)?;
-    let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
-    let options = Options { assume: common.assume.clone() };
-    let answer: Result<Answer, rotule::Error> = match by {
-        None => rotule::simplify(&texts, &options),
-        Some(by) => rotule::diff(&texts, by, &options),
-    };
-    let answer = answer.map_err(|error| {
-        let name = match error.origin {
-            Origin::Expression(index) => {
-                sources.get(index).map_or("expression", |source| source.name.as_str())
-            }
-            Origin::By(_) => "--by",
-            Origin::Assume(_) => "--assume",
-        };
-        Failure::Text(error.render(name))
-    })?;
-    output::answer(&answer, common)
+    match &arguments.verb {
+        None => output::result(&Arguments::command().render_help().to_string()),
+        Some(Verb::Simplify(wanted)) => expressions::simplify(wanted),
+        Some(Verb::Diff(wanted)) => expressions::diff(wanted),
+        Some(Verb::Check(wanted)) => check::check(wanted),
+        Some(Verb::Assemble(wanted)) => assemble::assemble(wanted),
+        Some(Verb::Convert(wanted)) => convert::convert(wanted),
+        Some(Verb::Count(wanted)) => count::count(wanted),
+        Some(Verb::Eval(wanted)) => eval::eval(wanted),
+        Some(Verb::Equations(wanted)) => equations::equations(wanted),
+        Some(Verb::Generate(wanted)) => generate::generate(wanted),
+        Some(Verb::Simulate(wanted)) => simulate::simulate(wanted),
+        Some(Verb::Bench(wanted)) => bench::bench(wanted),
+        Some(Verb::Study(wanted)) => study::study(wanted),
+    }
 }

@@ -1,78 +1,47 @@
-//! The commands on models: `check`, `assemble` and `convert`.
-//!
-//! Findings go to standard error, as a compiler shows them; the structure or the written model goes
-//! to standard output.
+//! What all commands on models share: reading a model with what completes it, showing findings, writing files.
 
-use super::arguments::{Assemble, Check, Convert, Loops, Model};
 use super::failure::Failure;
 use super::{functions, input, output};
+use clap::Args;
 use rotule::formalism::constraint::asked::ask_independent;
 use rotule::model::mechanism::Mechanism;
 use rotule::model::{
-    Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, structure, write,
+    Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, write,
 };
-use rotule::symbolic::line_column;
-use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// `rotule check`
-pub fn check(check: &Check) -> Result<(), Failure> {
-    let (sources, mut loaded) = read(&check.model)?;
-    if let Some(mechanism) = &mut loaded.mechanism {
-        ask(mechanism, &check.loops)?;
-    }
-    let findings = &loaded.diagnostics;
-    let structure = loaded.mechanism.as_ref().map(structure);
-    let loops = loaded.mechanism.as_ref().and_then(rotule::loops);
-    if check.json {
-        let report = json!({
-            "valid": structure.is_some(),
-            "errors": findings.count(Severity::Error),
-            "warnings": findings.count(Severity::Warning),
-            "diagnostics": diagnostics_json(findings, &sources),
-            "structure": structure,
-            "closure": loops.as_ref().map(rotule::Loops::json),
-        });
-        output::result(&format!("{report:#}\n"))?;
-    } else {
-        show(findings, &sources);
-        if let Some(structure) = &structure {
-            let closure = loops.map_or(String::new(), |loops| loops.text());
-            output::result(&(structure.text() + &closure))?;
-        }
-    }
-    verdict(&loaded, check.json)
+/// What all commands that take a model have in common.
+#[derive(Args)]
+pub struct Model {
+    /// The model: a file, or - for standard input.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Add a file that completes the model; can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+
+    /// toml, urdf, sdf, mjcf, mbs: if the file does not tell.
+    #[arg(long, value_name = "NAME", value_parser = format)]
+    pub format: Option<Format>,
+
+    /// Let the root of an imported robot move freely.
+    #[arg(long)]
+    pub floating_base: bool,
+
+    /// Merge imported bodies that are fixed to each other.
+    #[arg(long)]
+    pub merge_fixed: bool,
 }
 
-/// `rotule assemble`
-pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
-    let mut mechanism = mechanism(&wanted.model)?;
-    ask(&mut mechanism, &wanted.loops)?;
-    let tree = rotule::formalism::normalise(mechanism);
-    let keep = wanted.keep.as_deref().unwrap_or_default();
-    let state = rotule::assembled(&tree, keep).map_err(functions::failure)?;
-    let text = match wanted.json {
-        true => state.text(&tree.mechanism),
-        false => rotule::initial_text(&tree.mechanism, &state),
-    };
-    match &wanted.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, wanted.force),
-    }
-}
-
-/// `rotule convert`
-pub fn convert(convert: &Convert) -> Result<(), Failure> {
-    let (sources, loaded) = read(&convert.model)?;
-    show(&loaded.diagnostics, &sources);
-    verdict(&loaded, true)?;
-    let text = write(&loaded.draft);
-    match &convert.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, convert.force),
-    }
+/// What commands that close loops have in common.
+#[derive(Args)]
+pub struct Loops {
+    /// Independent coordinates, such as q1,q3; others follow.
+    #[arg(long, value_name = "Q")]
+    pub independent: Option<String>,
 }
 
 /// Puts the partition that is asked for into a mechanism.
@@ -97,7 +66,7 @@ pub fn hashed(arguments: &Model) -> Result<(Mechanism, String), Failure> {
     Ok((loaded.mechanism.ok_or_else(missing)?, hash))
 }
 
-fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
+pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
     let mut sources = Sources::new();
     let mut add = |path: &Path| -> Result<_, Failure> {
         let source = input::file(path, limits::TEXT_BYTES)?;
@@ -120,14 +89,14 @@ fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
 }
 
 /// Shows findings on standard error.
-fn show(findings: &Diagnostics, sources: &Sources) {
+pub fn show(findings: &Diagnostics, sources: &Sources) {
     if !findings.is_empty() {
         output::message(&findings.render(sources));
     }
 }
 
 /// A failure if the model cannot be used; otherwise says how many warnings there were.
-fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
+pub fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
     let findings = &loaded.diagnostics;
     let count = |severity: Severity, word: &str| match findings.count(severity) {
         1 => format!("1 {word}"),
@@ -142,30 +111,6 @@ fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
         output::message(&format!("\n{counts}"));
     }
     Ok(())
-}
-
-fn diagnostics_json(findings: &Diagnostics, sources: &Sources) -> Value {
-    let each = findings.iter().map(|finding| {
-        let place = |span: rotule::model::Span| {
-            let source = sources.get(span.source);
-            let (line, column) = line_column(&source.text, span.range().start);
-            json!({ "file": source.name, "line": line, "column": column })
-        };
-        let related: Vec<Value> = finding.labels[1..]
-            .iter()
-            .map(|label| json!({ "place": place(label.span), "message": label.text }))
-            .collect();
-        json!({
-            "severity": finding.severity.word(),
-            "code": finding.code,
-            "message": finding.message,
-            "place": place(finding.span()),
-            "expected": finding.labels[0].text,
-            "related": related,
-            "help": finding.help,
-        })
-    });
-    each.take(rotule::model::diagnostic::MAX_SHOWN * 10).collect()
 }
 
 /// Writes a file whole or not at all: first beside it, then moved into its place. What a link leads to is
@@ -196,5 +141,14 @@ pub fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     written.map_err(|error| {
         let _ = fs::remove_file(beside);
         failed(error)
+    })
+}
+
+/// A format by its name.
+fn format(name: &str) -> Result<Format, String> {
+    let found = Format::ALL.iter().find(|(_, known, _)| *known == name);
+    found.map(|(format, ..)| *format).ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|(_, name, _)| *name).collect();
+        format!("expected one of {}", names.join(", "))
     })
 }

@@ -1,30 +1,143 @@
 //! `rotule simulate`: runs a model, writes results while it runs, and says how it went.
 
-use super::arguments::Simulate;
+use super::arguments::number;
 use super::failure::Failure;
 use super::functions::{failure, initial, tree};
+use super::models::Model;
 use super::output;
+use super::table::{self, file};
+use clap::Args;
+use rotule::jit::Choice;
 use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
 use rotule::report::number::shown;
 use rotule::report::progress::Progress;
-use rotule::report::table::{Csv, Parquet, Res, Rows};
+use rotule::report::table::Rows;
 use rotule::report::terminal::{Look, draw};
 use rotule::report::{Gather, Plot};
 use rotule::simulate::{
     Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
 };
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Points that are kept if nothing is said.
 const POINTS: f64 = 1000.0;
+
+#[derive(Args)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// When the motion ends, in seconds.
+    #[arg(long, value_name = "T", value_parser = number)]
+    pub to: f64,
+
+    /// Make steps of this length.
+    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
+    pub dt: Option<f64>,
+
+    /// Relative tolerance of a step.
+    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
+    pub rtol: f64,
+
+    /// Absolute tolerance of a step.
+    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
+    pub atol: f64,
+
+    /// The method; see below.
+    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    pub method: String,
+
+    /// Write results to a file; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Write a page with plots and an animation.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Check the energy by the work of all forces.
+    #[arg(long)]
+    pub balance: bool,
+
+    /// Draw channels in the terminal, such as q1,q1.d.
+    #[arg(long, value_name = "NAMES")]
+    pub plot: Option<String>,
+
+    /// Replace files that are there already.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Keep a point every so many seconds, or at each `step`.
+    #[arg(long, value_name = "H")]
+    pub every: Option<String>,
+
+    /// What is kept, separated by commas; see below.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "coordinates,speeds,accelerations,energies,links,sensors",
+        hide_default_value = true
+    )]
+    pub channels: String,
+
+    /// Read the initial state; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// Coordinates that are independent at first.
+    #[arg(long, value_name = "Q")]
+    pub partition: Option<String>,
+
+    /// How loops are kept closed; see below.
+    #[arg(long, value_name = "W")]
+    pub constraints: Option<String>,
+
+    /// Conditioning from which on others become so.
+    #[arg(long, value_name = "X", default_value = "auto", hide_default_value = true)]
+    pub threshold: String,
+
+    /// auto, interpreter, native or compiled code.
+    #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto", hide_default_value = true)]
+    pub kernel: Choice,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+Loops are closed at every step. Channels: coordinates, speeds, accelerations,
+energies, links, sensors; and wheels, drives, multipliers, or all.
+
+Constraints: partition closes them exactly (the default); projection, baumgarte
+(=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates;
+index3 has multipliers as unknowns, for generalised-alpha, hht and newmark with
+--dt. Threshold: auto, never, or a number above one.
+
+Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
+no sense; 3 no further step was possible; 4 results cannot be written;
+130 interrupted. Results up to there are kept.
+
+Examples:
+  rotule simulate examples/slider_crank.toml --to 2
+  rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv";
+
+/// A way to compute by its name.
+fn kernel(name: &str) -> Result<Choice, String> {
+    let found = Choice::ALL.iter().find(|(_, known)| *known == name);
+    found.map(|(choice, _)| *choice).ok_or_else(|| {
+        let names: Vec<&str> = Choice::ALL.iter().map(|(_, name)| *name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
 
 /// `rotule simulate`
 pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
@@ -42,7 +155,7 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let mechanism = simulation.mechanism().clone();
     let mut table = match &wanted.out {
         None => None,
-        Some(path) => Some(table(path, &simulation.channels.list, wanted.force)?),
+        Some(path) => Some(table::table(path, &headings(&simulation.channels.list), wanted.force)?),
     };
     let mut page = match &wanted.report {
         None => None,
@@ -161,25 +274,13 @@ impl Sink for Drawing {
     }
 }
 
-/// The table of results, in the format that the file's name asks for.
-fn table(path: &Path, channels: &[Channel], force: bool) -> Result<Box<dyn Rows>, Failure> {
-    let name = path.display().to_string();
-    let out: Box<dyn Write> = match path.as_os_str() == "-" {
-        true => Box::new(BufWriter::new(io::stdout())),
-        false => Box::new(BufWriter::new(file(path, force)?)),
-    };
+/// What stands above the columns of a table.
+fn headings(channels: &[Channel]) -> Vec<String> {
     let heading = |channel: &Channel| match channel.unit.as_str() {
         "" => channel.name.clone(),
         unit => format!("{} [{unit}]", channel.name),
     };
-    let names: Vec<String> = channels.iter().map(heading).collect();
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let begun: io::Result<Box<dyn Rows>> = match ending {
-        "res" => Ok(Box::new(Res::new(out, names.len()))),
-        "parquet" => Parquet::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
-        _ => Csv::new(out, &names, None).map(|table| Box::new(table) as Box<dyn Rows>),
-    };
-    begun.map_err(|error| Failure::WriteFile { name, error })
+    channels.iter().map(heading).collect()
 }
 
 fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
@@ -278,21 +379,6 @@ fn groups(list: &str) -> Result<Vec<Group>, Failure> {
         }
     }
     Ok(found)
-}
-
-/// A file to write, which must not be there unless it may be replaced.
-pub fn file(path: &Path, force: bool) -> Result<File, Failure> {
-    let name = path.display().to_string();
-    let mut options = OpenOptions::new();
-    options.write(true);
-    match force {
-        true => options.create(true).truncate(true),
-        false => options.create_new(true),
-    };
-    options.open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::Exists { name: name.clone() },
-        _ => Failure::WriteFile { name: name.clone(), error },
-    })
 }
 
 /// Whether all went well.

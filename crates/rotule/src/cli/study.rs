@@ -1,21 +1,87 @@
 //! `rotule study`: many motions of one model, rows written while they come, and what is to be said of all.
 
-use super::arguments::Study as Wanted;
+use super::arguments::number;
 use super::failure::Failure;
 use super::functions::{assigned, failure, tree};
+use super::models::Model;
 use super::output;
-use super::simulate::{file, interrupt};
+use super::simulate::interrupt;
+use super::table::table;
+use clap::Args;
 use rotule::jit::threads;
 use rotule::report::progress::Progress;
-use rotule::report::table::{Csv, Parquet, Rows};
-use rotule::study::{Row, Study, Wish, text};
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use rotule::study::{self, Row, Wish, text};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+#[derive(Args)]
+pub struct Study {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// When each motion ends, in seconds.
+    #[arg(long, value_name = "T", value_parser = number)]
+    pub to: f64,
+
+    /// The length of steps.
+    #[arg(long, value_name = "H", value_parser = number)]
+    pub dt: f64,
+
+    /// What varies, and how; can be repeated.
+    #[arg(long, value_name = "LAW", required = true)]
+    pub vary: Vec<String>,
+
+    /// Random samples at each point of the grid.
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+
+    /// Where random numbers start.
+    #[arg(long, value_name = "S", default_value = "0", hide_default_value = true)]
+    pub seed: u64,
+
+    /// CHANNEL:KIND to keep of each motion; can be repeated.
+    #[arg(long, value_name = "WHAT")]
+    pub measure: Vec<String>,
+
+    /// Write a row for each sample; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+
+    /// Give a parameter another number; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// How many threads; as many as there are cores without.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+Laws: NAME=FROM..TO:N is N numbers of a grid, all of which are combined;
+NAME~normal(MEAN,SD) and NAME~uniform(A,B) are random. NAME is a parameter, or
+an initial coordinate, speed or state. The same seed gives the same numbers.
+
+Kinds: last, min, max, mean, rms, of any channel of `rotule simulate`. Without
+--measure, all coordinates at the end.
+
+Motions go by rk4, several at once. One that needs other independent coordinates
+or does not close is run again alone: its status is 1. Failed ones have 2.
+
+Exit codes: as of `rotule simulate`; 3 if no sample reached the end.
+
+Examples:
+  rotule study examples/slider_crank.toml --to 1 --dt 1e-3 --vary q1.d=1..9:9
+  rotule study examples/double_pendulum.toml --to 5 --dt 1e-3 \\
+    --vary 'q1~normal(0.3,0.05)' --samples 1000 --measure q2:max --out s.csv";
+
 /// `rotule study`
-pub fn study(wanted: &Wanted) -> Result<(), Failure> {
+pub fn study(wanted: &Study) -> Result<(), Failure> {
     let mut tree = tree(&wanted.model)?;
     assigned(&wanted.set, &mut tree)?;
     let wish = Wish {
@@ -27,7 +93,7 @@ pub fn study(wanted: &Wanted) -> Result<(), Failure> {
         seed: wanted.seed,
         threads: wanted.threads.unwrap_or_else(threads),
     };
-    let study = Study::new(tree, wish.clone()).map_err(failure)?;
+    let study = study::Study::new(tree, wish.clone()).map_err(failure)?;
     let mut table = match &wanted.out {
         None => None,
         Some(path) => Some(table(path, &study.heading(), wanted.force)?),
@@ -79,18 +145,4 @@ pub fn study(wanted: &Wanted) -> Result<(), Failure> {
             Ok(())
         }
     }
-}
-
-/// The table of rows, in the format that the file's name asks for.
-fn table(path: &Path, names: &[String], force: bool) -> Result<Box<dyn Rows>, Failure> {
-    let out: Box<dyn Write> = match path.as_os_str() == "-" {
-        true => Box::new(BufWriter::new(io::stdout())),
-        false => Box::new(BufWriter::new(file(path, force)?)),
-    };
-    let parquet = path.extension().is_some_and(|ending| ending == "parquet");
-    let begun: io::Result<Box<dyn Rows>> = match parquet {
-        true => Parquet::new(out, names, None).map(|table| Box::new(table) as Box<dyn Rows>),
-        false => Csv::new(out, names, None).map(|table| Box::new(table) as Box<dyn Rows>),
-    };
-    begun.map_err(|error| Failure::WriteFile { name: path.display().to_string(), error })
 }

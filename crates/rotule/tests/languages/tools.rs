@@ -162,8 +162,8 @@ pub const LANGUAGES: &[Tooling] = &[
         name: "c sanitized",
         emit: "c",
         commands: &[
-            "gcc -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all {p}.c {p}_demo.c {x} -lm -o demo",
-            "gcc -std=c99 -g -O1 {p}.c {p}_demo.c {x} -lm -o plain",
+            "gcc -std=c99 -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all {p}.c {p}_demo.c {x} -lm -o demo",
+            "gcc -std=c99 -g1 -O1 {p}.c {p}_demo.c {x} -lm -o plain",
             "valgrind -q --error-exitcode=9 --leak-check=full ./plain",
             "./demo",
         ],
@@ -217,9 +217,11 @@ pub const LANGUAGES: &[Tooling] = &[
         name: "c batch sanitized",
         emit: "c",
         commands: &[
+            // Functions of one state are sanitized above.
+            "gcc -std=c99 -O1 -c {p}.c",
             concat!(
-                "gcc -std=c99 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all ",
-                "{p}.c {p}_batch.c {p}_batch_demo.c {x} -lm -o demo"
+                "gcc -std=c99 -g1 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all ",
+                "{p}.o {p}_batch.c {p}_batch_demo.c {x} -lm -o demo"
             ),
             "./demo 1 > /dev/null && ./demo 3 > /dev/null",
             "g++ -O1 -Wall -Wextra -pedantic -Wconversion -Werror -x c++ -c {p}_batch.c {p}_batch_demo.c",
@@ -307,7 +309,7 @@ pub const LANGUAGES: &[Tooling] = &[
             "octave-cli --quiet --no-init-file --eval \"f = dir('*.m'); cellfun(@__parse_file__, {f.name})\"",
             "gcc -std=c99 -O1 -c {p}.c {x}",
             "for f in run_*.c; do \
-             gcc -std=c99 -g -Wall -Wextra -pedantic -Wconversion -Werror -fsanitize=address,undefined \
+             gcc -std=c99 -g1 -Wall -Wextra -pedantic -Wconversion -Werror -fsanitize=address,undefined \
              -fno-sanitize-recover=all -DMATLAB_MEX_FILE -I{tests}/simulink $f *.o -lm -o demo && ./demo || exit 1; \
              done",
         ],

@@ -1,0 +1,44 @@
+//! `rotule convert`: a model of another format as a model file.
+
+use super::failure::Failure;
+use super::models::{Model, read, show, verdict, write_file};
+use super::output;
+use clap::Args;
+use rotule::model::write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Convert {
+    #[command(flatten)]
+    pub model: Model,
+
+    /// Write to a new file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+What a foreign format has and Rotule does not take is reported, element by
+element. Rounded angles such as 1.5708 become exact.
+
+Examples:
+  rotule convert examples/formats/arm.urdf
+  rotule convert examples/formats/arm.urdf --merge-fixed
+  rotule convert examples/formats/arm.mbs --out arm.toml";
+
+/// `rotule convert`
+pub fn convert(convert: &Convert) -> Result<(), Failure> {
+    let (sources, loaded) = read(&convert.model)?;
+    show(&loaded.diagnostics, &sources);
+    verdict(&loaded, true)?;
+    let text = write(&loaded.draft);
+    match &convert.out {
+        None => output::result(&text),
+        Some(path) => write_file(path, &text, convert.force),
+    }
+}
