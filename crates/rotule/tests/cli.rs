@@ -651,6 +651,25 @@ fn the_format_is_told_by_the_file_or_the_user() {
     assert!(missing.err.starts_with("error: cannot read no_such_file.toml: "), "{}", missing.err);
 }
 
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let check = |model: &str, option: &str, expected: &str| {
+        let answer = run(&["check", model, option]);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""), "{model} {option}");
+        assert!(
+            answer.err.contains(expected) && answer.err.contains("leave it out"),
+            "{}",
+            answer.err
+        );
+    };
+    let native = "examples/puma560.toml";
+    check(native, "--floating-base", "this is a model file of Rotule");
+    check(native, "--merge-fixed", "this is a model file of Rotule");
+    check("examples/formats/arm.mbs", "--merge-fixed", "a model of ROBOTRAN");
+    check("examples/formats/arm.sdf", "--floating-base", "joined to `world`");
+    assert_eq!(run(&["check", "examples/formats/arm.sdf", "--merge-fixed"]).code, Some(0));
+}
+
 #[cfg(unix)]
 #[test]
 fn convert_replaces_files_only_and_follows_links() {

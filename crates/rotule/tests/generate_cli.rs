@@ -80,6 +80,8 @@ fn what_cannot_be_done_is_said_and_leaves_nothing() {
     check(&["--freeze", ""], &["--freeze", "empty"]);
     check(&["--freeze", "m1", "--functions", "derivative(inverse, m1)"], &["`m1` is frozen"]);
     check(&["--set", "m9=2"], &["there is no parameter `m9`"]);
+    check(&["--prefix", ""], &["--prefix", "nothing that a name could begin with"]);
+    check(&["--prefix", ".. "], &["--prefix", "give letters"]);
     let words = ["generate", PENDULUM, "--out", &out, "--lang", "cobol"];
     refused(&folder, 2, &words, &["'cobol'", "expected one of c, "]);
 }

@@ -248,6 +248,7 @@ fn what_is_wrong_is_said() {
         ("--vary", "q1~normal(1,-2)", "below zero"),
         ("--vary", "q1~uniform(2,1)", "larger than the largest"),
         ("--vary", "m3=1..2:3", "did you mean `m"),
+        ("--vary", "stiffness=1..2:3", "there are "),
         ("--measure", "q1", "there is no `:`"),
         ("--measure", "q1:median", "no kind `median`"),
         ("--measure", "q7:last", "did you mean `q"),

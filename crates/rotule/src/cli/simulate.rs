@@ -7,6 +7,7 @@ use super::models::Model;
 use super::output;
 use super::table::{self, file};
 use clap::Args;
+use rotule::formalism::Problem;
 use rotule::jit::Choice;
 use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
@@ -237,12 +238,8 @@ impl Drawing {
         for name in &names {
             let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
                 let known = channels.iter().map(|channel| channel.name.as_str());
-                let near = rotule::symbolic::nearest(name, known);
-                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
-                    format!("did you mean `{near}`?")
-                });
-                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
-                return Err(Failure::Text(message));
+                let help = format!("{}; --channels says what is kept", rotule::likely(name, known));
+                return Err(failure(Problem::new(format!("there is no channel `{name}`"), help)));
             };
             found.push((at, channels[at].unit.clone()));
         }

@@ -10,6 +10,7 @@ pub mod vary;
 
 pub use summary::text;
 
+use crate::names::likely;
 use crate::simulate::{Channels, Group, Simulation, Sink, Source, Wish as Alone};
 use crate::state::State;
 use measure::{Kind, Tally};
@@ -22,7 +23,6 @@ use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Samples as Kept, Threshold};
 use rotule_simulate::study::{Block, Ended, Reading, Recipe};
-use rotule_symbolic::nearest;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -527,11 +527,8 @@ fn measures(
     for &(name, kind) in asked {
         let Some(channel) = channels.position(name) else {
             let known = channels.list.iter().map(|channel| channel.name.as_str());
-            let help = nearest(name, known).map_or_else(
-                || "channels are those of `rotule simulate --channels all`".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            return Err(Problem::new(format!("--measure: there is no channel `{name}`"), help));
+            let message = format!("--measure: there is no channel `{name}`");
+            return Err(Problem::new(message, likely(name, known)));
         };
         let reading = match channels.source(channel) {
             Source::Time => Some(Reading::Time),
