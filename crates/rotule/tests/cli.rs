@@ -344,6 +344,8 @@ fn help_and_version_are_results() {
     assert_eq!((bare.code, bare.err.as_str()), (Some(0), ""));
     assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
     assert_eq!(bare, run(&["--help"]));
+    assert_eq!(bare, run(&["help"]));
+    assert_eq!(run(&["help", "simulate"]), run(&["simulate", "--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
     for verb in [
         "simplify",
@@ -355,6 +357,9 @@ fn help_and_version_are_results() {
         "eval",
         "equations",
         "generate",
+        "simulate",
+        "bench",
+        "study",
     ] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
@@ -420,6 +425,8 @@ fn words_that_make_no_sense_are_a_matter_of_usage() {
         assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""), "{words:?}");
         assert!(answer.err.starts_with("error: "), "{}", answer.err);
     }
+    let short = run(&["-v"]);
+    assert!(short.code == Some(2) && short.err.contains("'-v'"), "{}", short.err);
 }
 
 #[test]

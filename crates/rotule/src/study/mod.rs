@@ -16,7 +16,7 @@ use crate::state::State;
 use measure::{Kind, Tally};
 use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{Problem, Shelf, Tree};
 use rotule_jit::{Choice, over};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
@@ -156,7 +156,9 @@ const BLOCKS: usize = 16;
 
 impl Study {
     /// A study of a model, whose parameters have the numbers that do not vary.
-    pub fn new(tree: Tree, wish: Wish) -> Result<Study, Problem> {
+    pub fn new(mut tree: Tree, wish: Wish) -> Result<Study, Problem> {
+        // Motions that are run alone take the programs of those before them.
+        tree.shelf = Some(Shelf::new(&tree));
         for (what, value) in [("the end of the simulation", wish.to), ("the step", wish.step)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Problem::new(format!("{what} is {value}"), "give a positive number"));
