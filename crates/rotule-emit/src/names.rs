@@ -5,6 +5,7 @@
 //! word of the language an underscore behind, and one that is taken a number. The manual documents this under
 //! "Names in generated code".
 
+use rotule_symbolic::greek;
 use rustc_hash::FxHashMap;
 
 /// What a language asks of a name.
@@ -77,53 +78,15 @@ impl Scope {
     }
 }
 
-/// Greek letters by name.
-const GREEK: &[(char, &str)] = &[
-    ('α', "alpha"),
-    ('β', "beta"),
-    ('γ', "gamma"),
-    ('δ', "delta"),
-    ('ε', "epsilon"),
-    ('ζ', "zeta"),
-    ('η', "eta"),
-    ('θ', "theta"),
-    ('ι', "iota"),
-    ('κ', "kappa"),
-    ('λ', "lambda"),
-    ('μ', "mu"),
-    ('µ', "mu"),
-    ('ν', "nu"),
-    ('ξ', "xi"),
-    ('π', "pi"),
-    ('ρ', "rho"),
-    ('σ', "sigma"),
-    ('τ', "tau"),
-    ('υ', "upsilon"),
-    ('φ', "phi"),
-    ('ϕ', "phi"),
-    ('χ', "chi"),
-    ('ψ', "psi"),
-    ('ω', "omega"),
-    ('Γ', "Gamma"),
-    ('Δ', "Delta"),
-    ('Θ', "Theta"),
-    ('Λ', "Lambda"),
-    ('Ξ', "Xi"),
-    ('Π', "Pi"),
-    ('Σ', "Sigma"),
-    ('Φ', "Phi"),
-    ('Ψ', "Psi"),
-    ('Ω', "Omega"),
-];
-
 /// A text as an identifier, not looked up anywhere.
 pub fn identifier(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_ascii_alphanumeric() {
             name.push(letter);
-        } else if let Some((_, word)) = GREEK.iter().find(|(greek, _)| *greek == letter) {
-            name.push_str(word);
+        } else if let Some(word) = greek(letter) {
+            // The shape of a letter is no matter of code.
+            name.push_str(word.strip_prefix("var").unwrap_or(word));
         } else if !name.is_empty() && !name.ends_with('_') {
             name.push('_');
         }

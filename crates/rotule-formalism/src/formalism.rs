@@ -71,7 +71,10 @@ pub fn generate(
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Generated, Problem> {
-    search(tree, function, formalism, 0)
+    match (&tree.shelf, formalism) {
+        (Some(shelf), None) => shelf.generate(tree, function),
+        _ => search(tree, function, formalism, 0),
+    }
 }
 
 /// The same after a search: with an effort above zero every formalism is written to its end, in every form, and partial sums

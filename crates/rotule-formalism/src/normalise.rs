@@ -37,6 +37,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         solves: Vec::new(),
         tangents: std::collections::BTreeMap::new(),
         choice: None,
+        shelf: None,
         steps: Steps::ALL,
         unit: Expr::ONE,
         marks: Vec::new(),

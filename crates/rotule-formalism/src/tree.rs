@@ -6,6 +6,7 @@
 
 use crate::constraint::closed::Choice;
 use crate::forces::Contact;
+use crate::shelf::Shelf;
 use crate::steps::Steps;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
@@ -43,6 +44,8 @@ pub struct Tree {
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
     pub choice: Option<Choice>,
+    /// Where programs are kept, if trees of other numbers need them, too.
+    pub shelf: Option<Shelf>,
     /// What is done to make equations cheaper before recursions run.
     pub steps: Steps,
     /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that is the unit then.

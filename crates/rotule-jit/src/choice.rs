@@ -45,12 +45,32 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     choice: Choice,
     options: Options,
 ) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    taken(choice, |way| match way {
+        Way::Interpreter(reason) => interpreter(program.clone(), reason),
+        Way::Native => native(program.clone(), options),
+        Way::Compiled => compiled(program.clone(), options),
+    })
+}
+
+/// A way to run a program.
+pub(crate) enum Way {
+    /// The interpreter, and why nothing faster was taken, if that was looked for in vain.
+    Interpreter(Option<String>),
+    Native,
+    Compiled,
+}
+
+/// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if nothing was asked for.
+pub(crate) fn taken<K>(
+    choice: Choice,
+    make: impl Fn(Way) -> Result<K, Refusal>,
+) -> Result<K, Refusal> {
     match choice {
-        Choice::Interpreter => interpreter(program, None),
-        Choice::Native => native(program, options),
-        Choice::Compiled => compiled(program, options),
-        Choice::Auto => match native(program.clone(), options) {
-            Err(Refusal::Unavailable(reason)) => interpreter(program, Some(reason)),
+        Choice::Interpreter => make(Way::Interpreter(None)),
+        Choice::Native => make(Way::Native),
+        Choice::Compiled => make(Way::Compiled),
+        Choice::Auto => match make(Way::Native) {
+            Err(Refusal::Unavailable(reason)) => make(Way::Interpreter(Some(reason))),
             made => made,
         },
     }
@@ -80,10 +100,16 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: Options,
 ) -> Result<Box<dyn Kernel + 'a>, Refusal> {
-    Err(Refusal::Unavailable(format!(
+    Err(other_machine())
+}
+
+/// Why there is no native code on other machines.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn other_machine() -> Refusal {
+    Refusal::Unavailable(format!(
         "native code is written for x86-64 only, and this machine is {}; use the interpreter",
         std::env::consts::ARCH
-    )))
+    ))
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@ mod interpreted;
 
 pub use interpreted::InterpretedLanes;
 
-use crate::choice::{Choice, Options};
+use crate::choice::{Choice, Options, Way, taken};
 use crate::refusal::Refusal;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
@@ -57,17 +57,13 @@ pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
     choice: Choice,
     options: Options,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
-    match choice {
-        Choice::Interpreter => interpreter(program, None),
-        Choice::Native => native(program, options),
-        Choice::Compiled => Err(Refusal::Unavailable(
+    taken(choice, |way| match way {
+        Way::Interpreter(reason) => interpreter(program.clone(), reason),
+        Way::Native => native(program.clone(), options),
+        Way::Compiled => Err(Refusal::Unavailable(
             "a compiled library runs one state at a time; use native code".into(),
         )),
-        Choice::Auto => match native(program.clone(), options) {
-            Err(Refusal::Unavailable(reason)) => interpreter(program, Some(reason)),
-            made => made,
-        },
-    }
+    })
 }
 
 fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
@@ -94,8 +90,5 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: Options,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
-    Err(Refusal::Unavailable(format!(
-        "native code is written for x86-64 only, and this machine is {}; use the interpreter",
-        std::env::consts::ARCH
-    )))
+    Err(crate::choice::other_machine())
 }

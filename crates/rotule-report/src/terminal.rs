@@ -33,7 +33,7 @@ impl Look {
             ["LC_ALL", "LC_CTYPE", "LANG"].map(set).into_iter().find(|value| !value.is_empty());
         let unicode =
             locale.is_none_or(|value| value.to_lowercase().replace('-', "").contains("utf8"));
-        let width = if terminal { terminal_width() } else { None };
+        let width = width();
         Self {
             width: width.unwrap_or(80).clamp(40, 160),
             // A number on the first and on the last row.
@@ -42,6 +42,11 @@ impl Look {
             colour: terminal && !dumb && set("NO_COLOR").is_empty(),
         }
     }
+}
+
+/// The columns of the terminal that standard output is, if it is one.
+pub fn width() -> Option<usize> {
+    if std::io::stdout().is_terminal() { terminal_width() } else { None }
 }
 
 /// The columns of the terminal: `COLUMNS`, or what `stty` says, which every Unix has.

@@ -1,7 +1,7 @@
 //! Joints that events may hold: each has parameters that say where, and is driven there while it is held.
 
 use crate::inputs::Point;
-use rotule_formalism::{Tree, normalise};
+use rotule_formalism::{Shelf, Tree, normalise};
 use rotule_model::mechanism::{Action, Mechanism, Nature};
 use rotule_symbolic::Expr;
 use std::ops::Range;
@@ -47,13 +47,20 @@ pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, V
     (holds, held)
 }
 
-/// The tree of a mechanism some of whose joints are held.
-pub(crate) fn held_tree(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Tree {
+/// The tree of a mechanism some of whose joints are held, with the shelf of a tree where others are.
+pub(crate) fn held_tree(
+    base: &Mechanism,
+    holds: &[Hold],
+    held: &[usize],
+    shelf: Option<&Shelf>,
+) -> Tree {
     let mut mechanism = base.clone();
     for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
         let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
         let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
         mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
     }
-    normalise(mechanism)
+    let mut tree = normalise(mechanism);
+    tree.shelf = shelf.map(|shelf| shelf.variant(format!("held {held:?}")));
+    tree
 }

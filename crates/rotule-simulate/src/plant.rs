@@ -110,7 +110,7 @@ impl Plant {
         let (holds, held) = lockable(&mut base, &mut start);
         if !holds.is_empty() {
             let choice = tree.choice.take().filter(|_| held.is_empty());
-            tree = held_tree(&base, &holds, &held);
+            tree = held_tree(&base, &holds, &held, tree.shelf.as_ref());
             tree.choice = choice;
         }
         if form == Form::Partition && is_constrained(&tree) && tree.choice.is_none() {
@@ -279,7 +279,7 @@ impl Plant {
                 self.point.qd[joint.speeds.clone()].fill(0.0);
             }
         }
-        let mut tree = held_tree(&self.base, &self.holds, &held);
+        let mut tree = held_tree(&self.base, &self.holds, &held, self.tree.shelf.as_ref());
         if is_constrained(&tree) {
             tree.choice = Some(self.choice_here(&tree)?);
         }

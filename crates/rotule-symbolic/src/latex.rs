@@ -11,7 +11,7 @@ mod rows;
 use std::borrow::Cow;
 
 pub use fill::latex_width;
-pub use names::{latex_name, latex_word};
+pub use names::{greek, latex_name, latex_word};
 pub use rows::{LatexRow, LatexStyle};
 
 use crate::expr::Expr;

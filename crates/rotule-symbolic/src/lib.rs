@@ -42,7 +42,7 @@ pub use derivative::{Derivatives, Direction};
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
 pub use graph::{Function, Graph, Symbol, for_each_operand};
-pub use latex::{LatexRow, LatexStyle, latex_name, latex_width, latex_word};
+pub use latex::{LatexRow, LatexStyle, greek, latex_name, latex_width, latex_word};
 pub use node::{Factor, Node, Term};
 pub use number::Number;
 pub use parse::{

@@ -6,10 +6,11 @@
 
 use crate::labels::{Labels, labels, speed_names};
 use crate::list::pieces;
+use crate::names::likely;
 use rotule_formalism::readable::{self, Readable};
 use rotule_formalism::{Formalism, Function, Problem, Tree};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Graph, latex_name, nearest};
+use rotule_symbolic::{Expr, Graph, latex_name};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -167,8 +168,7 @@ fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
     for piece in pieces(list).map_err(fault)? {
         let name = &list[piece];
         let Some(joint) = joints().find(|joint| joint.name == name) else {
-            let near = nearest(name, joints().map(|joint| joint.name.as_str()));
-            let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            let help = likely(name, joints().map(|joint| joint.name.as_str()));
             return Err(Problem::new(format!("there is no joint `{name}` to drive"), help));
         };
         speeds.extend(joint.speeds.clone());

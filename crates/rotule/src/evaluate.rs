@@ -209,15 +209,15 @@ impl Values {
         entries.take(most).collect()
     }
 
-    /// Tables, one below the other.
-    pub fn text(&self) -> String {
+    /// Tables, one below the other; a matrix that is wider than a terminal has some columns below the others.
+    pub fn text(&self, width: Option<usize>) -> String {
         let mut text = String::new();
         for (at, table) in self.outputs.iter().enumerate() {
             // Single numbers stand line by line.
             if at > 0 && !(table.scalar && self.outputs[at - 1].scalar) {
                 text.push('\n');
             }
-            table.write(&mut text);
+            table.write(&mut text, width.unwrap_or(usize::MAX));
         }
         text
     }
@@ -231,6 +231,19 @@ impl Values {
                 (true, _) => json!(table.numbers[0]),
                 (false, false) => json!(table.numbers),
                 (false, true) => json!(table.numbers.chunks(columns).collect::<Vec<_>>()),
+            };
+            object.insert(table.name.clone(), value);
+        }
+        Value::Object(object)
+    }
+
+    /// Names of the rows, and of a matrix's columns, for each output that is not a single number.
+    pub fn names(&self) -> Value {
+        let mut object = Map::new();
+        for table in self.outputs.iter().filter(|table| !table.scalar) {
+            let value = match table.matrix {
+                true => json!({ "rows": table.rows, "columns": table.columns }),
+                false => json!({ "rows": table.rows }),
             };
             object.insert(table.name.clone(), value);
         }
@@ -274,7 +287,7 @@ impl Table {
         }
     }
 
-    fn write(&self, text: &mut String) {
+    fn write(&self, text: &mut String, room: usize) {
         if self.scalar {
             let _ = writeln!(text, "{} = {}", self.name, digits(self.numbers[0]));
             return;
@@ -301,22 +314,40 @@ impl Table {
                 (left, right.max(title.saturating_sub(left)), sign)
             })
             .collect();
-        if self.columns.iter().any(|name| !name.is_empty()) {
-            let mut line = format!("  {:label$}", "");
-            for (name, &(left, right, sign)) in self.columns.iter().zip(&widths) {
-                let width = left + right - sign;
-                let _ = write!(line, "  {:sign$}{name:<width$}", "");
+        let mut from = 0;
+        while from < columns {
+            // As many columns as there is room for, but one at least.
+            let mut wide = 2 + label;
+            let mut fits = |&(left, right, _): &(usize, usize, usize)| {
+                wide += 2 + left + right;
+                wide <= room
+            };
+            let to = from + widths[from..].iter().take_while(|one| fits(one)).count();
+            let some = from..to.max(from + 1);
+            if from > 0 {
+                text.push('\n');
             }
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        for (row, name) in self.rows.iter().enumerate() {
-            let mut line = format!("  {name:<label$}");
-            for (at, (left, right, _)) in widths.iter().enumerate() {
-                let cell = &cells[row * columns + at];
-                let point = whole(cell);
-                let _ = write!(line, "  {:>left$}{:<right$}", &cell[..point], &cell[point..]);
+            if self.columns.iter().any(|name| !name.is_empty()) {
+                let mut line = format!("  {:label$}", "");
+                for (name, &(left, right, sign)) in
+                    self.columns[some.clone()].iter().zip(&widths[some.clone()])
+                {
+                    let width = left + right - sign;
+                    let _ = write!(line, "  {:sign$}{name:<width$}", "");
+                }
+                let _ = writeln!(text, "{}", line.trim_end());
             }
-            let _ = writeln!(text, "{}", line.trim_end());
+            for (row, name) in self.rows.iter().enumerate() {
+                let mut line = format!("  {name:<label$}");
+                for at in some.clone() {
+                    let (left, right, _) = widths[at];
+                    let cell = &cells[row * columns + at];
+                    let point = whole(cell);
+                    let _ = write!(line, "  {:>left$}{:<right$}", &cell[..point], &cell[point..]);
+                }
+                let _ = writeln!(text, "{}", line.trim_end());
+            }
+            from = some.end;
         }
     }
 }
@@ -343,7 +374,33 @@ pub(crate) fn digits(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::digits;
+    use super::{Table, digits};
+
+    #[test]
+    fn a_wide_matrix_has_columns_below_each_other() {
+        let names: Vec<String> = (1..=5).map(|number| format!("q{number}")).collect();
+        let numbers: Vec<f64> = (0..10).map(|number| f64::from(number) - 4.5).collect();
+        let table = Table {
+            name: "m".to_owned(),
+            rows: vec!["a".to_owned(), "b".to_owned()],
+            columns: names,
+            scalar: false,
+            matrix: true,
+            numbers,
+        };
+        let shown = |room: usize| {
+            let mut text = String::new();
+            table.write(&mut text, room);
+            text
+        };
+        let whole = "m\n      q1    q2    q3    q4    q5\n  a  -4.5  -3.5  -2.5  -1.5  -0.5\n  b   0.5   1.5   2.5   3.5   4.5\n";
+        assert_eq!(shown(usize::MAX), whole);
+        assert_eq!(shown(33), whole);
+        let two = "m\n      q1    q2    q3\n  a  -4.5  -3.5  -2.5\n  b   0.5   1.5   2.5\n\n      q4    q5\n  a  -1.5  -0.5\n  b   3.5   4.5\n";
+        assert_eq!(shown(32 - 9), two);
+        // However narrow it is, every column is shown.
+        assert_eq!(shown(1).matches("  a  ").count(), 5);
+    }
 
     #[test]
     fn numbers_have_twelve_digits_at_most() {

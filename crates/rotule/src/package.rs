@@ -4,6 +4,7 @@ use crate::labels::{Labels, labels};
 use crate::list::pieces;
 use crate::state::State;
 use crate::units;
+use rotule_emit::names::identifier;
 use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
@@ -75,6 +76,11 @@ pub fn package(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Package, Problem> {
     let mechanism = &tree.mechanism;
+    // What has no letter or digit becomes `x`, which nobody has asked for.
+    if let Some(prefix) = wish.prefix.filter(|text| identifier(text) == "x" && *text != "x") {
+        let message = format!("--prefix: `{prefix}` has nothing that a name could begin with");
+        return Err(Problem::new(message, "give letters, or leave it out for the model's name"));
+    }
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,direct");
     let mut functions: Vec<Function> = Vec::new();
     for piece in pieces(wish.functions).map_err(fault)? {

@@ -4,9 +4,11 @@
 //! machine. What is left out of a text is as at the start, or zero; quaternions always have unit length.
 
 use crate::evaluate::digits;
+use crate::keys::repeated;
+use crate::names::likely;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
-use rotule_symbolic::nearest;
+use rotule_symbolic::line_column;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -93,6 +95,11 @@ impl State {
             let what = what.split(" at line ").next().unwrap_or_default();
             Problem::new(format!("line {line}, column {column}: {what}"), "a state is JSON")
         })?;
+        if let Some((key, at)) = repeated(text) {
+            let (line, column) = line_column(text, at);
+            let message = format!("line {line}, column {column}: `{key}` is there already");
+            return Err(Problem::new(message, "keep one of the two"));
+        }
         let Value::Object(keys) = value else {
             return Err(Problem::new(
                 format!("a state is an object, and this is {}", kind(&value)),
@@ -460,13 +467,7 @@ fn length(what: &str, found: usize, wanted: usize) -> Problem {
 }
 
 fn unknown(message: &str, name: &str, known: &[&str]) -> Problem {
-    let help = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "there are none".to_owned(),
-        None if known.len() > 24 => format!("there are {}, such as `{}`", known.len(), known[0]),
-        None => format!("there are {}", known.join(", ")),
-    };
-    Problem::new(message, help)
+    Problem::new(message, likely(name, known.iter().copied()))
 }
 
 /// A generator of our own (SplitMix64), because the numbers are to be the same everywhere and for ever.

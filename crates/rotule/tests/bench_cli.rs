@@ -102,7 +102,10 @@ fn what_cannot_be_measured_is_said_with_its_remedy() {
         assert_eq!(answer.code, Some(1), "{words:?}");
         assert!(answer.err.contains(wanted), "{words:?}: {}", answer.err);
     };
-    check(&[model, "--functions", "mas"], "mas");
+    check(&[model, "--functions", "mas"], "did you mean `mass`?");
+    // Nothing is begun that cannot be ended.
+    let answer = bench(&folder, &[model, "--functions", "mass,mas"]);
+    assert!(answer.err.starts_with("error: "), "{}", answer.err);
     check(&[model, "--functions", "mass,mass"], "`mass` is named twice");
     check(&[model, "--against", "matlab"], "there are pinocchio, casadi, mujoco");
     check(&["examples/no_such.toml"], "examples/no_such.toml");

@@ -344,6 +344,8 @@ fn help_and_version_are_results() {
     assert_eq!((bare.code, bare.err.as_str()), (Some(0), ""));
     assert!(bare.out.contains("Usage: rotule [COMMAND]\n"), "{}", bare.out);
     assert_eq!(bare, run(&["--help"]));
+    assert_eq!(bare, run(&["help"]));
+    assert_eq!(run(&["help", "simulate"]), run(&["simulate", "--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
     for verb in [
         "simplify",
@@ -355,6 +357,9 @@ fn help_and_version_are_results() {
         "eval",
         "equations",
         "generate",
+        "simulate",
+        "bench",
+        "study",
     ] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
@@ -420,6 +425,8 @@ fn words_that_make_no_sense_are_a_matter_of_usage() {
         assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""), "{words:?}");
         assert!(answer.err.starts_with("error: "), "{}", answer.err);
     }
+    let short = run(&["-v"]);
+    assert!(short.code == Some(2) && short.err.contains("'-v'"), "{}", short.err);
 }
 
 #[test]
@@ -649,6 +656,25 @@ fn the_format_is_told_by_the_file_or_the_user() {
     let missing = run(&["check", "no_such_file.toml"]);
     assert_eq!(missing.code, Some(1));
     assert!(missing.err.starts_with("error: cannot read no_such_file.toml: "), "{}", missing.err);
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let check = |model: &str, option: &str, expected: &str| {
+        let answer = run(&["check", model, option]);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""), "{model} {option}");
+        assert!(
+            answer.err.contains(expected) && answer.err.contains("leave it out"),
+            "{}",
+            answer.err
+        );
+    };
+    let native = "examples/puma560.toml";
+    check(native, "--floating-base", "this is a model file of Rotule");
+    check(native, "--merge-fixed", "this is a model file of Rotule");
+    check("examples/formats/arm.mbs", "--merge-fixed", "a model of ROBOTRAN");
+    check("examples/formats/arm.sdf", "--floating-base", "joined to `world`");
+    assert_eq!(run(&["check", "examples/formats/arm.sdf", "--merge-fixed"]).code, Some(0));
 }
 
 #[cfg(unix)]

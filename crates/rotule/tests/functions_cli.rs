@@ -144,6 +144,7 @@ fn a_state_comes_from_a_file() {
     let report = json(&["eval", PENDULUM, "inverse", "--state", &file, "--json"]);
     assert_eq!(report["function"], "inverse");
     assert_eq!(report["state"]["qd"]["q2"], 1.9);
+    assert_eq!(report["names"], serde_json::json!({ "effort": { "rows": ["q1", "q2"] } }));
     for effort in report["outputs"]["effort"].as_array().expect("a list") {
         assert!(effort.as_f64().is_some_and(|effort| effort.abs() < 1e-11), "{report}");
     }
@@ -195,6 +196,8 @@ fn faults_of_a_state_are_told() {
         refused(&["eval", model, "mass", "--state", &file], &[expected, &[&file]].concat());
     };
     check(PENDULUM, "{ \"q\": {\n  \"q1\" 3 } }", &["line 2, column 8: expected `:`"]);
+    let twice = "{ \"q\": { \"q1\": 1,\n  \"q1\": 2 } }";
+    check(PENDULUM, twice, &["line 2, column 3: `q1` is there already", "keep one"]);
     check(PENDULUM, "[1, 2]", &["a state is an object, and this is a list"]);
     check(PENDULUM, "{ \"qdot\": [] }", &["a state has no key `qdot`"]);
     check(PENDULUM, "{ \"q\": { \"q11\": 1 } }", &["no such joint", "did you mean `q1`?"]);

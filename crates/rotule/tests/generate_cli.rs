@@ -41,7 +41,8 @@ fn a_folder_gets_sources_and_a_demo_and_says_so() {
     }
     // The same model gives the same bytes.
     let again = folder.path("again");
-    run(&["generate", PENDULUM, "--lang", "c", "--out", &again]);
+    // Who writes C large means C.
+    run(&["generate", PENDULUM, "--lang", "C", "--out", &again]);
     for name in expected {
         let read = |folder: &str| fs::read(Path::new(folder).join(name)).expect("a file");
         assert_eq!(read(&out), read(&again), "{name}");
@@ -80,6 +81,8 @@ fn what_cannot_be_done_is_said_and_leaves_nothing() {
     check(&["--freeze", ""], &["--freeze", "empty"]);
     check(&["--freeze", "m1", "--functions", "derivative(inverse, m1)"], &["`m1` is frozen"]);
     check(&["--set", "m9=2"], &["there is no parameter `m9`"]);
+    check(&["--prefix", ""], &["--prefix", "nothing that a name could begin with"]);
+    check(&["--prefix", ".. "], &["--prefix", "give letters"]);
     let words = ["generate", PENDULUM, "--out", &out, "--lang", "cobol"];
     refused(&folder, 2, &words, &["'cobol'", "expected one of c, "]);
 }

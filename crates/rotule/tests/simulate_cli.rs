@@ -106,6 +106,8 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--method", "rk4"], "has steps of one length"),
         (&["--to", "1", "--every", "often"], "neither a number nor `step`"),
         (&["--to", "1", "--channels", "forces"], "there are no channels `forces`"),
+        (&["--to", "1", "--plot", "q11"], "did you mean `q1`?"),
+        (&["--to", "1", "--out", "no/motion.xlsx"], "there are .csv, .parquet and .res"),
         (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number"),
         (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`"),
         (&["--to", "1", "--set", "l9=1"], "l9"),

@@ -164,6 +164,34 @@ fn events() {
     }
 }
 
+/// Programs are written once for all samples; masses differ, and a link comes to rest at its stop and leaves it again.
+#[test]
+fn stops() {
+    let folder = Folder::new("study-stops");
+    let text = "[model]\nname = \"arm\"\ngravity = [0, -9.81, 0]\n[parameters]\nm = 1\n\
+         [[body]]\nname = \"a\"\nparent = \"ground\"\n\
+         joint = { name = \"q1\", type = \"revolute\", axis = \"z\" }\nmass = \"m\"\ncom = [1, 0, 0]\n\
+         [[body]]\nname = \"b\"\nparent = \"a\"\nposition = [1, 0, 0]\n\
+         joint = { name = \"q2\", type = \"revolute\", axis = \"z\", range = [-1, 0.4], stop = { restitution = 0.2 } }\n\
+         mass = 1\ncom = [1, 0, 0]\n";
+    let model = folder.file("arm.toml", text);
+    let words = ["--to", "2", "--dt", "0.002", "--measure", "q1:last", "--measure", "q2:last"];
+    let study = |threads: &str| {
+        let vary = ["--vary", "m=0.5..2.5:3", "--threads", threads];
+        rows(&folder, &[&[model.as_str()], &words[..], &vary].concat()).1
+    };
+    let found = study("1");
+    assert_eq!(found, study("3"));
+    for row in &found {
+        let set = format!("m={}", row[1]);
+        let words = [&words[..4], &["--set", &set]].concat();
+        for (at, channel) in [(2, "q1"), (3, "q2")] {
+            let curve = alone(&folder, &model, &words, channel);
+            assert!((row[at] - curve[curve.len() - 1][1]).abs() < 1e-9, "{row:?}");
+        }
+    }
+}
+
 /// Rows do not depend on threads, and other seeds give other numbers.
 #[test]
 fn threads_and_seeds() {
@@ -248,6 +276,7 @@ fn what_is_wrong_is_said() {
         ("--vary", "q1~normal(1,-2)", "below zero"),
         ("--vary", "q1~uniform(2,1)", "larger than the largest"),
         ("--vary", "m3=1..2:3", "did you mean `m"),
+        ("--vary", "stiffness=1..2:3", "there are "),
         ("--measure", "q1", "there is no `:`"),
         ("--measure", "q1:median", "no kind `median`"),
         ("--measure", "q7:last", "did you mean `q"),

@@ -31,7 +31,7 @@ pub struct Entry {
 pub const METHODS: &[Entry] = &[
     Entry {
         name: "dormand-prince",
-        about: "explicit pair 5(4): the first to try",
+        about: "explicit pair 5(4): few digits, motions that are not smooth",
         order: 5,
         stiff: false,
         fixed: false,
@@ -52,7 +52,7 @@ pub const METHODS: &[Entry] = &[
     },
     Entry {
         name: "bdf",
-        about: "backward differentiation of orders 1 to 5: large stiff equations",
+        about: "backward differences, orders 1 to 5: large stiff equations",
         order: 5,
         stiff: true,
         fixed: false,
@@ -77,7 +77,7 @@ pub const METHODS: &[Entry] = &[
 pub const SECOND_ORDER: &[Entry] = &[
     Entry {
         name: "generalised-alpha",
-        about: "index 3: damps what is faster than the step; =0.8 stays of it",
+        about: "index 3: damps what is faster than a step; =0.8 stays of it",
         order: 2,
         stiff: true,
         fixed: true,

@@ -43,42 +43,49 @@ pub(super) const GREEK: [&str; 36] = [
     "Omega",
 ];
 
-/// Greek letters as characters, in the order of `GREEK_WORDS`.
-const GREEK_LETTERS: &str = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΣΦΨΩ";
-const GREEK_WORDS: [&str; 32] = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "varepsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "varphi",
-    "chi",
-    "psi",
-    "omega",
-    "Gamma",
-    "Delta",
-    "Theta",
-    "Lambda",
-    "Xi",
-    "Sigma",
-    "Phi",
-    "Psi",
-    "Omega",
+/// Greek letters as characters, with their commands.
+const GREEK_LETTERS: &[(char, &str)] = &[
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('δ', "delta"),
+    ('ε', "varepsilon"),
+    ('ζ', "zeta"),
+    ('η', "eta"),
+    ('θ', "theta"),
+    ('ι', "iota"),
+    ('κ', "kappa"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('µ', "mu"),
+    ('ν', "nu"),
+    ('ξ', "xi"),
+    ('π', "pi"),
+    ('ρ', "rho"),
+    ('σ', "sigma"),
+    ('τ', "tau"),
+    ('υ', "upsilon"),
+    ('φ', "varphi"),
+    ('ϕ', "phi"),
+    ('χ', "chi"),
+    ('ψ', "psi"),
+    ('ω', "omega"),
+    ('Γ', "Gamma"),
+    ('Δ', "Delta"),
+    ('Θ', "Theta"),
+    ('Λ', "Lambda"),
+    ('Ξ', "Xi"),
+    ('Π', "Pi"),
+    ('Σ', "Sigma"),
+    ('Φ', "Phi"),
+    ('Ψ', "Psi"),
+    ('Ω', "Omega"),
 ];
+
+/// The command of LaTeX for a Greek letter: `varphi` for `φ`.
+pub fn greek(letter: char) -> Option<&'static str> {
+    GREEK_LETTERS.iter().find(|(greek, _)| *greek == letter).map(|(_, command)| *command)
+}
 
 /// A name as LaTeX in math mode. Digits at the end of its first word, further words behind `.` and
 /// `_`, and indices become one subscript. What cannot be split so stands upright as it is.
@@ -175,8 +182,8 @@ fn word(word: &str) -> String {
         if letter.is_ascii_alphabetic() {
             return word.to_owned();
         }
-        if let Some(at) = GREEK_LETTERS.chars().position(|c| c == letter) {
-            return format!("\\{}", GREEK_WORDS[at]);
+        if let Some(command) = greek(letter) {
+            return format!("\\{command}");
         }
     }
     upright(word)

@@ -26,7 +26,7 @@ use build::{Fresh, Job, Workshop};
 use harness::{Harness, Library, code_bytes, difference};
 use native::Native;
 use plain::Plain;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{Function, Problem, Tree};
 use std::path::PathBuf;
 use subject::{States, Subject};
 
@@ -89,8 +89,9 @@ pub fn bench(
         return Err(Problem::new("benchmarks run on Linux only", "measure on a Linux machine"));
     }
     let mut notes = Vec::new();
+    let names = wish.functions.map(|list| names(tree, list)).transpose()?;
     hear("generating");
-    let asked = asked(tree, wish, &mut notes)?;
+    let asked = asked(tree, wish, names.as_deref(), &mut notes)?;
     let compilers = compiler::find(wish.compiler).map_err(|what| {
         Problem::new(
             what,
@@ -281,10 +282,33 @@ fn check(
     }
 }
 
-/// What is compared: the table, or what the list names.
-fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<Asked>, Problem> {
+/// The names of a list, each of which is known.
+fn names<'a>(tree: &Tree, list: &'a str) -> Result<Vec<&'a str>, Problem> {
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
+    let mut names = Vec::new();
+    for piece in crate::list::pieces(list).map_err(fault)? {
+        let name = &list[piece];
+        if names.contains(&name) {
+            let message = format!("--functions: `{name}` is named twice");
+            return Err(Problem::new(message, "name each function once"));
+        }
+        if !COMPARISONS.iter().any(|one| one.name == name) {
+            Function::parse(name, tree)?;
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// What is compared: the table, or what is named.
+fn asked(
+    tree: &Tree,
+    wish: &Wish<'_>,
+    names: Option<&[&str]>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Asked>, Problem> {
     let mut all = Vec::new();
-    let Some(list) = wish.functions else {
+    let Some(names) = names else {
         for one in COMPARISONS {
             match known(tree, one, wish.batch) {
                 Ok(found) => all.push(found),
@@ -297,13 +321,7 @@ fn asked(tree: &Tree, wish: &Wish<'_>, notes: &mut Vec<String>) -> Result<Vec<As
         }
         return Ok(all);
     };
-    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
-    for piece in crate::list::pieces(list).map_err(fault)? {
-        let name = &list[piece];
-        if all.iter().any(|one: &Asked| one.name == name) {
-            let message = format!("--functions: `{name}` is named twice");
-            return Err(Problem::new(message, "name each function once"));
-        }
+    for &name in names {
         match COMPARISONS.iter().find(|one| one.name == name) {
             Some(one) => all.push(known(tree, one, wish.batch)?),
             None => all.push(Asked {

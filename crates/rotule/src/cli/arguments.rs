@@ -10,7 +10,7 @@ use std::ffi::OsString;
 
 /// A compiler for multibody systems.
 #[derive(Parser)]
-#[command(name = "rotule", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "rotule", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]
     pub verb: Option<Verb>,
@@ -46,7 +46,7 @@ pub enum Verb {
     #[command(after_help = generate::help())]
     Generate(generate::Generate),
     /// Simulate a model: its motion over time.
-    #[command(after_help = simulate::HELP)]
+    #[command(after_help = simulate::help())]
     Simulate(simulate::Simulate),
     /// Measure the code of a model, beside that of others.
     #[command(after_help = bench::HELP)]
@@ -62,6 +62,7 @@ Examples:
   rotule simplify --file expression.txt --count
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
   rotule check examples/slider_crank.toml
+  rotule simulate examples/slider_crank.toml --to 2
   rotule assemble examples/four_bar_joint.toml
   rotule convert examples/formats/arm.urdf
   rotule equations examples/sliding_pendulum.toml
@@ -69,7 +70,8 @@ Examples:
   rotule eval examples/puma560.toml mass --random 1
   rotule generate examples/puma560.toml --lang c --out puma
 
-`rotule simplify --help` says how expressions are written.";
+`rotule COMMAND --help` says more of each; `rotule simplify --help` says how
+expressions are written.";
 
 /// A number; a minus may have a blank before it.
 pub fn number(text: &str) -> Result<f64, String> {
@@ -81,7 +83,8 @@ pub fn number(text: &str) -> Result<f64, String> {
 pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut literal = false;
     let mut words: Vec<OsString> = words.collect();
-    for index in 1..words.len() {
+    // The command itself is no expression.
+    for index in 2..words.len() {
         literal |= words[index] == "--";
         let path = words[index - 1] == "--file";
         let text = words[index].to_string_lossy();

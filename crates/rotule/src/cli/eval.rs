@@ -7,6 +7,7 @@ use super::output;
 use clap::Args;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::formalism::{Function, Tree};
+use rotule::report::terminal::width;
 use rotule::state::State;
 use serde_json::json;
 use std::path::PathBuf;
@@ -121,10 +122,11 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
             "formalism": values.formalism.name(),
             "state": state.json(&tree.mechanism),
             "outputs": values.json(),
+            "names": values.names(),
         });
         return output::result(&format!("{report:#}\n"));
     }
-    output::result(&values.text())
+    output::result(&values.text(width()))
 }
 
 /// The state that the arguments ask for.

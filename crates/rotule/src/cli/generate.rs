@@ -129,7 +129,7 @@ fn size(word: &str) -> Result<Size, String> {
 
 /// A language of code or a kind of document by its name.
 fn language(name: &str) -> Result<Target, String> {
-    rotule::target(name).ok_or_else(|| {
+    rotule::target(&name.to_lowercase()).ok_or_else(|| {
         let names: Vec<&str> = rotule::targets().map(|(name, ..)| name).collect();
         format!("expected one of {}", names.join(", "))
     })

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::{functions, input, output};
 use clap::Args;
+use rotule::formalism::Problem;
 use rotule::formalism::constraint::asked::ask_independent;
 use rotule::model::mechanism::Mechanism;
 use rotule::model::{
@@ -66,6 +67,7 @@ pub fn hashed(arguments: &Model) -> Result<(Mechanism, String), Failure> {
     Ok((loaded.mechanism.ok_or_else(missing)?, hash))
 }
 
+/// Reads a model with what completes it.
 pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
     let mut sources = Sources::new();
     let mut add = |path: &Path| -> Result<_, Failure> {
@@ -81,11 +83,35 @@ pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
         }
         additions.push(add(path)?.0);
     }
+    let format = arguments.format.unwrap_or(guessed);
+    refuse_options(arguments, format)?;
     let options =
         ReadOptions { floating_base: arguments.floating_base, merge_fixed: arguments.merge_fixed };
-    let format = arguments.format.unwrap_or(guessed);
     let loaded = load(&sources, model, format, &additions, &options);
     Ok((sources, loaded))
+}
+
+/// Options that a format knows nothing of would do nothing, and nobody would notice.
+fn refuse_options(arguments: &Model, format: Format) -> Result<(), Failure> {
+    let found = match format {
+        Format::Urdf | Format::Mjcf => return Ok(()),
+        Format::Sdf => "SDF, where links that are not joined to `world` move freely",
+        Format::Native => "a model file of Rotule",
+        Format::Mbs => "a model of ROBOTRAN",
+    };
+    let base = "leave it out; a body moves freely by a joint of the type `free`";
+    let merged = "leave it out; equations have fixed bodies merged in any case";
+    let wanted = [
+        ("--floating-base", arguments.floating_base, base),
+        ("--merge-fixed", arguments.merge_fixed && format != Format::Sdf, merged),
+    ];
+    match wanted.into_iter().find(|(_, given, _)| *given) {
+        None => Ok(()),
+        Some((option, _, help)) => {
+            let message = format!("{option} is for imported robots, and this is {found}");
+            Err(functions::failure(Problem::new(message, help)))
+        }
+    }
 }
 
 /// Shows findings on standard error.

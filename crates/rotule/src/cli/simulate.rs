@@ -7,9 +7,11 @@ use super::models::Model;
 use super::output;
 use super::table::{self, file};
 use clap::Args;
+use rotule::formalism::Problem;
 use rotule::jit::Choice;
 use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::method::Accuracy;
+use rotule::motion::methods::{Entry, METHODS, SECOND_ORDER};
 use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
 use rotule::report::number::shown;
@@ -42,11 +44,11 @@ pub struct Simulate {
     #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
     pub dt: Option<f64>,
 
-    /// Relative tolerance of a step.
+    /// Relative tolerance of a step; 1e-8 without.
     #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
     pub rtol: f64,
 
-    /// Absolute tolerance of a step.
+    /// Absolute tolerance of a step; 1e-10 without.
     #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
     pub atol: f64,
 
@@ -112,8 +114,7 @@ pub struct Simulate {
     pub kernel: Choice,
 }
 
-/// What `--help` adds.
-pub const HELP: &str = "\
+const HELP: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
 energies, links, sensors; and wheels, drives, multipliers, or all.
 
@@ -126,9 +127,22 @@ Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written;
 130 interrupted. Results up to there are kept.
 
+Results are CSV, or what the ending of --out says: .parquet, or .res as ROBOTRAN
+writes it.
+
 Examples:
   rotule simulate examples/slider_crank.toml --to 2
-  rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv";
+  rotule simulate examples/double_pendulum.toml --to 10 --out motion.csv
+
+Methods, dop853 without, rk4 with --dt:
+";
+
+/// What `--help` adds, with the table of methods.
+pub fn help() -> String {
+    let row = |one: &Entry| format!("  {:<18}{}\n", one.name, one.about);
+    let rows: Vec<String> = METHODS.iter().chain(SECOND_ORDER).map(row).collect();
+    format!("{HELP}{}", rows.concat().trim_end())
+}
 
 /// A way to compute by its name.
 fn kernel(name: &str) -> Result<Choice, String> {
@@ -237,12 +251,8 @@ impl Drawing {
         for name in &names {
             let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
                 let known = channels.iter().map(|channel| channel.name.as_str());
-                let near = rotule::symbolic::nearest(name, known);
-                let help = near.map_or("--channels says what is kept".to_owned(), |near| {
-                    format!("did you mean `{near}`?")
-                });
-                let message = format!("error: there is no channel `{name}`\n  = help: {help}");
-                return Err(Failure::Text(message));
+                let message = format!("there is no channel `{name}` among those of --channels");
+                return Err(failure(Problem::new(message, rotule::likely(name, known))));
             };
             found.push((at, channels[at].unit.clone()));
         }

@@ -36,7 +36,7 @@ pub struct Study {
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
 
-    /// Where random numbers start.
+    /// Where random numbers start; 0 without.
     #[arg(long, value_name = "S", default_value = "0", hide_default_value = true)]
     pub seed: u64,
 

@@ -10,19 +10,19 @@ pub mod vary;
 
 pub use summary::text;
 
+use crate::names::likely;
 use crate::simulate::{Channels, Group, Simulation, Sink, Source, Wish as Alone};
 use crate::state::State;
 use measure::{Kind, Tally};
 use rotule_formalism::constraint::assemble::assemble_from;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{Problem, Shelf, Tree};
 use rotule_jit::{Choice, over};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Samples as Kept, Threshold};
 use rotule_simulate::study::{Block, Ended, Reading, Recipe};
-use rotule_symbolic::nearest;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -156,7 +156,9 @@ const BLOCKS: usize = 16;
 
 impl Study {
     /// A study of a model, whose parameters have the numbers that do not vary.
-    pub fn new(tree: Tree, wish: Wish) -> Result<Study, Problem> {
+    pub fn new(mut tree: Tree, wish: Wish) -> Result<Study, Problem> {
+        // Motions that are run alone take the programs of those before them.
+        tree.shelf = Some(Shelf::new(&tree));
         for (what, value) in [("the end of the simulation", wish.to), ("the step", wish.step)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Problem::new(format!("{what} is {value}"), "give a positive number"));
@@ -527,11 +529,8 @@ fn measures(
     for &(name, kind) in asked {
         let Some(channel) = channels.position(name) else {
             let known = channels.list.iter().map(|channel| channel.name.as_str());
-            let help = nearest(name, known).map_or_else(
-                || "channels are those of `rotule simulate --channels all`".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            return Err(Problem::new(format!("--measure: there is no channel `{name}`"), help));
+            let message = format!("--measure: there is no channel `{name}`");
+            return Err(Problem::new(message, likely(name, known)));
         };
         let reading = match channels.source(channel) {
             Source::Time => Some(Reading::Time),

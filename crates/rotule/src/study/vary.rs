@@ -1,10 +1,11 @@
 //! What a study varies: over a grid, or at random. The numbers of a sample follow from its own number and from the seed alone, so that
 //! they are the same on every machine, in whatever order samples are run.
 
+use crate::names::likely;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Nature};
 use rotule_program::sincos::sincos;
-use rotule_symbolic::{Graph, nearest};
+use rotule_symbolic::Graph;
 
 /// Samples of random numbers if nothing is said.
 pub const SAMPLES: usize = 100;
@@ -161,11 +162,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
     let known = known.chain(mechanism.coordinates.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.speeds.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.states.iter().map(|one| one.name.as_str()));
-    let help = nearest(name, known).map_or_else(
-        || "parameters, initial coordinates and initial speeds can vary".to_owned(),
-        |near| format!("did you mean `{near}`?"),
-    );
-    Err(Problem::new(format!("--vary: there is nothing named `{name}`"), help))
+    Err(Problem::new(format!("--vary: there is nothing named `{name}`"), likely(name, known)))
 }
 
 /// All samples: every point of the grid, as often as random numbers are wished.

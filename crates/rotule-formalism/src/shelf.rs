@@ -1,0 +1,130 @@
+//! Programs that were written, kept for trees that differ in the numbers of their parameters alone: the samples of a
+//! study.
+//!
+//! Formalisms look at numbers where they choose, so that other numbers may give another program for the same function. A
+//! shelf therefore writes with the numbers that it was made with: what it gives does not depend on who asked first.
+
+use crate::constraint::closed::Choice;
+use crate::constraint::is_constrained;
+use crate::formalism::{Generated, search};
+use crate::{Function, Problem, Tree};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A shelf, and which of the trees that use it a tree is.
+#[derive(Clone)]
+pub struct Shelf {
+    kept: Arc<Kept>,
+    variant: String,
+}
+
+struct Kept {
+    /// The numbers of all parameters; those that variants add are zero.
+    parameters: Vec<f64>,
+    written: Mutex<Vec<Entry>>,
+}
+
+struct Entry {
+    variant: String,
+    function: String,
+    choice: Option<Choice>,
+    made: Generated,
+}
+
+impl Shelf {
+    /// An empty shelf for a tree and all that become of it by other numbers.
+    pub fn new(tree: &Tree) -> Shelf {
+        let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
+        let kept = Kept { parameters, written: Mutex::new(Vec::new()) };
+        Shelf { kept: Arc::new(kept), variant: String::new() }
+    }
+
+    /// The same shelf for another tree of the same mechanism, such as one whose joints are held.
+    pub fn variant(&self, name: String) -> Shelf {
+        Shelf { kept: Arc::clone(&self.kept), variant: name }
+    }
+
+    /// How many programs there are.
+    pub fn written(&self) -> usize {
+        self.kept.written.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The program of a function, which is written if it is not there.
+    pub(crate) fn generate(&self, tree: &Tree, function: &Function) -> Result<Generated, Problem> {
+        // What is chosen by the tree's own numbers cannot be kept for others.
+        if is_constrained(tree) && tree.choice.is_none() {
+            return search(tree, function, None, 0);
+        }
+        let known = |entry: &&Entry| {
+            entry.function == function.text
+                && entry.variant == self.variant
+                && entry.choice == tree.choice
+        };
+        let written = || self.kept.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = written().iter().find(known) {
+            return Ok(entry.made.clone());
+        }
+        let mut own = tree.clone();
+        let numbers = self.kept.parameters.iter().copied().chain(std::iter::repeat(0.0));
+        own.mechanism.parameters.iter_mut().zip(numbers).for_each(|(one, x)| one.value = x);
+        let made = search(&own, function, None, 0)?;
+        let mut written = written();
+        // Another thread may have been faster; it wrote the same.
+        if !written.iter().any(|entry| known(&entry)) {
+            let (variant, function) = (self.variant.clone(), function.text.clone());
+            written.push(Entry {
+                variant,
+                function,
+                choice: tree.choice.clone(),
+                made: made.clone(),
+            });
+        }
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{generate, normalise};
+    use rotule_model::{Format, ReadOptions, Sources, load};
+
+    const MODEL: &str = r#"
+        [model]
+        name = "arm"
+        [parameters]
+        m = 2
+        [[body]]
+        name = "a"
+        parent = "ground"
+        joint = { name = "q1", type = "revolute", axis = "z" }
+        mass = "m"
+        com = [0.3, 0, 0]
+    "#;
+
+    #[test]
+    fn a_program_is_written_once_for_all_numbers() {
+        let mut sources = Sources::new();
+        let id = sources.add("arm", MODEL);
+        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+        let mut tree = normalise(loaded.mechanism.expect("a valid model"));
+        let shelf = Shelf::new(&tree);
+        tree.shelf = Some(shelf.clone());
+        let function = Function::parse("direct", &tree).expect("a function");
+        let first = generate(&tree, &function, None).expect("a program");
+        tree.mechanism.parameters[0].value = 5.0;
+        let second = generate(&tree, &function, None).expect("a program");
+        assert_eq!(first.program.to_string(), second.program.to_string());
+        assert_eq!(shelf.written(), 1);
+        // Others are not taken for it.
+        let mass = Function::parse("mass", &tree).expect("a function");
+        let mass = generate(&tree, &mass, None).expect("a program");
+        assert_ne!(mass.program.to_string(), first.program.to_string());
+        tree.shelf = Some(shelf.variant("held".to_owned()));
+        generate(&tree, &function, None).expect("a program");
+        assert_eq!(shelf.written(), 3);
+        // Who asks for a formalism gets it, from nowhere else.
+        let formalism = *function.formalisms().last().expect("there is one");
+        generate(&tree, &function, Some(formalism)).expect("a program");
+        assert_eq!(shelf.written(), 3);
+    }
+}
