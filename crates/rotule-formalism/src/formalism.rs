@@ -1,5 +1,6 @@
 //! The formalisms by name, and the choice of the cheapest.
 
+use crate::constraint::is_constrained;
 use crate::direct::refusal::products;
 use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
@@ -222,6 +223,16 @@ fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
     if known.contains(&Formalism::Barycentric) && (derived || COMPOSITE.contains(&name)) {
         unlikely.push(Formalism::Classical);
     }
+    // Where a mass matrix is long to factor, accelerations come without it.
+    if ["direct", "motion"].contains(&name)
+        && by.is_none()
+        && known.contains(&Formalism::OrderN)
+        && !is_constrained(tree)
+        && tree.speeds() > 12
+        && products(tree) > LONG_PRODUCTS * tree.speeds() as u64
+    {
+        unlikely.push(Formalism::Barycentric);
+    }
     // Articulated bodies are differentiated once per column, whereas a factor serves all columns.
     if matches!(by, Some(By::Coordinates | By::Efforts)) && products(tree) < MANY_PRODUCTS {
         unlikely.push(Formalism::OrderN);
@@ -246,6 +257,10 @@ const COMPOSITE: [&str; 10] = [
 /// Products in the factorisation of a mass matrix from which on it may be dearer than columns by articulated bodies:
 /// those of a chain of 30 joints.
 const MANY_PRODUCTS: u64 = 4_500;
+
+/// Products in the factorisation of a mass matrix for each speed from which on articulated bodies are always shorter: those
+/// of a chain of 9 joints.
+const LONG_PRODUCTS: u64 = 14;
 
 /// Functions of so few operations are written by all formalisms.
 const ALL_TRIED: u64 = 250;

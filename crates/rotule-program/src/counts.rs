@@ -103,8 +103,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts of a valid program.
-    pub fn of(program: &Program) -> Counts {
+    /// The counts of a valid program but for what can be fused, which takes most of the time.
+    pub(crate) fn plain(program: &Program) -> Counts {
         let mut counts = Counts::default();
         let add = |tally: &mut Tally, block: &[Value]| {
             block.iter().for_each(|&value| tally.add(program.operation(value)));
@@ -114,6 +114,12 @@ impl Counts {
         for region in &program.regions {
             add(&mut counts.iteration, &region.block);
         }
+        counts
+    }
+
+    /// The counts of a valid program.
+    pub fn of(program: &Program) -> Counts {
+        let mut counts = Counts::plain(program);
         let readers = readers(program);
         counts.setup.fused = fused(program, &program.setup, &readers);
         counts.body.fused = fused(program, &program.body, &readers);

@@ -9,12 +9,13 @@ use crate::expr::Expr;
 use crate::graph::Graph;
 use crate::node::{Factor, Node};
 use crate::number::Number;
+use crate::order::Order;
 use crate::product::Factors;
 use crate::sum::Terms;
 use smallvec::SmallVec;
 
 /// A base in canonical order, whether it is below the line, and the term in which it occurs.
-type Place = ((u32, Expr), bool, u32);
+type Place = (Order, bool, u32);
 
 /// In sums with more factors than this, only the most frequent ones are tried.
 const LONG: usize = 2048;

@@ -1,13 +1,14 @@
 //! The arena of hash-consed nodes: interning, atoms, and what is known of a node.
 //!
 //! Nodes live in one vector, operands in side pools, and a table of bare indices finds a node by
-//! its structure: no reference counts, no lifetimes for the user, about fifty bytes a node. Operands
+//! its structure: no reference counts, no lifetimes for the user, about sixty bytes a node. Operands
 //! always come before the node that uses them, so the index order is a topological order.
 
 use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
 use crate::function::{Kind, Kinds, Unary};
 use crate::node::{Factor, Node, Stored, Tag, Term};
 use crate::number::Number;
+use crate::order::{Look, folded, hash_text, mix};
 use crate::rules::Rules;
 use crate::set::{Sets, SymbolSet};
 use hashbrown::{HashMap, HashSet, HashTable};
@@ -53,6 +54,8 @@ pub struct Graph {
     factors: Vec<Factor>,
     operands: Vec<Expr>,
     symbols: Vec<Symbol>,
+    /// How each symbol looks in the canonical order.
+    pub(crate) looks: Vec<Look>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) names: HashMap<String, Expr, FxBuildHasher>,
@@ -83,18 +86,10 @@ impl Mark {
     }
 }
 
-fn mix(state: u64, value: u64) -> u64 {
-    (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 /// Spreads the 32 stored bits over the 64 that the table looks at.
 fn spread(hash: u32) -> u64 {
     let wide = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     wide ^ wide >> 32
-}
-
-fn hash_text(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)))
 }
 
 impl Default for Graph {
@@ -119,6 +114,7 @@ impl Graph {
             factors: Vec::new(),
             operands: Vec::new(),
             symbols: Vec::new(),
+            looks: Vec::new(),
             variables: Vec::new(),
             functions: Vec::new(),
             names: HashMap::default(),
@@ -161,11 +157,34 @@ impl Graph {
     /// A name belongs to one thing: if it is taken already, what it names is returned, whatever
     /// the kind asked for.
     pub fn symbol(&mut self, name: &str, kind: Kind) -> Expr {
-        if let Some(&known) = self.names.get(name) {
-            return known;
+        match self.names.get(name) {
+            Some(&known) => known,
+            None => self.add_symbol(name, kind, Look::of_input(kind, 0, 0)),
         }
+    }
+
+    /// The same for an input of a part that may have copies whose inputs have the same name with another number, such as
+    /// `m1` and `m2`.
+    pub fn numbered_symbol(&mut self, name: &str, kind: Kind) -> Expr {
+        match self.names.get(name) {
+            Some(&known) => known,
+            None => self.add_symbol(name, kind, Look::of_name(name, kind)),
+        }
+    }
+
+    /// The same for an input of a part that may have copies. Of one kind, inputs of the same class and of ranks that
+    /// differ by as much are alike in all choices that simplification makes; their names then count last.
+    pub fn ranked_symbol(&mut self, name: &str, kind: Kind, class: u32, rank: u32) -> Expr {
+        match self.names.get(name) {
+            Some(&known) => known,
+            None => self.add_symbol(name, kind, Look::of_input(kind, class, rank)),
+        }
+    }
+
+    fn add_symbol(&mut self, name: &str, kind: Kind, look: Look) -> Expr {
         let id = SymbolId(self.symbols.len() as u32);
         self.symbols.push(Symbol { name: name.to_owned(), kind });
+        self.looks.push(look);
         let expr = self.intern(Node::Symbol(id));
         self.names.insert(name.to_owned(), expr);
         expr
@@ -300,11 +319,6 @@ impl Graph {
 
     // ---- interning ----
 
-    /// Canonical order of operands: by structure, so that it does not depend on history.
-    pub(crate) fn order(&self, expr: Expr) -> (u32, Expr) {
-        (self.stored(expr).hash, expr)
-    }
-
     fn hash_node(&self, node: Node<'_>) -> u32 {
         let edge =
             |e: Expr| u64::from(self.nodes[e.index()].hash) << 1 | u64::from(e.is_negative());
@@ -336,7 +350,7 @@ impl Graph {
             }
             Node::Result(call, index) => mix(mix(13, u64::from(index)), edge(call)),
         };
-        (hash >> 32) as u32 ^ hash as u32
+        folded(hash)
     }
 
     /// Whether the stored node at `index` is this one.
@@ -379,10 +393,11 @@ impl Graph {
         let cost = self.node_cost(node);
         let (kinds, symbols) = self.dependencies(node);
         let trig = self.has_trig(node);
+        let look = self.look(node);
         let (tag, detail, first, count) = self.store_operands(node);
         let index = self.nodes.len();
         assert!(index < 1 << 31, "a graph holds at most 2^31 nodes");
-        let stored = Stored { hash, first, count, cost, symbols, tag, kinds, trig, detail };
+        let stored = Stored { hash, look, first, count, cost, symbols, tag, kinds, trig, detail };
         self.nodes.push(stored);
         let nodes = &self.nodes;
         self.table.insert_unique(spread(hash), index as u32, |&i| spread(nodes[i as usize].hash));

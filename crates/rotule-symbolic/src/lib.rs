@@ -20,6 +20,7 @@ mod graph;
 mod latex;
 mod node;
 mod number;
+mod order;
 mod parse;
 mod pattern;
 mod print;

@@ -1,8 +1,9 @@
-//! What a node is: the stored form, 24 bytes, and the view that everyone else reads.
+//! What a node is: the stored form, 32 bytes, and the view that everyone else reads.
 
 use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
 use crate::function::{Binary, Compare, Kinds, Unary};
 use crate::number::Number;
+use crate::order::Look;
 use crate::set::SymbolSet;
 
 /// One term of a sum: a number times a core.
@@ -73,9 +74,11 @@ pub(crate) enum Tag {
 /// `detail` is the function or comparison, as the tag says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored {
-    /// Hash of the structure by names and numbers, not by indices: it orders operands the same way
-    /// whatever was built before.
+    /// Hash of the structure by names and numbers, not by indices: it is the same whatever was built
+    /// before.
     pub(crate) hash: u32,
+    /// What counts in the canonical order before the hash.
+    pub(crate) look: Look,
     pub(crate) first: u32,
     pub(crate) count: u32,
     /// Operations to evaluate this node as a tree; see [`crate::cost`].

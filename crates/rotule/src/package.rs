@@ -164,17 +164,20 @@ fn side_by_side(
     progress: &mut dyn FnMut(&str),
 ) -> Vec<Result<Part, Problem>> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
+    // The longest first, so that the others are done meanwhile.
+    let mut order: Vec<usize> = (0..functions.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(length(&functions[at])));
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut made: Vec<Option<Result<Part, Problem>>> = functions.iter().map(|_| None).collect();
     thread::scope(|scope| {
         for _ in 0..cores.min(functions.len()) {
-            let (next, sender) = (&next, sender.clone());
+            let (next, order, sender) = (&next, &order, sender.clone());
             scope.spawn(move || {
-                while let Some((at, function)) = take(next, functions) {
+                while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     // Nobody listens any more only if the whole has ended.
                     let _ = sender.send((at, None));
-                    let _ = sender.send((at, Some(part(tree, function, wish))));
+                    let _ = sender.send((at, Some(part(tree, &functions[at], wish))));
                 }
             });
         }
@@ -189,10 +192,19 @@ fn side_by_side(
     made.into_iter().flatten().collect()
 }
 
-/// The next function that nobody has taken yet.
-fn take<'a>(next: &AtomicUsize, functions: &'a [Function]) -> Option<(usize, &'a Function)> {
-    let at = next.fetch_add(1, Ordering::Relaxed);
-    functions.get(at).map(|function| (at, function))
+/// About how long a function is, beside others of the same model.
+fn length(function: &Function) -> u32 {
+    let inner = match function.arguments.first() {
+        Some(Argument::Function(inner)) => 4 * length(inner),
+        _ => 0,
+    };
+    let own = match function.row.name {
+        "direct_tangent" => 8,
+        "tangent" => 4,
+        "direct" | "motion" | "mass_bias" | "inverse_mass" | "operational_inertia" => 2,
+        _ => 1,
+    };
+    inner + own
 }
 
 /// What a function is, with what must be known of loops.

@@ -17,14 +17,14 @@ use super::classes::{Called, sentence, type_name};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, PieceText, StageText, UnitText, Uses, list_by};
+use crate::listing::{Given, Listing, Model, PieceText, StageText, Uses, list_by};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem};
 use externals::{externals, interface};
 use methods::{Methods, array, check_class, check_method};
 use rotule_program::Output;
 use rotule_symbolic::{Binary, Unary};
-use statements::{iterate_begin, iterate_end, print};
+use statements::{idiom, print_call};
 
 /// About how many operations a method has.
 const PIECE: u64 = 400;
@@ -455,7 +455,7 @@ fn piece_method(
     text.line(&format!("private static {result} {name}({}) {{", arguments.join(", ")));
     text.depth += 1;
     counted(&mut text, piece.uses.iterates, |text| {
-        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
     });
     text.depth -= 1;
     text.line("}");
@@ -471,38 +471,11 @@ fn stage_body(
     setup: bool,
     methods: &Methods,
 ) {
-    if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, model, statement));
-        }
-        return;
-    }
-    units(text, model, function, &stage.units, setup, methods);
-}
-
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-    methods: &Methods,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let called = piece_arguments(function, &piece.uses);
-                let called: Vec<String> = called.into_iter().map(|(_, name)| name).collect();
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let method = methods.call(&piece_name(function, piece, setup));
-                text.line(&format!("{count}{method}({});", called.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup, methods);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
+        let called = piece_arguments(function, &piece.uses);
+        let called: Vec<String> = called.into_iter().map(|(_, name)| name).collect();
+        let count = if piece.uses.iterates { "failures += " } else { "" };
+        let method = methods.call(&piece_name(function, piece, setup));
+        text.line(&format!("{count}{method}({});", called.join(", ")));
+    });
 }

@@ -4,6 +4,7 @@
 //! argument is where results go; without it they are made new. A function that gives several results, or that may
 //! fail to converge, gives an object. The module's own comments are types enough for `tsc --checkJs --strict`.
 
+use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
 use crate::languages::script::{
@@ -11,9 +12,7 @@ use crate::languages::script::{
     quoted, setup_iterates, with_constants,
 };
 use crate::layout::Text;
-use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, list,
-};
+use crate::listing::{Call, Given, Iterate, Listing, Model, PieceText, StageText, list};
 use crate::names::{Rules, Scope};
 use crate::package::{File, Package, Problem};
 use rotule_symbolic::{Binary, Unary};
@@ -318,7 +317,7 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     if piece.uses.iterates {
         text.line("let failures = 0;");
     }
-    piece.statements.iter().for_each(|statement| print(text, model, statement));
+    idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
     if piece.uses.iterates {
         text.line("return failures;");
     }
@@ -453,61 +452,26 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
-    if let [UnitText::Piece(piece)] = stage.units.as_slice() {
-        piece.statements.iter().for_each(|statement| print(text, model, statement));
-        return;
-    }
-    if stage.work > 0 {
-        text.line(&format!("const w = new Float64Array({});", stage.work));
-    }
-    units(text, model, function, &stage.units, setup);
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
+        let own = piece_arguments(function, &piece.uses, setup);
+        let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
+        let count = if piece.uses.iterates { "failures += " } else { "" };
+        let name = piece_name(function, piece.number, setup);
+        text.line(&format!("{count}{name}({});", names.join(", ")));
+    });
 }
 
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let own = piece_arguments(function, &piece.uses, setup);
-                let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let name = piece_name(function, piece.number, setup);
-                text.line(&format!("{count}{name}({});", names.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("const {name} = {value};")),
-        Statement::Store { places, value } => {
-            text.line(&format!("{} = {value};", places.join(" = ")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
-        }
+/// How statements are written.
+fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("// {}", header::one_line(remark))),
+        name: |text, name, value| text.line(&format!("const {name} = {value};")),
+        store: |text, places, value| text.line(&format!("{} = {value};", places.join(" = "))),
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        work: |text, len| text.line(&format!("const w = new Float64Array({len});")),
     }
 }
 
@@ -555,20 +519,11 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += 1 - {converged};"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let external = &model.externals[call.external];
     let (scratch, list) = (&call.scratch, call.arguments.join(", "));
     text.line(&format!("const {scratch} = externals.{}([{list}]);", external.name));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("const {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        // What is stored has a name.
-        let name = call.results[*at].as_deref().unwrap_or("0.0");
-        text.line(&format!("{} = {name};", places.join(" = ")));
-    }
+    elements(call, 0, ["[", "]"])
 }
 
 fn externals(model: &Model<'_>) -> String {

@@ -5,6 +5,7 @@
 //! negative number and its like, where IEEE arithmetic goes on with NaN: small functions of the module do as the
 //! latter, since a select may well drop such a value.
 
+use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
 use crate::languages::script::{
@@ -12,9 +13,7 @@ use crate::languages::script::{
     quoted, setup_iterates, with_constants,
 };
 use crate::layout::Text;
-use crate::listing::{
-    Call, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, list,
-};
+use crate::listing::{Call, Iterate, Listing, Model, PieceText, StageText, list};
 use crate::names::{Rules, Scope};
 use crate::package::{File, Package, Problem};
 use rotule_program::Output;
@@ -204,11 +203,18 @@ fn stage_pieces(
 
 /// The statements of a piece, which gives how many of its iterations failed.
 fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
-    if piece.uses.iterates {
+    counted(text, piece.uses.iterates, |text| {
+        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
+    });
+}
+
+/// Statements between the count of failures and its return.
+fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
+    if iterates {
         text.line("failures = 0");
     }
-    piece.statements.iter().for_each(|statement| print(text, model, statement));
-    text.line(if piece.uses.iterates { "return failures" } else { "return nothing" });
+    body(text);
+    text.line(if iterates { "return failures" } else { "return nothing" });
 }
 
 fn setup(text: &mut Text, model: &Model<'_>) {
@@ -397,66 +403,28 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
-    if let [UnitText::Piece(piece)] = stage.units.as_slice() {
-        piece_body(text, model, piece);
-        return;
-    }
-    let iterates = stage.uses().iterates;
-    if iterates {
-        text.line("failures = 0");
-    }
-    if stage.work > 0 {
-        text.line(&format!("w = zeros({})", stage.work));
-    }
-    units(text, model, function, &stage.units, setup);
-    text.line(if iterates { "return failures" } else { "return nothing" });
+    counted(text, stage.uses().iterates, |text| {
+        idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
+            let own = piece_arguments(function, &piece.uses, setup);
+            let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
+            let count = if piece.uses.iterates { "failures += " } else { "" };
+            let name = piece_name(function, piece.number, setup);
+            text.line(&format!("{count}{name}({})", names.join(", ")));
+        });
+    });
 }
 
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let own = piece_arguments(function, &piece.uses, setup);
-                let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let name = piece_name(function, piece.number, setup);
-                text.line(&format!("{count}{name}({})", names.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("# {}", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("{name} = {value}")),
-        Statement::Store { places, value } => {
-            text.line(&format!("{} = {value}", places.join(" = ")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
-        }
+/// How statements are written.
+fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),
+        name: |text, name, value| text.line(&format!("{name} = {value}")),
+        store: |text, places, value| text.line(&format!("{} = {value}", places.join(" = "))),
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        work: |text, len| text.line(&format!("w = zeros({len})")),
     }
 }
 
@@ -499,20 +467,10 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += {converged} == 1.0 ? 0 : 1"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
-    let external = &model.externals[call.external];
-    let scratch = &call.scratch;
-    text.line(&format!("{scratch} = {}(Float64[{}])", external.name, call.arguments.join(", ")));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("{name} = {scratch}[{}]", at + 1));
-        }
-    }
-    for (at, places) in &call.stores {
-        // What is stored has a name.
-        let name = call.results[*at].as_deref().unwrap_or("0.0");
-        text.line(&format!("{} = {name}", places.join(" = ")));
-    }
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+    let (external, arguments) = (&model.externals[call.external], call.arguments.join(", "));
+    text.line(&format!("{} = {}(Float64[{arguments}])", call.scratch, external.name));
+    elements(call, 1, ["[", "]"])
 }
 
 fn externals(model: &Model<'_>) -> String {

@@ -13,6 +13,7 @@ mod rust;
 mod script;
 pub mod shared;
 mod simulink;
+mod walk;
 
 use crate::package::{File, Package, Problem};
 

@@ -21,13 +21,13 @@ use super::classes::{sentence, type_name};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::{Text, WIDTH};
-use crate::listing::{Given, Listing, Model, PieceText, StageText, UnitText, Uses, list};
+use crate::listing::{Given, Listing, Model, PieceText, StageText, Uses, list};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem};
 use externals::{declare, externals};
 use mathematics::{binary_name, mathematics, unary_name};
 use rotule_program::Output;
-use statements::{iterate_begin, iterate_end, print};
+use statements::{idiom, print_call};
 
 /// How Rust writes expressions.
 pub const DIALECT: Dialect = Dialect {
@@ -478,7 +478,7 @@ fn stage_pieces(
         if piece.uses.iterates {
             text.line("let mut failures = 0;");
         }
-        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
         if piece.uses.iterates {
             text.line("failures");
         }
@@ -495,39 +495,10 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
-    if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, model, statement));
-        }
-        return;
-    }
-    if stage.work > 0 {
-        text.line(&format!("let mut w = [0.0; {}];", stage.work));
-    }
-    units(text, model, function, &stage.units, setup);
-}
-
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let (_, called) = piece_arguments(model, function, &piece.uses, setup);
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let name = piece_name(function, piece, setup);
-                text.line(&format!("{count}{name}({});", called.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
+        let (_, called) = piece_arguments(model, function, &piece.uses, setup);
+        let count = if piece.uses.iterates { "failures += " } else { "" };
+        let name = piece_name(function, piece, setup);
+        text.line(&format!("{count}{name}({});", called.join(", ")));
+    });
 }

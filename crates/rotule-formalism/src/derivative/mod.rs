@@ -14,6 +14,7 @@ mod graph;
 mod recursion;
 
 use crate::direct::refusal::check_entries;
+use crate::direct::{Solved, solved};
 use crate::dynamics;
 use crate::formalism::Formalism;
 use crate::function::{Argument, By, Call, Function};
@@ -54,7 +55,8 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
     let implicit = factored(tree, inner, call.formalism);
     let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
     let ways = if implicit && many {
-        direct_ways(tree, call.formalism, by, false)?
+        let solved = solved(tree, "direct", call.formalism)?;
+        direct_ways(tree, &solved, call.formalism, by, false)
     } else {
         derivative_ways(tree, inner, by, call.formalism)?
     };
@@ -89,7 +91,8 @@ pub fn derivative_ways(
         ways.push((Way::Recursion, vec![square(name, size, entries)]));
     }
     if factored(tree, function, formalism) {
-        ways.extend(direct_ways(tree, formalism, by, true)?);
+        let solved = solved(tree, "direct", formalism)?;
+        ways.extend(direct_ways(tree, &solved, formalism, by, true));
     }
     Ok(ways)
 }
@@ -105,15 +108,16 @@ fn factored(tree: &Tree, function: &Function, formalism: Formalism) -> bool {
 /// The ways to derivatives of direct dynamics by the factored mass matrix: all, or the likely one.
 fn direct_ways(
     tree: &mut Tree,
+    solved: &Solved,
     formalism: Formalism,
     by: By,
     all: bool,
-) -> Result<Vec<(Way, Vec<Target>)>, Problem> {
+) -> Vec<(Way, Vec<Target>)> {
     let columns = directions(tree, by).len() as u32;
-    let found = recursion::direct(tree, formalism, by, all)?.into_iter();
+    let found = recursion::direct(tree, solved, formalism, by, all).into_iter();
     let target =
         |entries| Target { columns, ..square(name(tree, "qdd", by), tree.speeds(), entries) };
-    Ok(found.map(|(way, entries)| (way, vec![target(entries)])).collect())
+    found.map(|(way, entries)| (way, vec![target(entries)])).collect()
 }
 
 /// Functions with a row per speed, whose derivatives have as many entries as the mass matrix.
@@ -134,31 +138,47 @@ const WIDE: [&str; 10] = [
 pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     check_entries(tree, "tangent")?;
     let size = tree.speeds();
-    let outputs = dynamics::inverse(tree, call)?;
-    let exprs: Vec<Expr> = outputs[0].entries.iter().map(|entry| entry.2).collect();
-    let (mut by_graph, mut by_recursion) = (Vec::new(), Vec::new());
-    for (by, name) in [(By::Accelerations, "M"), (By::Speeds, "G"), (By::Coordinates, "K")] {
-        let plain = directions(tree, by);
-        let directions = tree.total_directions(&exprs, plain);
-        let mut targets = graph::forward(tree, &outputs, &directions, by);
-        targets.iter_mut().for_each(|target| name.clone_into(&mut target.name));
-        by_graph.extend(targets);
+    let mut ways = Vec::new();
+    if size <= recursion::FORWARD {
+        let outputs = dynamics::inverse(tree, call)?;
+        let exprs: Vec<Expr> = outputs[0].entries.iter().map(|entry| entry.2).collect();
+        let mut by_graph = Vec::new();
+        for (by, name) in TANGENT {
+            let plain = directions(tree, by);
+            let directions = tree.total_directions(&exprs, plain);
+            let mut targets = graph::forward(tree, &outputs, &directions, by);
+            targets.iter_mut().for_each(|target| name.clone_into(&mut target.name));
+            by_graph.extend(targets);
+        }
+        ways.push((Way::Forward, by_graph));
+    }
+    let mut by_recursion = Vec::new();
+    for (by, name) in TANGENT {
         let entries = recursion::inverse(tree, Parts::ALL, true, call.formalism, by);
         by_recursion.push(square(name.to_owned(), size, entries.unwrap_or_default()));
     }
-    Ok(cheapest(tree, vec![(Way::Forward, by_graph), (Way::Recursion, by_recursion)]))
+    ways.push((Way::Recursion, by_recursion));
+    Ok(cheapest(tree, ways))
 }
+
+/// The outputs of `tangent`.
+const TANGENT: [(By, &str); 3] =
+    [(By::Accelerations, "M"), (By::Speeds, "G"), (By::Coordinates, "K")];
 
 /// `direct_tangent`
 pub fn direct_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     check_entries(tree, "direct_tangent")?;
     let direct = Function::parse("direct", tree)?;
     let mut found = Vec::new();
+    // What all three need is written once.
+    let solved = match factored(tree, &direct, call.formalism) {
+        true => Some(solved(tree, "direct", call.formalism)?),
+        false => None,
+    };
     for by in [By::Coordinates, By::Speeds, By::Efforts] {
-        let ways = if factored(tree, &direct, call.formalism) {
-            direct_ways(tree, call.formalism, by, false)?
-        } else {
-            derivative_ways(tree, &direct, by, call.formalism)?
+        let ways = match &solved {
+            Some(solved) => direct_ways(tree, solved, call.formalism, by, false),
+            None => derivative_ways(tree, &direct, by, call.formalism)?,
         };
         found.extend(cheapest(tree, ways));
     }
@@ -195,5 +215,10 @@ fn cheapest(tree: &Tree, ways: Vec<(Way, Vec<Target>)>) -> Vec<Target> {
         let entries = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
         tree.mechanism.graph.evaluation_counts(&entries.collect::<Vec<Expr>>()).total()
     };
-    ways.into_iter().min_by_key(operations).map_or(Vec::new(), |(_, outputs)| outputs)
+    // Counting is not free, and one way needs no comparison.
+    match ways.len() {
+        1 => ways.into_iter().next(),
+        _ => ways.into_iter().min_by_key(operations),
+    }
+    .map_or(Vec::new(), |(_, outputs)| outputs)
 }

@@ -19,12 +19,15 @@ use crate::direct::Solved;
 use crate::formalism::Formalism;
 use crate::function::By;
 use crate::parts::{Given, Parts};
-use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
-use crate::{direct, dynamics, forces};
+use crate::{dynamics, forces};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Direction, Expr};
 use std::collections::BTreeMap;
+
+/// With more speeds, derivatives by speeds go by composite bodies without a look at the graph: those over the graph are
+/// dearer by a quarter and more, and take most of the time.
+pub(super) const FORWARD: usize = 8;
 
 /// Parts of inverse dynamics, by coordinates, speeds or accelerations.
 pub(super) fn inverse(
@@ -117,18 +120,21 @@ fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
 /// Direct dynamics by anything but accelerations: by all ways there are, or by the one that looks cheapest.
 pub(super) fn direct(
     tree: &mut Tree,
+    solved: &Solved,
     formalism: Formalism,
     by: By,
     all: bool,
-) -> Result<Vec<(Way, Entries)>, Problem> {
+) -> Vec<(Way, Entries)> {
     if by == By::Accelerations {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let solved = direct::solved(tree, "direct", formalism)?;
     if by == By::Efforts {
-        return Ok(vec![(Way::Implicit, by_efforts(tree, &solved))]);
+        return vec![(Way::Implicit, by_efforts(tree, solved))];
     }
-    let mut changes = vec![(Way::ImplicitForward, at(tree, &solved.qdd, formalism, by))];
+    let mut changes = Vec::new();
+    if all || by != By::Speeds || tree.speeds() <= FORWARD {
+        changes.push((Way::ImplicitForward, at(tree, &solved.qdd, formalism, by)));
+    }
     if matches!(by, By::Coordinates | By::Speeds) {
         let given = Given { qdd: solved.qdd.clone(), ..Parts::ALL.of(tree) };
         let moved = moved(tree, &given, true, true, formalism, by);
@@ -150,12 +156,12 @@ pub(super) fn direct(
         changes.remove(dearer);
     }
     let found = changes.into_iter().map(|(way, changes)| {
-        let mut entries = by_changes(tree, &solved, changes, by);
+        let mut entries = by_changes(tree, solved, changes, by);
         entries.extend(known.entries.iter().filter(|entry| entry.2 != Expr::ZERO));
         entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
         (way, entries)
     });
-    Ok(found.collect())
+    found.collect()
 }
 
 /// Direct dynamics by efforts: the inverse of the mass matrix.

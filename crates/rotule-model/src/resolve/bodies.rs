@@ -46,6 +46,8 @@ impl<'d> Resolver<'d> {
             span: draft.span,
         });
         let mut placed = Placed(vec![BodyId::GROUND; draft.bodies.len() + 1]);
+        // How many joints there are between the ground and each body of the draft: the same in copies of one part.
+        let mut depths = vec![0_u32; draft.bodies.len() + 1];
         self.points(0, BodyId::GROUND, mechanism);
         for &index in &tree.order {
             let body = &draft.bodies[index];
@@ -61,10 +63,12 @@ impl<'d> Resolver<'d> {
             };
             match tree.edges[index] {
                 Edge::Inline { parent, place } => {
+                    let mut depth = depths[parent];
                     let mut parent = placed.0[parent];
                     let mut placement = place.then(own, &mut self.graph);
                     for (at, joint) in body.joints.iter().enumerate() {
-                        let resolved = self.joint(joint, false, &given, mechanism);
+                        depth += u32::from(joint.kind.value != JointType::Fixed);
+                        let resolved = self.joint(joint, false, depth, &given, mechanism);
                         mechanism.joints.push(resolved);
                         if at + 1 < body.joints.len() {
                             let span = joint.span;
@@ -74,6 +78,7 @@ impl<'d> Resolver<'d> {
                             placement = Placement::IDENTITY;
                         }
                     }
+                    depths[index + 1] = depth;
                     if body.joints.is_empty() {
                         mechanism.joints.push(fixed(mechanism, body.name.span));
                     }
@@ -85,7 +90,10 @@ impl<'d> Resolver<'d> {
                     let [first, second] = tree.ends[joint].expect("a joint that places has ends");
                     let (from, to) = if reversed { (second, first) } else { (first, second) };
                     let parent = placed.0[from.0];
-                    let resolved = self.joint(&loose.joint, reversed, &given, mechanism);
+                    let moves = loose.joint.kind.value != JointType::Fixed;
+                    let depth = depths[from.0] + u32::from(moves);
+                    depths[index + 1] = depth;
+                    let resolved = self.joint(&loose.joint, reversed, depth, &given, mechanism);
                     mechanism.joints.push(resolved);
                     self.without_parent(body);
                     if to.1 == Placement::IDENTITY {
@@ -232,11 +240,13 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// A joint with its coordinates and speeds, which are added to the mechanism.
+    /// A joint with its coordinates and speeds, which are added to the mechanism. `depth` tells them apart in the
+    /// canonical order of expressions, and their place in the joint.
     fn joint(
         &mut self,
         joint: &draft::Joint,
         reversed: bool,
+        depth: u32,
         given: &Given<'d>,
         mechanism: &mut Mechanism,
     ) -> Joint {
@@ -262,17 +272,17 @@ impl<'d> Resolver<'d> {
         let qd0 = self.initial(given.qd.get(name), kind, kind.speeds(), name);
         for (index, &initial) in q0.iter().enumerate() {
             let name = numbered(name, index);
-            let symbol = self.graph.symbol(&name, Kind::Coordinate);
+            let symbol = self.graph.ranked_symbol(&name, Kind::Coordinate, index as u32, depth);
             let guessed = given.q.contains_key(name.split('[').next().unwrap_or(""));
             mechanism.coordinates.push(Coordinate { name, symbol, body, initial, guessed });
         }
         for (index, &initial) in qd0.iter().enumerate() {
             let speed = numbered(&format!("{name}.d"), index);
-            let symbol = self.graph.symbol(&speed, Kind::Velocity);
-            let second = numbered(&format!("{name}.dd"), index);
-            let acceleration = self.graph.symbol(&second, Kind::Acceleration);
-            let effort =
-                self.graph.symbol(&numbered(&format!("{name}.effort"), index), Kind::Effort);
+            let mut input =
+                |name: &str, kind| self.graph.ranked_symbol(name, kind, index as u32, depth);
+            let symbol = input(&speed, Kind::Velocity);
+            let acceleration = input(&numbered(&format!("{name}.dd"), index), Kind::Acceleration);
+            let effort = input(&numbered(&format!("{name}.effort"), index), Kind::Effort);
             let name = speed;
             mechanism.speeds.push(Speed { name, symbol, acceleration, effort, body, initial });
         }

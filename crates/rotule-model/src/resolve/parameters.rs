@@ -128,7 +128,7 @@ impl<'d> Resolver<'d> {
             let message = format!("parameter `{name}` is not a finite number");
             self.error("number", written.value.span, message);
         }
-        let symbol = self.graph.symbol(name, Kind::Parameter);
+        let symbol = self.graph.numbered_symbol(name, Kind::Parameter);
         self.values.insert(name, symbol);
         self.numbers.insert(name, number);
         let text = |text: &Option<crate::draft::Text>| {

@@ -122,12 +122,23 @@ pub enum What {
     Each(Vec<Value>),
 }
 
+/// More than all but one of so many operations that could be saved are not looked for.
+const ENOUGH: u64 = 50;
+
 /// Finds the parts of a program's `body` that are alike; none if too few are.
 pub fn alike(program: &Program, settings: &Settings) -> Option<Alike> {
     let flat = Flat::of(program);
     let looks = pair::Looks::of(program, &flat);
     let mut best: Option<(u64, pair::Pairs)> = None;
-    for candidate in copies::candidates(program, &flat, settings.widest) {
+    let candidates = copies::candidates(program, &flat, settings.widest);
+    let mut candidates: Vec<_> =
+        candidates.into_iter().map(|one| (pair::most(&flat, &looks, &one), one)).collect();
+    // What promises most is tried first, and what can hardly be better than that not at all.
+    candidates.sort_by_key(|one| std::cmp::Reverse(one.0));
+    for (most, candidate) in candidates {
+        if best.as_ref().is_some_and(|(saved, _)| saved * ENOUGH >= most * (ENOUGH - 1)) {
+            break;
+        }
         let pairs = pair::pair(program, &flat, &looks, &candidate);
         // Of as many operations in copies, more copies are better: the others are computed at no cost.
         let saved = pairs.inside - pairs.inside / pairs.copies as u64;

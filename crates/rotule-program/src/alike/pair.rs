@@ -55,9 +55,9 @@ pub(super) fn pair(program: &Program, flat: &Flat, looks: &Looks, candidate: &Ca
     };
     let mut lane: Vec<Option<u8>> =
         candidate.of.iter().map(|one| one.map(|(_, copy)| copy)).collect();
-    for level in by_depth(program, flat) {
+    for level in &looks.levels {
         let mut open: Vec<Value> = Vec::new();
-        for value in level {
+        for &value in level {
             if let Some(copy) = only(flat, value, &lane) {
                 lane[value.index()] = Some(copy);
                 open.push(value);
@@ -75,9 +75,25 @@ pub(super) fn pair(program: &Program, flat: &Flat, looks: &Looks, candidate: &Ca
     pairs
 }
 
+/// How many operations a candidate saves if all that is in one copy alone has its partners in the others.
+pub(super) fn most(flat: &Flat, looks: &Looks, candidate: &Candidate) -> u64 {
+    let mut lane: Vec<Option<u8>> =
+        candidate.of.iter().map(|one| one.map(|(_, copy)| copy)).collect();
+    let mut inside = 0;
+    for &value in looks.levels.iter().flatten() {
+        if let Some(copy) = only(flat, value, &lane) {
+            lane[value.index()] = Some(copy);
+            inside += weight(flat, value);
+        }
+    }
+    inside - inside / candidate.copies as u64
+}
+
 /// How values look.
 pub(super) struct Looks {
     fixed: Vec<bool>,
+    /// Statements by depth.
+    levels: Vec<Vec<Value>>,
     /// What is seen of readers so far away.
     by_distance: Vec<Vec<u64>>,
 }
@@ -86,7 +102,7 @@ impl Looks {
     pub fn of(program: &Program, flat: &Flat) -> Looks {
         let fixed = fixed(program);
         let by_distance = looks(program, flat, &fixed);
-        Looks { fixed, by_distance }
+        Looks { fixed, levels: by_depth(program, flat), by_distance }
     }
 }
 
@@ -175,30 +191,35 @@ impl Pairs {
         open: &[Value],
         lane: &[Option<u8>],
     ) -> Vec<Value> {
-        let mut number: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut buckets: Vec<Vec<Vec<Value>>> = Vec::new();
+        let mut number: FxHashMap<u64, u32> = FxHashMap::default();
+        // What looks alike, in the order in which it was met, copy by copy.
+        let mut met: Vec<(u32, u8, Value)> = Vec::with_capacity(open.len());
         let mut around: Vec<u64> = Vec::new();
         for &value in open {
             let Some(copy) = lane[value.index()] else { continue };
             let key = self.key(flat, value, same, lane, &mut around);
-            let bucket = *number.entry(hash((key, looks[value.index()]))).or_insert_with(|| {
-                buckets.push(vec![Vec::new(); self.copies]);
-                buckets.len() - 1
-            });
-            buckets[bucket][usize::from(copy)].push(value);
+            let next = number.len() as u32;
+            let bucket = *number.entry(hash((key, looks[value.index()]))).or_insert(next);
+            met.push((bucket, copy, value));
         }
+        // Within a copy, values stay in the order of their indices, in which `open` is.
+        met.sort_unstable();
         let mut left: Vec<Value> = Vec::new();
-        for bucket in &buckets {
-            let whole = bucket.iter().map(Vec::len).min().unwrap_or(0);
+        let mut runs: Vec<&[(u32, u8, Value)]> = Vec::with_capacity(self.copies);
+        for bucket in met.chunk_by(|a, b| a.0 == b.0) {
+            runs.clear();
+            runs.extend(bucket.chunk_by(|a, b| a.1 == b.1));
+            let all = runs.len() == self.copies;
+            let whole = if all { runs.iter().map(|run| run.len()).min().unwrap_or(0) } else { 0 };
             for at in 0..whole {
-                let tuple: Vec<Value> = bucket.iter().map(|copy| copy[at]).collect();
+                let tuple: Vec<Value> = runs.iter().map(|run| run[at].2).collect();
                 for value in &tuple {
                     self.of[value.index()] = Some(self.tuples.len() as u32);
                 }
                 self.inside += weight(flat, tuple[0]) * self.copies as u64;
                 self.tuples.push(tuple);
             }
-            bucket.iter().for_each(|copy| left.extend(&copy[whole..]));
+            runs.iter().for_each(|run| left.extend(run[whole..].iter().map(|one| one.2)));
         }
         left.sort_unstable();
         left

@@ -110,7 +110,7 @@ pub fn draft(graph: &Graph, request: &Request) -> Lowered {
         before = after;
     }
     let mut program = write::write(graph, request, &items, &needed);
-    let counts = Counts::of(&program);
+    let counts = Counts::plain(&program);
     let operations = counts.all().operations();
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);
     written.evaluation = (counts.body.operations(), counts.body.operations());

@@ -47,7 +47,7 @@ impl Report {
 
 /// Values, all operations and those of `body` with one iteration of the regions.
 fn sizes(program: &Program) -> (usize, u64, u64) {
-    let counts = Counts::of(program);
+    let counts = Counts::plain(program);
     let evaluation = (counts.body + counts.iteration).operations();
     (program.len(), counts.setup.operations() + evaluation, evaluation)
 }

@@ -14,11 +14,11 @@ mod statements;
 use self::dialect::{DIALECT, HELPERS};
 use self::externals::externals;
 use self::lines::{comment, narrow, text};
-use self::statements::{print, units};
+use self::statements::{idiom, print_call};
 use super::public::{Public, locals, loop_locals, public};
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, PieceText, StageText, Statement, Uses, list};
+use crate::listing::{Given, Listing, Model, StageText, Statement, Uses, list};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem};
 
@@ -434,7 +434,7 @@ fn stage_pieces(
         arguments.iter().for_each(|(_, declaration)| text.line(declaration));
         declare(text, model, &piece.statements);
         text.line("");
-        piece.statements.iter().for_each(|statement| print(text, names, statement));
+        idiom(&|text, call| print_call(text, names, call)).piece(text, piece);
         text.depth -= 1;
         text.line(&format!("end subroutine {name}"));
     }
@@ -449,17 +449,10 @@ fn stage_body(
     stage: &StageText,
     pieces: &[String],
 ) {
-    if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, names, statement));
-        }
-        return;
-    }
-    let calls = |piece: &PieceText| {
-        let setup = std::ptr::eq(stage, &function.setup);
+    let setup = std::ptr::eq(stage, &function.setup);
+    idiom(&|text, call| print_call(text, names, call)).stage(text, stage, &|text, piece| {
         let arguments = piece_arguments(model, function, &piece.uses, stage.work, setup);
         let called: Vec<String> = arguments.into_iter().map(|(name, _)| name).collect();
-        format!("call {}({})", pieces[piece.number - 1], called.join(", "))
-    };
-    units(text, names, &stage.units, &calls);
+        text.line(&format!("call {}({})", pieces[piece.number - 1], called.join(", ")));
+    });
 }

@@ -1,53 +1,28 @@
 //! Statements in Fortran.
 
 use super::super::public::next_name;
+use super::super::walk::{Idiom, Packs, elements, one_by_one};
 use super::Names;
 use super::dialect::DIALECT;
 use super::lines::comment;
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{Call, Iterate, PieceText, Statement, UnitText};
+use crate::listing::{Call, Iterate};
 
-/// The calls of pieces, and the loops around them.
-pub fn units(
-    text: &mut Text,
-    names: &Names,
-    list: &[UnitText],
-    calls: &dyn Fn(&PieceText) -> String,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => text.line(&calls(piece)),
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, names, &iterate.units, calls);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, names, statement));
-            }
-        }
-    }
-}
-
-/// One statement.
-pub fn print(text: &mut Text, names: &Names, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            comment(text, &[header::one_line(remark)]);
-        }
-        Statement::Let { name, value } => text.line(&format!("{name} = {value}")),
-        Statement::Store { places, value } => {
-            places.iter().for_each(|place| text.line(&format!("{place} = {value}")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, names, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, names, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, names, statement));
-        }
+/// How statements are written.
+pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| comment(text, &[header::one_line(remark)]),
+        name: |text, name, value| text.line(&format!("{name} = {value}")),
+        store: |text, places, value| {
+            one_by_one(text, places, |place| format!("{place} = {value}"));
+        },
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        // Declared with all other variables.
+        work: |_, _| {},
     }
 }
 
@@ -89,7 +64,8 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("if ({converged} < 0.5_dp) failures = failures + 1"));
 }
 
-fn print_call(text: &mut Text, names: &Names, call: &Call) {
+/// Calls an external function.
+pub fn print_call(text: &mut Text, names: &Names, call: &Call) -> Vec<String> {
     let (scratch, name) = (&call.scratch, &names.public.externals[call.external]);
     let given = if call.arguments.is_empty() {
         "[real(dp) ::]".to_owned()
@@ -97,14 +73,5 @@ fn print_call(text: &mut Text, names: &Names, call: &Call) {
         format!("[{}]", call.arguments.join(", "))
     };
     text.line(&format!("call {name}({given}, {scratch})"));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("{name} = {scratch}({})", at + 1));
-        }
-    }
-    for (at, places) in &call.stores {
-        let source = format!("{scratch}({})", at + 1);
-        let value = call.results[*at].as_ref().unwrap_or(&source);
-        places.iter().for_each(|place| text.line(&format!("{place} = {value}")));
-    }
+    elements(call, 1, ["(", ")"])
 }

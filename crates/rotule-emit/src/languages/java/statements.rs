@@ -1,27 +1,22 @@
 //! The statements of a method in Java.
 
 use super::{DIALECT, harmless};
+use crate::languages::walk::{Idiom, Packs};
 use crate::layout::Text;
-use crate::listing::{Call, Iterate, Model, Statement};
+use crate::listing::{Call, Iterate, Model};
 
-/// Writes a statement.
-pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", harmless(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("final double {name} = {value};")),
-        Statement::Store { places, value } => store(text, places, value),
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
-        }
+/// How statements are written.
+pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("// {}", harmless(remark))),
+        name: |text, name, value| text.line(&format!("final double {name} = {value};")),
+        store,
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        // A field of the class.
+        work: |_, _| {},
     }
 }
 
@@ -33,7 +28,7 @@ fn store(text: &mut Text, places: &[String], value: &str) {
 }
 
 /// Opens a loop.
-pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     let word = if iterate.in_work { "" } else { "double " };
     for (state, initial) in &iterate.states {
@@ -47,7 +42,7 @@ pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Closes a loop: the test, the change of the states, the count.
-pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -80,7 +75,8 @@ pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += {converged} == 0.0 ? 1 : 0;"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+/// Calls an external function.
+pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let name = &model.externals[call.external].name;
     for (at, argument) in call.arguments.iter().enumerate() {
         text.line(&format!("foreign.{name}_arguments[{at}] = {argument};"));
@@ -88,12 +84,5 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     text.line(&format!(
         "foreign.externals.{name}(foreign.{name}_arguments, foreign.{name}_results);"
     ));
-    for (at, result) in call.results.iter().enumerate() {
-        if let Some(result) = result {
-            text.line(&format!("final double {result} = foreign.{name}_results[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        store(text, places, &format!("foreign.{name}_results[{at}]"));
-    }
+    (0..call.results.len()).map(|at| format!("foreign.{name}_results[{at}]")).collect()
 }

@@ -11,11 +11,10 @@ mod dialect;
 use self::demo::demo;
 use self::dialect::{DIALECT, HELPERS};
 use super::public::{Public, next_name, public};
+use super::walk::{Idiom, Packs, elements, one_by_one};
 use crate::header;
 use crate::layout::{Text, WIDTH};
-use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses, list,
-};
+use crate::listing::{Call, Given, Iterate, Listing, Model, PieceText, StageText, Uses, list};
 use crate::names::Rules;
 use crate::package::{File, Package, Problem, Quantity};
 
@@ -296,69 +295,34 @@ fn stage_pieces(text: &mut Text, public: &Public, function: &Listing<'_>, stage:
         let (given, taken) = piece_arguments(function, &piece.uses, setup);
         text.line("");
         begin(text, &given, &piece_name(function, stage, piece), &taken, false);
-        piece.statements.iter().for_each(|statement| print(text, public, statement));
+        idiom(&|text, call| print_call(text, public, call)).piece(text, piece);
         text.line("end");
     }
 }
 
 /// What a stage does: its statements, or the calls of its pieces.
 fn stage_body(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &StageText) {
-    if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, public, statement));
-        }
-        return;
-    }
-    if stage.work > 0 {
-        text.line(&format!("w = zeros({}, 1);", stage.work));
-    }
     let setup = std::ptr::eq(stage, &function.setup);
-    let calls = |piece: &PieceText| {
+    idiom(&|text, call| print_call(text, public, call)).stage(text, stage, &|text, piece| {
         let (given, taken) = piece_arguments(function, &piece.uses, setup);
         let name = piece_name(function, stage, piece);
-        format!("{}{name}({});", assigned(&given), taken.join(", "))
-    };
-    units(text, public, &stage.units, &calls);
+        text.line(&format!("{}{name}({});", assigned(&given), taken.join(", ")));
+    });
 }
 
-fn units(
-    text: &mut Text,
-    public: &Public,
-    list: &[UnitText],
-    calls: &dyn Fn(&PieceText) -> String,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => text.line(&calls(piece)),
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, public, &iterate.units, calls);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, public, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, public: &Public, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            comment(text, &[header::one_line(remark)]);
-        }
-        Statement::Let { name, value } => text.line(&format!("{name} = {value};")),
-        Statement::Store { places, value } => {
-            places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, public, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, public, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, public, statement));
-        }
+/// How statements are written.
+fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| comment(text, &[header::one_line(remark)]),
+        name: |text, name, value| text.line(&format!("{name} = {value};")),
+        store: |text, places, value| {
+            one_by_one(text, places, |place| format!("{place} = {value};"));
+        },
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        work: |text, len| text.line(&format!("w = zeros({len}, 1);")),
     }
 }
 
@@ -404,7 +368,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures = failures + 1 - {converged};"));
 }
 
-fn print_call(text: &mut Text, public: &Public, call: &Call) {
+fn print_call(text: &mut Text, public: &Public, call: &Call) -> Vec<String> {
     let (scratch, name) = (&call.scratch, &public.externals[call.external]);
     let given = call.arguments.join("; ");
     if given.len() + scratch.len() + name.len() + 4 * text.depth + 8 <= WIDTH {
@@ -417,16 +381,7 @@ fn print_call(text: &mut Text, public: &Public, call: &Call) {
         text.line("]);");
         text.depth -= 1;
     }
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("{name} = {scratch}({});", at + 1));
-        }
-    }
-    for (at, places) in &call.stores {
-        let source = format!("{scratch}({})", at + 1);
-        let value = call.results[*at].as_ref().unwrap_or(&source);
-        places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
-    }
+    elements(call, 1, ["(", ")"])
 }
 
 fn external(model: &Model<'_>, at: usize, name: &str) -> String {

@@ -3,8 +3,9 @@
 use super::{DIALECT, FUNCTIONS, assign, bracketed, define, enclose};
 use crate::header;
 use crate::languages::script::{Role, calls, piece_arguments, piece_name};
+use crate::languages::walk::{Idiom, Packs, elements};
 use crate::layout::Text;
-use crate::listing::{Call, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText};
+use crate::listing::{Call, Iterate, Listing, Model, StageText};
 
 /// The function that runs a stage over components, and those that it is cut into.
 pub fn stage(
@@ -26,7 +27,9 @@ pub fn stage(
             define(text, &piece_name(function, piece.number, setup), &arguments, result);
             let mut inner = super::text();
             inner.depth = 1;
-            piece_body(&mut inner, model, piece);
+            counted(&mut inner, piece.uses.iterates, |inner| {
+                idiom(&|text, call| print_call(text, model, call)).piece(inner, piece);
+            });
             with_functions(text, &inner.text);
         }
     }
@@ -50,20 +53,16 @@ pub fn stage(
     if !setup && function.time && stage.uses().time {
         inner.line("t = time[0]");
     }
-    if let [UnitText::Piece(piece)] = stage.units.as_slice() {
-        piece_body(&mut inner, model, piece);
-    } else {
-        if iterates {
-            inner.line("failures: Any = 0");
-        }
-        if stage.work > 0 {
-            inner.line(&format!("w: _List = [0.0] * {}", stage.work));
-        }
-        units(&mut inner, model, function, &stage.units, setup);
-        if iterates {
-            inner.line("return failures");
-        }
-    }
+    counted(&mut inner, iterates, |inner| {
+        idiom(&|text, call| print_call(text, model, call)).stage(inner, stage, &|text, piece| {
+            let mut arguments = vec!["lib".to_owned()];
+            let own = piece_arguments(function, &piece.uses, setup);
+            arguments.extend(own.into_iter().map(|(name, _)| name));
+            let count = if piece.uses.iterates { "failures = failures + " } else { "" };
+            let head = format!("{count}{}", piece_name(function, piece.number, setup));
+            enclose(text, &head, ["(", ")"], &arguments.join(", "), "", true);
+        });
+    });
     with_functions(text, &inner.text);
 }
 
@@ -76,71 +75,29 @@ fn with_functions(text: &mut Text, body: &str) {
     text.text += if body.is_empty() { "    pass\n" } else { body };
 }
 
-/// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
-    if piece.uses.iterates {
+/// Statements between the count of failures and its return.
+fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
+    if iterates {
         text.line("failures: Any = 0");
     }
-    piece.statements.iter().for_each(|statement| print(text, model, statement));
-    if piece.uses.iterates {
+    body(text);
+    if iterates {
         text.line("return failures");
     }
 }
 
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let mut arguments = vec!["lib".to_owned()];
-                let own = piece_arguments(function, &piece.uses, setup);
-                arguments.extend(own.into_iter().map(|(name, _)| name));
-                let count = if piece.uses.iterates { "failures = failures + " } else { "" };
-                let name = piece_name(function, piece.number, setup);
-                enclose(
-                    text,
-                    &format!("{count}{name}"),
-                    ["(", ")"],
-                    &arguments.join(", "),
-                    "",
-                    true,
-                );
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("# {}", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => assign(text, name, value),
+/// How statements are written.
+fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),
+        name: assign,
         // A chain of assignments could not be broken.
-        Statement::Store { places, value } => {
-            places.iter().for_each(|place| assign(text, place, value));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => {
-            pack.apart(&DIALECT).iter().for_each(|statement| print(text, model, statement));
-        }
+        store: |text, places, value| places.iter().for_each(|place| assign(text, place, value)),
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Apart(&DIALECT),
+        work: |text, len| text.line(&format!("w: _List = [0.0] * {len}")),
     }
 }
 
@@ -183,20 +140,11 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("{converged} = where({converged}, 1.0, 0.0)"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let external = &model.externals[call.external];
     let read = call.results.iter().any(Option::is_some);
     let left = if read { format!("{} = ", call.scratch) } else { String::new() };
     let head = format!("{left}externals.{}", external.name);
     enclose(text, &head, ["(", ")"], &bracketed(&call.arguments), "", true);
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("{name} = {}[{at}]", call.scratch));
-        }
-    }
-    for (at, places) in &call.stores {
-        // What is stored has a name.
-        let name = call.results[*at].as_deref().unwrap_or("0.0");
-        places.iter().for_each(|place| assign(text, place, name));
-    }
+    elements(call, 0, ["[", "]"])
 }

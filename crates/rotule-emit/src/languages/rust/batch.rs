@@ -18,9 +18,9 @@ use super::{
 use crate::dialect::Dialect;
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, StageText, UnitText, Uses, list};
+use crate::listing::{Call, Given, Listing, Model, StageText, Uses, list};
 use crate::package::{File, Package, Problem};
-use statements::{iterate_begin, iterate_end, print};
+use statements::{idiom, print_call};
 
 /// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
 const STACK: usize = 1 << 14;
@@ -309,16 +309,14 @@ fn stage(
     let kind = if setup { "_setup" } else { "" };
     let (declared, _) = arguments(model, function, &uses, setup, false);
     open(text, &format!("fn {}{kind}_pack", function.name), &declared, uses.iterates);
-    if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, model, statement));
-        }
-    } else {
-        if stage.work > 0 {
-            text.line(&format!("let mut w = [all_of(0.0); {}];", stage.work));
-        }
-        units(text, model, function, &stage.units, setup);
-    }
+    let call = |text: &mut Text, call: &Call| print_call(text, model, call);
+    let idiom = idiom(&call);
+    idiom.stage(text, stage, &|text, piece| {
+        let (_, called) = arguments(model, function, &piece.uses, setup, true);
+        let count = if piece.uses.iterates { "failures += " } else { "" };
+        let name = piece_name(function, piece, setup);
+        text.line(&format!("{count}{name}({});", called.join(", ")));
+    });
     close(text, uses.iterates);
     if stage.is_whole() {
         return;
@@ -327,7 +325,7 @@ fn stage(
         let (declared, _) = arguments(model, function, &piece.uses, setup, true);
         let head = format!("fn {}", piece_name(function, piece, setup));
         open(text, &head, &declared, piece.uses.iterates);
-        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        idiom.piece(text, piece);
         close(text, piece.uses.iterates);
     }
 }
@@ -349,32 +347,6 @@ fn close(text: &mut Text, iterates: bool) {
     }
     text.depth -= 1;
     text.line("}");
-}
-
-/// Recursion goes as deep as regions are nested.
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(piece) => {
-                let (_, called) = arguments(model, function, &piece.uses, setup, true);
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let name = piece_name(function, piece, setup);
-                text.line(&format!("{count}{name}({});", called.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
 }
 
 /// What a function is, as documentation: brackets in prose would be links.

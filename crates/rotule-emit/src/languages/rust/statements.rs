@@ -1,8 +1,9 @@
 //! The statements of a function in Rust.
 
 use super::{harmless, packed};
+use crate::languages::walk::{Idiom, Packs, elements, one_by_one};
 use crate::layout::Text;
-use crate::listing::{Call, Iterate, Model, Statement};
+use crate::listing::{Call, Iterate, Model};
 
 /// A value that stands alone needs no parentheses around a choice.
 pub fn alone(value: &str) -> &str {
@@ -19,30 +20,24 @@ pub fn alone(value: &str) -> &str {
     inner
 }
 
-/// Writes a statement.
-pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", harmless(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("let {name} = {};", alone(value))),
-        Statement::Store { places, value } => {
-            let value = alone(value);
-            places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => packed::print(text, pack),
+/// How statements are written.
+pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("// {}", harmless(remark))),
+        name: |text, name, value| text.line(&format!("let {name} = {};", alone(value))),
+        store: |text, places, value| {
+            one_by_one(text, places, |place| format!("{place} = {};", alone(value)));
+        },
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Together(packed::print),
+        work: |text, len| text.line(&format!("let mut w = [0.0; {len}];")),
     }
 }
 
 /// Opens a loop.
-pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
         let word = match (iterate.in_work, state == next) {
@@ -59,7 +54,7 @@ pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Closes a loop: the test, the change of the states, the count.
-pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -86,18 +81,12 @@ pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += u64::from({converged} == 0.0);"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+/// Calls an external function.
+pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let external = &model.externals[call.external];
     let scratch = &call.scratch;
     text.line(&format!("let mut {scratch} = [0.0; {}];", external.results));
     let arguments = call.arguments.join(", ");
     text.line(&format!("externals.{}(&[{arguments}], &mut {scratch});", external.name));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("let {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        places.iter().for_each(|place| text.line(&format!("{place} = {scratch}[{at}];")));
-    }
+    elements(call, 0, ["[", "]"])
 }

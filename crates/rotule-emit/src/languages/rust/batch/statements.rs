@@ -2,28 +2,18 @@
 
 use super::super::harmless;
 use super::super::statements::alone;
+use crate::languages::walk::{Idiom, Packs, elements};
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model, Pack, Statement};
 
-/// Writes a statement.
-pub fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("// {}", harmless(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("let {name} = {};", alone(value))),
-        Statement::Store { places, value } => {
-            let value = alone(value);
-            places.iter().for_each(|place| text.line(&format!("{place} = {value};")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => print_pack(text, pack),
+/// How statements are written.
+pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        begin: iterate_begin,
+        end: iterate_end,
+        pack: Packs::Together(print_pack),
+        work: |text, len| text.line(&format!("let mut w = [all_of(0.0); {len}];")),
+        ..super::super::statements::idiom(call)
     }
 }
 
@@ -46,7 +36,7 @@ fn is_outer(iterate: &Iterate) -> bool {
 }
 
 /// Opens a loop.
-pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
         let word = match (iterate.in_work, state == next) {
@@ -70,7 +60,7 @@ pub fn iterate_begin(text: &mut Text, iterate: &Iterate) {
 
 /// Closes a loop. A lane that has ended keeps its states, so that it ends in the same way in every further iteration,
 /// and what fails inside is not counted again.
-pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut Text, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     if is_outer(iterate) {
         text.line(&format!("failures = choose_of({count}_live, failures, {count}_before);"));
@@ -105,7 +95,7 @@ pub fn iterate_end(text: &mut Text, iterate: &Iterate) {
 }
 
 /// External functions are called lane by lane.
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let external = &model.externals[call.external];
     let scratch = &call.scratch;
     let arguments = call.arguments.join(", ");
@@ -113,12 +103,5 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     text.line(&format!("    &[{arguments}],"));
     text.line(&format!("    |given, found| externals.{}(given, found),", external.name));
     text.line(");");
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("let {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        places.iter().for_each(|place| text.line(&format!("{place} = {scratch}[{at}];")));
-    }
+    elements(call, 0, ["[", "]"])
 }

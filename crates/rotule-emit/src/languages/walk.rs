@@ -1,0 +1,124 @@
+//! The way through a stage, which all languages take alike: unit by unit, statement by statement.
+//!
+//! A language says in a table how it writes each kind of statement, and a function says how a piece is called.
+
+use crate::dialect::Dialect;
+use crate::layout::Text;
+use crate::listing::{Call, Iterate, Pack, PieceText, StageText, Statement, UnitText};
+
+/// How a language writes each kind of statement.
+pub struct Idiom<'a> {
+    /// A comment.
+    pub remark: fn(&mut Text, &str),
+    /// A new name for a value.
+    pub name: fn(&mut Text, &str, &str),
+    /// One value goes to elements of arrays.
+    pub store: fn(&mut Text, &[String], &str),
+    /// Opens a loop.
+    pub begin: fn(&mut Text, &Iterate),
+    /// Closes a loop: the test, the change of the states, the count.
+    pub end: fn(&mut Text, &Iterate),
+    /// Calls an external function; gives where each of its results is then.
+    pub call: &'a dyn Fn(&mut Text, &Call) -> Vec<String>,
+    /// Sines and cosines of several angles at once.
+    pub pack: Packs,
+    /// Declares the work array of so many numbers.
+    pub work: fn(&mut Text, usize),
+}
+
+/// How sines and cosines of several angles are written.
+#[derive(Clone, Copy)]
+pub enum Packs {
+    /// At once.
+    Together(fn(&mut Text, &Pack)),
+    /// One by one, in the words of a dialect.
+    Apart(&'static Dialect),
+}
+
+impl Idiom<'_> {
+    /// What a stage does: its statements, or the calls of its pieces.
+    pub fn stage(&self, text: &mut Text, stage: &StageText, call: &dyn Fn(&mut Text, &PieceText)) {
+        if stage.is_whole() {
+            stage.pieces().into_iter().for_each(|piece| self.piece(text, piece));
+            return;
+        }
+        if stage.work > 0 {
+            (self.work)(text, stage.work);
+        }
+        self.units(text, &stage.units, call);
+    }
+
+    /// What a piece does.
+    pub fn piece(&self, text: &mut Text, piece: &PieceText) {
+        self.statements(text, &piece.statements);
+        piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
+    }
+
+    /// The calls of pieces, and the loops around them. Recursion goes as deep as regions are nested.
+    fn units(&self, text: &mut Text, list: &[UnitText], call: &dyn Fn(&mut Text, &PieceText)) {
+        for unit in list {
+            match unit {
+                UnitText::Piece(piece) => call(text, piece),
+                UnitText::Loop(iterate, after) => {
+                    (self.begin)(text, iterate);
+                    self.units(text, &iterate.units, call);
+                    (self.end)(text, iterate);
+                    self.statements(text, after);
+                }
+            }
+        }
+    }
+
+    /// Statements in order.
+    fn statements(&self, text: &mut Text, list: &[Statement]) {
+        for statement in list {
+            match statement {
+                Statement::Remark(remark) => {
+                    text.line("");
+                    (self.remark)(text, remark);
+                }
+                Statement::Let { name, value } => (self.name)(text, name, value),
+                Statement::Store { places, value } => (self.store)(text, places, value),
+                Statement::Iterate(iterate) => {
+                    (self.begin)(text, iterate);
+                    self.statements(text, &iterate.block);
+                    (self.end)(text, iterate);
+                }
+                Statement::Call(call) => self.results(text, call),
+                Statement::Pack(pack) => match self.pack {
+                    Packs::Together(print) => print(text, pack),
+                    Packs::Apart(dialect) => {
+                        for (name, value) in pack.apart(dialect) {
+                            (self.name)(text, &name, &value);
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    /// A call, and names and places for its results.
+    fn results(&self, text: &mut Text, call: &Call) {
+        let found = (self.call)(text, call);
+        for (name, value) in call.results.iter().zip(&found) {
+            if let Some(name) = name {
+                (self.name)(text, name, value);
+            }
+        }
+        for (at, places) in &call.stores {
+            (self.store)(text, places, call.results[*at].as_ref().unwrap_or(&found[*at]));
+        }
+    }
+}
+
+/// The elements of an array that holds the results of a call, counted from `first`.
+pub fn elements(call: &Call, first: usize, brackets: [&str; 2]) -> Vec<String> {
+    let [open, close] = brackets;
+    let element = |at: usize| format!("{}{open}{}{close}", call.scratch, at + first);
+    (0..call.results.len()).map(element).collect()
+}
+
+/// All values to their places one by one, as `line` writes an assignment.
+pub fn one_by_one(text: &mut Text, places: &[String], line: impl Fn(&str) -> String) {
+    places.iter().for_each(|place| text.line(&line(place)));
+}
