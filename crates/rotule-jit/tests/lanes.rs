@@ -11,7 +11,7 @@ use rotule_jit::{Choice, Interpreted, InterpretedLanes, Kernel, Lanes, Options, 
 use rotule_program::{
     Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program, RegionStatus,
 };
-use rotule_symbolic::{Binary, Compare, Kind, Unary};
+use rotule_symbolic::Kind;
 
 /// A library that counts its calls.
 struct Counted(u64);
@@ -110,24 +110,7 @@ proptest! {
 /// All operations on all pairs of special numbers.
 #[test]
 fn corners() {
-    let mut program = Program::new("corners");
-    let (x, y) = (program.input("x", Kind::Coordinate), program.input("y", Kind::Coordinate));
-    let mut values = Vec::new();
-    let mut push = |operation| values.push(program.push(Block::Body, operation));
-    for function in Unary::ALL {
-        push(Operation::Unary(function, x));
-    }
-    for function in Binary::ALL {
-        push(Operation::Binary(function, x, y));
-    }
-    for operation in rotule_program::Arithmetic::ALL {
-        push(Operation::Arithmetic(operation, x, y));
-    }
-    for compare in Compare::ALL {
-        push(Operation::Select { compare, left: x, right: y, then: x, otherwise: y });
-    }
-    push(Operation::Neg(x));
-    program.output(Output::vector("all", &values));
+    let program = common::corners();
     let special =
         [0.0, -0.0, 1.0, -2.5, 1e-320, 7e22, 1.6e6, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     for shift in 0..special.len() {

@@ -3,12 +3,15 @@
 
 #![cfg(target_arch = "x86_64")]
 
+#[path = "../../rotule-program/tests/common/mod.rs"]
+mod common;
+
 use rotule_jit::{Choice, Interpreted, Kernel, Native, Options, Refusal, kernel};
 use rotule_program::{
     Arithmetic, Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program,
     Value, parse,
 };
-use rotule_symbolic::{Binary, Compare, Kind, Unary};
+use rotule_symbolic::{Binary, Kind, Unary};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Outputs of one evaluation.
@@ -79,25 +82,7 @@ fn a_million_operations() {
 
 #[test]
 fn signed_zeros_infinities_and_what_is_no_number() {
-    let mut program = Program::new("corners");
-    let (x, y) = (program.input("x", Kind::Coordinate), program.input("y", Kind::Coordinate));
-    let mut values = Vec::new();
-    let mut push = |operation| values.push(program.push(Block::Body, operation));
-    for function in Unary::ALL {
-        push(Operation::Unary(function, x));
-    }
-    for function in Binary::ALL {
-        push(Operation::Binary(function, x, y));
-    }
-    for operation in Arithmetic::ALL {
-        push(Operation::Arithmetic(operation, x, y));
-    }
-    for compare in Compare::ALL {
-        push(Operation::Select { compare, left: x, right: y, then: x, otherwise: y });
-        push(Operation::Select { compare, left: y, right: x, then: y, otherwise: y });
-    }
-    push(Operation::Neg(x));
-    program.output(Output::vector("all", &values));
+    let program = common::corners();
     let numbers = [
         0.0,
         -0.0,

@@ -175,6 +175,23 @@ pub struct Body {
     pub points: Vec<Point>,
 }
 
+impl Body {
+    /// A body of which only the name is known.
+    pub fn named(name: Text) -> Body {
+        Body {
+            name,
+            parent: None,
+            position: None,
+            rotation: None,
+            joints: Vec::new(),
+            mass: None,
+            com: None,
+            inertia: None,
+            points: Vec::new(),
+        }
+    }
+}
+
 /// Entries of an inertia matrix about the centre of mass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inertia {

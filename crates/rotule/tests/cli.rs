@@ -338,6 +338,20 @@ fn the_same_words_give_the_same_bytes() {
     }
 }
 
+/// Commands whose examples can be run as they stand.
+const VERBS: [&str; 10] = [
+    "simplify",
+    "diff",
+    "check",
+    "assemble",
+    "convert",
+    "count",
+    "eval",
+    "equations",
+    "generate",
+    "simulate",
+];
+
 #[test]
 fn help_and_version_are_results() {
     let bare = run(&[]);
@@ -347,20 +361,7 @@ fn help_and_version_are_results() {
     assert_eq!(bare, run(&["help"]));
     assert_eq!(run(&["help", "simulate"]), run(&["simulate", "--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
-    for verb in [
-        "simplify",
-        "diff",
-        "check",
-        "assemble",
-        "convert",
-        "count",
-        "eval",
-        "equations",
-        "generate",
-        "simulate",
-        "bench",
-        "study",
-    ] {
+    for verb in VERBS.into_iter().chain(["bench", "study"]) {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
@@ -370,18 +371,7 @@ fn help_and_version_are_results() {
 #[test]
 fn the_examples_in_the_help_work() {
     let mut count = 0;
-    for verb in [
-        "",
-        "simplify",
-        "diff",
-        "check",
-        "assemble",
-        "convert",
-        "count",
-        "eval",
-        "equations",
-        "generate",
-    ] {
+    for verb in [""].into_iter().chain(VERBS) {
         let words: Vec<&str> =
             [verb, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         for example in examples(&run(&words).out) {

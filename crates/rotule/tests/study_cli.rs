@@ -262,6 +262,8 @@ fn a_sample_may_fail() {
     // None of them reaches the end.
     let none = run(&["study", &model, "--to", "1", "--dt", "0.01", "--vary", "a=0.1..0.2:2"]);
     assert_eq!(none.code, Some(3), "{}", none.err);
+    // Nothing is said of numbers that there are not.
+    assert!(!none.out.contains("nan") && !none.out.contains("mean"), "{}", none.out);
 }
 
 #[test]

@@ -105,18 +105,7 @@ impl Pair {
         let kept = std::mem::replace(&mut tree.qdd, zeros);
         let mut frames = Frames::new(tree, origin, Placement::IDENTITY, Level::Acceleration);
         let ends = places.map(|(node, placement)| frames.place(tree, node, placement));
-        let columns = places.map(|place| {
-            let mut columns: BTreeMap<usize, (Vector, Vector)> = BTreeMap::new();
-            for (row, column, value) in jacobian_entries(tree, &mut frames, place) {
-                let (linear, angular) =
-                    columns.entry(column as usize).or_insert((Vector::ZERO, Vector::ZERO));
-                match row as usize {
-                    row @ 0..3 => linear[row] = value,
-                    row => angular[row - 3] = value,
-                }
-            }
-            columns
-        });
+        let columns = places.map(|place| columns(tree, &mut frames, place));
         tree.qdd = kept;
         Pair { ends, columns }
     }
@@ -336,6 +325,24 @@ impl Pair {
             rest: graph.sub(slide.rest, change),
         }
     }
+}
+
+/// Linear and angular velocity of a place per unit of each speed that moves it.
+pub(super) fn columns(
+    tree: &mut Tree,
+    frames: &mut Frames,
+    place: (usize, Placement),
+) -> BTreeMap<usize, (Vector, Vector)> {
+    let mut columns: BTreeMap<usize, (Vector, Vector)> = BTreeMap::new();
+    for (row, column, value) in jacobian_entries(tree, frames, place) {
+        let (linear, angular) =
+            columns.entry(column as usize).or_insert((Vector::ZERO, Vector::ZERO));
+        match row as usize {
+            row @ 0..3 => linear[row] = value,
+            row => angular[row - 3] = value,
+        }
+    }
+    columns
 }
 
 /// Whether a component of a cut is left out.

@@ -11,17 +11,16 @@
 //! The first is the derivative of a distance, the others are of no function: they leave the coordinates free and tie
 //! the speeds. Multipliers are the forces of the ground on the wheel along n, S1 and S2.
 
+use super::cut::columns;
 use super::reactions::{Load, Solved};
 use super::relation::motion;
 use super::{Constraints, Element, Row};
 use crate::forces::{Touch, touch};
-use crate::kinematics::jacobian_entries;
 use crate::kinematics::progressive::{Frames, Level};
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
-use rotule_model::mechanism::{BodyId, Frame, Placement, Wheel};
+use rotule_model::mechanism::{Frame, Placement, Wheel};
 use rotule_symbolic::{Expr, Graph, Vector};
-use std::collections::BTreeMap;
 
 /// Writes the rows of all wheels that roll.
 pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Problem> {
@@ -79,7 +78,10 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
             "give it laws of forces instead of `rolling`, or a ground of one height",
         ));
     };
-    let columns = columns(tree, wheel.body);
+    // In the axes of the ground.
+    let place = tree.locate(Frame { body: wheel.body, placement: Placement::IDENTITY });
+    let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
+    let columns = columns(tree, &mut frames, place);
     let speeds: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
     let moving = motion(tree, &speeds);
     let now: Vec<(Expr, Expr)> = speeds.iter().copied().zip(tree.qd.iter().copied()).collect();
@@ -112,20 +114,4 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
         });
     }
     Ok(rows)
-}
-
-/// Linear and angular velocity of a body's origin per unit of each speed that moves it, in the axes of the ground.
-fn columns(tree: &mut Tree, body: BodyId) -> BTreeMap<usize, (Vector, Vector)> {
-    let place = tree.locate(Frame { body, placement: Placement::IDENTITY });
-    let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
-    let mut columns: BTreeMap<usize, (Vector, Vector)> = BTreeMap::new();
-    for (row, column, value) in jacobian_entries(tree, &mut frames, place) {
-        let (linear, angular) =
-            columns.entry(column as usize).or_insert((Vector::ZERO, Vector::ZERO));
-        match row as usize {
-            row @ 0..3 => linear[row] = value,
-            row => angular[row - 3] = value,
-        }
-    }
-    columns
 }

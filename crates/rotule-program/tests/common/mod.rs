@@ -233,3 +233,27 @@ impl Generator<'_> {
         self.program.output(sparse);
     }
 }
+
+/// Every operation on two inputs.
+pub fn corners() -> Program {
+    let mut program = Program::new("corners");
+    let (x, y) = (program.input("x", Kind::Coordinate), program.input("y", Kind::Coordinate));
+    let mut values = Vec::new();
+    let mut push = |operation| values.push(program.push(Block::Body, operation));
+    for function in Unary::ALL {
+        push(Operation::Unary(function, x));
+    }
+    for function in Binary::ALL {
+        push(Operation::Binary(function, x, y));
+    }
+    for operation in Arithmetic::ALL {
+        push(Operation::Arithmetic(operation, x, y));
+    }
+    for compare in Compare::ALL {
+        push(Operation::Select { compare, left: x, right: y, then: x, otherwise: y });
+        push(Operation::Select { compare, left: y, right: x, then: y, otherwise: y });
+    }
+    push(Operation::Neg(x));
+    program.output(Output::vector("all", &values));
+    program
+}

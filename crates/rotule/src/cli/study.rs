@@ -129,7 +129,7 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
         let message = format!("cannot write {name} beyond sample {done}: {error}");
         return Err(Failure::Unfinished { message, code: 4 });
     }
-    let kept = if wanted.out.is_some() { "; rows up to there are kept" } else { "" };
+    let kept = if wanted.out.is_some() && done > 0 { "; rows up to there are kept" } else { "" };
     if summary.stopped {
         let message = format!("interrupted after {done} of {all} samples{kept}");
         return Err(Failure::Unfinished { message, code: 130 });

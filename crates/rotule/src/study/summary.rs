@@ -39,14 +39,19 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
         "evaluations",
         format!("{}, {} a second", count(summary.evaluations), shown(rate, 3)),
     ));
-    rows.push(("real time", format!("{} times faster", shown(summary.simulated / seconds, 3))));
+    if summary.simulated > 0.0 {
+        rows.push(("real time", format!("{} times faster", shown(summary.simulated / seconds, 3))));
+    }
     let mut text = String::new();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in rows {
         text.push_str(&format!("{name:<width$}  {value}\n"));
     }
-    text.push('\n');
-    text.push_str(&spread(summary));
+    // Of nothing there is nothing to be said.
+    if summary.measured.iter().any(|numbers| !numbers.is_empty()) {
+        text.push('\n');
+        text.push_str(&spread(summary));
+    }
     for (number, t, why) in summary.failed.iter().take(LISTED) {
         text.push_str(&format!("\nsample {number} failed at t = {} s: {why}", shown(*t, 6)));
     }

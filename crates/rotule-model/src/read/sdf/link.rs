@@ -23,17 +23,7 @@ impl<'d> Reader<'d, '_> {
                 self.tally.warn(message, None, self.reading.tag(node), &name.value);
             }
         }
-        let mut body = Body {
-            name: self.bodies.refer(&name),
-            parent: None,
-            position: None,
-            rotation: None,
-            joints: Vec::new(),
-            mass: None,
-            com: None,
-            inertia: None,
-            points: Vec::new(),
-        };
+        let mut body = Body::named(self.bodies.refer(&name));
         // The origin of the link in the body.
         let shift = seat.frame.inverse().point(seat.link.position);
         self.inertial(node, &name, shift, is_static, &mut body);

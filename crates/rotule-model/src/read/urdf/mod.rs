@@ -298,17 +298,7 @@ impl<'d, 'o> Reader<'d, 'o> {
 
     /// A link without its place.
     fn link(&mut self, node: Node<'d>, name: &Text) -> Body {
-        let mut body = Body {
-            name: self.bodies.refer(name),
-            parent: None,
-            position: None,
-            rotation: None,
-            joints: Vec::new(),
-            mass: None,
-            com: None,
-            inertia: None,
-            points: Vec::new(),
-        };
+        let mut body = Body::named(self.bodies.refer(name));
         let Some(inertial) = self.reading.child(node, "inertial") else { return body };
         let origin = self.reading.child(inertial, "origin");
         let (com, rotation) = self.origin(origin, &name.value);
