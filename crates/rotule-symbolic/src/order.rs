@@ -70,7 +70,7 @@ fn hash_letters(name: &str) -> u64 {
 fn number_in(name: &str) -> u32 {
     let digits = |byte: &u8| byte.is_ascii_digit();
     let bytes = name.as_bytes();
-    let Some(end) = bytes.iter().rposition(|byte| digits(byte)) else { return 0 };
+    let Some(end) = bytes.iter().rposition(digits) else { return 0 };
     let start = bytes[..end].iter().rposition(|byte| !digits(byte)).map_or(0, |at| at + 1);
     bytes[start..=end]
         .iter()

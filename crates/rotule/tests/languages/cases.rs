@@ -90,8 +90,8 @@ pub fn check_models(tooling: &Tooling) {
     for (label, package) in PACKAGES.iter() {
         let is = |name: &&str| label.starts_with(*name);
         // Batches share all but their packs with the functions of one state.
-        let wanted = !tooling.batch || BATCHES.iter().any(|name| is(name));
-        let long = (LARGE.iter().any(|name| is(name)) && label.ends_with("_frozen_readable"))
+        let wanted = !tooling.batch || BATCHES.iter().any(is);
+        let long = (LARGE.iter().any(is) && label.ends_with("_frozen_readable"))
             || (thorough && is(&LARGEST));
         if wanted && (all || !long) {
             check(tooling, package, label);
