@@ -21,8 +21,8 @@ const BYTES: u64 = 10;
 const WIDE_BYTES: u64 = 12;
 /// What fits beside the caller into the instruction cache of most machines, which is of 32 KiB.
 const CACHE: u64 = 24 * 1024;
-/// Straight code beyond this does not fit into the next cache beside data, and takes compilers minutes.
-const LARGE: u64 = 384 * 1024;
+/// Straight code beyond this does not fit into the next cache beside data, and takes compilers a minute and more.
+const LARGE: u64 = 1024 * 1024;
 
 /// Code is smaller if at least one of so many operations is saved.
 const SMALL: u64 = 8;

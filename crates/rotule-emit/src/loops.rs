@@ -152,7 +152,7 @@ impl Loops {
         }
         let direct = builder.direct();
         builder.keep_read(&direct);
-        let sines = if packs { builder.sines(&direct) } else { Vec::new() };
+        let sines = if packs { builder.sines() } else { Vec::new() };
         let (access, wishes) = builder.accesses();
         let mut areas = Vec::new();
         let mut size = 0;
@@ -229,27 +229,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Results that the phases write themselves: those of tuples all of whose copies go to the same outputs.
+    /// Results that the phases write themselves.
     fn direct(&self) -> FxHashSet<Value> {
-        let mut sinks: FxHashMap<Value, Vec<(usize, usize)>> = FxHashMap::default();
-        for (output, given) in self.program.outputs().iter().enumerate() {
-            for (number, entry) in given.entries.iter().enumerate() {
-                let places = entry_places(self.program, OutputId::new(output), number);
-                let list = sinks.entry(entry.value).or_default();
-                list.extend(places.iter().map(|&place| (output, place)));
-            }
-        }
-        let mut direct = FxHashSet::default();
-        let outputs = |value: &Value| -> Vec<usize> {
-            sinks.get(value).into_iter().flatten().map(|&(output, _)| output).collect()
-        };
-        for members in self.members.iter().flatten() {
-            let first = outputs(&members[0]);
-            if !first.is_empty() && members.iter().all(|value| outputs(value) == first) {
-                direct.extend(members.iter().copied());
-            }
-        }
-        direct
+        let phases = self.repeat.phases.iter();
+        let given = phases.flat_map(|phase| &phase.results).flatten();
+        let entries = given.flat_map(|given| {
+            let output = &self.program.outputs()[given.output.index()];
+            given.entries.iter().map(|&entry| output.entries[entry].value)
+        });
+        entries.collect()
     }
 
     /// Keeps what statements of no copy read, and results that are written at the end.
@@ -274,7 +262,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Keeps sines and cosines of inputs, so that others can compute them.
-    fn sines(&mut self, direct: &FxHashSet<Value>) -> Vec<Sines> {
+    fn sines(&mut self) -> Vec<Sines> {
         let (program, repeat) = (self.program, self.repeat);
         let mut found: Vec<Sines> = Vec::new();
         let mut number: FxHashMap<(usize, &'a [Value]), usize> = FxHashMap::default();
@@ -296,8 +284,7 @@ impl<'a> Builder<'a> {
             };
             let input = |value: &Value| matches!(program.operation(*value), Operation::Input(_));
             let plain = !sources[0].negative.contains(&true) && angles.iter().all(input);
-            if !plain || self.access(angles) != Access::Leaves || direct.contains(&tuple.values[0])
-            {
+            if !plain || self.access(angles) != Access::Leaves {
                 continue;
             }
             let at = *number.entry((template, angles)).or_insert_with(|| {

@@ -110,17 +110,7 @@ pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Pr
         scope,
         remark: String::new(),
         runs: Vec::new(),
-        entries: FxHashMap::default(),
     };
-    if let Some(loops) = &plan.loops {
-        for (output, given) in program.outputs().iter().enumerate() {
-            for (number, entry) in given.entries.iter().enumerate() {
-                if loops.direct.contains(&entry.value) {
-                    writer.entries.entry(entry.value).or_default().push((output, number));
-                }
-            }
-        }
-    }
     writer.name_all();
     let setup = writer.stage(&plan.setup, true);
     let body = writer.stage(&plan.body, false);
@@ -149,8 +139,6 @@ struct Writer<'a> {
     remark: String,
     /// What the phases of copies need, if there is anything to do in them.
     runs: Vec<Option<Uses>>,
-    /// Of results that copies write, the outputs and the numbers of their entries.
-    entries: FxHashMap<Value, Vec<(usize, usize)>>,
 }
 
 impl Writer<'_> {

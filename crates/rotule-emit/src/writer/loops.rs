@@ -8,8 +8,8 @@ use crate::listing::{CONSTANTS, PhaseText, PieceText, RunText, SinesText, Uses, 
 use crate::loops::{Access, Loops, entry_places, sources};
 use crate::plan::Piece;
 use rotule_program::alike::{Form, Source, Tuple, What};
-use rotule_program::repeat::{Item, Phase};
-use rotule_program::{Arithmetic, Operation, OutputId, Value};
+use rotule_program::repeat::{Given, Item, Phase};
+use rotule_program::{Arithmetic, Operation, Value};
 use rustc_hash::FxHashMap;
 
 /// Expressions longer than this get a name.
@@ -422,20 +422,24 @@ impl Writer<'_> {
         binding: Binding,
     ) {
         let mut targets: Vec<String> = Vec::new();
-        let mut results: Vec<String> = Vec::new();
-        if scribe.loops.direct.contains(&tuple.values[0]) {
-            results = self.result_places(scribe, tuple);
-        }
-        let sign = signs(&tuple.negative);
-        if sign == Signs::Plus {
-            targets.append(&mut results);
+        // Results whose signs are other than those of the number that is computed.
+        let mut turned: Vec<(Vec<bool>, String)> = Vec::new();
+        for given in &scribe.phase.results[at] {
+            let signs = given.negative.iter().zip(&tuple.negative).map(|(one, two)| one ^ two);
+            let negative: Vec<bool> = signs.collect();
+            for place in self.result_places(scribe, given) {
+                match negative.contains(&true) {
+                    false => targets.push(place),
+                    true => turned.push((negative.clone(), place)),
+                }
+            }
         }
         if let Some(place) = self.own_place(scribe, tuple.values[0]) {
             self.uses.work_written = true;
             targets.push(place);
         }
-        let read = scribe.read[at] + results.len() as u32;
-        if targets.is_empty() && results.is_empty() && read == 1 && text.len() <= LONGEST {
+        let read = scribe.read[at] + turned.len() as u32;
+        if targets.is_empty() && turned.is_empty() && read == 1 && text.len() <= LONGEST {
             scribe.texts.push((text, binding));
             return;
         }
@@ -452,39 +456,32 @@ impl Writer<'_> {
         if !targets.is_empty() {
             scribe.lines.push(format!("{} = {name};", targets.join(" = ")));
         }
-        if !results.is_empty() {
-            let turned = match sign {
-                Signs::Mixed => format!("{}*{name}", scribe.turn(&tuple.negative)),
+        for (negative, place) in turned {
+            let text = match signs(&negative) {
+                Signs::Mixed => format!("{}*{name}", scribe.turn(&negative)),
                 _ => format!("-{name}"),
             };
-            scribe.lines.push(format!("{} = {turned};", results.join(" = ")));
+            scribe.lines.push(format!("{place} = {text};"));
         }
         scribe.texts.push((name, Binding::Atom));
     }
 
-    fn result_places(&mut self, scribe: &mut Scribe<'_>, tuple: &Tuple) -> Vec<String> {
-        // Of each copy, the outputs in the same order.
-        let by_copy: Vec<Vec<(usize, i64)>> = tuple
-            .values
+    /// The elements of an output that an entry of each copy goes to.
+    fn result_places(&mut self, scribe: &mut Scribe<'_>, given: &Given) -> Vec<String> {
+        let output = given.output.index();
+        self.uses.outputs[output] = true;
+        let by_copy: Vec<Vec<usize>> = given
+            .entries
             .iter()
-            .map(|value| {
-                let sinks = self.entries.get(value).into_iter().flatten();
-                let each = sinks.flat_map(|&(output, number)| {
-                    let places = entry_places(self.program, OutputId::new(output), number);
-                    places.into_iter().map(move |place| (output, place as i64))
-                });
-                each.collect()
-            })
+            .map(|&entry| entry_places(self.program, given.output, entry))
             .collect();
-        let mut texts = Vec::new();
-        for at in 0..by_copy[0].len() {
-            let output = by_copy[0][at].0;
-            self.uses.outputs[output] = true;
-            let places: Vec<i64> = by_copy.iter().map(|list| list[at].1).collect();
-            let index = scribe.index(places);
-            texts.push(format!("{}[{index}]", self.outputs[output].name));
-        }
-        texts
+        // On the diagonal of a symmetric matrix, an entry is its own mirror image.
+        let most = by_copy.iter().map(Vec::len).max().unwrap_or(0);
+        let column = |at: usize| -> Vec<i64> {
+            by_copy.iter().map(|list| list.get(at).unwrap_or(&list[0])).map(|&x| x as i64).collect()
+        };
+        let name = &self.outputs[output].name;
+        (0..most).map(|at| format!("{name}[{}]", scribe.index(column(at)))).collect()
     }
 }
 

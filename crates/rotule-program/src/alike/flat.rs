@@ -104,15 +104,6 @@ pub(crate) fn hash(item: impl Hash) -> u64 {
 
 impl Flat {
     pub fn of(program: &Program) -> Flat {
-        Flat::build(program, false)
-    }
-
-    /// The same with a node for each opposite that is an output: a sum of one term.
-    pub fn with_opposites(program: &Program) -> Flat {
-        Flat::build(program, true)
-    }
-
-    fn build(program: &Program, opposites: bool) -> Flat {
         let mut uses = vec![0_u32; program.len()];
         let mut given = vec![0_u32; program.len()];
         for &value in program.block(Block::Body) {
@@ -131,12 +122,6 @@ impl Flat {
         };
         for &value in program.block(Block::Body) {
             flat.add(program, value, &uses);
-            if let Operation::Neg(of) = program.operation(value)
-                && opposites
-                && flat.given[value.index()] > 0
-            {
-                flat.add_opposite(program, value, of);
-            }
         }
         flat.find_readers(program);
         flat
@@ -189,24 +174,6 @@ impl Flat {
             negative,
             absorbed: false,
             depth: 1 + depth.unwrap_or(0),
-        });
-    }
-
-    fn add_opposite(&mut self, program: &Program, value: Value, of: Value) {
-        let (mut inner, mut negative) = (of, true);
-        while let Operation::Neg(deeper) = program.operation(inner) {
-            (inner, negative) = (deeper, !negative);
-        }
-        let start = self.parts.len() as u32;
-        self.parts.push(Part { value: inner, negative });
-        self.nodes[value.index()] = Some(Node {
-            tag: hash((2, 1)),
-            shape: Shape::Sum,
-            start,
-            len: 1,
-            negative: false,
-            absorbed: false,
-            depth: 1 + self.depth(inner),
         });
     }
 

@@ -30,10 +30,32 @@ pub(super) struct Scene<'a> {
     pub open: Vec<bool>,
     /// Colours after each round.
     pub colours: Vec<Vec<u64>>,
+    /// Values that outputs give, as they are or with the other sign.
+    pub given: Vec<bool>,
     /// Of inputs, the place among those of the same kind.
     rank: FxHashMap<Value, (Kind, i64)>,
     /// Where each statement stands.
     pub line: Vec<u32>,
+}
+
+/// An entry of an output.
+#[derive(Clone, Copy)]
+pub(super) struct Sink {
+    pub output: usize,
+    pub number: usize,
+    pub value: Value,
+}
+
+fn results(program: &Program) -> impl Iterator<Item = (Value, Sink, bool)> {
+    program.outputs().iter().enumerate().flat_map(move |(output, given)| {
+        given.entries.iter().enumerate().map(move |(number, entry)| {
+            let (mut value, mut negative) = (entry.value, false);
+            while let Operation::Neg(of) = program.operation(value) {
+                (value, negative) = (of, !negative);
+            }
+            (value, Sink { output, number, value: entry.value }, negative)
+        })
+    })
 }
 
 /// Anchors: lists with a value for each copy that has one.
@@ -60,8 +82,15 @@ impl<'a> Scene<'a> {
             open[value.index()] = flat.root(value).is_some() && !sine;
             line[value.index()] = at as u32;
         }
-        let colours = colours(program, flat, &fixed);
-        Scene { program, flat, fixed, open, colours, rank, line }
+        let mut given = vec![false; program.len()];
+        results(program).for_each(|(value, ..)| given[value.index()] = true);
+        let colours = colours(program, flat, &fixed, &given);
+        Scene { program, flat, fixed, open, colours, given, rank, line }
+    }
+
+    /// All entries of outputs, each with the value that it is but for a sign.
+    pub fn results(&self) -> impl Iterator<Item = (Value, Sink, bool)> {
+        results(self.program)
     }
 
     pub fn is_input(&self, value: Value) -> bool {
@@ -115,7 +144,7 @@ impl<'a> Scene<'a> {
             .filter(|value| self.open[value.index()] && !taken[value.index()])
             .collect();
         let given: Vec<Value> =
-            rest.iter().copied().filter(|value| self.flat.given[value.index()] > 0).collect();
+            rest.iter().copied().filter(|value| self.given[value.index()]).collect();
         for list in [&given, &rest] {
             let classes = classes(list, &self.colours[2]);
             if let Some(class) = classes.iter().max_by_key(|class| class.len())
@@ -179,7 +208,7 @@ fn classes(values: &[Value], colours: &[u64]) -> Vec<Vec<Value>> {
     classes
 }
 
-fn colours(program: &Program, flat: &Flat, fixed: &[bool]) -> Vec<Vec<u64>> {
+fn colours(program: &Program, flat: &Flat, fixed: &[bool], given: &[bool]) -> Vec<Vec<u64>> {
     let mut first = vec![hash("number"); program.len()];
     for (at, input) in program.inputs().iter().enumerate() {
         if input.kind != Kind::Parameter {
@@ -195,7 +224,7 @@ fn colours(program: &Program, flat: &Flat, fixed: &[bool]) -> Vec<Vec<u64>> {
                 other => hash(other.word()),
             },
         };
-        first[value.index()] = hash((tag, flat.given[value.index()] > 0));
+        first[value.index()] = hash((tag, given[value.index()]));
     }
     let mut all = vec![first];
     let mut around: Vec<u64> = Vec::new();

@@ -1,5 +1,6 @@
 //! How the positions of a phase are computed: the operands of all copies in one order.
 
+use super::Given;
 use super::anchors::Scene;
 use super::times::Timed;
 use crate::alike::flat::{Part, Shape, hash};
@@ -7,13 +8,19 @@ use crate::alike::{Form, Source, Tuple, What};
 use crate::index::Value;
 use rustc_hash::FxHashMap;
 
-/// The tuples of a phase, from its positions.
-pub(super) fn tuples(scene: &Scene<'_>, timed: &Timed, positions: Vec<u32>) -> Vec<Tuple> {
+/// The tuples of a phase and their results, from its positions.
+pub(super) fn tuples(
+    scene: &Scene<'_>,
+    timed: &Timed,
+    positions: Vec<u32>,
+) -> (Vec<Tuple>, Vec<Vec<Given>>) {
     let order = sorted(scene, timed, positions);
     let place: FxHashMap<u32, usize> =
         order.iter().enumerate().map(|(at, &position)| (position, at)).collect();
     let former = Former { scene, timed, place };
-    order.iter().map(|&position| former.tuple(position as usize)).collect()
+    let tuples = order.iter().map(|&position| former.tuple(position as usize)).collect();
+    let results = order.iter().map(|&position| timed.results[position as usize].clone()).collect();
+    (tuples, results)
 }
 
 /// Positions such that each finds what it reads of the same copy, else in the order of the first copy.

@@ -24,7 +24,7 @@ mod times;
 
 use crate::alike::Tuple;
 use crate::alike::flat::{Flat, weight};
-use crate::index::Value;
+use crate::index::{OutputId, Value};
 use crate::program::{Block, Program};
 use anchors::Scene;
 use grow::Grown;
@@ -74,6 +74,19 @@ pub struct Phase {
     /// The statements, with one value in each copy. What is `Here` is of the same phase and copy. Signs of operands are
     /// meant for the numbers as they were computed, be they opposites or not.
     pub tuples: Vec<Tuple>,
+    /// The results that each of them gives, if all its copies give to the same outputs; others are given as usual.
+    pub results: Vec<Vec<Given>>,
+}
+
+/// An entry of an output for each copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The output.
+    pub output: OutputId,
+    /// Which of its entries.
+    pub entries: Vec<usize>,
+    /// In which copies it is the opposite of the statement's number.
+    pub negative: Vec<bool>,
 }
 
 /// Something that is run.
@@ -96,7 +109,7 @@ pub enum Item {
 
 /// Finds what repeats in a program's `body`; nothing if that is too little.
 pub fn repeat(program: &Program, settings: &Settings) -> Option<Repeat> {
-    let flat = Flat::with_opposites(program);
+    let flat = Flat::of(program);
     let scene = Scene::of(program, &flat, settings);
     let mut taken = vec![false; program.len()];
     let mut templates: Vec<Grown> = Vec::new();

@@ -59,10 +59,19 @@ pub(super) fn bytes(scene: &Scene<'_>, timed: &Timed) -> u64 {
     let alive = timed.members.iter().zip(&timed.alive).filter(|(_, alive)| **alive);
     bytes += alive.map(|(row, _)| OPERATION * scene.weight(row[0])).sum::<u64>();
     bytes += PHASE * lists(timed).len() as u64;
+    // What copies read of statements between them is stored there.
+    let mut stored = vec![false; scene.program.len()];
+    for value in timed.members.iter().flatten().filter(|value| timed.of[value.index()].is_some()) {
+        scene.flat.parts(*value).iter().for_each(|part| stored[part.value.index()] = true);
+    }
     let mut before = false;
     for item in order(scene, timed) {
         match item {
             Item::Statement(value) => {
+                bytes += if stored[value.index()] { CROSSING } else { 0 };
+                reads(scene.program, value, &mut |read| {
+                    bytes += if timed.of[read.index()].is_some() { CROSSING } else { 0 };
+                });
                 bytes += OPERATION * weight(scene.program, value) + if before { PIECE } else { 0 };
                 before = false;
             }
@@ -81,11 +90,12 @@ pub(super) fn straight(scene: &Scene<'_>) -> u64 {
     body.iter().map(|&value| OPERATION * weight(scene.program, value)).sum()
 }
 
-/// Bytes of an operation, of a phase, of a call, and of a function between two runs.
+/// Bytes of an operation, of a phase, of a call, of a function between two runs, and of a number that goes from one to the other.
 pub(super) const OPERATION: u64 = 10;
 const PHASE: u64 = 80;
 const CALL: u64 = 20;
 const PIECE: u64 = 40;
+const CROSSING: u64 = 9;
 
 /// Work with what it is sorted by: its key, whether it is a part of a copy, and its line.
 type Sorted = ((u32, Option<Time>), bool, u32, Work);
@@ -108,9 +118,9 @@ fn lists(timed: &Timed) -> BTreeMap<(u32, u32, u32), Vec<u32>> {
 
 /// All phases.
 pub(super) fn phases(scene: &Scene<'_>, timed: &Timed) -> Vec<Phase> {
-    let each = lists(timed).into_iter().map(|((_, template, _), list)| Phase {
-        template: template as usize,
-        tuples: tuples(scene, timed, list),
+    let each = lists(timed).into_iter().map(|((_, template, _), list)| {
+        let (tuples, results) = tuples(scene, timed, list);
+        Phase { template: template as usize, tuples, results }
     });
     each.collect()
 }

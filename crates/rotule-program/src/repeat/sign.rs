@@ -104,7 +104,13 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
                 Form::Product(_) if known.numbers[0] => {}
                 Form::Product(_)
                 | Form::Apply(Operation::Arithmetic(Arithmetic::Div, ..), _)
-                | Form::Apply(Operation::Unary(Unary::Sin, _), _) => {
+                | Form::Apply(
+                    Operation::Unary(
+                        Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Sign,
+                        _,
+                    ),
+                    _,
+                ) => {
                     (0..sources.len()).for_each(|at| form(at, &mut sign));
                 }
                 Form::Apply(..) => {}
@@ -261,7 +267,11 @@ fn one_copy(phase: &mut Phase, known: &[Known], copy: usize, opposite: &mut [boo
                 parity && !own.numbers[0]
             }
             Form::Apply(operation, sources) => match operation {
-                Operation::Arithmetic(Arithmetic::Div, ..) | Operation::Unary(Unary::Sin, _) => {
+                Operation::Arithmetic(Arithmetic::Div, ..)
+                | Operation::Unary(
+                    Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Sign,
+                    _,
+                ) => {
                     sources.iter_mut().for_each(|source| source.negative[copy] = false);
                     parity
                 }

@@ -6,10 +6,11 @@
 //! that reads one between two parts of the same copy goes to a later place of its level, as a call of its own. Levels only rise until all is in
 //! order. Where they would rise for ever, a position is given up: its statements are written one by one.
 
+use super::Given;
 use super::anchors::Scene;
 use super::grow::Grown;
 use crate::alike::flat::reads;
-use crate::index::Value;
+use crate::index::{OutputId, Value};
 use crate::operation::Operation;
 use crate::program::Block;
 
@@ -18,9 +19,9 @@ const LEVELS: u32 = 24;
 /// Where places within a level end to rise.
 const PLACES: u32 = 12;
 /// Rounds until all must be in order.
-const ROUNDS: usize = 200;
-/// So often a position is given up.
-const GIVEN_UP: usize = 64;
+const ROUNDS: usize = 100;
+/// So many positions of the first template are given up at most, and of others: those fit beside it or they do not.
+const GIVEN_UP: [usize; 2] = [40, 4];
 
 /// When a part of a copy runs: level, template, step (the copy, or its opposite if copies run downwards), place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +46,8 @@ pub(super) struct Timed {
     pub of: Vec<Option<(u32, u32)>>,
     /// What has to run besides positions.
     pub needed: Vec<bool>,
+    /// The results that copies give themselves, by position.
+    pub results: Vec<Vec<Given>>,
 }
 
 impl Timed {
@@ -71,6 +74,7 @@ pub(super) fn times(scene: &Scene<'_>, templates: &[Grown]) -> Option<Timed> {
         place: Vec::new(),
         of: vec![None; scene.program.len()],
         needed: Vec::new(),
+        results: Vec::new(),
     };
     for (number, template) in templates.iter().enumerate() {
         for members in &template.positions {
@@ -82,14 +86,15 @@ pub(super) fn times(scene: &Scene<'_>, templates: &[Grown]) -> Option<Timed> {
         }
     }
     timed.alive = vec![true; timed.members.len()];
-    for _ in 0..GIVEN_UP {
+    for _ in 0..GIVEN_UP[usize::from(templates.len() > 1)] {
         if !timed.alive.contains(&true) {
             return None;
         }
         timed.level = vec![0; timed.members.len()];
         timed.place = vec![0; timed.members.len()];
-        match settle(scene, &mut timed) {
+        match settle(scene, &mut timed).or_else(|| circle(scene, &timed)) {
             None => {
+                timed.results = results(scene, &timed);
                 timed.needed = needed(scene, &timed);
                 sink(scene, &mut timed);
                 return Some(timed);
@@ -160,12 +165,59 @@ fn settle(scene: &Scene<'_>, timed: &mut Timed) -> Option<usize> {
     Some(last)
 }
 
+/// A position that a phase could compute neither before nor behind another: copies were put together such that the
+/// one reads the other in some of them, and the other way round elsewhere.
+fn circle(scene: &Scene<'_>, timed: &Timed) -> Option<usize> {
+    let mut reads: Vec<Vec<u32>> = vec![Vec::new(); timed.members.len()];
+    for (position, members) in timed.members.iter().enumerate().filter(|&(at, _)| timed.alive[at]) {
+        for (copy, &value) in members.iter().enumerate() {
+            for part in scene.flat.parts(value) {
+                if let Some((other, of)) = timed.of[part.value.index()]
+                    && of as usize == copy
+                    && timed.time(other, of) == timed.time(position as u32, of)
+                {
+                    reads[position].push(other);
+                }
+            }
+        }
+        reads[position].sort_unstable();
+        reads[position].dedup();
+    }
+    // Depth first: what is met again while it is open is on a circle.
+    let mut state = vec![0_u8; reads.len()];
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    for root in 0..reads.len() {
+        if state[root] == 0 {
+            state[root] = 1;
+            stack.push((root, 0));
+        }
+        while let Some((at, next)) = stack.pop() {
+            let Some(&other) = reads[at].get(next) else {
+                state[at] = 2;
+                continue;
+            };
+            stack.push((at, next + 1));
+            match state[other as usize] {
+                0 => {
+                    state[other as usize] = 1;
+                    stack.push((other as usize, 0));
+                }
+                1 => return Some(other as usize),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
 /// What has to run besides positions.
 fn needed(scene: &Scene<'_>, timed: &Timed) -> Vec<bool> {
     let program = scene.program;
     let mut needed = vec![false; program.len()];
-    for entry in program.outputs().iter().flat_map(|output| &output.entries) {
-        needed[entry.value.index()] = true;
+    for (value, entry, _) in scene.results() {
+        let given =
+            timed.of[value.index()].is_some_and(|(at, _)| !timed.results[at as usize].is_empty());
+        needed[entry.value.index()] |= !given;
     }
     let body = program.block(Block::Body);
     for &value in body.iter().filter(|value| timed.of[value.index()].is_some()) {
@@ -179,6 +231,33 @@ fn needed(scene: &Scene<'_>, timed: &Timed) -> Vec<bool> {
         }
     }
     needed
+}
+
+/// The results of positions all of whose copies go to the same outputs.
+fn results(scene: &Scene<'_>, timed: &Timed) -> Vec<Vec<Given>> {
+    // Of each copy the outputs, the numbers of entries and signs.
+    type Sinks = Vec<(usize, usize, bool)>;
+    let mut sinks: Vec<Vec<Sinks>> =
+        timed.members.iter().map(|members| vec![Vec::new(); members.len()]).collect();
+    for (value, entry, negative) in scene.results() {
+        if let Some((position, copy)) = timed.of[value.index()] {
+            sinks[position as usize][copy as usize].push((entry.output, entry.number, negative));
+        }
+    }
+    let each = sinks.into_iter().map(|by_copy| {
+        let outputs = |sinks: &Sinks| sinks.iter().map(|one| one.0).collect::<Vec<usize>>();
+        let first = outputs(&by_copy[0]);
+        if by_copy.iter().any(|sinks| outputs(sinks) != first) {
+            return Vec::new();
+        }
+        let given = |at: usize| Given {
+            output: OutputId::new(first[at]),
+            entries: by_copy.iter().map(|sinks| sinks[at].1).collect(),
+            negative: by_copy.iter().map(|sinks| sinks[at].2).collect(),
+        };
+        (0..first.len()).map(given).collect()
+    });
+    each.collect()
 }
 
 /// Who reads a position, as far as it matters where it runs.
@@ -211,10 +290,11 @@ fn sink(scene: &Scene<'_>, timed: &mut Timed) {
                         let same = timed.template[position as usize]
                             == timed.template[reader as usize]
                             && of == copy;
-                        if same && copy == 0 {
-                            readers[position as usize].push(reader);
-                        } else if !same {
+                        let list = &mut readers[position as usize];
+                        if !same {
                             elsewhere[position as usize] = true;
+                        } else if !list.contains(&reader) {
+                            list.push(reader);
                         }
                     }
                 }
@@ -222,7 +302,7 @@ fn sink(scene: &Scene<'_>, timed: &mut Timed) {
         }
     }
     for (position, members) in timed.members.iter().enumerate() {
-        elsewhere[position] |= members.iter().any(|value| scene.flat.given[value.index()] > 0);
+        elsewhere[position] |= members.iter().any(|value| scene.given[value.index()]);
     }
     let seen = |timed: &Timed, position: usize| {
         if elsewhere[position] {
