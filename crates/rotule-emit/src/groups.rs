@@ -1,35 +1,76 @@
 //! Whether parts of a program that are alike are written once: the choice behind [`Size`].
 
-use crate::package::{Package, Part, Size};
+use crate::package::{Package, Part, Size, Trig};
+use rotule_program::Block;
 use rotule_program::alike::{Alike, Settings, alike};
+use rotule_program::repeat::{self, Repeat, repeat};
 
-/// About how many bytes an operation of straight code takes.
+/// How the parts of a function that are alike are written.
+#[derive(Clone, Debug)]
+pub enum Parts {
+    /// Each by itself.
+    Straight,
+    /// As lanes of vectors.
+    Lanes(Alike),
+    /// Once, for copy after copy; and whether sines of copies are computed several at once.
+    Loops(Repeat, bool),
+}
+
+/// About how many bytes an operation of straight code takes, and one of vectors.
 const BYTES: u64 = 10;
+const WIDE_BYTES: u64 = 12;
 /// What fits beside the caller into the instruction cache of most machines, which is of 32 KiB.
 const CACHE: u64 = 24 * 1024;
+/// Straight code beyond this does not fit into the next cache beside data, and takes compilers a minute and more.
+const LARGE: u64 = 1024 * 1024;
 
 /// Code is smaller if at least one of so many operations is saved.
 const SMALL: u64 = 8;
 /// Code is faster if at least one of so many operations is saved.
 const FAST: u64 = 4;
 
-/// The parts of a function that are to be written once for all copies, if there are any.
-pub fn groups(package: &Package, part: &Part) -> Option<Alike> {
+/// How the parts of a function that are alike are to be written.
+///
+/// Lanes compute copies at once, which is faster than straight code. Loops compute one after the other and keep in memory what goes from one to the
+/// next, which is slower than straight code as long as that comes out of a cache; hence only small code and code that would be huge has them.
+pub fn groups(package: &Package, part: &Part) -> Parts {
     // Code for people has a name for each value.
     if package.readable || package.size == Size::Straight {
-        return None;
+        return Parts::Straight;
     }
-    let found = alike(&part.program, &Settings::default())?;
+    let program = &part.program;
+    let straight = BYTES * program.block(Block::Body).len() as u64;
+    let lanes = alike(program, &Settings::default());
     let small = match package.size {
         Size::Small => true,
-        Size::Auto => found.all * BYTES > CACHE,
+        Size::Auto => straight > CACHE,
         Size::Fast | Size::Straight => false,
     };
-    saves(&found, if small { SMALL } else { FAST }).then_some(found)
+    let lanes = lanes.filter(|found| saves(found, if small { SMALL } else { FAST }));
+    let looped = match package.size {
+        Size::Small => true,
+        Size::Auto => straight > LARGE,
+        Size::Fast | Size::Straight => false,
+    };
+    if looped && let Some(found) = repeat(program, &repeat::Settings::default()) {
+        let [bytes, straight] = found.bytes;
+        let others =
+            lanes.as_ref().map_or(straight, |found| WIDE_BYTES * (found.all - saved(found)));
+        // Lanes are so much faster that a little more code is worth it.
+        let fewer = if lanes.is_some() { 4 * bytes < 3 * others } else { bytes < others };
+        if fewer && SMALL * (straight - bytes.min(straight)) > straight {
+            return Parts::Loops(found, package.trig == Trig::Packed);
+        }
+    }
+    lanes.map_or(Parts::Straight, Parts::Lanes)
+}
+
+/// How many operations lanes save.
+fn saved(found: &Alike) -> u64 {
+    found.inside - found.inside / found.copies as u64
 }
 
 /// Whether at least one of so many operations is saved.
 fn saves(found: &Alike, of: u64) -> bool {
-    let saved = found.inside - found.inside / found.copies as u64;
-    saved * of > found.all
+    saved(found) * of > found.all
 }

@@ -14,6 +14,7 @@ pub mod header;
 pub mod languages;
 pub mod layout;
 pub mod listing;
+pub mod loops;
 pub mod names;
 pub mod package;
 pub mod plan;

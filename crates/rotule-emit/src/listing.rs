@@ -4,10 +4,10 @@
 //! loaded, stored and handed on. A language prints the few kinds of [`Statement`] and puts them into its functions.
 
 use crate::dialect::Dialect;
-use crate::groups::groups;
+use crate::groups::{Parts, groups};
 use crate::names::Scope;
 use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{PIECE, Plan, all_reads, plan_alike};
+use crate::plan::{PIECE, Plan, all_reads, plan_parts};
 use crate::writer::{Task, stages};
 use rotule_program::{Operation, Output, Program, Step, all_steps};
 use rotule_symbolic::{Kind, Unary};
@@ -140,6 +140,36 @@ pub struct PieceText {
     pub uses: Uses,
     /// If it is a layer of copies: how many lanes its vectors have, and its lines, in words of C.
     pub vectors: Option<(usize, Vec<String>)>,
+    /// If it is a run of copies: which.
+    pub run: Option<RunText>,
+}
+
+/// Phases that run for copy after copy, in words of C.
+#[derive(Clone, Debug)]
+pub struct RunText {
+    /// Which of [`StageText::phases`].
+    pub phases: Vec<usize>,
+    /// The first copy.
+    pub first: usize,
+    /// How many copies.
+    pub count: usize,
+    /// Whether the copies go downwards.
+    pub down: bool,
+}
+
+/// A function of the number of a copy, in words of C.
+#[derive(Clone, Debug)]
+pub struct PhaseText {
+    /// What it is for.
+    pub about: String,
+    /// Numbers that differ from copy to copy, by copy.
+    pub numbers: Vec<Vec<String>>,
+    /// Places that do not follow from the number of a copy, by copy.
+    pub places: Vec<Vec<i64>>,
+    /// What it does.
+    pub lines: Vec<String>,
+    /// What it needs.
+    pub uses: Uses,
 }
 
 /// Which arrays a piece reads or writes.
@@ -174,12 +204,35 @@ pub struct StageText {
     pub work: usize,
     /// What is done.
     pub units: Vec<UnitText>,
+    /// What runs of copies call.
+    pub phases: Vec<PhaseText>,
+    /// Sines and cosines that loops compute before all else.
+    pub sines: Vec<SinesText>,
+}
+
+/// Sines and cosines of angles at even distances.
+#[derive(Clone, Debug)]
+pub struct SinesText {
+    /// The array of the angles.
+    pub angles: String,
+    /// Which of [`Listing::inputs`] that is.
+    pub input: usize,
+    /// The first of them and their distance.
+    pub from: (usize, usize),
+    /// How many.
+    pub count: usize,
+    /// Where the first sine, the first cosine and their distance are in the work array.
+    pub to: (usize, usize, usize),
 }
 
 impl StageText {
     /// Whether it is small enough to be one function.
     pub fn is_whole(&self) -> bool {
-        matches!(self.units.as_slice(), [] | [UnitText::Piece(_)])
+        match self.units.as_slice() {
+            [] => true,
+            [UnitText::Piece(piece)] => piece.run.is_none(),
+            _ => false,
+        }
     }
 
     /// All pieces, in order.
@@ -212,12 +265,17 @@ impl StageText {
         }
         let mut all = Uses::default();
         gather(&self.units, &mut all);
+        for sines in &self.sines {
+            all.inputs.resize(all.inputs.len().max(sines.input + 1), false);
+            all.inputs[sines.input] = true;
+            all.packs = true;
+        }
         all
     }
 }
 
 impl Uses {
-    fn add(&mut self, other: &Uses) {
+    pub(crate) fn add(&mut self, other: &Uses) {
         let or = |one: &mut Vec<bool>, two: &[bool]| {
             one.resize(one.len().max(two.len()), false);
             one.iter_mut().zip(two).for_each(|(a, &b)| *a |= b);
@@ -377,8 +435,8 @@ fn list_all<'a>(
     let named: Vec<(&Part, String)> =
         package.functions.iter().map(|part| (part, names.fresh(&part.name))).collect();
     let write = |(part, name): &(&'a Part, String)| {
-        let alike = if vectors { groups(package, part) } else { None };
-        let plan = plan_alike(&part.program, size, alike);
+        let parts = if vectors { groups(package, part) } else { Parts::Straight };
+        let plan = plan_parts(&part.program, size, parts);
         listing(package, part, name.clone(), &externals, dialect, &plan)
     };
     let functions = side_by_side(&named, |(part, _)| part.program.len(), write);

@@ -61,16 +61,18 @@ pub enum Trig {
     Packed,
 }
 
-/// Whether parts of a program that are alike, such as the legs of a robot, are written once for all of them. Then they
-/// are computed at once in the lanes of vectors.
+/// Whether parts of a program that are alike, such as the legs of a robot or the links of a chain, are written once for
+/// all of them. Those that do not need each other are computed at once in the lanes of vectors, others one after the
+/// other in loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// As [`Size::Small`] where straight code would not fit into the instruction cache, else as [`Size::Fast`].
+    /// Lanes as [`Size::Small`] has them where straight code would not fit into the instruction cache, else as
+    /// [`Size::Fast`]; loops only where straight code would be huge.
     #[default]
     Auto,
-    /// Wherever there are such parts.
+    /// Wherever there are such parts, lanes or loops, whichever is less code.
     Small,
-    /// Where most of the program is made of them, so that it becomes faster.
+    /// Lanes where most of the program is made of them, so that it becomes faster; no loops.
     Fast,
     /// Nowhere: every operation is written by itself, in the order of the program.
     Straight,

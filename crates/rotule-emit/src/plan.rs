@@ -7,7 +7,10 @@
 //! last time. A region that is small stays in its piece. One that is large becomes a loop of its own,
 //! whose block is cut in turn.
 
-use rotule_program::alike::Alike;
+use crate::groups::Parts;
+use crate::loops::{Loops, sources};
+use rotule_program::alike::{Alike, What};
+use rotule_program::repeat::Item;
 use rotule_program::{
     Block, Operation, OutputId, Picks, Program, RegionId, Step, Tally, Value, steps,
 };
@@ -35,6 +38,10 @@ pub struct Plan {
     pub picks: Picks,
     /// The parts of `body` that are done for several copies at once.
     pub alike: Option<Alike>,
+    /// The parts of `body` that are done copy by copy.
+    pub loops: Option<Loops>,
+    /// Where the numbers of copies begin in the work array.
+    pub areas: usize,
 }
 
 /// One of the two stages.
@@ -79,6 +86,10 @@ pub struct Piece {
     pub results: Vec<(Value, Sink)>,
     /// The layer of [`Plan::alike`] that it is, if it is one; then `values` are those of its tuples.
     pub layer: Option<usize>,
+    /// The item of [`Plan::loops`] that it is, if it is a run of copies; then `values` are those of its phases.
+    pub run: Option<usize>,
+    /// What it stores that is there from the start, and where among the numbers of copies.
+    pub moves: Vec<(Value, u32)>,
 }
 
 /// A result of a stage.
@@ -97,29 +108,39 @@ pub fn plan(program: &Program) -> Plan {
 
 /// Cuts a program into pieces of about so many operations.
 pub fn plan_by(program: &Program, size: u64) -> Plan {
-    plan_alike(program, size, None)
+    plan_parts(program, size, Parts::Straight)
 }
 
-/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of their own.
-pub fn plan_alike(program: &Program, size: u64, alike: Option<Alike>) -> Plan {
+/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of their own, and so
+/// are runs of copies.
+pub fn plan_parts(program: &Program, size: u64, parts: Parts) -> Plan {
+    let (alike, loops) = match parts {
+        Parts::Straight => (None, None),
+        Parts::Lanes(alike) => (Some(alike), None),
+        Parts::Loops(repeat, packs) => (None, Some(Loops::of(program, repeat, packs))),
+    };
     let picks = Picks::of(program);
     let (constants, constant) = constants(program);
     let mut place = vec![None; program.len()];
+    let mut areas = 0;
     let mut stage = |block: Block| {
         let alike = alike.as_ref().filter(|_| block == Block::Body);
+        let loops = loops.as_ref().filter(|_| block == Block::Body);
         let mut cutter = Cutter { program, picks: &picks, size, pieces: 0 };
-        let units = match alike {
-            Some(alike) => cutter.layers(alike),
-            None => cutter.units(program.block(block)),
+        let units = match (alike, loops) {
+            (Some(alike), _) => cutter.layers(alike),
+            (None, Some(loops)) => cutter.runs(loops),
+            (None, None) => cutter.units(program.block(block)),
         };
         let mut stage = Stage { units, work: 0, pieces: cutter.pieces };
         let results = results(program, block, &constants);
         let size = size.max(1) as usize;
-        connect(program, &picks, &mut stage, alike, &results, size, &mut place);
+        let task = Connect { program, picks: &picks, alike, loops, size };
+        areas = task.connect(&mut stage, &results, &mut place);
         stage
     };
     let (setup, body) = (stage(Block::Setup), stage(Block::Body));
-    Plan { setup, body, constants, constant, place, picks, alike }
+    Plan { setup, body, constants, constant, place, picks, alike, loops, areas }
 }
 
 /// How many lanes hold so many copies: vectors have two, four or eight.
@@ -288,6 +309,32 @@ impl Cutter<'_> {
         units
     }
 
+    /// The units of a body with runs of copies.
+    fn runs(&mut self, loops: &Loops) -> Vec<Unit> {
+        let mut units = Vec::new();
+        if !loops.moves.is_empty() {
+            let moves = loops.moves.clone();
+            units.push(Unit::Piece(Piece { number: self.pieces, moves, ..Piece::default() }));
+            self.pieces += 1;
+        }
+        let mut statements: Vec<Value> = Vec::new();
+        for (at, item) in loops.repeat.order.iter().enumerate() {
+            match item {
+                Item::Statement(value) => statements.push(*value),
+                Item::Run { .. } => {
+                    units.extend(self.units(&std::mem::take(&mut statements)));
+                    let mut values = Vec::new();
+                    run_values(loops, at, &mut |_, value| values.push(value));
+                    let (number, run) = (self.pieces, Some(at));
+                    units.push(Unit::Piece(Piece { number, values, run, ..Piece::default() }));
+                    self.pieces += 1;
+                }
+            }
+        }
+        units.extend(self.units(&statements));
+        units
+    }
+
     /// Where a piece that begins at `start` ends: the narrowest place between three and five quarters of the size.
     fn cut(&self, weights: &[u64], alive: &[u32], start: usize) -> usize {
         let (least, most) = (self.size * 3 / 4, self.size * 5 / 4);
@@ -340,6 +387,38 @@ impl Cutter<'_> {
     }
 }
 
+/// Calls `visit` with all that a run computes, copy by copy, and the number of its phase.
+fn run_values(loops: &Loops, item: usize, visit: &mut impl FnMut(usize, Value)) {
+    let Item::Run { phases, .. } = &loops.repeat.order[item] else { return };
+    for_each_copy(loops, item, &mut |copy| {
+        for &phase in phases {
+            for tuple in &loops.repeat.phases[phase].tuples {
+                visit(phase, tuple.values[copy]);
+            }
+        }
+    });
+}
+
+/// Calls `visit` with all that a run reads of elsewhere.
+fn run_reads(loops: &Loops, item: usize, visit: &mut impl FnMut(Value)) {
+    let Item::Run { phases, .. } = &loops.repeat.order[item] else { return };
+    for_each_copy(loops, item, &mut |copy| {
+        for &phase in phases {
+            for source in loops.repeat.phases[phase].tuples.iter().flat_map(sources) {
+                if let What::Each(values) = &source.what {
+                    visit(values[copy]);
+                }
+            }
+        }
+    });
+}
+
+fn for_each_copy(loops: &Loops, item: usize, visit: &mut impl FnMut(usize)) {
+    if let Item::Run { first, count, down, .. } = &loops.repeat.order[item] {
+        (0..*count).map(|at| if *down { first - at } else { first + at }).for_each(visit);
+    }
+}
+
 /// What a stage is run for.
 fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, Sink)> {
     if block == Block::Setup {
@@ -364,52 +443,75 @@ enum Owner {
     Loop,
 }
 
-/// Hands results to pieces, finds what crosses cuts and gives it elements of the work array.
-fn connect(
-    program: &Program,
-    picks: &Picks,
-    stage: &mut Stage,
-    alike: Option<&Alike>,
-    results: &[(Value, Sink)],
+/// What pieces are connected with.
+struct Connect<'a> {
+    program: &'a Program,
+    picks: &'a Picks,
+    alike: Option<&'a Alike>,
+    loops: Option<&'a Loops>,
     size: usize,
-    place: &mut [Option<u32>],
-) {
-    let mut owner = vec![Owner::Nobody; program.len()];
-    own(program, picks, &stage.units, &mut owner);
-    hand_out(stage, &owner, results, size);
-    let mut life = Life {
-        program,
-        picks,
-        alike,
-        owner: &owner,
-        clock: 0,
-        outer: None,
-        defined: vec![0; program.len()],
-        span: FxHashMap::default(),
-        touched: Vec::new(),
-        loaded: vec![usize::MAX; program.len()],
-    };
-    life.walk(&mut stage.units);
-    let mut span = life.span;
-    let vectors = vectors(alike, &mut span);
-    stage.work = place_all(&span, place);
-    for tuple in vectors {
-        for (copy, value) in tuple.iter().enumerate() {
-            place[value.index()] = Some((stage.work + copy) as u32);
+}
+
+impl Connect<'_> {
+    /// Hands results to pieces, finds what crosses cuts and gives it elements of the work array. Returns where the numbers
+    /// of copies begin there.
+    fn connect(
+        &self,
+        stage: &mut Stage,
+        results: &[(Value, Sink)],
+        place: &mut [Option<u32>],
+    ) -> usize {
+        let &Connect { program, picks, alike, loops, size } = self;
+        let mut owner = vec![Owner::Nobody; program.len()];
+        own(program, picks, &stage.units, &mut owner);
+        hand_out(stage, loops, &owner, results, size);
+        let mut life = Life {
+            program,
+            picks,
+            alike,
+            loops,
+            owner: &owner,
+            clock: 0,
+            outer: None,
+            defined: vec![0; program.len()],
+            span: FxHashMap::default(),
+            touched: Vec::new(),
+            loaded: vec![usize::MAX; program.len()],
+        };
+        life.walk(&mut stage.units);
+        let mut span = life.span;
+        let vectors = vectors(alike, &mut span);
+        // What copies hand on has places of its own.
+        let fixed = loops.into_iter().flat_map(|loops| &loops.place);
+        for (value, _) in fixed.clone() {
+            span.remove(value);
         }
-        stage.work += lanes(tuple.len());
+        stage.work = place_all(&span, place);
+        for tuple in vectors {
+            for (copy, value) in tuple.iter().enumerate() {
+                place[value.index()] = Some((stage.work + copy) as u32);
+            }
+            stage.work += lanes(tuple.len());
+        }
+        let areas = stage.work;
+        for (value, at) in fixed {
+            place[value.index()] = Some(areas as u32 + at);
+        }
+        stage.work += loops.map_or(0, |loops| loops.size as usize);
+        for_each_piece(&mut stage.units, &mut |piece| {
+            let mut stores = Vec::new();
+            for &value in &piece.values {
+                defines(program, picks, value, &mut |defined| {
+                    let fixed = loops.is_some_and(|loops| loops.place.contains_key(&defined));
+                    if span.contains_key(&defined) || fixed {
+                        stores.push(defined);
+                    }
+                });
+            }
+            piece.stores = stores;
+        });
+        areas
     }
-    for_each_piece(&mut stage.units, &mut |piece| {
-        let mut stores = Vec::new();
-        for &value in &piece.values {
-            defines(program, picks, value, &mut |defined| {
-                if span.contains_key(&defined) {
-                    stores.push(defined);
-                }
-            });
-        }
-        piece.stores = stores;
-    });
 }
 
 /// The tuples that cross a cut, which are taken out of the span: they lie side by side behind everything else.
@@ -448,12 +550,24 @@ fn own(program: &Program, picks: &Picks, units: &[Unit], owner: &mut [Owner]) {
 
 /// Hands each result to the piece that computes it. What is there from the start or comes from a loop is written
 /// at the end.
-fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)], size: usize) {
+fn hand_out(
+    stage: &mut Stage,
+    loops: Option<&Loops>,
+    owner: &[Owner],
+    results: &[(Value, Sink)],
+    size: usize,
+) {
     let mut of_piece: Vec<Vec<(Value, Sink)>> = vec![Vec::new(); stage.pieces + 1];
+    let mut runs = vec![false; stage.pieces];
+    for_each_piece(&mut stage.units, &mut |piece| runs[piece.number] = piece.run.is_some());
     for &(value, sink) in results {
+        // Copies write their results themselves, or nobody does before the end.
+        if loops.is_some_and(|loops| loops.direct.contains(&value)) {
+            continue;
+        }
         let piece = match owner[value.index()] {
-            Owner::Piece(piece) => piece,
-            Owner::Nobody | Owner::Loop => stage.pieces,
+            Owner::Piece(piece) if !runs[piece] => piece,
+            _ => stage.pieces,
         };
         of_piece[piece].push((value, sink));
     }
@@ -465,7 +579,9 @@ fn hand_out(stage: &mut Stage, owner: &[Owner], results: &[(Value, Sink)], size:
         return;
     }
     match stage.units.last_mut() {
-        Some(Unit::Piece(piece)) if late.len() <= size && piece.layer.is_none() => {
+        Some(Unit::Piece(piece))
+            if late.len() <= size && piece.layer.is_none() && piece.run.is_none() =>
+        {
             piece.results.extend(late);
         }
         // Many of them make functions of their own: languages bound the length of one.
@@ -495,6 +611,7 @@ struct Life<'a> {
     program: &'a Program,
     picks: &'a Picks,
     alike: Option<&'a Alike>,
+    loops: Option<&'a Loops>,
     owner: &'a [Owner],
     clock: usize,
     /// When the outermost loop that is being walked began.
@@ -520,7 +637,7 @@ impl Life<'_> {
     }
 
     fn piece(&mut self, piece: &mut Piece) {
-        let (program, picks, alike) = (self.program, self.picks, self.alike);
+        let (program, picks, alike, loops) = (self.program, self.picks, self.alike, self.loops);
         for &value in &piece.values {
             defines(program, picks, value, &mut |defined| {
                 self.defined[defined.index()] = self.clock;
@@ -537,9 +654,10 @@ impl Life<'_> {
                 }
             }
         };
-        match alike.zip(piece.layer) {
-            Some((alike, layer)) => alike.layers[layer].reads(&mut read),
-            None => piece.values.iter().for_each(|&value| reads(program, value, &mut read)),
+        match (alike.zip(piece.layer), loops.zip(piece.run)) {
+            (Some((alike, layer)), _) => alike.layers[layer].reads(&mut read),
+            (None, Some((loops, run))) => run_reads(loops, run, &mut read),
+            (None, None) => piece.values.iter().for_each(|&value| reads(program, value, &mut read)),
         }
         piece.results.iter().for_each(|&(value, _)| read(value));
         piece.loads = loads;

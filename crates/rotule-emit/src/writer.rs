@@ -1,11 +1,12 @@
 //! Writes the statements of a program in a dialect: names, what stands inside what, what is loaded and stored.
 
 mod lanes;
+mod loops;
 
 use crate::dialect::{Dialect, Place};
 use crate::listing::{
-    Argument, CONSTANTS, Call, External, Given, Iterate, Pack, PieceText, StageText, Statement,
-    UnitText, Uses, WORK,
+    Argument, CONSTANTS, Call, External, Given, Iterate, Pack, PhaseText, PieceText, StageText,
+    Statement, UnitText, Uses, WORK,
 };
 use crate::names::{Scope, spelled};
 use crate::package::{Package, Part, Problem, Trig, array_name};
@@ -108,6 +109,7 @@ pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Pr
         setup: true,
         scope,
         remark: String::new(),
+        runs: Vec::new(),
     };
     writer.name_all();
     let setup = writer.stage(&plan.setup, true);
@@ -135,6 +137,8 @@ struct Writer<'a> {
     scope: Scope,
     /// The last remark, so that none is repeated.
     remark: String,
+    /// What the phases of copies need, if there is anything to do in them.
+    runs: Vec<Option<Uses>>,
 }
 
 impl Writer<'_> {
@@ -188,7 +192,14 @@ impl Writer<'_> {
 
     fn stage(&mut self, stage: &Stage, setup: bool) -> StageText {
         self.setup = setup;
-        StageText { work: stage.work, units: self.units(&stage.units) }
+        let plan = self.plan;
+        let (phases, sines) = match &plan.loops {
+            Some(loops) if !setup => self.phases(loops),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let uses = |phase: &PhaseText| (!phase.lines.is_empty()).then(|| phase.uses.clone());
+        self.runs = phases.iter().map(uses).collect();
+        StageText { work: stage.work, units: self.units(&stage.units), phases, sines }
     }
 
     fn units(&mut self, units: &[Unit]) -> Vec<UnitText> {
@@ -216,6 +227,9 @@ impl Writer<'_> {
         if let (Some(alike), Some(layer)) = (&plan.alike, piece.layer) {
             return self.layer(piece, &alike.layers[layer], alike.copies);
         }
+        if let (Some(loops), Some(run)) = (&plan.loops, piece.run) {
+            return self.run(piece, &loops.repeat.order[run]);
+        }
         self.uses = self.nothing();
         self.remark.clear();
         let mut statements = Vec::new();
@@ -225,10 +239,16 @@ impl Writer<'_> {
             self.counter = 0;
         }
         for &value in &piece.loads {
-            let source = self.work(value);
+            let source = self.read_place(value);
             self.uses.work_read = true;
             let name = self.name_local(value);
             statements.push(Statement::Let { name, value: source });
+        }
+        for &(value, place) in &piece.moves {
+            self.uses.work_written = true;
+            let places = vec![(self.dialect.element)(WORK, plan.areas + place as usize)];
+            let value = self.write(value, Binding::Sum);
+            statements.push(Statement::Store { places, value });
         }
         let mut sinks: FxHashMap<Value, Vec<Sink>> = FxHashMap::default();
         for &(value, sink) in &piece.results {
@@ -245,7 +265,7 @@ impl Writer<'_> {
             }
         }
         let uses = std::mem::take(&mut self.uses);
-        PieceText { number: piece.number + 1, statements, uses, vectors: None }
+        PieceText { number: piece.number + 1, statements, uses, vectors: None, run: None }
     }
 
     /// Gives names to the inputs and constants that a piece reads.
@@ -307,6 +327,13 @@ impl Writer<'_> {
     fn work(&self, value: Value) -> String {
         let place = self.plan.place[value.index()].unwrap_or(0);
         (self.dialect.element)(WORK, place as usize)
+    }
+
+    /// What the work array holds, or its opposite if that is what copies computed.
+    fn read_place(&self, value: Value) -> String {
+        let opposite = self.plan.loops.as_ref().is_some_and(|one| one.opposite.contains(&value));
+        let sign = if opposite { "-" } else { "" };
+        format!("{sign}{}", self.work(value))
     }
 
     /// A name for a value that is computed or loaded here.
@@ -461,6 +488,10 @@ impl Writer<'_> {
         if whereto.stores.contains_key(&value) {
             self.uses.work_written = true;
             places.push(self.work(value));
+            let more = self.plan.loops.as_ref().and_then(|loops| loops.extra.get(&value));
+            for &place in more.into_iter().flatten() {
+                places.push((self.dialect.element)(WORK, self.plan.areas + place as usize));
+            }
         }
         for &sink in whereto.sinks.get(&value).into_iter().flatten() {
             match sink {
@@ -628,7 +659,7 @@ impl Writer<'_> {
     /// A value where it is read by the main function of a cut stage, in which values have no names of their own.
     fn outside(&mut self, value: Value) -> String {
         if self.plan.place[value.index()].is_some() {
-            return self.work(value);
+            return self.read_place(value);
         }
         if let Some(leaf) = self.leaf(value) {
             return leaf;

@@ -106,6 +106,7 @@ const COUNTS: &[(&str, [i64; 3])] = &[
     ("stewart_platform", [24, 18, 6]),
     ("multilink_car", [54, 40, 14]),
     ("ba2000_bogie", [23, 7, 16]),
+    ("train", [24, 0, 24]),
     ("train_20", [720, 0, 720]),
 ];
 

@@ -42,6 +42,7 @@ mod picks;
 mod problem;
 mod program;
 mod readable;
+pub mod repeat;
 pub mod sincos;
 pub mod text;
 mod verify;

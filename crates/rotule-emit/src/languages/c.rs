@@ -7,6 +7,7 @@
 
 mod batch;
 mod lanes;
+mod loops;
 mod packed;
 mod packs;
 mod words;
@@ -258,9 +259,13 @@ pub(super) fn source(model: &Model<'_>) -> String {
             text.lines(helper);
         }
     }
-    if body.text.contains(packed::CALL) {
+    if body.text.contains(packed::CALL) || body.text.contains(loops::SINES) {
         text.line("");
         packed::define(&mut text);
+    }
+    if body.text.contains(loops::SINES) {
+        text.line("");
+        loops::define(&mut text);
     }
     lanes::define(&mut text, &body.text);
     text.line("");
@@ -324,7 +329,8 @@ fn stage_pieces(
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
+    loops::phases(text, function, stage);
+    for piece in stage.pieces().into_iter().filter(|piece| piece.run.is_none()) {
         let (declared, _) = piece_arguments(function, &piece.uses, setup, "double");
         let result = if piece.uses.iterates { "int" } else { "void" };
         text.line("");
@@ -448,6 +454,7 @@ fn stage_body(
     if stage.work > 0 {
         text.line(&format!("double w[{}];", stage.work));
     }
+    loops::sines(text, stage);
     units(text, model, function, &stage.units, setup);
 }
 
@@ -460,6 +467,9 @@ fn units(
 ) {
     for unit in list {
         match unit {
+            UnitText::Piece(PieceText { run: Some(run), .. }) => {
+                loops::run(text, function, run);
+            }
             UnitText::Piece(piece) => {
                 let (_, called) = piece_arguments(function, &piece.uses, setup, "double");
                 let count = if piece.uses.iterates { "failures += " } else { "" };

@@ -91,6 +91,7 @@ impl Writer<'_> {
             statements: Vec::new(),
             uses,
             vectors: Some((vectors.width, vectors.lines)),
+            run: None,
         }
     }
 
@@ -174,7 +175,11 @@ impl Writer<'_> {
         }
     }
 
-    fn one_lane(&self, operation: Operation, operand: &dyn Fn(usize) -> String) -> String {
+    pub(super) fn one_lane(
+        &self,
+        operation: Operation,
+        operand: &dyn Fn(usize) -> String,
+    ) -> String {
         let dialect = self.dialect;
         match operation {
             Operation::Unary(function, _) => (dialect.unary)(function, &operand(0)),

@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 const LONGEST: usize = 16;
 
 /// A body in which sums and products are lists.
-pub(super) struct Flat {
+pub(crate) struct Flat {
     /// Of each value, its node if it is an operation of `body` on numbers.
     nodes: Vec<Option<Node>>,
     parts: Vec<Part>,
@@ -24,7 +24,7 @@ pub(super) struct Flat {
 
 /// An operation.
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// What it does: equal if two do the same.
     pub tag: u64,
     pub shape: Shape,
@@ -39,7 +39,7 @@ pub(super) struct Node {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Sum,
     Product,
     Other,
@@ -47,14 +47,14 @@ pub(super) enum Shape {
 
 /// An operand of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(crate) struct Part {
     pub value: Value,
     /// Of anything but a product: whether its opposite is meant.
     pub negative: bool,
 }
 
 /// How many operations a statement is, the minus not counted.
-pub(super) fn weight(program: &Program, value: Value) -> u64 {
+pub(crate) fn weight(program: &Program, value: Value) -> u64 {
     match program.operation(value) {
         Operation::Arithmetic(..)
         | Operation::Unary(..)
@@ -72,7 +72,7 @@ pub(super) fn weight(program: &Program, value: Value) -> u64 {
 }
 
 /// Calls `visit` with all that a statement reads, and for a region with all that is read inside.
-pub(super) fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
+pub(crate) fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
     program.operands(program.operation(value), &mut *visit);
     if let Operation::Region(region) = program.operation(value) {
         let mut end = |region| {
@@ -95,7 +95,7 @@ pub(super) fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Valu
 }
 
 /// A hash that is the same in every process.
-pub(super) fn hash(item: impl Hash) -> u64 {
+pub(crate) fn hash(item: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     item.hash(&mut hasher);
     // The lower bits of a product are poor.

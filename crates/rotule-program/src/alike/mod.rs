@@ -13,7 +13,7 @@
 //! common, such as the sum of their forces on the trunk.
 
 mod copies;
-mod flat;
+pub(crate) mod flat;
 mod layer;
 mod pair;
 mod sign;

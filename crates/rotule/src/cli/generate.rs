@@ -87,7 +87,9 @@ library, one by one. With --batch, both have functions of many states, too.
 Legs, arms and other parts that are alike are written once in C and computed
 at once, in the lanes of vectors: with --size small wherever there are such
 parts, with fast where most of a function is made of them, with straight never;
-auto is fast, and small where straight code would leave the cache.
+auto is fast, and small where straight code would leave the cache. Links of a
+chain and wagons of a train, which need each other, are computed by loops: with
+small wherever that is less code, with auto where straight code would be huge.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma

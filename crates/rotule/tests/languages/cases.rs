@@ -25,6 +25,8 @@ const MODELS: &[(&str, &str)] = &[
     ("four_bar_rod", "closed_inverse,actuation,augmented,cut_reactions,closed_reactions"),
     ("multilink_car", "direct"),
     ("motor_pendulum", "direct,states,motion,derivative(motion, state),mass"),
+    ("n_pendulum_8", "inverse,direct,mass"),
+    ("train", "inverse,direct,derivative(direct, q)"),
     ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
 ];
 
