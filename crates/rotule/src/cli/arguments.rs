@@ -447,9 +447,28 @@ pub struct Generate {
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
+    /// Entries of matrices: all, or those that are stored.
+    #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all", hide_default_value = true)]
+    pub entries: Entries,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
+}
+
+/// Which entries of matrices are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    All,
+    Stored,
+}
+
+fn entries(word: &str) -> Result<Entries, String> {
+    match word {
+        "all" => Ok(Entries::All),
+        "stored" => Ok(Entries::Stored),
+        _ => Err("it is all or stored".to_owned()),
+    }
 }
 
 /// Who computes sines and cosines, by name.
@@ -747,6 +766,10 @@ Legs, arms and other parts that are alike are written once in C and computed
 at once, in the lanes of vectors: with --size small wherever there are such
 parts, with fast where most of a function is made of them, with straight never;
 auto is fast, and small where straight code would leave the cache.
+
+With --entries stored, a matrix that is symmetric or has zeros is written as the
+list of its entries, row by row: the upper half of a symmetric one, and of all
+what is not zero. Where each belongs is said beside it, in C in tables, too.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma

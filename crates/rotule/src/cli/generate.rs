@@ -1,6 +1,6 @@
 //! The command `generate`: a folder of source code or a document, written whole or not at all.
 
-use super::arguments::Generate;
+use super::arguments::{Entries, Generate};
 use super::failure::Failure;
 use super::functions::{assignment, failure};
 use super::models;
@@ -53,6 +53,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         frozen,
         trig: arguments.trig,
         batch: arguments.batch,
+        stored: arguments.entries == Entries::Stored,
     };
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));
