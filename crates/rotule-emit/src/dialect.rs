@@ -11,6 +11,8 @@ use rotule_symbolic::{Binary, Compare, Unary};
 pub struct Dialect {
     /// What it asks of names.
     pub rules: Rules,
+    /// Names of the code around the statements, which arguments and variables leave alone.
+    pub taken: &'static [&'static str],
     /// Sines and cosines of so many angles at least are computed at once, if at all.
     pub fewest: usize,
     /// A number, such that it is read as the very same double.

@@ -9,6 +9,8 @@ use rotule_symbolic::Kind;
 const WIDTH: usize = 92;
 /// Arrays of at most this many numbers are listed by name.
 const LISTED: usize = 200;
+/// Stored entries of a matrix of at most this many are listed by row and column.
+const PLACES: usize = 10_000;
 
 /// The head of a file that holds the whole model, line by line, without signs of comment.
 pub fn head(model: &Model<'_>) -> Vec<String> {
@@ -97,6 +99,14 @@ pub fn signature(function: &Listing<'_>) -> Vec<String> {
             _ => format!("; {}", names(&meaning.rows)),
         };
         wrap(&mut lines, "", &format!("{}{unit}: {shape}{rows}", output.name));
+        if !meaning.places.is_empty() {
+            let both = |[row, column]: &[u32; 2]| format!("{},{}", row + 1, column + 1);
+            let places: Vec<String> = meaning.places.iter().take(PLACES).map(both).collect();
+            let more = meaning.places.len() - places.len();
+            let rest = if more > 0 { format!(" ... and {more} more") } else { String::new() };
+            let list = places.join(" ");
+            wrap(&mut lines, "  ", &format!("rows and columns, from one: {list}{rest}"));
+        }
     }
     lines
 }

@@ -521,6 +521,7 @@ fn listing<'a>(
     for word in [CONSTANTS, WORK, "t", "parameters", "constants", "failures"] {
         scope.take(word);
     }
+    dialect.taken.iter().for_each(|word| scope.take(word));
     externals.iter().for_each(|external| scope.take(&external.name));
     let array = |&kind: &Kind| Argument {
         kind,

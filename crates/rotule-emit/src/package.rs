@@ -4,8 +4,8 @@
 //! Arguments are arrays in the user's order, whole ones even where a function reads only a part, so
 //! that a signature stays the same when the model's numbers change.
 
-use rotule_program::Program;
-use rotule_program::passes::{gather, turns};
+use rotule_program::passes::{gather, overlap, stored, turns};
+use rotule_program::{Block, Program};
 use rotule_symbolic::Kind;
 
 /// The functions of a model, ready to be written in a language.
@@ -119,9 +119,35 @@ pub struct Meaning {
     pub scalar: bool,
     /// Its unit, or units by row; may be empty.
     pub unit: String,
+    /// If it is the list of the stored entries of a matrix: the row and the column of each, from zero.
+    pub places: Vec<[u32; 2]>,
 }
 
 impl Package {
+    /// The same with the stored entries of matrices in the place of matrices that are symmetric or have zeros: of the
+    /// former the upper half, of all what is not zero, row by row.
+    #[must_use]
+    pub fn stored(mut self) -> Package {
+        for part in &mut self.functions {
+            for (meaning, places) in part.outputs.iter_mut().zip(stored(&mut part.program)) {
+                if places.is_empty() {
+                    continue;
+                }
+                let name = |list: &[String], at: u32| match list.get(at as usize) {
+                    Some(name) => name.clone(),
+                    None => (at + 1).to_string(),
+                };
+                let both = |&[row, column]: &[u32; 2]| {
+                    format!("({}, {})", name(&meaning.rows, row), name(&meaning.columns, column))
+                };
+                meaning.rows = places.iter().map(both).collect();
+                meaning.columns = Vec::new();
+                meaning.places = places;
+            }
+        }
+        self
+    }
+
     /// The same package with sines and cosines side by side in its programs.
     pub fn gathered(&self) -> Package {
         let mut package = self.clone();
@@ -130,13 +156,21 @@ impl Package {
         package
     }
 
-    /// The same for code that computes each angle by itself: sines of sums of angles come from those of the angles.
+    /// The same for code that computes each angle by itself: sines of sums of angles come from those of the angles, and
+    /// statements stand in an order in which few wait for each other.
     pub(crate) fn turned(&self) -> Package {
         let mut package = self.clone();
-        package.functions.iter_mut().for_each(|part| {
-            turns(&mut part.program);
-        });
-        package.gathered()
+        for part in &mut package.functions {
+            let mut turned = part.program.clone();
+            turns(&mut turned);
+            // Constants are found by their places in `setup`: see the batches of C.
+            if turned.block(Block::Setup).len() == part.program.block(Block::Setup).len() {
+                part.program = turned;
+            }
+        }
+        let mut package = package.gathered();
+        package.functions.iter_mut().for_each(|part| overlap(&mut part.program));
+        package
     }
 
     /// The quantities of an array of arguments.

@@ -153,7 +153,7 @@ pub const fn lanes(copies: usize) -> usize {
 }
 
 /// What `body` and the outputs read of `setup` and the parameters, in the order of first use.
-fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
+pub fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
     let mut early = vec![false; program.len()];
     for (input, at) in program.inputs().iter().zip(0..) {
         if input.kind == rotule_symbolic::Kind::Parameter {

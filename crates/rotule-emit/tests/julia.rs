@@ -75,6 +75,7 @@ fn package(readable: bool) -> Package {
         columns: if output.columns == 1 { Vec::new() } else { names(output.columns) },
         scalar: output.name == "number",
         unit: "N".to_owned(),
+        places: Vec::new(),
     };
     Package {
         model: "small sample".to_owned(),

@@ -39,6 +39,8 @@ pub struct Wish<'a> {
     pub trig: Trig,
     /// Functions of many states, too.
     pub batch: bool,
+    /// The stored entries of matrices instead of whole ones: see [`Package::stored`].
+    pub stored: bool,
 }
 
 /// What is generated unless functions are named.
@@ -134,7 +136,7 @@ pub fn package(
         value,
     });
     let frozen = wish.frozen.iter().map(|one| parameter((one, &one.value)));
-    Ok(Package {
+    let made = Package {
         model: mechanism.name.clone(),
         prefix: wish.prefix.unwrap_or(&mechanism.name).to_owned(),
         about: mechanism.about.clone(),
@@ -153,7 +155,8 @@ pub fn package(
         trig: wish.trig,
         batch: wish.batch,
         size: wish.size,
-    })
+    };
+    Ok(if wish.stored { made.stored() } else { made })
 }
 
 /// Generates functions on all cores; results come in the functions' order. Nothing that is generated depends on what else is.
@@ -302,7 +305,9 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
         match found {
             Some(Labels::Scalar) => Meaning { scalar: true, unit, ..Meaning::default() },
             Some(Labels::Vector(rows)) => Meaning { rows, unit, ..Meaning::default() },
-            Some(Labels::Matrix(rows, columns)) => Meaning { rows, columns, scalar: false, unit },
+            Some(Labels::Matrix(rows, columns)) => {
+                Meaning { rows, columns, unit, ..Meaning::default() }
+            }
             None => Meaning { unit, ..Meaning::default() },
         }
     });

@@ -28,6 +28,7 @@ use words::RESERVED;
 /// How C writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "INFINITY", "NAN").unwrap_or_else(|| plain_number(x)),
     unary,
@@ -157,6 +158,9 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
         }
         comment(&mut text, &about);
         text.line(&format!("{};", signature(model, function)));
+        for (table, numbers) in tables(model, function) {
+            text.line(&format!("extern const int {table}[{}];", numbers.len()));
+        }
     }
     for external in &model.externals {
         text.line("");
@@ -166,6 +170,21 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
     }
     text.lines("\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
     text.text
+}
+
+/// Where the stored entries of matrices are: tables of rows and of columns, from zero, with their names.
+fn tables(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, Vec<u32>)> {
+    let mut found = Vec::new();
+    for (output, meaning) in function.outputs.iter().zip(&function.part.outputs) {
+        if meaning.places.is_empty() {
+            continue;
+        }
+        for (which, word) in ["rows", "columns"].into_iter().enumerate() {
+            let name = format!("{}_{}_{}_{word}", model.prefix, function.name, output.name);
+            found.push((name, meaning.places.iter().map(|place| place[which]).collect()));
+        }
+    }
+    found
 }
 
 /// External functions are called after the model, so that they meet no function of any library.
@@ -238,6 +257,13 @@ pub(super) fn source(model: &Model<'_>) -> String {
         body.line("};");
     }
     for function in &model.functions {
+        for (table, numbers) in tables(model, function) {
+            let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+            body.line("");
+            body.line(&format!("const int {table}[{}] = {{", numbers.len()));
+            body.line(&format!("    {}", numbers.join(", ")));
+            body.line("};");
+        }
         stage_pieces(&mut body, model, function, &function.setup, true);
     }
     if model.has_parameters() {

@@ -32,6 +32,7 @@ const PIECE: u64 = 400;
 /// How Java writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
     number: |x| {
         unusual(x, "Double.POSITIVE_INFINITY", "Double.NaN").unwrap_or_else(|| plain_number(x))

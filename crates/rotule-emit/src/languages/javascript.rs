@@ -34,6 +34,7 @@ const RESERVED: &[&str] = &[
 /// How JavaScript writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Infinity", "NaN").unwrap_or_else(|| plain_number(x)),
     unary,

@@ -35,6 +35,7 @@ const RESERVED: &[&str] = &[
 /// How Julia writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {

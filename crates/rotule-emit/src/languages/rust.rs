@@ -32,6 +32,7 @@ use statements::{idiom, print_call};
 /// How Rust writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
     number: |x| unusual(x, "f64::INFINITY", "f64::NAN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| format!("{}({x})", unary_name(function)),

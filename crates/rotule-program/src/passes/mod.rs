@@ -15,12 +15,14 @@ mod gather;
 mod hoist;
 mod inline;
 mod opposite;
+mod overlap;
 mod report;
 mod rewrite;
 mod schedule;
 mod share;
 mod slots;
 mod slots_check;
+mod stored;
 mod turns;
 
 pub use compact::compact;
@@ -30,11 +32,13 @@ pub use gather::{angle, gather};
 pub use hoist::hoist;
 pub use inline::{Bounds, inline};
 pub use opposite::opposite;
+pub use overlap::overlap;
 pub use report::{Report, Reports};
 pub use schedule::schedule;
 pub use share::share;
 pub use slots::{Place, Slots, slots};
 pub use slots_check::{SlotProblem, check_slots};
+pub use stored::stored;
 pub use turns::turns;
 
 use crate::program::Program;

@@ -110,7 +110,7 @@ impl<'a> Native<'a> {
                     list.iter().skip(lane).step_by(self.width).copied().collect::<Vec<f64>>()
                 };
                 let outputs: Vec<f64> = self.outputs.iter().flat_map(own).collect();
-                all.extend(subject.results.iter().flat_map(|range| &outputs[range.clone()]));
+                all.extend(subject.whole(&outputs));
             }
         }
         Ok(all)

@@ -9,8 +9,7 @@ use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Interpreted;
 use rotule_jit::Kernel as _;
-use rotule_program::{Counts, NoExternals, Program};
-use std::ops::Range;
+use rotule_program::{Counts, NoExternals, Output, Program};
 use std::time::Duration;
 
 /// What functions and files of generated code begin with.
@@ -78,6 +77,17 @@ impl States {
     }
 }
 
+/// How functions are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Whether parts that are alike are written once.
+    pub size: Size,
+    /// Whether they are written for many states, too.
+    pub batch: bool,
+    /// Whether only the stored entries of matrices are written.
+    pub stored: bool,
+}
+
 /// Programs that give the results of a comparison, and the C of them.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -89,8 +99,8 @@ pub struct Subject {
     pub programs: Vec<Program>,
     /// Operations of an evaluation; of iterations one each.
     pub operations: u64,
-    /// Where the results are among the outputs of all programs, one after the other.
-    pub results: Vec<Range<usize>>,
+    /// Where each of the results, in whole matrices, is among the outputs of all programs; nowhere if it is zero.
+    pub results: Vec<Option<usize>>,
     /// Whether another subject has the same programs, written otherwise.
     pub again: bool,
     /// The C for single states.
@@ -106,11 +116,16 @@ impl Subject {
         word: &str,
         functions: &[&str],
         outputs: &[&str],
-        (size, batch): (Size, bool),
+        Form { size, batch, stored }: Form,
     ) -> Result<Subject, Problem> {
         let list = functions.join(",");
         let wish = Wish { functions: &list, prefix: Some(PREFIX), size, batch, ..Wish::default() };
         let mut made = package(tree, &wish, &State::initial(tree), &mut |_| {})?;
+        let whole: Vec<Output> =
+            made.functions.iter().flat_map(|part| part.program.outputs()).cloned().collect();
+        if stored {
+            made = made.stored();
+        }
         for part in &made.functions {
             let function = Function::parse(&part.name, tree)?;
             if let Some(problem) = foreign(&tree.mechanism, &function, &part.program) {
@@ -134,6 +149,9 @@ impl Subject {
         };
         let one = code(PREFIX.to_owned(), 1);
         let many = code(format!("{PREFIX}_batch"), BATCH);
+        let places = made.functions.iter().flat_map(|part| &part.outputs);
+        let places: Vec<&[[u32; 2]]> = places.map(|meaning| meaning.places.as_slice()).collect();
+        let results = chosen(&whole, &places, outputs)?;
         let programs: Vec<Program> = made.functions.into_iter().map(|part| part.program).collect();
         let operations = |program: &Program| {
             let counts = Counts::of(program);
@@ -143,7 +161,7 @@ impl Subject {
             word: word.to_owned(),
             label: functions.join(", "),
             operations: programs.iter().map(operations).sum(),
-            results: chosen(&programs, outputs)?,
+            results,
             programs,
             again: false,
             one,
@@ -152,7 +170,7 @@ impl Subject {
     }
 
     /// The same functions as they are written by default, and in all other ways that make a difference: with parts that
-    /// are alike written once, or straight on.
+    /// are alike written once, or straight on; and with the stored entries of matrices alone.
     pub fn all(
         tree: &Tree,
         word: &str,
@@ -160,21 +178,32 @@ impl Subject {
         outputs: &[&str],
         batch: bool,
     ) -> Result<Vec<Subject>, Problem> {
-        let first = Subject::new(tree, word, functions, outputs, (Size::Auto, batch))?;
+        let form = Form { size: Size::Auto, batch, stored: false };
+        let first = Subject::new(tree, word, functions, outputs, form)?;
         let mut subjects = vec![first];
-        for (size, name) in [(Size::Small, "small"), (Size::Straight, "straight")] {
+        let alone = Form { batch: false, ..form };
+        for (form, name) in [
+            (Form { size: Size::Small, ..alone }, "small"),
+            (Form { size: Size::Straight, ..alone }, "straight"),
+            (Form { stored: true, ..form }, "stored"),
+        ] {
             let word = if word.is_empty() { name.to_owned() } else { format!("{word}, {name}") };
-            let other = Subject::new(tree, &word, functions, outputs, (size, false))?;
+            let other = Subject::new(tree, &word, functions, outputs, form)?;
             if subjects.iter().all(|known| known.one != other.one) {
-                subjects.push(Subject { again: true, ..other });
+                subjects.push(Subject { again: !form.stored, ..other });
             }
         }
         Ok(subjects)
     }
 
+    /// The results in whole matrices, from the outputs of all programs.
+    pub fn whole(&self, outputs: &[f64]) -> impl Iterator<Item = f64> {
+        self.results.iter().map(|place| place.map_or(0.0, |at| outputs[at]))
+    }
+
     /// How many numbers the results are.
     pub fn size(&self) -> usize {
-        self.results.iter().map(ExactSizeIterator::len).sum()
+        self.results.len()
     }
 
     /// The inputs of each program at each state.
@@ -217,7 +246,7 @@ impl Subject {
                     .map_err(|error| broken(error.to_string()))?;
                 outputs.extend(own);
             }
-            expected.extend(self.results.iter().flat_map(|range| &outputs[range.clone()]));
+            expected.extend(self.whole(&outputs));
         }
         Ok(expected)
     }
@@ -269,19 +298,24 @@ impl Subject {
         let (stride, count) = (states.stride(), states.list.len());
         let packs = count / lanes;
         let total: usize = self.programs.iter().map(Program::output_len).sum();
-        let (mut copies, mut at) = (String::new(), 0);
-        for range in &self.results {
-            let (from, many) = (range.start, range.len());
-            copies += &format!(
-                "    for (int i = 0; i < {many}; i++)\n        out[{at} + i] = results[({from} + i) * {lanes}L + lane];\n"
-            );
-            at += many;
-        }
+        let many = self.results.len();
+        let mut places: Vec<String> = self
+            .results
+            .iter()
+            .map(|place| place.map_or("-1".to_owned(), |at| at.to_string()))
+            .collect();
+        // An array has one element at least.
+        places.push("-1".to_owned());
+        let places = places.join(",");
+        let copies = format!(
+            "    for (int i = 0; i < {many}; i++)\n        out[i] = places[i] < 0 ? 0.0 : results[places[i] * {lanes}L + lane];\n"
+        );
         let name = &code.name;
         Ok(format!(
             "#include \"contender.h\"\n#include \"{name}.h\"\n\n\
              static double numbers[{stride}L * {lanes} * {packs}];\n\
-             static double results[{total}L * {lanes} + 1];\n\n\
+             static double results[{total}L * {lanes} + 1];\n\
+             static const int places[] = {{{places}}};\n\n\
              CONTENDER int contender_open(const char *function, const char *model, const struct states *all, const char **why)\n{{\n\
              \x20   (void)function, (void)model;\n\
              \x20   *why = \"the states are not those of this model\";\n\
@@ -346,24 +380,44 @@ const BATCH: usize = 16;
 /// Compilers may take this long for our code.
 pub const LIMIT: Duration = Duration::from_secs(600);
 
-/// Where outputs of these names are among those of all programs.
-fn chosen(programs: &[Program], names: &[&str]) -> Result<Vec<Range<usize>>, Problem> {
+/// Where the entries of outputs of these names, in whole matrices, are among those of all programs; nowhere if they are zero.
+/// `stored` has the places of those outputs that are lists of stored entries.
+fn chosen(
+    whole: &[Output],
+    stored: &[&[[u32; 2]]],
+    names: &[&str],
+) -> Result<Vec<Option<usize>>, Problem> {
     let mut all = Vec::new();
     let mut at = 0;
-    for output in programs.iter().flat_map(Program::outputs) {
-        let end = at + output.rows as usize * output.columns as usize;
-        all.push((output.name.as_str(), at..end));
-        at = end;
+    for (output, stored) in whole.iter().zip(stored) {
+        let (rows, columns) = (output.rows as usize, output.columns as usize);
+        let mut places = vec![None; rows * columns];
+        if stored.is_empty() {
+            places.iter_mut().for_each(|place| {
+                *place = Some(at);
+                at += 1;
+            });
+        }
+        for place in *stored {
+            let [row, column] = place.map(|one| one as usize);
+            places[row * columns + column] = Some(at);
+            if output.symmetric {
+                places[column * columns + row] = Some(at);
+            }
+            at += 1;
+        }
+        all.push((output.name.as_str(), places));
     }
     if names.is_empty() {
-        return Ok(all.into_iter().map(|(_, range)| range).collect());
+        return Ok(all.into_iter().flat_map(|(_, places)| places).collect());
     }
-    let find = |name: &&str| {
-        let found = all.iter().find(|(known, _)| known == name);
+    let mut found = Vec::new();
+    for name in names {
+        let known = all.iter().find(|(known, _)| known == name);
         let missing = || Problem::new(format!("there is no output `{name}`"), "");
-        found.map(|(_, range)| range.clone()).ok_or_else(missing)
-    };
-    names.iter().map(find).collect()
+        found.extend(known.ok_or_else(missing)?.1.iter().copied());
+    }
+    Ok(found)
 }
 
 /// An argument of a generated function.

@@ -69,6 +69,10 @@ pub struct Generate {
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
     pub size: Size,
 
+    /// Entries of matrices: all, or those that are stored.
+    #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all", hide_default_value = true)]
+    pub entries: Entries,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
@@ -91,6 +95,10 @@ auto is fast, and small where straight code would leave the cache. Links of a
 chain and wagons of a train, which need each other, are computed by loops: with
 small wherever that is less code, with auto where straight code would be huge.
 
+With --entries stored, a matrix that is symmetric or has zeros is written as the
+list of its entries, row by row: the upper half of a symmetric one, and of all
+what is not zero. Where each belongs is said beside it, in C in tables, too.
+
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
   rotule generate examples/cart_pole.toml --lang c --readable --out cart
@@ -106,6 +114,21 @@ pub fn help() -> String {
     let row = |(name, about, _): (&str, &str, Target)| format!("  {name:<12}{about}\n");
     let rows: Vec<String> = rotule::targets().map(row).collect();
     format!("{HELP}{}", rows.concat())
+}
+
+/// Which entries of matrices are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    All,
+    Stored,
+}
+
+fn entries(word: &str) -> Result<Entries, String> {
+    match word {
+        "all" => Ok(Entries::All),
+        "stored" => Ok(Entries::Stored),
+        _ => Err("it is all or stored".to_owned()),
+    }
 }
 
 /// Who computes sines and cosines, by name.
@@ -177,6 +200,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         frozen,
         trig: arguments.trig,
         batch: arguments.batch,
+        stored: arguments.entries == Entries::Stored,
     };
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));

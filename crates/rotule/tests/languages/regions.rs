@@ -277,7 +277,17 @@ const NAMES: &str = "program names
       (0) = %7
       (1) = %4
     output M(1)
-      (0) = %5";
+      (0) = %5
+    output s(1)
+      (0) = %4
+    output n(1)
+      (0) = %5
+    output count(2)
+      (1) = %6
+    output start(1)
+      (0) = %7
+    output stop(1)
+      (0) = x";
 
 /// Runs all of them in one language, in both faces.
 pub fn check_regions(tooling: &Tooling) {
@@ -289,6 +299,9 @@ pub fn check_regions(tooling: &Tooling) {
         let large = part("large", large(), &[]);
         let parts = vec![regions, operations, shapes, large];
         check(tooling, &package("by hand", parts, readable), &format!("by_hand{face}"));
+        let shapes = part("shapes", program(SHAPES), &["number"]);
+        let stored = package("stored", vec![shapes], readable).stored();
+        check(tooling, &stored, &format!("stored{face}"));
         let calls = part("calls", program(CALLS), &[]);
         check(tooling, &package("with calls", vec![calls], readable), &format!("calls{face}"));
         let names = part("names", program(NAMES), &[]);
@@ -350,6 +363,7 @@ fn part(name: &str, program: Program, scalars: &[&str]) -> Part {
         },
         scalar: scalars.contains(&output.name.as_str()),
         unit: "m".to_owned(),
+        places: Vec::new(),
     };
     Part {
         name: name.to_owned(),

@@ -2,26 +2,31 @@
 //! `PREFIX_batch.c`, with `PREFIX_batch_demo.c`.
 //!
 //! Number `i` of state `s` lies at `x[i*count + s]`, so that the same number of neighbouring states is a pack that is
-//! loaded as it lies. The statements are those of the C output, written with packs instead of numbers. Regions
+//! loaded as it lies, before it is first read, and stored when it is known. The statements are those of the C output, in an
+//! order in which few wait for each other, written with packs instead of numbers. Regions
 //! iterate until the last lane has converged; the others keep their states. Constants are packs, too: all lanes alike in a
 //! batch of states of one model, and each its own in a study, in which parameters differ from state to state.
 
-use super::{DIALECT, comment, external_name, packs, piece_arguments, piece_name, text};
+use super::words::IN_BATCHES;
+use super::{DIALECT, comment, packs, piece_arguments, piece_name, text};
 use crate::dialect::Dialect;
 use crate::header;
 use crate::layout::Text;
-use crate::listing::{
-    Call, Given, Iterate, Listing, Model, Pack, StageText, Statement, UnitText, list,
-};
-use crate::package::{File, Package, Problem};
+use crate::listing::{Given, Listing, Model, StageText, UnitText, Uses, list};
+use crate::package::{File, Package, Part, Problem};
+use crate::plan::constants;
+use rotule_program::{Block, InputId, Output, Program, Value};
 use rotule_symbolic::{Binary, Unary};
+use rustc_hash::FxHashMap;
+use statements::{Printer, iterate_begin, iterate_end};
 
 mod demo;
+mod statements;
 
 /// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
 const STACK: usize = 1 << 14;
 
-/// Arrays up to this length are loaded and stored line by line, so that compilers need no memory for them.
+/// Arrays up to this length are loaded or zeroed line by line, so that compilers need no memory for them.
 const SHORT: usize = 1024;
 
 /// States that one thread takes at a time.
@@ -29,6 +34,7 @@ const BLOCK: usize = 512;
 
 /// How C writes expressions of packs.
 const PACKS: Dialect = Dialect {
+    taken: IN_BATCHES,
     number: |x| format!("all_of({})", (DIALECT.number)(x)),
     unary: |function, x| match function {
         Unary::Abs => format!("abs_of({x})"),
@@ -53,12 +59,36 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     for function in &model.functions {
         check_stack(function)?;
     }
+    let orders: Vec<Vec<usize>> = package
+        .functions
+        .iter()
+        .zip(&turned.functions)
+        .map(|(one, many)| order(one, many))
+        .collect();
     let prefix = &model.prefix;
     Ok(vec![
         File { name: format!("{prefix}_batch.h"), text: head_file(&model) },
-        File { name: format!("{prefix}_batch.c"), text: source(&model) },
+        File { name: format!("{prefix}_batch.c"), text: source(&model, &orders) },
         File { name: format!("{prefix}_batch_demo.c"), text: demo::demo(&model) },
     ])
+}
+
+/// Constants are numbered as they are first read, which is another order here than in the function of one state. For each
+/// of ours, the number there: both have the same inputs and the same `setup`.
+fn order(one: &Part, many: &Part) -> Vec<usize> {
+    let places = |program: &Program| {
+        let inputs = (0..program.inputs().len()).map(|at| program.input_value(InputId::new(at)));
+        let early = inputs.chain(program.block(Block::Setup).iter().copied());
+        early.enumerate().map(|(at, value)| (value, at)).collect::<FxHashMap<Value, usize>>()
+    };
+    let listed = |program: &Program| {
+        let places = places(program);
+        let (list, _) = constants(program);
+        list.iter().filter_map(|value| places.get(value).copied()).collect::<Vec<usize>>()
+    };
+    let number: FxHashMap<usize, usize> =
+        listed(&one.program).into_iter().enumerate().map(|(at, place)| (place, at)).collect();
+    listed(&many.program).iter().map(|place| number.get(place).copied().unwrap_or(0)).collect()
 }
 
 /// Generated code allocates nothing, so that all its packs are on the stack.
@@ -153,16 +183,16 @@ fn signature(model: &Model<'_>, function: &Listing<'_>, study: bool) -> String {
     format!("{result} {prefix}_{}_{kind}({})", function.name, arguments.join(", "))
 }
 
-fn source(model: &Model<'_>) -> String {
+fn source(model: &Model<'_>, orders: &[Vec<usize>]) -> String {
     let mut body = text();
-    for function in &model.functions {
+    for (function, order) in model.functions.iter().zip(orders) {
         if is_studied(model, function) {
             stage_pieces(&mut body, model, function, &function.setup, true);
             setup(&mut body, model, function);
         }
         stage_pieces(&mut body, model, function, &function.body, false);
         evaluate(&mut body, model, function);
-        some(&mut body, model, function);
+        some(&mut body, model, function, order);
         public(&mut body, model, function, false);
         if is_studied(model, function) {
             public(&mut body, model, function, true);
@@ -191,14 +221,51 @@ fn stage_pieces(
         return;
     }
     for piece in stage.pieces() {
-        let (declared, _) = piece_arguments(function, &piece.uses, setup, "pack");
+        let (declared, _) = arguments(function, &piece.uses, setup);
         let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
         let result = if piece.uses.iterates { "pack" } else { "void" };
         text.line("");
         text.line(&format!("static {result} {}({declared})", piece_name(function, piece, setup)));
         open(text, piece.uses.iterates);
-        piece.statements.iter().for_each(|statement| print(text, model, statement));
+        if !setup {
+            declare(text, function, &piece.uses);
+        }
+        let mut printer = Printer::new(model, function, setup);
+        piece.statements.iter().for_each(|statement| printer.print(text, statement));
         close(text, piece.uses.iterates);
+    }
+}
+
+/// What a piece takes, as declared and as called. States stay where they are: a piece loads and stores them itself.
+fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
+    if setup {
+        return piece_arguments(function, uses, true, "pack");
+    }
+    let own = Uses { inputs: Vec::new(), outputs: Vec::new(), ..uses.clone() };
+    let (mut declared, mut called) = piece_arguments(function, &own, false, "pack");
+    let inputs = function.inputs.iter().map(|input| &input.name).zip(&uses.inputs);
+    let outputs = function.outputs.iter().map(|output| &output.name).zip(&uses.outputs);
+    let inputs =
+        inputs.filter(|(_, used)| **used).map(|(name, _)| ("const ", format!("from_{name}")));
+    let outputs = outputs.filter(|(_, used)| **used).map(|(name, _)| ("", format!("to_{name}")));
+    let states: Vec<(&str, String)> = inputs.chain(outputs).collect();
+    if !states.is_empty() {
+        declared.push("size_t n".to_owned());
+        called.push("n".to_owned());
+    }
+    for (constant, name) in states {
+        declared.push(format!("{constant}double *restrict {name}"));
+        called.push(name);
+    }
+    (declared, called)
+}
+
+/// Room for the packs of inputs, which are loaded one by one.
+fn declare(text: &mut Text, function: &Listing<'_>, uses: &Uses) {
+    for (input, used) in function.inputs.iter().zip(&uses.inputs) {
+        if *used {
+            text.line(&format!("pack {}[{}];", input.name, input.len.max(1)));
+        }
     }
 }
 
@@ -219,7 +286,7 @@ fn close(text: &mut Text, iterates: bool) {
     text.line("}");
 }
 
-/// Whether a pack is passed element by element.
+/// Loads a whole array.
 fn load(text: &mut Text, name: &str, len: usize) {
     text.line(&format!("pack {name}[{}];", len.max(1)));
     if len <= SHORT {
@@ -279,41 +346,41 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         }
     }
     for (at, input) in function.inputs.iter().enumerate() {
-        match uses.inputs.get(at).copied().unwrap_or(false) {
-            true => load(text, &input.name, input.len),
-            false => text.line(&format!("(void)from_{};", input.name)),
+        if !uses.inputs.get(at).copied().unwrap_or(false) {
+            text.line(&format!("(void)from_{};", input.name));
         }
     }
-    for output in &function.outputs {
-        if output.is_empty() {
-            text.line(&format!("(void)to_{};", output.name));
-            continue;
-        }
-        text.line(&format!("pack {}[{}];", output.name, output.len()));
-        if output.zeros && output.len() <= SHORT {
-            for at in 0..output.len() {
-                text.line(&format!("{}[{at}] = all_of(0.0);", output.name));
-            }
-        } else if output.zeros {
-            text.line(&format!("for (int i = 0; i < {}; i++) {{", output.len()));
-            text.line(&format!("    {}[i] = all_of(0.0);", output.name));
-            text.line("}");
-        }
+    declare(text, function, &uses);
+    for (output, program) in function.outputs.iter().zip(function.part.program.outputs()) {
+        zeros(text, output, program);
     }
     stage_body(text, model, function, &function.body, false);
-    for output in &function.outputs {
-        let (name, len) = (&output.name, output.len());
-        if len <= SHORT {
-            for at in 0..len {
-                text.line(&format!("store_of(to_{name} + {at} * n, {name}[{at}]);"));
+    close(text, uses.iterates);
+}
+
+/// Stores the zeros of an output.
+fn zeros(text: &mut Text, output: &Given, of: &Output) {
+    let (name, len) = (&output.name, output.len());
+    if output.is_empty() {
+        text.line(&format!("(void)to_{name};"));
+    } else if output.zeros && len > SHORT {
+        text.line(&format!("for (size_t i = 0; i < {len}; i++) {{"));
+        text.line(&format!("    store_of(to_{name} + i * n, all_of(0.0));"));
+        text.line("}");
+    } else if output.zeros {
+        let mut written = vec![false; len];
+        let columns = of.columns as usize;
+        for entry in &of.entries {
+            let (row, column) = (entry.row as usize, entry.column as usize);
+            written[row * columns + column] = true;
+            if of.symmetric {
+                written[column * columns + row] = true;
             }
-        } else {
-            text.line(&format!("for (size_t i = 0; i < {len}; i++) {{"));
-            text.line(&format!("    store_of(to_{name} + i * n, {name}[i]);"));
-            text.line("}");
+        }
+        for at in (0..len).filter(|&at| !written[at]) {
+            text.line(&format!("store_of(to_{name} + {at} * n, all_of(0.0));"));
         }
     }
-    close(text, uses.iterates);
 }
 
 /// For each array of states, whether it is written.
@@ -336,7 +403,7 @@ fn lengths(function: &Listing<'_>) -> Vec<usize> {
 }
 
 /// The function that a thread runs: states from `start` to `stop`.
-fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, order: &[usize]) {
     let (prefix, name) = (&model.prefix, &function.name);
     let (iterates, studied) = (function.iterates(), is_studied(model, function));
     let (declared, names) = arrays(function);
@@ -356,9 +423,12 @@ fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         text.line("size_t failures = 0;");
     }
     if studied {
+        let numbers: Vec<String> = order.iter().map(usize::to_string).collect();
+        let numbers = numbers.join(", ");
+        text.line(&format!("static const int order[{}] = {{{numbers}}};", function.constants));
         text.line(&format!("pack k[{}];", function.constants));
         text.line(&format!("for (int i = 0; i < {}; i++) {{", function.constants));
-        text.line(&format!("    k[i] = all_of(constants ? constants->{name}[i] : 0.0);"));
+        text.line(&format!("    k[i] = all_of(constants ? constants->{name}[order[i]] : 0.0);"));
         text.line("}");
     } else if model.has_parameters() {
         text.lines("(void)constants;\n(void)parameters;");
@@ -474,22 +544,23 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
+    let mut printer = Printer::new(model, function, setup);
     if stage.is_whole() {
         for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| print(text, model, statement));
+            piece.statements.iter().for_each(|statement| printer.print(text, statement));
         }
         return;
     }
     if stage.work > 0 {
         text.line(&format!("pack w[{}];", stage.work));
     }
-    units(text, model, function, &stage.units, setup);
+    units(text, &mut printer, function, &stage.units, setup);
 }
 
 /// Recursion goes as deep as regions are nested.
 fn units(
     text: &mut Text,
-    model: &Model<'_>,
+    printer: &mut Printer<'_>,
     function: &Listing<'_>,
     list: &[UnitText],
     setup: bool,
@@ -497,136 +568,21 @@ fn units(
     for unit in list {
         match unit {
             UnitText::Piece(piece) => {
-                let (_, called) = piece_arguments(function, &piece.uses, setup, "pack");
-                let count = if piece.uses.iterates { "failures += " } else { "" };
+                let (_, called) = arguments(function, &piece.uses, setup);
                 let name = piece_name(function, piece, setup);
-                text.line(&format!("{count}{name}({});", called.join(", ")));
+                let call = format!("{name}({})", called.join(", "));
+                match piece.uses.iterates {
+                    true => printer.count_failures(text, &call),
+                    false => text.line(&format!("{call};")),
+                }
             }
             UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
+                printer.load_for_loop(text, iterate);
+                iterate_begin(text, printer, iterate);
+                units(text, printer, function, &iterate.units, setup);
+                iterate_end(text, printer, iterate);
+                after.iter().for_each(|statement| printer.print(text, statement));
             }
         }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("/* {} */", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("const pack {name} = {value};")),
-        Statement::Store { places, value } => {
-            text.line(&format!("{} = {value};", places.join(" = ")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => print_pack(text, pack),
-    }
-}
-
-fn print_pack(text: &mut Text, pack: &Pack) {
-    let (scratch, count) = (&pack.scratch, pack.angles.len());
-    text.line(&format!("const pack {scratch}_in[{count}] = {{{}}};", pack.angles.join(", ")));
-    text.line(&format!("pack {scratch}[2][{count}];"));
-    text.line(&format!("sincos_of({count}, {scratch}_in, {scratch}[0], {scratch}[1]);"));
-    for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
-        for (at, name) in names.iter().enumerate() {
-            if let Some(name) = name {
-                text.line(&format!("const pack {name} = {scratch}[{row}][{at}];"));
-            }
-        }
-    }
-}
-
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
-    text.line(&format!("/* {} */", header::one_line(&iterate.title)));
-    let word = if iterate.in_work { "" } else { "pack " };
-    for (state, initial) in &iterate.states {
-        text.line(&format!("{word}{state} = {initial};"));
-    }
-    text.line(&format!("pack {} = all_of(0.0);", iterate.count));
-    text.line(&format!("pack {} = all_of(0.0);", iterate.converged));
-    text.line("for (;;) {");
-    text.depth += 1;
-}
-
-/// A lane that has ended keeps its states, so that it ends in the same way in every further iteration.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
-    let tests: Vec<String> = iterate
-        .residuals
-        .iter()
-        .map(|residual| format!("(bits)(abs_of({residual}) <= {})", iterate.tolerance))
-        .collect();
-    let (count, converged) = (&iterate.count, &iterate.converged);
-    match tests.is_empty() {
-        true => text.line(&format!("{converged} = all_of(1.0);")),
-        false => text.line(&format!(
-            "{converged} = choose({}, all_of(1.0), all_of(0.0));",
-            tests.join(" & ")
-        )),
-    }
-    text.line(&format!(
-        "const bits {count}_on = (bits)({converged} < 1.0) & (bits)({count} < {}.0);",
-        iterate.limit
-    ));
-    text.line(&format!("if (!any_of({count}_on)) {{"));
-    text.line("    break;");
-    text.line("}");
-    let changes = || iterate.states.iter().zip(&iterate.next).enumerate();
-    if iterate.overlaps {
-        for (at, (_, next)) in changes() {
-            text.line(&format!("const pack {count}_next{at} = {next};"));
-        }
-        for (at, ((state, _), _)) in changes() {
-            text.line(&format!("{state} = choose({count}_on, {count}_next{at}, {state});"));
-        }
-    } else {
-        for (_, ((state, _), next)) in changes() {
-            text.line(&format!("{state} = choose({count}_on, {next}, {state});"));
-        }
-    }
-    text.line(&format!("{count} += choose({count}_on, all_of(1.0), all_of(0.0));"));
-    text.depth -= 1;
-    text.line("}");
-    text.line(&format!("failures += 1.0 - {converged};"));
-}
-
-/// External functions are called lane by lane.
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
-    let external = &model.externals[call.external];
-    let (scratch, arguments) = (&call.scratch, call.arguments.len());
-    let results = external.results.max(1);
-    let given = if arguments == 0 { "all_of(0.0)".to_owned() } else { call.arguments.join(", ") };
-    text.line(&format!("const pack {scratch}_in[{}] = {{{given}}};", arguments.max(1)));
-    text.line(&format!("pack {scratch}[{results}];"));
-    text.line(&format!("memset({scratch}, 0, sizeof {scratch});"));
-    text.line(&format!("for (int {scratch}_l = 0; {scratch}_l < WIDTH; {scratch}_l++) {{"));
-    text.depth += 1;
-    text.line(&format!("double {scratch}_a[{}], {scratch}_r[{results}];", arguments.max(1)));
-    for at in 0..arguments.max(1) {
-        text.line(&format!("{scratch}_a[{at}] = lane_of({scratch}_in + {at}, {scratch}_l);"));
-    }
-    text.line(&format!("{}({scratch}_a, {scratch}_r);", external_name(model, external)));
-    for at in 0..external.results {
-        text.line(&format!("set_lane({scratch} + {at}, {scratch}_l, {scratch}_r[{at}]);"));
-    }
-    text.depth -= 1;
-    text.line("}");
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("const pack {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        let name = call.results[*at].as_deref().unwrap_or("all_of(0.0)");
-        text.line(&format!("{} = {name};", places.join(" = ")));
     }
 }

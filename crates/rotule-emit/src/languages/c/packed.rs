@@ -93,6 +93,39 @@ pub fn short_kernel(lanes: &str) -> Vec<String> {
     around(lanes, between)
 }
 
+/// The same with fused operations: `FUSED(x, y, z)` is `x*y + z`, rounded once. An angle less a multiple of the first
+/// part of pi/2 is exact then, because it is a multiple of that part's last digit and smaller than one. The other two parts
+/// are rounded relative to what is left, so that it has all its digits even close to quarter turns, and no rest.
+pub fn fused_kernel() -> Vec<String> {
+    let horner = |coefficients: &[f64]| {
+        let (last, others) = coefficients.split_last().expect("there are coefficients");
+        others.iter().rev().fold(format!("all_of({last:?})"), |sum, one| {
+            format!("FUSED(z, {sum}, all_of({one:?}))")
+        })
+    };
+    let (sine, cosine) = (horner(&SINE), horner(&COSINE));
+    let [first, second, third] = WHOLE_HALF_PI;
+    [
+        format!("const pack counted = FUSED(x, all_of({QUARTERS:?}), all_of({ROUND:?}));"),
+        format!("const pack k = counted - {ROUND:?};"),
+        format!("const pack coarse = FUSED(k, all_of(-{first:?}), x);"),
+        format!("const pack finer = FUSED(k, all_of(-{second:?}), coarse);"),
+        format!("const pack r = FUSED(k, all_of({:?}), finer);", -third),
+        "const pack z = r * r;".to_owned(),
+        format!("const pack p = FUSED(z * r, {sine}, r);"),
+        format!("const pack q = FUSED(z, FUSED(z, {cosine}, all_of(-0.5)), all_of(1.0));"),
+        "const bits odd = (bits)counted << 63;".to_owned(),
+        "const bits half = ((bits)counted << 62) & 0x8000000000000000ULL;".to_owned(),
+        "const pack sine = (pack)((bits)PICK(odd, p, q) ^ half);".to_owned(),
+        "const pack cosine = (pack)((bits)PICK(odd, q, p) ^ half ^ odd);".to_owned(),
+    ]
+    .into()
+}
+
+/// Pi/2 in three parts with all the digits of a number each.
+const WHOLE_HALF_PI: [f64; 3] =
+    [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+
 /// Where the vector types are there, and where sums are not rearranged.
 pub const VECTORS: &str = "defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__)) \\\n        \
      && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";

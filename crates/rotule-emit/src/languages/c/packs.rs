@@ -4,7 +4,7 @@
 //! registers, or a plain number elsewhere. Operators are written as they are; what has no operator is a small function
 //! here. Functions of the mathematical library go lane by lane, except sine and cosine.
 
-use super::packed::short_kernel;
+use super::packed::{fused_kernel, short_kernel};
 use crate::layout::Text;
 use rotule_program::sincos::LARGEST;
 
@@ -53,10 +53,13 @@ static inline pack choose(bits which, pack x, pack y)
 #endif
 }";
 
+/// Of masks, whose bits are all alike in each lane.
 const ANY: &str = "
 static inline int any_of(bits x)
 {
-#if WIDTH > 1
+#if WIDTH == 4 && defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)x) != 0;
+#elif WIDTH > 1
     unsigned long long found = 0;
     for (int i = 0; i < WIDTH; i++) {
         found |= x[i];
@@ -109,6 +112,27 @@ static inline pack sqrt_of(pack x)
     return load_of(y);
 #endif
 }";
+
+/// The lanes of `y` where the first bit of a lane is set.
+const PICK: &str = "
+#if WIDTH == 4 && defined(__AVX__)
+#define PICK(first, x, y) ((pack)_mm256_blendv_pd((__m256d)(x), (__m256d)(y), (__m256d)(first)))
+#else
+#define PICK(first, x, y) ((pack)((bits)(x) ^ (((bits)(x) ^ (bits)(y)) & (0 - ((first) >> 63)))))
+#endif";
+
+/// Compilers fuse products and sums where they are allowed to, which they are not by every standard of C. Where the
+/// reduction of angles relies on it, it is asked for.
+const FUSED: &str = "
+#if WIDTH == 8 && defined(__AVX512F__)
+#define FUSED(x, y, z) ((pack)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(z)))
+#elif WIDTH == 4 && defined(__FMA__)
+#define FUSED(x, y, z) ((pack)_mm256_fmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(z)))
+#elif WIDTH == 2 && defined(__FMA__)
+#define FUSED(x, y, z) ((pack)_mm_fmadd_pd((__m128d)(x), (__m128d)(y), (__m128d)(z)))
+#elif WIDTH == 2 && defined(__aarch64__)
+#define FUSED(x, y, z) ((pack)vfmaq_f64((float64x2_t)(z), (float64x2_t)(x), (float64x2_t)(y)))
+#endif";
 
 const SIGN: &str = "
 static inline pack sign_of(pack x)
@@ -189,6 +213,8 @@ fn helpers() -> Vec<(String, String)> {
         ("load_of(", LOAD),
         ("store_of(", STORE),
         ("sqrt_of(", SQRT),
+        ("FUSED(", FUSED),
+        ("PICK(", PICK),
         ("sign_of(", SIGN),
         ("min_of(", MIN),
         ("max_of(", MAX),
@@ -201,7 +227,10 @@ fn helpers() -> Vec<(String, String)> {
     for &(name, arguments) in LIBRARY {
         all.push((format!("{name}_of("), library(name, arguments)));
     }
-    all.push(("sincos_of(".to_owned(), sincos()));
+    all.push(("near_of(".to_owned(), near()));
+    all.push(("far_of(".to_owned(), FAR.to_owned()));
+    all.push(("check_of(".to_owned(), check()));
+    all.push(("sincos_of(".to_owned(), SINCOS.to_owned()));
     all
 }
 
@@ -223,8 +252,11 @@ pub fn define(text: &mut Text, upper: &str, body: &str) {
             needed.push(helper);
         }
     }
-    if needed.iter().any(|helper| helper == SQRT) {
-        text.lines("\n#if defined(__SSE2__)\n#include <immintrin.h>\n#endif");
+    if needed.iter().any(|helper| [SQRT, ANY, PICK, FUSED].contains(&helper.as_str())) {
+        text.lines(
+            "\n#if defined(__SSE2__)\n#include <immintrin.h>\n\
+             #elif defined(__aarch64__)\n#include <arm_neon.h>\n#endif",
+        );
     }
     text.lines(TYPES);
     needed.iter().rev().for_each(|helper| text.lines(helper));
@@ -259,47 +291,81 @@ fn library(name: &str, arguments: usize) -> String {
     text.text
 }
 
-fn sincos() -> String {
+/// Where sines are computed by the operations of [`near`].
+const OWN: &str = "#if WIDTH > 1 && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
+
+/// Sine and cosine of an angle that is not too large, with fused operations where there are some.
+fn near() -> String {
     let mut text = super::text();
-    text.lines(&format!(
-        "\n/* Sines and cosines, below two units in the last place; beyond {LARGEST:?}, and where sums may be\n \
-         * rearranged, by the library. */\n\
-         static void sincos_of(int count, const pack *angles, pack *sines, pack *cosines)\n{{"
-    ));
+    text.lines(
+        "\n/* Sine and cosine below two units in the last place, of angles that are not too large. */\n\
+         static inline void near_of(pack x, pack *sine_of, pack *cosine_of)\n{",
+    );
     text.depth += 1;
-    text.lines("#if WIDTH > 1 && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)");
-    text.lines(&format!(
-        "const double limit = {LARGEST:?};\npack size = all_of(0.0);\nfor (int i = 0; i < count; i++) {{"
-    ));
-    text.depth += 1;
-    text.line("const pack x = angles[i];");
+    text.lines(OWN);
+    text.line("#if defined(FUSED)");
+    fused_kernel().iter().for_each(|line| text.line(line));
+    text.line("#else");
     short_kernel("pack").iter().for_each(|line| text.line(line));
-    text.lines("sines[i] = sine;\ncosines[i] = cosine;");
-    text.line("/* What is no number fails every comparison. */");
-    text.line("size += abs_of(x);");
-    text.depth -= 1;
-    text.lines("}\nif (!any_of(~(bits)(size <= limit))) {\n    return;\n}");
-    text.lines(
-        "#else\nconst double limit = -1.0;\nfor (int i = 0; i < count; i++) {
-    sines[i] = cosines[i] = all_of(0.0);\n}\n#endif",
-    );
-    text.lines(
-        "for (int i = 0; i < count; i++) {
-    double x[WIDTH], s[WIDTH], c[WIDTH];
-    store_of(x, angles[i]);
-    store_of(s, sines[i]);
-    store_of(c, cosines[i]);
-    for (int lane = 0; lane < WIDTH; lane++) {
-        if (!(fabs(x[lane]) <= limit)) {
-            s[lane] = sin(x[lane]);
-            c[lane] = cos(x[lane]);
-        }
-    }
-    sines[i] = load_of(s);
-    cosines[i] = load_of(c);
-}",
-    );
+    text.line("#endif");
+    text.lines("*sine_of = sine;\n*cosine_of = cosine;");
+    text.lines("#else\n(void)x;\n*sine_of = *cosine_of = all_of(0.0);\n#endif");
     text.depth -= 1;
     text.line("}");
     text.text
 }
+
+/// Lanes with angles that are too large, or no numbers, by the library.
+const FAR: &str = "
+static void far_of(int count, double limit, const pack *angles, pack *sines, pack *cosines)
+{
+    for (int i = 0; i < count; i++) {
+        double x[WIDTH], s[WIDTH], c[WIDTH];
+        store_of(x, angles[i]);
+        store_of(s, sines[i]);
+        store_of(c, cosines[i]);
+        for (int lane = 0; lane < WIDTH; lane++) {
+            if (!(fabs(x[lane]) <= limit)) {
+                s[lane] = sin(x[lane]);
+                c[lane] = cos(x[lane]);
+            }
+        }
+        sines[i] = load_of(s);
+        cosines[i] = load_of(c);
+    }
+}";
+
+/// What [`near`] cannot serve is found by one test for all angles.
+fn check() -> String {
+    let mut text = super::text();
+    text.lines(&format!(
+        "\n/* Angles beyond {LARGEST:?}, and all of them where sums may be rearranged, go to the library. */\n\
+         static inline void check_of(int count, const pack *angles, pack *sines, pack *cosines)\n{{"
+    ));
+    text.depth += 1;
+    text.lines(OWN);
+    text.lines(&format!(
+        "const double limit = {LARGEST:?};\npack size = all_of(0.0);\n\
+         for (int i = 0; i < count; i++) {{\n    size += angles[i] * angles[i];\n}}\n\
+         /* What is no number fails every comparison. */\n\
+         if (!any_of(~(bits)(size <= limit * limit))) {{\n    return;\n}}"
+    ));
+    text.lines("#else\nconst double limit = -1.0;\n#endif");
+    text.line("far_of(count, limit, angles, sines, cosines);");
+    text.depth -= 1;
+    text.line("}");
+    text.text
+}
+
+/// Many angles: a loop stays a loop, since unrolled it would push other code out of the cache.
+const SINCOS: &str = "
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static void sincos_of(int count, const pack *angles, pack *sines, pack *cosines)
+{
+    for (int i = 0; i < count; i++) {
+        near_of(angles[i], sines + i, cosines + i);
+    }
+    check_of(count, angles, sines, cosines);
+}";

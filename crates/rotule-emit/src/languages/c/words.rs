@@ -141,6 +141,11 @@ pub const RESERVED: &[&str] = &[
     "i386",
     "min_of",
     "sincos_of",
+    "near_of",
+    "far_of",
+    "check_of",
+    "PICK",
+    "FUSED",
     "pack",
     "bits",
     "all_of",
@@ -172,4 +177,10 @@ pub const RESERVED: &[&str] = &[
     // Headers that the sources include: a model of that name would hide them.
     "math",
     "stdio",
+];
+
+/// What the functions of batches call their own variables.
+pub const IN_BATCHES: &[&str] = &[
+    "s", "n", "i", "order", "count", "start", "stop", "lanes", "block", "blocks", "at_block",
+    "part",
 ];

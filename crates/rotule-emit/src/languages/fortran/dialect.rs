@@ -28,6 +28,7 @@ const RESERVED: &[&str] = &[
 /// How Fortran writes expressions. Names leave room for `_externals` and for the numbers of pieces.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: true, longest: 52 },
     number,
     unary: |function, x| match function {

@@ -21,6 +21,7 @@ const RESERVED: &[&str] = &[
 /// How MATLAB writes expressions. Names leave room for the numbers of pieces.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 52 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {

@@ -45,6 +45,7 @@ const RESERVED: &[&str] = &[
 /// How Python writes expressions.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
+    taken: &[],
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "float(\"inf\")", "float(\"nan\")").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {

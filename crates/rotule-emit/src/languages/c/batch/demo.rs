@@ -148,7 +148,8 @@ fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         given.push("&constants".to_owned());
     }
     given.extend(all());
-    text.line(&format!("{prefix}_{name}_batch({});", given.join(", ")));
+    let counts = if function.body.uses().iterates { "const size_t failures = " } else { "" };
+    text.line(&format!("{counts}{prefix}_{name}_batch({});", given.join(", ")));
     each(text, model, function, &arrays, false);
     text.line("if (count > 0) {");
     for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
@@ -181,6 +182,11 @@ fn each(
     study: bool,
 ) {
     let (prefix, name) = (&model.prefix, &function.name);
+    // The constants of a study may fail to converge, too, which the function of one state does not tell.
+    let counts = !study && function.body.uses().iterates;
+    if counts {
+        text.line("size_t alone = 0;");
+    }
     text.line("for (size_t s = 0; s < count; s++) {");
     text.depth += 1;
     if study {
@@ -200,7 +206,8 @@ fn each(
         given.push(if array == "t" { "now_t[0]".to_owned() } else { format!("now_{array}") });
     }
     given.extend(function.outputs.iter().map(|output| format!("now_{}", output.name)));
-    text.line(&format!("{prefix}_{name}({});", given.join(", ")));
+    let add = if counts { "alone += (size_t)" } else { "" };
+    text.line(&format!("{add}{prefix}_{name}({});", given.join(", ")));
     for output in &function.outputs {
         text.line(&format!(
             "compare(\"{name} {}\", {}, s, all_{}, now_{});",
@@ -212,4 +219,11 @@ fn each(
     }
     text.depth -= 1;
     text.line("}");
+    if counts {
+        text.line("if (alone != failures) {");
+        text.line(&format!(
+            "    fprintf(stderr, \"{name}: %lu failures instead of %lu\\n\", (unsigned long)failures, (unsigned long)alone);"
+        ));
+        text.lines("    bad = 1;\n}");
+    }
 }
