@@ -12,12 +12,12 @@ mod packed;
 mod packs;
 mod words;
 
+use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
 use crate::layout::Text;
 use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Statement, UnitText, Uses,
-    list_alike,
+    Call, Given, Iterate, Listing, Model, PieceText, StageText, Uses, list_alike,
 };
 use crate::names::Rules;
 use crate::package::{ARRAYS, File, Package, Problem, array_name};
@@ -378,12 +378,7 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     if piece.uses.iterates {
         text.line("int failures = 0;");
     }
-    for statement in &piece.statements {
-        print(text, model, statement);
-    }
-    for line in piece.vectors.iter().flat_map(|(_, lines)| lines) {
-        text.line(line);
-    }
+    idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
     if piece.uses.iterates {
         text.line("return failures;");
     }
@@ -468,67 +463,38 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
+    let call = |text: &mut Text, call: &Call| print_call(text, model, call);
+    let idiom = idiom(&call);
     if stage.is_whole() {
-        for unit in &stage.units {
-            if let UnitText::Piece(piece) = unit {
-                piece.statements.iter().for_each(|statement| print(text, model, statement));
-                piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
-            }
-        }
+        stage.pieces().into_iter().for_each(|piece| idiom.piece(text, piece));
         return;
     }
     if stage.work > 0 {
-        text.line(&format!("double w[{}];", stage.work));
+        (idiom.work)(text, stage.work);
     }
     loops::sines(text, stage);
-    units(text, model, function, &stage.units, setup);
+    idiom.units(text, &stage.units, &|text, piece| {
+        if let Some(run) = &piece.run {
+            return loops::run(text, function, run);
+        }
+        let (_, called) = piece_arguments(function, &piece.uses, setup, "double");
+        let count = if piece.uses.iterates { "failures += " } else { "" };
+        let name = piece_name(function, piece, setup);
+        text.line(&format!("{count}{name}({});", called.join(", ")));
+    });
 }
 
-fn units(
-    text: &mut Text,
-    model: &Model<'_>,
-    function: &Listing<'_>,
-    list: &[UnitText],
-    setup: bool,
-) {
-    for unit in list {
-        match unit {
-            UnitText::Piece(PieceText { run: Some(run), .. }) => {
-                loops::run(text, function, run);
-            }
-            UnitText::Piece(piece) => {
-                let (_, called) = piece_arguments(function, &piece.uses, setup, "double");
-                let count = if piece.uses.iterates { "failures += " } else { "" };
-                let name = piece_name(function, piece, setup);
-                text.line(&format!("{count}{name}({});", called.join(", ")));
-            }
-            UnitText::Loop(iterate, after) => {
-                iterate_begin(text, iterate);
-                units(text, model, function, &iterate.units, setup);
-                iterate_end(text, iterate);
-                after.iter().for_each(|statement| print(text, model, statement));
-            }
-        }
-    }
-}
-
-fn print(text: &mut Text, model: &Model<'_>, statement: &Statement) {
-    match statement {
-        Statement::Remark(remark) => {
-            text.line("");
-            text.line(&format!("/* {} */", header::one_line(remark)));
-        }
-        Statement::Let { name, value } => text.line(&format!("const double {name} = {value};")),
-        Statement::Store { places, value } => {
-            text.line(&format!("{} = {value};", places.join(" = ")));
-        }
-        Statement::Iterate(iterate) => {
-            iterate_begin(text, iterate);
-            iterate.block.iter().for_each(|statement| print(text, model, statement));
-            iterate_end(text, iterate);
-        }
-        Statement::Call(call) => print_call(text, model, call),
-        Statement::Pack(pack) => packed::print(text, pack),
+/// How statements are written.
+fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+    Idiom {
+        remark: |text, remark| text.line(&format!("/* {} */", header::one_line(remark))),
+        name: |text, name, value| text.line(&format!("const double {name} = {value};")),
+        store: |text, places, value| text.line(&format!("{} = {value};", places.join(" = "))),
+        begin: iterate_begin,
+        end: iterate_end,
+        call,
+        pack: Packs::Together(packed::print),
+        work: |text, len| text.line(&format!("double w[{len}];")),
     }
 }
 
@@ -579,7 +545,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += {converged} < 1.0;"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
+fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     let external = &model.externals[call.external];
     let (scratch, arguments) = (&call.scratch, call.arguments.join(", "));
     let given = format!("{scratch}_in");
@@ -590,15 +556,7 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) {
     }
     text.line(&format!("double {scratch}[{}];", external.results.max(1)));
     text.line(&format!("{}({given}, {scratch});", external_name(model, external)));
-    for (at, name) in call.results.iter().enumerate() {
-        if let Some(name) = name {
-            text.line(&format!("const double {name} = {scratch}[{at}];"));
-        }
-    }
-    for (at, places) in &call.stores {
-        let name = call.results[*at].as_deref().unwrap_or("0.0");
-        text.line(&format!("{} = {name};", places.join(" = ")));
-    }
+    elements(call, 0, ["[", "]"])
 }
 
 fn externals(model: &Model<'_>) -> String {

@@ -55,7 +55,7 @@ impl Idiom<'_> {
     }
 
     /// The calls of pieces, and the loops around them. Recursion goes as deep as regions are nested.
-    fn units(&self, text: &mut Text, list: &[UnitText], call: &dyn Fn(&mut Text, &PieceText)) {
+    pub fn units(&self, text: &mut Text, list: &[UnitText], call: &dyn Fn(&mut Text, &PieceText)) {
         for unit in list {
             match unit {
                 UnitText::Piece(piece) => call(text, piece),
