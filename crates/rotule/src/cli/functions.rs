@@ -22,7 +22,9 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
         let mut hear = |function: &str, step: &str| {
             progress.say(&format!("counting {function}, {step}"));
         };
-        let table = rotule::count_steps(&tree, arguments.functions.as_deref(), &mut hear);
+        let written = models::as_written(&arguments.model)?.map(normalise);
+        let functions = arguments.functions.as_deref();
+        let table = rotule::count_steps(&tree, written.as_ref(), functions, &mut hear);
         progress.clear();
         let table = table.map_err(failure)?;
         if arguments.json {
