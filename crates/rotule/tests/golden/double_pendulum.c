@@ -161,18 +161,18 @@ void double_pendulum_direct(const double_pendulum_constants *constants, const do
     const double q2_effort = effort[1];
     const double cos_q2 = cos(q2);
     const double sin_q2 = sin(q2);
+    const double z9 = q1_d + q2_d;
 
     /* lower */
     const double ed_lower = (q2_effort - q1_d*q1_d*(sin_q2*z3) - sin(q1 + q2)*z4)*d_lower_D_1;
-    const double z9 = q1_d + q2_d;
 
     /* upper */
     const double alpha_upper_x = sin(q1)*9.81;
-    const double z10 = q2_effort - q1_effort - z3*(z9*z9*sin_q2 - cos_q2*ed_lower) +
+    const double z10 = q1_effort - q2_effort - z3*(cos_q2*ed_lower - z9*z9*sin_q2) -
             alpha_upper_x*z5;
-    const double minus_ed_upper = z10*z7/(z1 - cos_q2*cos_q2*z2);
-    qdd[0] = -minus_ed_upper;
-    qdd[1] = ed_lower + minus_ed_upper + cos_q2*minus_ed_upper*z8;
+    const double ed_upper = z10*z7/(z1 - cos_q2*cos_q2*z2);
+    qdd[0] = ed_upper;
+    qdd[1] = ed_lower - ed_upper - cos_q2*ed_upper*z8;
 }
 
 void double_pendulum_mass_bias(const double_pendulum_constants *constants, const double q[2],
@@ -199,10 +199,10 @@ void double_pendulum_mass_bias(const double_pendulum_constants *constants, const
     /* lower */
     const double torque_lower_z = minus_b_lower_y*(q1_d*q1_d*(l1*sin_q2) + sin(q1 + q2)*9.81);
     c[1] = torque_lower_z;
-    const double z5 = q1_d + q2_d;
 
     /* upper */
     const double alpha_upper_x = sin(q1)*9.81;
-    c[0] = torque_lower_z - z5*z5*(sin_q2*z4) + z2*alpha_upper_x;
+    const double z5 = q1_d + q2_d;
+    c[0] = torque_lower_z + z2*alpha_upper_x - z5*z5*(sin_q2*z4);
     M[3] = K_lower_xx;
 }

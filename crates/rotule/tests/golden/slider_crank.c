@@ -247,8 +247,9 @@ int slider_crank_direct(const slider_crank_constants *constants, const double q[
     const double alpha_crank_y = R_ground_crank_xx_2*9.81;
 
     /* rod */
-    const double torque_rod_z = b_rod_x*(sin_q2*(l1*z12 - minus_R_ground_crank_xy_2*9.81) +
-            cos_q2*(alpha_crank_y + l1*b1_1)) + K_rod_yy*b1_1;
+    const double torque_rod_z = K_rod_yy*b1_1 -
+            b_rod_x*(sin_q2*(minus_R_ground_crank_xy_2*9.81 - l1*z12) - cos_q2*(alpha_crank_y +
+            l1*b1_1));
     const double z18 = minus_B_q2_d_1_1*(torque_rod_z - q1_effort + K_crank_yy*b1_1 -
             z2*(sin_q2*z13 - cos_q2*b1_1) + alpha_crank_y*z6);
     const double minus_b2_1 = arm_ground_rod_x_2*z12 + z11*z13 + z15*b1_1;
