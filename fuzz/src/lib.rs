@@ -132,8 +132,8 @@ pub fn mbs(data: &[u8]) {
 fn model(data: &[u8], format: Format) {
     let text = String::from_utf8_lossy(data);
     let foreign = format != Format::Native;
-    for options in [ReadOptions::default(), ReadOptions { floating_base: true, merge_fixed: true }]
-    {
+    let other = ReadOptions { floating_base: true, merge_fixed: true, ..ReadOptions::default() };
+    for options in [ReadOptions::default(), other] {
         let loaded = load_text(&text, format, &options);
         if let Some(mechanism) = &loaded.mechanism {
             let first = structure(mechanism);

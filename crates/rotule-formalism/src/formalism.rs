@@ -4,6 +4,7 @@ use crate::constraint::is_constrained;
 use crate::direct::refusal::products;
 use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
+use crate::search::improve;
 use crate::tree::Tree;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::passes::schedule;
@@ -77,9 +78,16 @@ pub fn generate(
     }
 }
 
-/// The same after a search: with an effort above zero every formalism is written to its end, in every form, and partial sums
-/// and products are shared in so many more orders. The shortest program is kept. Effort is counted in trials and not in
-/// time, so that the same request gives the same program everywhere.
+impl Generated {
+    /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
+    pub(crate) fn operations(&self) -> (u64, u64) {
+        (self.counts.body.operations(), self.counts.setup.operations())
+    }
+}
+
+/// The same after a search: with an effort above zero every formalism is written to its end, in every form, and those that come
+/// near the shortest are written again with other choices, so many times. The shortest program is kept. Effort is counted in
+/// trials and not in time, so that the same request gives the same program everywhere.
 pub fn search(
     tree: &Tree,
     function: &Function,
@@ -140,17 +148,46 @@ fn cheapest(
     let mut forms: Vec<Vec<Draft>> =
         drafts.into_iter().map(|draft| draft.forms(effort > 0)).collect();
     // Lowering finds more to share, but not so much that it would change a clear order.
-    let least = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
-    keep_cheap(&mut forms, if effort == 0 { 14 } else { 2 }, least);
-    let made = forms.into_iter().flatten().flat_map(|draft| {
-        (0..=u64::from(effort)).map(move |seed| {
-            let program = lowered(&draft.tree, function, draft.outputs.clone(), seed);
-            let counts = Counts::of(&program);
-            Generated { program, formalism: draft.formalism, counts }
-        })
-    });
+    let fewest = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
+    keep_cheap(&mut forms, if effort == 0 { 14 } else { 2 }, fewest);
+    let mut made: Vec<Generated> =
+        forms.into_iter().filter_map(|forms| least(forms, function, 0)).collect();
+    if effort > 0 {
+        let body = |made: &Generated| made.operations().0;
+        let shortest = made.iter().map(body).min().unwrap_or(0);
+        made.retain(|one| body(one) <= shortest + shortest / NEAR);
+        for one in &mut made {
+            *one = improve(tree, function, one.formalism, one.clone(), effort);
+        }
+    }
     let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
-    made.min_by_key(operations).ok_or_else(|| refused.unwrap_or_else(none))
+    made.into_iter().min_by_key(Generated::operations).ok_or_else(|| refused.unwrap_or_else(none))
+}
+
+/// Only formalisms whose programs are longer by at most one part in so many are searched.
+const NEAR: u64 = 8;
+
+/// The shortest program of several forms.
+fn least(forms: Vec<Draft>, function: &Function, seed: u64) -> Option<Generated> {
+    let made = forms.into_iter().map(|draft| {
+        let program = lowered(&draft.tree, function, draft.outputs, seed);
+        let counts = Counts::of(&program);
+        Generated { program, formalism: draft.formalism, counts }
+    });
+    made.min_by_key(Generated::operations)
+}
+
+/// The program of a function by one formalism, in its shortest form.
+pub(crate) fn least_form(
+    tree: &Tree,
+    function: &Function,
+    formalism: Formalism,
+    seed: u64,
+) -> Result<Generated, Problem> {
+    let draft = draft(tree, function, formalism)?;
+    let all = draft.operations <= DISSOLVED_TO;
+    let none = || Problem::new(format!("`{}` has no form", function.text), "");
+    least(draft.forms(all), function, seed).ok_or_else(none)
 }
 
 /// The operations of a part of a function's program, in an evaluation and beyond what earlier parts need.
@@ -286,6 +323,7 @@ struct Draft {
 
 fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft, Problem> {
     let mut tree = tree.clone();
+    tree.mechanism.graph.set_order(tree.choices.order);
     let outputs = function.write(&mut tree, formalism)?;
     let operations = tree.mechanism.graph.evaluation_counts(&values(&outputs)).total();
     Ok(Draft { tree: Rc::new(tree), formalism, outputs, operations })
@@ -329,11 +367,6 @@ impl Draft {
 
 fn values(outputs: &[Target]) -> Vec<Expr> {
     outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect()
-}
-
-/// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
-fn operations(made: &Generated) -> (u64, u64) {
-    (made.counts.body.operations(), made.counts.setup.operations())
 }
 
 fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>, seed: u64) -> Program {

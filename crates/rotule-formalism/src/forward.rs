@@ -9,6 +9,7 @@
 //! Turns about parallel axes, one after the other, are one turn by the sum of their angles: angular
 //! quantities of such nodes come straight from the node before the first of them.
 
+use crate::choices::Choice;
 use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
@@ -117,10 +118,12 @@ fn step(
     let (motion, unit) = (tree.nodes[node].motion, tree.unit);
     let chosen = way.chosen.filter(|chosen| chosen.1.get(speed) == Some(&true));
     let chosen = chosen.map(|chosen| chosen.0[node]);
+    let by_columns = way.columns && !tree.choices.at(Choice::Column, node);
+    let other = tree.choices.at(Choice::Reference, node);
     let graph = &mut tree.mechanism.graph;
     let (rotation, arm) = (placed.rotation, placed.position);
     let back = rotation.transpose();
-    let run = if follows {
+    let mut run = if follows {
         let rate = back.apply(parent.run.rate, graph).add(rel_w, graph);
         Run {
             base: parent.run.base,
@@ -135,11 +138,11 @@ fn step(
     let w = whole.apply(outer.w, graph).add(run.rate, graph).name(&format!("w[{name}]"), graph);
     let Spin { wd, beta, differences } = match motion {
         Motion::Revolute { axis, reversed }
-            if way.columns && along(run.turn.column(axis)).is_some() =>
+            if by_columns && along(run.turn.column(axis)).is_some() =>
         {
             let carried = back.apply(parent.wd, graph)[axis];
             let about = match chosen {
-                Some(uses) => About::Chosen(uses),
+                Some(uses) => About::Chosen(uses, other),
                 None => About::Given(graph.add(carried, rel_wd[axis])),
             };
             let spin = by_column(axis, w, outer, &run, about, &name, graph);
@@ -147,11 +150,19 @@ fn step(
                 let own = graph.sub(spin.wd[axis], carried);
                 let own = graph.name(&format!("a0[{name}]"), own);
                 qdd[speed] = if reversed { -own } else { own };
+                // Turns that follow about parallel axes take in what was chosen.
+                let before = match follows {
+                    true => back.apply(parent.run.acceleration, graph),
+                    false => Vector::ZERO,
+                };
+                let mut added = Vector::ZERO;
+                added[axis] = own;
+                run.acceleration = before.add(added, graph);
             }
             spin
         }
         Motion::Free if chosen.is_some() => {
-            let spin = by_choice(w, chosen.unwrap_or_default(), &name, graph);
+            let spin = by_choice(w, chosen.unwrap_or_default(), other, &name, graph);
             let others = whole.apply(outer.wd, graph).add(w.cross(run.rate, graph), graph);
             let own = spin.wd.sub(others, graph);
             qdd[speed + 3..speed + 6].copy_from_slice(&own.0);
@@ -235,8 +246,8 @@ fn by_column(
     wd[i] = graph.sub(products[1], beta.0[j][k]);
     wd[k] = match about {
         About::Given(given) => given,
-        About::Chosen(uses) if uses[j] > uses[i] => products[2],
-        About::Chosen(_) => -products[2],
+        About::Chosen(uses, other) if (uses[j] > uses[i]) != other => products[2],
+        About::Chosen(..) => -products[2],
     };
     let wd = wd.name(&format!("wd[{name}]"), graph);
     let rest = [
@@ -270,13 +281,13 @@ fn by_column(
 /// The angular acceleration about the axis of a turn.
 enum About {
     Given(Expr),
-    /// Such that the entry of `beta` in the more used of two columns vanishes.
-    Chosen([u32; 3]),
+    /// Such that the entry of `beta` in the more used of two columns vanishes, or the other one.
+    Chosen([u32; 3], bool),
 }
 
 /// The same if all angular accelerations can be chosen: of each pair of entries of `beta`, that in the more used column is
-/// zero.
-fn by_choice(w: Vector, uses: [u32; 3], name: &str, graph: &mut Graph) -> Spin {
+/// zero, or the other one.
+fn by_choice(w: Vector, uses: [u32; 3], other: bool, name: &str, graph: &mut Graph) -> Spin {
     let mut wd = Vector::ZERO;
     let mut beta = Matrix::ZERO;
     for a in 0..3 {
@@ -286,7 +297,7 @@ fn by_choice(w: Vector, uses: [u32; 3], name: &str, graph: &mut Graph) -> Spin {
         let product = graph.name(&format!("wd[{name}].{}", ["x", "y", "z"][a]), product);
         let two = graph.number(2);
         let twice = graph.mul(two, product);
-        if uses[c] > uses[b] {
+        if (uses[c] > uses[b]) != other {
             (wd[a], beta.0[c][b]) = (product, twice);
         } else {
             (wd[a], beta.0[b][c]) = (-product, twice);

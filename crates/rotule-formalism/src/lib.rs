@@ -13,6 +13,7 @@
 //! `beta r = wd x r + w x (w x r)`; all in the components of the node's own frame.
 
 pub mod barycentric;
+pub mod choices;
 pub mod classical;
 mod composite;
 pub mod constraint;
@@ -33,6 +34,7 @@ mod parts;
 mod problem;
 pub mod readable;
 mod regressor;
+mod search;
 mod shelf;
 mod solve;
 mod states;
@@ -44,7 +46,7 @@ pub use formalism::{
     Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts, search,
 };
 pub use function::Function;
-pub use normalise::normalise;
+pub use normalise::{normalise, normalise_apart};
 pub use parts::Parts;
 pub use problem::Problem;
 pub use regressor::{PARAMETERS, parameter_names};

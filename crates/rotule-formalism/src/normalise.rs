@@ -4,6 +4,7 @@
 //! The user's frames are sacred, ours are free: a node's frame is the user's, or for a joint whose axis is
 //! no frame axis that frame turned so that the axis becomes z.
 
+use crate::choices::Choices;
 use crate::steps::Steps;
 use crate::tree::{Motion, Node, Tree};
 use rotule_model::draft::JointType;
@@ -12,6 +13,15 @@ use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// Makes the tree of a mechanism.
 pub fn normalise(mechanism: Mechanism) -> Tree {
+    normalised(mechanism, true)
+}
+
+/// The same with bodies that are fixed to others as nodes of their own, to know what it gains to merge them.
+pub fn normalise_apart(mechanism: Mechanism) -> Tree {
+    normalised(mechanism, false)
+}
+
+fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
     let ground = Node {
         name: "ground".to_owned(),
         parent: 0,
@@ -39,6 +49,7 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         choice: None,
         shelf: None,
         steps: Steps::ALL,
+        choices: Choices::default(),
         unit: Expr::ONE,
         marks: Vec::new(),
         mechanism,
@@ -51,7 +62,16 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
         let parent = body.parent.expect("only the ground has no parent").index();
         let (node, inside) = tree.bodies[parent];
         let fixed_side = inside.then(body.placement, &mut tree.mechanism.graph);
-        let place = joined(&mut tree, node, fixed_side, &body, &joint);
+        let place = match joint.kind {
+            JointType::Fixed if !merge => {
+                // A joint that has no speeds, as the ground's.
+                let (q, v) = (joint.coordinates.start, joint.speeds.start);
+                let motion = Motion::Ground;
+                tree.nodes.push(self::node(&body, node, fixed_side, motion, q, v, Expr::ZERO));
+                (tree.nodes.len() - 1, Placement::IDENTITY)
+            }
+            _ => joined(&mut tree, node, fixed_side, &body, &joint),
+        };
         parts.resize_with(tree.nodes.len(), Vec::new);
         tree.bodies.push(place);
         if let Some(part) = part(&body, place.1, &mut tree.mechanism.graph) {

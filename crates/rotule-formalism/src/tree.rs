@@ -4,6 +4,7 @@
 //! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
 //! [`Tree::bodies`] says.
 
+use crate::choices::Choices;
 use crate::constraint::closed::Choice;
 use crate::forces::Contact;
 use crate::shelf::Shelf;
@@ -48,6 +49,8 @@ pub struct Tree {
     pub shelf: Option<Shelf>,
     /// What is done to make equations cheaper before recursions run.
     pub steps: Steps,
+    /// What is chosen otherwise than by rules of thumb.
+    pub choices: Choices,
     /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that is the unit then.
     pub(crate) unit: Expr,
     /// What recursions have come to, in their order: of use to those who count operations part by part.

@@ -40,10 +40,15 @@ fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
 }
 
 fn model_tree(model: &str) -> Tree {
+    read(model, false)
+}
+
+/// A model, with its rounded angles as they are written or made exact.
+fn read(model: &str, as_written: bool) -> Tree {
     if let Some(&(_, floating_base)) = ROBOTS.iter().find(|robot| robot.0 == model) {
         let mut sources = Sources::new();
         let id = sources.add(model, example(&format!("robots/{model}.urdf")));
-        let options = ReadOptions { floating_base, ..ReadOptions::default() };
+        let options = ReadOptions { floating_base, as_written, ..ReadOptions::default() };
         let loaded = load(&sources, id, Format::Urdf, &[], &options);
         return normalise(loaded.mechanism.expect("examples are valid"));
     }
@@ -54,8 +59,8 @@ fn model_tree(model: &str) -> Tree {
 }
 
 /// The operations of the cheapest formalism with some steps.
-fn with_steps(model: &str, function: &str, steps: Steps) -> u64 {
-    let mut tree = model_tree(model);
+fn with_steps(mut tree: Tree, function: &str, steps: Steps) -> u64 {
+    let model = tree.mechanism.name.clone();
     tree.steps = steps;
     let function = Function::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, None);
@@ -65,14 +70,20 @@ fn with_steps(model: &str, function: &str, steps: Steps) -> u64 {
 fn step_by_step(page: &mut String) {
     page.push_str(
         "\n## Step by step\n\nOperations of the cheapest formalism, with one more step in each row. `rotule count MODEL --steps` \
-         prints these.\n\n| with | UR5 inverse | mass | direct | Panda inverse | mass | direct | ANYmal B inverse | mass | direct |\n\
+         prints these, and a row for fixed bodies that are merged, of which these files have none.\n\n| with | UR5 inverse | mass | direct | Panda inverse | mass | direct | ANYmal B inverse | mass | direct |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
-    for (name, steps) in Steps::GROWING {
+    type Make = fn(&str) -> Tree;
+    let mut rows: Vec<(&str, Make, Steps)> = vec![
+        ("none", |model| read(model, true), Steps::NONE),
+        ("rounded angles made exact", model_tree, Steps::NONE),
+    ];
+    rows.extend(Steps::GROWING[1..].iter().map(|&(name, steps)| (name, model_tree as Make, steps)));
+    for (name, make, steps) in rows {
         let _ = write!(page, "| {name} |");
         for (model, _) in ROBOTS {
             for function in ["inverse", "mass", "direct"] {
-                let _ = write!(page, " {} |", with_steps(model, function, steps));
+                let _ = write!(page, " {} |", with_steps(make(model), function, steps));
             }
         }
         page.push('\n');
@@ -86,7 +97,7 @@ fn robots_keep_their_bounds() {
         [("ur5", [330, 200, 600]), ("panda7", [560, 400, 1000]), ("anymal_b", [1400, 800, 3000])]
     {
         for (function, bound) in ["inverse", "mass", "direct"].into_iter().zip(bounds) {
-            let found = with_steps(model, function, Steps::ALL);
+            let found = with_steps(model_tree(model), function, Steps::ALL);
             assert!(found <= bound, "{model}, {function}: {found} of {bound}");
         }
     }

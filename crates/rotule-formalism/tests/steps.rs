@@ -6,7 +6,8 @@ mod common;
 use common::case::Case;
 use common::numbers::agree;
 use common::random::Random;
-use rotule_formalism::{Formalism, Steps};
+use rotule_formalism::choices::Choice;
+use rotule_formalism::{Formalism, Steps, normalise_apart};
 use std::fmt::Write as _;
 
 const FUNCTIONS: [(&str, Formalism); 6] = [
@@ -62,6 +63,68 @@ fn steps_keep_the_equations_of_random_robots() {
     for seed in 1..=24 {
         let text = robot(&mut Random::new(seed));
         compare(|| Case::of(&format!("robot {seed}"), &text));
+    }
+}
+
+#[test]
+fn bodies_that_are_fixed_to_others_can_be_merged_or_not() {
+    let mut fixed = 0;
+    for seed in 1..=40 {
+        let (mut merged, mut apart) = (Case::random(seed), Case::random(seed));
+        apart.tree = normalise_apart(apart.tree.mechanism.clone());
+        if apart.tree.nodes.len() == merged.tree.nodes.len() {
+            continue;
+        }
+        fixed += 1;
+        merged.tree.steps = Steps::NONE;
+        apart.tree.steps = Steps::NONE;
+        let state = merged.state(1);
+        for (function, formalism) in FUNCTIONS {
+            let expected = merged.by(function, formalism, &state);
+            let found = apart.by(function, formalism, &state);
+            let label = format!("{}, {function}, {}, apart", merged.label, formalism.name());
+            agree(&label, &found.values, &expected.values, 1e-11);
+        }
+    }
+    assert!(fixed >= 8, "{fixed} trees with fixed bodies");
+}
+
+/// Makes all free choices at random, those of the order of operands included.
+fn choose(case: &mut Case, random: &mut Random) {
+    for choice in Choice::ALL {
+        let nodes = 1..case.tree.nodes.len();
+        let nodes: Vec<usize> = nodes.filter(|_| random.chance(0.4)).collect();
+        case.tree.choices.flip(choice, &nodes);
+    }
+    case.tree.choices.unit = random.below(4);
+    case.tree.choices.order = random.below(1 << 30) as u32;
+}
+
+/// Compares equations with other choices to those of no step at all.
+fn compare_choices(seed: u64, make: impl Fn() -> Case) {
+    let mut plain = make();
+    plain.tree.steps = Steps::NONE;
+    let state = plain.state(1);
+    for number in 0..3 {
+        let mut case = make();
+        choose(&mut case, &mut Random::new(1000 * seed + number));
+        for (function, formalism) in FUNCTIONS {
+            let expected = plain.by(function, formalism, &state);
+            let found = case.by(function, formalism, &state);
+            let label = format!("{}, {function}, {}, {number}", case.label, formalism.name());
+            agree(&label, &found.values, &expected.values, 1e-11);
+        }
+    }
+}
+
+#[test]
+fn free_choices_keep_the_equations() {
+    for seed in 1..=10 {
+        compare_choices(seed, || Case::random(seed));
+    }
+    for seed in 1..=24 {
+        let text = robot(&mut Random::new(seed));
+        compare_choices(seed, || Case::of(&format!("robot {seed}"), &text));
     }
 }
 

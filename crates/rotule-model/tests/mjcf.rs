@@ -15,7 +15,7 @@ const ZOO: &str = include_str!("models/mjcf/zoo.xml");
 const ZOO_NUMBERS: &str = include_str!("models/mjcf/zoo.mujoco.txt");
 
 fn options(floating_base: bool, merge_fixed: bool) -> ReadOptions {
-    ReadOptions { floating_base, merge_fixed }
+    ReadOptions { floating_base, merge_fixed, ..ReadOptions::default() }
 }
 
 /// The draft and the findings of a text.

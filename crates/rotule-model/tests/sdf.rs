@@ -13,7 +13,7 @@ const FOUR_BAR: &str = include_str!("models/sdf/four_bar.sdf");
 const BRANCHED: &str = include_str!("models/urdf/branched.urdf");
 
 fn options(merge_fixed: bool) -> ReadOptions {
-    ReadOptions { floating_base: false, merge_fixed }
+    ReadOptions { floating_base: false, merge_fixed, ..ReadOptions::default() }
 }
 
 /// The draft and the findings of a text; `any` for a draft that is not looked at.
@@ -372,7 +372,7 @@ fn models_survive_the_way_through_the_model_file() {
 /// must move in the same way.
 #[test]
 fn moved_link_frames_change_nothing() {
-    let urdf = ReadOptions { floating_base: false, merge_fixed: false };
+    let urdf = ReadOptions::default();
     let (robot, ..) = read_text(BRANCHED, Format::Urdf, &urdf);
     let offsets: Vec<Frame> = (0..robot.bodies.len()).map(offset).collect();
     let text = as_sdf(&robot, &offsets);

@@ -11,7 +11,7 @@ const BRANCHED: &str = include_str!("models/urdf/branched.urdf");
 const FOUR_BAR: &str = include_str!("models/urdf/four_bar.urdf");
 
 fn options(floating_base: bool, merge_fixed: bool) -> ReadOptions {
-    ReadOptions { floating_base, merge_fixed }
+    ReadOptions { floating_base, merge_fixed, ..ReadOptions::default() }
 }
 
 /// The draft and the findings of a text.

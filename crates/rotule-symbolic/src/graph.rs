@@ -68,6 +68,8 @@ pub struct Graph {
     pub(crate) rules: Rules,
     /// How many levels of named variables a trial may look through; 0 turns trials off.
     pub(crate) expansion: u32,
+    /// What the canonical order of shapes is mixed with.
+    pub(crate) salt: u32,
 }
 
 /// A place to return to: see [`Graph::rollback`].
@@ -125,6 +127,7 @@ impl Graph {
             sets: Sets::new(),
             rules,
             expansion: 1,
+            salt: 0,
         };
         let zero = graph.intern(Node::Number(Number::ZERO));
         let one = graph.intern(Node::Number(Number::ONE));

@@ -99,7 +99,13 @@ impl Graph {
     /// Canonical order of operands.
     pub(crate) fn order(&self, expr: Expr) -> Order {
         let stored = self.stored(expr);
-        (stored.look.shape, stored.look.rank, stored.hash, expr)
+        (stored.look.shape ^ self.salt, stored.look.rank, stored.hash, expr)
+    }
+
+    /// Puts operands of different shapes into another order from now on, for those who search: any number gives right
+    /// expressions, and some give shorter ones. What was built before stays as it is, and is not always found again.
+    pub fn set_order(&mut self, salt: u32) {
+        self.salt = salt;
     }
 
     /// The look of a node whose operands are there.

@@ -2,7 +2,7 @@
 //! operations went.
 
 use crate::list::pieces;
-use rotule_formalism::{Formalism, Function, Problem, Steps, Tree, generate};
+use rotule_formalism::{Formalism, Function, Problem, Steps, Tree, generate, normalise_apart};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -31,10 +31,11 @@ pub struct StepCount {
     pub formalism: Formalism,
 }
 
-/// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms. `progress` hears of
-/// each before it is begun.
+/// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms. `written` is the model with
+/// its rounded angles as they are written, if it has any. `progress` hears of each function before it is begun.
 pub fn count_steps(
     tree: &Tree,
+    written: Option<&Tree>,
     functions: Option<&str>,
     progress: &mut dyn FnMut(&str, &str),
 ) -> Result<StepTable, Problem> {
@@ -47,9 +48,7 @@ pub fn count_steps(
         }
     };
     let mut rows = Vec::new();
-    for (step, steps) in Steps::GROWING {
-        let mut tree = tree.clone();
-        tree.steps = steps;
+    for (step, tree) in stages(tree, written) {
         let mut row = Vec::new();
         for name in &names {
             progress(name, step);
@@ -66,6 +65,29 @@ pub fn count_steps(
     }
     let functions = names.into_iter().map(str::to_owned).collect();
     Ok(StepTable { model: tree.mechanism.name.clone(), functions, rows })
+}
+
+/// The tree with one step more in each, and what was added last.
+fn stages(tree: &Tree, written: Option<&Tree>) -> Vec<(&'static str, Tree)> {
+    let with = |mut tree: Tree, steps: Steps| {
+        tree.steps = steps;
+        tree
+    };
+    let apart = |tree: &Tree| with(normalise_apart(tree.mechanism.clone()), Steps::NONE);
+    let (mut stages, mut added) = (Vec::new(), Steps::GROWING[0].0);
+    if let Some(written) = written {
+        stages.push((added, apart(written)));
+        added = "rounded angles made exact";
+    }
+    let plain = apart(tree);
+    if plain.nodes.len() > tree.nodes.len() {
+        stages.push((added, plain));
+        added = "fixed bodies merged";
+    }
+    stages.push((added, with(tree.clone(), Steps::NONE)));
+    let more = Steps::GROWING[1..].iter();
+    stages.extend(more.map(|&(step, steps)| (step, with(tree.clone(), steps))));
+    stages
 }
 
 impl StepTable {
@@ -89,7 +111,7 @@ impl StepTable {
 
 const HOW: &str = "\
 Operations of the cheapest formalism and, after the plus sign, functions. Each
-row has the steps of all rows above it. Fixed bodies are merged in all.";
+row has the steps of all rows above it.";
 
 impl fmt::Display for StepTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

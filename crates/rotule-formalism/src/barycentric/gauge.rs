@@ -9,6 +9,7 @@
 //! until the centre of mass is on a frame axis, which costs an addition to the angle. And the unit of length is
 //! free: the most frequent offset becomes one, and factors vanish.
 
+use crate::choices::{Choice, Choices};
 use crate::forward::along;
 use crate::tree::{Motion, Node, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
@@ -18,7 +19,9 @@ use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 pub enum Purpose {
     /// Equations of motion, with offsets as far from the ground as they can be.
     Motion,
-    /// The same with offsets nearer to the ground where that makes axes meet.
+    /// The same by articulated bodies.
+    Articulated,
+    /// Equations of motion with offsets nearer to the ground where that makes axes meet.
     Meeting,
     /// The mass matrix.
     Mass,
@@ -38,17 +41,17 @@ pub fn gauged<T>(
     let pushed: Vec<bool> =
         (0..nodes.len()).map(|at| wrenches.get(at).is_some_and(|w| *w != Wrench::ZERO)).collect();
     if tree.steps.slide {
-        let shifts = slide(&mut nodes, &pushed, purpose, graph);
+        let shifts = slide(&mut nodes, &pushed, purpose, &tree.choices, graph);
         for (wrench, shift) in wrenches.iter_mut().zip(shifts) {
             let lever = shift.cross(wrench.force, graph);
             wrench.torque = wrench.torque.sub(lever, graph);
         }
     }
     if tree.steps.turn {
-        turn(&mut nodes, &pushed, graph);
+        turn(&mut nodes, &pushed, purpose, &tree.choices, graph);
     }
     if tree.steps.unit && purpose != Purpose::Derivatives && !pushed.contains(&true) {
-        tree.unit = rescale(&mut nodes, purpose, graph);
+        tree.unit = rescale(&mut nodes, purpose, tree.choices.unit, graph);
     }
     std::mem::swap(&mut tree.nodes, &mut nodes);
     let result = run(tree, &wrenches);
@@ -60,12 +63,19 @@ pub fn gauged<T>(
 pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
     let pushed: Vec<bool> = wrenches.iter().map(|wrench| *wrench != Wrench::ZERO).collect();
     let graph = &mut tree.mechanism.graph;
-    let mut shifts = |purpose| slide(&mut tree.nodes.clone(), &pushed, purpose, graph);
+    let mut shifts =
+        |purpose| slide(&mut tree.nodes.clone(), &pushed, purpose, &tree.choices, graph);
     tree.steps.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
 }
 
 /// Moves the origins; gives how far, in each node's axes.
-fn slide(nodes: &mut [Node], pushed: &[bool], purpose: Purpose, graph: &mut Graph) -> Vec<Vector> {
+fn slide(
+    nodes: &mut [Node],
+    pushed: &[bool],
+    purpose: Purpose,
+    choices: &Choices,
+    graph: &mut Graph,
+) -> Vec<Vector> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (at, node) in nodes.iter().enumerate().skip(1) {
         children[node.parent].push(at);
@@ -91,10 +101,14 @@ fn slide(nodes: &mut [Node], pushed: &[bool], purpose: Purpose, graph: &mut Grap
         let moves = match purpose {
             Purpose::Meeting => turns && meets,
             Purpose::Mass => parent != 0,
-            Purpose::Motion | Purpose::Derivatives => turns,
+            Purpose::Motion | Purpose::Articulated | Purpose::Derivatives => turns,
         };
+        let moves = moves != choices.at(Choice::Slide, at);
         let follows = !pushed[at] && moves && way.is_some() || amounts[at].is_none();
         amounts[at] = if follows { Some(way.map_or(Expr::ZERO, back)) } else { amounts[at] };
+        if choices.at(Choice::Stay, at) {
+            amounts[at] = Some(Expr::ZERO);
+        }
     }
     let mut shifts = vec![Vector::ZERO; nodes.len()];
     for at in 1..nodes.len() {
@@ -168,14 +182,21 @@ fn called(
 }
 
 /// Turns the frames of outermost nodes whose centre of mass is off the frame axes.
-fn turn(nodes: &mut [Node], pushed: &[bool], graph: &mut Graph) {
+fn turn(
+    nodes: &mut [Node],
+    pushed: &[bool],
+    purpose: Purpose,
+    choices: &Choices,
+    graph: &mut Graph,
+) {
     let mut outermost = vec![true; nodes.len()];
     for node in nodes.iter().skip(1) {
         outermost[node.parent] = false;
     }
     for (at, node) in nodes.iter_mut().enumerate().skip(1) {
         let Motion::Revolute { axis, .. } = node.motion else { continue };
-        if !outermost[at] || pushed[at] || node.mass == Expr::ZERO {
+        let left = choices.at(Choice::Turn, at);
+        if !outermost[at] || pushed[at] || node.mass == Expr::ZERO || left {
             continue;
         }
         let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -186,20 +207,34 @@ fn turn(nodes: &mut [Node], pushed: &[bool], graph: &mut Graph) {
         if x == 0.0 || y == 0.0 {
             continue;
         }
-        let (size, angle) = (x.hypot(y), y.atan2(x));
-        let (sine, cosine) = (graph.number(y / size), graph.number(x / size));
+        // It can be on either axis. Articulated bodies have rather been shorter with the first, others with the second.
+        let on_first = choices.at(Choice::Across, at) != (purpose == Purpose::Articulated);
+        let size = x.hypot(y);
+        let (up, along) = if on_first { (y, x) } else { (-x, y) };
+        let (sine, cosine) = (graph.number(up / size), graph.number(along / size));
         let mut back = Matrix::IDENTITY;
         (back.0[first][first], back.0[second][second]) = (cosine, cosine);
         (back.0[first][second], back.0[second][first]) = (sine, -sine);
         node.inertia = back.congruent(node.inertia, graph);
-        (node.com[first], node.com[second]) = (graph.number(size), Expr::ZERO);
-        node.offset = graph.number(angle);
+        let (on, off) = if on_first { (first, second) } else { (second, first) };
+        (node.com[on], node.com[off]) = (graph.number(size), Expr::ZERO);
+        node.offset = graph.number(up.atan2(along));
     }
 }
 
+/// A length that occurs among offsets.
+#[derive(Clone, Copy)]
+struct Size {
+    size: f64,
+    /// Products that it saves as the unit of length.
+    saved: usize,
+    /// The parent and the axis where it occurred last.
+    last: Option<(usize, usize)>,
+}
+
 /// Measures lengths by the most frequent offset; gives what they were multiplied by. Torques and inertias stay.
-fn rescale(nodes: &mut [Node], purpose: Purpose, graph: &mut Graph) -> Expr {
-    let mut sizes: Vec<(f64, usize)> = Vec::new();
+fn rescale(nodes: &mut [Node], purpose: Purpose, choice: usize, graph: &mut Graph) -> Expr {
+    let mut sizes: Vec<Size> = Vec::new();
     let mut free = 0;
     for node in nodes.iter().skip(1) {
         match node.motion {
@@ -210,26 +245,36 @@ fn rescale(nodes: &mut [Node], purpose: Purpose, graph: &mut Graph) -> Expr {
         if node.parent == 0 {
             continue;
         }
-        for offset in node.placement.position.0 {
+        for (axis, offset) in node.placement.position.0.into_iter().enumerate() {
             let Some(size) = graph.number_of(offset).map(|number| number.to_f64().abs()) else {
                 continue;
             };
             if size != 0.0 {
-                match sizes.iter_mut().find(|known| known.0 == size) {
-                    Some(known) => known.1 += 1,
-                    None => sizes.push((size, 1)),
-                }
+                let at = match sizes.iter().position(|known| known.size == size) {
+                    Some(at) => at,
+                    None => {
+                        sizes.push(Size { size, saved: 0, last: None });
+                        sizes.len() - 1
+                    }
+                };
+                // The lever of a force, and how the anchor accelerates, which children share but for articulated inertias.
+                let (known, place) = (&mut sizes[at], Some((node.parent, axis)));
+                let shared = known.last == place && purpose != Purpose::Articulated;
+                known.saved += if shared { 2 } else { 5 };
+                known.last = place;
             }
         }
         if sizes.len() > MANY_SIZES {
             return Expr::ONE;
         }
     }
-    let Some(&(size, count)) = sizes.iter().rev().max_by_key(|size| size.1) else {
+    // Stable: of those that save as much, the first.
+    sizes.sort_by_key(|size| std::cmp::Reverse(size.saved));
+    let Some(&Size { size, saved, .. }) = sizes.get(choice) else {
         return Expr::ONE;
     };
-    // A free joint takes nine factors; an offset saves at least five.
-    if size == 1.0 || 5 * count <= 9 * free {
+    // A free joint takes nine factors.
+    if size == 1.0 || saved <= 9 * free {
         return Expr::ONE;
     }
     let size = graph.number(size);

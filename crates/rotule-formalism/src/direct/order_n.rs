@@ -53,7 +53,7 @@ pub fn accelerations(
     efforts: &[Expr],
 ) -> Result<Vec<Expr>, Singular> {
     let wrenches = forces::wrenches(tree);
-    let mut best = cheapest(tree, free, efforts, wrenches.clone(), Purpose::Motion)?;
+    let mut best = cheapest(tree, free, efforts, wrenches.clone(), Purpose::Articulated)?;
     if tree.nodes.len() <= TRY_BOTH && differ(tree, &wrenches) {
         let other = cheapest(tree, free, efforts, wrenches, Purpose::Meeting)?;
         if count(tree, &other) < count(tree, &best) {
@@ -171,7 +171,7 @@ fn recursion(
         let inertia = inertias[node].name(&name, graph);
         let bias = named(biases[node], &format!("pa{name}"), graph);
         let speed = tree.nodes[node].speed;
-        let (inertia, bias) = if free[speed] {
+        let (inertia, bias) = if free.get(speed) == Some(&true) {
             let (step, inertia, bias) =
                 eliminate(tree, node, axes[node].motion, &inertia, bias, efforts, &start.qdd)
                     .map_err(|Singular(at)| Singular(speed + at))?;

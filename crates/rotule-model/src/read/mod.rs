@@ -69,6 +69,8 @@ pub struct ReadOptions {
     pub floating_base: bool,
     /// Merge bodies that are fixed to their parent into it.
     pub merge_fixed: bool,
+    /// Take rounded angles as they are written, to know what it gains to make them exact.
+    pub as_written: bool,
 }
 
 /// Reads a text of a format.
@@ -98,7 +100,7 @@ pub fn read(
     let mut draft = match format {
         Format::Native => native::read(id, text, &mut diagnostics),
         Format::Urdf => urdf::read(id, text, options, &mut diagnostics),
-        Format::Sdf => sdf::read(id, text, &mut diagnostics),
+        Format::Sdf => sdf::read(id, text, options, &mut diagnostics),
         Format::Mjcf => mjcf::read(id, text, options, &mut diagnostics),
         Format::Mbs => mbs::read(id, text, &mut diagnostics),
     };

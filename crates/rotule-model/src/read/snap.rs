@@ -22,8 +22,11 @@ const NOISE: f64 = 1e-12;
 const FEW: usize = 4;
 
 /// The angles that were made exact, for the report.
-#[derive(Default)]
-pub(crate) struct Snaps(Vec<Snap>);
+pub(crate) struct Snaps {
+    made: Vec<Snap>,
+    /// Nothing is made exact.
+    as_written: bool,
+}
 
 struct Snap {
     span: Span,
@@ -33,14 +36,16 @@ struct Snap {
 }
 
 impl Snaps {
-    /// None yet.
-    pub fn new() -> Snaps {
-        Snaps::default()
+    /// None yet; none at all if numbers are to be taken as they are written.
+    pub fn new(as_written: bool) -> Snaps {
+        Snaps { made: Vec::new(), as_written }
     }
 
     /// An angle in radians. The owner is what the report calls the place: the name of a joint or body.
     pub fn angle(&mut self, word: Word<'_>, owner: &str) -> Scalar {
-        let Some(eighths) = eighths(word) else { return word.scalar() };
+        let Some(eighths) = eighths(word).filter(|_| !self.as_written) else {
+            return word.scalar();
+        };
         let exact = eighth_turns(eighths);
         // The nearest double of the exact angle needs no remark.
         if word.value != f64::from(eighths) * std::f64::consts::FRAC_PI_4 {
@@ -52,7 +57,7 @@ impl Snaps {
     /// A length or a component of a direction: noise becomes zero.
     pub fn length(&mut self, word: Word<'_>, owner: &str) -> Scalar {
         let mut scalar = word.scalar();
-        if word.value != 0.0 && word.value.abs() < NOISE {
+        if word.value != 0.0 && word.value.abs() < NOISE && !self.as_written {
             scalar.value = Value::Number(0.0);
             self.add(word.span, owner, word.text, &scalar.value);
         }
@@ -92,7 +97,7 @@ impl Snaps {
     pub fn quaternion(&mut self, words: [Word<'_>; 4], owner: &str) -> Option<Rotation> {
         let components = words.map(component);
         let quarters: Option<u32> = components.iter().map(|c| c.map(|c| c.quarters)).sum();
-        if quarters != Some(4) {
+        if quarters != Some(4) || self.as_written {
             return Some(Rotation::Quaternion(words.map(Word::scalar)));
         }
         let mut exact = words.map(Word::scalar);
@@ -113,14 +118,14 @@ impl Snaps {
             Value::Number(number) => number.to_string(),
             Value::Expression(text) => text.clone(),
         };
-        self.0.push(Snap { span, owner: owner.to_owned(), from: from.to_owned(), to });
+        self.made.push(Snap { span, owner: owner.to_owned(), from: from.to_owned(), to });
     }
 
     /// Tells what was made exact: each place if there are few, otherwise all in one note.
     pub fn report(self, out: &mut Diagnostics) {
-        let Some(first) = self.0.first() else { return };
-        if self.0.len() <= FEW {
-            for snap in &self.0 {
+        let Some(first) = self.made.first() else { return };
+        if self.made.len() <= FEW {
+            for snap in &self.made {
                 let message =
                     format!("{} of `{}` is taken as the exact {}", snap.from, snap.owner, snap.to);
                 out.push(Diagnostic::note("snapped", snap.span, message));
@@ -128,7 +133,7 @@ impl Snaps {
             return;
         }
         let mut owners: Vec<&str> = Vec::new();
-        for snap in &self.0 {
+        for snap in &self.made {
             if owners.last() != Some(&snap.owner.as_str()) {
                 owners.push(&snap.owner);
             }
@@ -137,7 +142,7 @@ impl Snaps {
         let more = if owners.len() > 3 { " and others" } else { "" };
         let message = format!(
             "{} rounded numbers are taken as the exact ones that were meant: {}{more}",
-            self.0.len(),
+            self.made.len(),
             names.join(", ")
         );
         let here = format!("taken as {}", first.to);
@@ -299,7 +304,7 @@ mod tests {
             ("-4.64e-13", "0.0"),
         ];
         for (text, expected) in rows {
-            assert_eq!(shown(&Snaps::new().angle(word(text), "j")), expected, "{text}");
+            assert_eq!(shown(&Snaps::new(false).angle(word(text), "j")), expected, "{text}");
         }
     }
 
@@ -310,10 +315,10 @@ mod tests {
             "1e-6", "0.001", "13.3518", "11.0", "-1.5", "1e300",
         ];
         for text in rows {
-            let mut snaps = Snaps::new();
+            let mut snaps = Snaps::new(false);
             let found = snaps.angle(word(text), "j");
             assert_eq!(found.value, Value::Number(text.parse().expect("a number")), "{text}");
-            assert!(snaps.0.is_empty(), "{text}");
+            assert!(snaps.made.is_empty(), "{text}");
         }
     }
 
@@ -329,7 +334,7 @@ mod tests {
             ("765", "765*deg"),
         ];
         for (text, expected) in rows {
-            assert_eq!(shown(&Snaps::new().degrees(word(text), "j")), expected, "{text}");
+            assert_eq!(shown(&Snaps::new(false).degrees(word(text), "j")), expected, "{text}");
         }
     }
 
@@ -351,21 +356,21 @@ mod tests {
         ];
         for (text, expected, notes) in rows {
             let words: Vec<Word<'_>> = text.split(' ').map(word).collect();
-            let mut snaps = Snaps::new();
+            let mut snaps = Snaps::new(false);
             let found = snaps.quaternion(words.try_into().expect("four"), "b");
             let found = match found {
                 Some(Rotation::Quaternion(list)) => list.map(|c| shown(&c)).join(" "),
                 _ => "none".to_owned(),
             };
             assert_eq!(found, expected, "{text}");
-            assert_eq!(snaps.0.len(), notes, "{text}");
+            assert_eq!(snaps.made.len(), notes, "{text}");
         }
     }
 
     #[test]
     fn many_are_reported_in_one_note() {
         for (count, notes) in [(0, 0), (1, 1), (4, 4), (5, 1), (100, 1)] {
-            let mut snaps = Snaps::new();
+            let mut snaps = Snaps::new(false);
             for i in 0..count {
                 snaps.angle(word("1.5708"), &format!("j{i}"));
             }

@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::functions::{closed_tree, failure};
-use super::models::{Loops, Model};
+use super::models::{self, Loops, Model};
 use super::output::{self, Progress};
 use clap::Args;
-use rotule::formalism::Formalism;
+use rotule::formalism::{Formalism, normalise};
 
 #[derive(Args)]
 pub struct Count {
@@ -47,7 +47,9 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
         let mut hear = |function: &str, step: &str| {
             progress.say(&format!("counting {function}, {step}"));
         };
-        let table = rotule::count_steps(&tree, arguments.functions.as_deref(), &mut hear);
+        let written = models::as_written(&arguments.model)?.map(normalise);
+        let functions = arguments.functions.as_deref();
+        let table = rotule::count_steps(&tree, written.as_ref(), functions, &mut hear);
         progress.clear();
         let table = table.map_err(failure)?;
         if arguments.json {

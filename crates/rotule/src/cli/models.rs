@@ -69,6 +69,23 @@ pub fn hashed(arguments: &Model) -> Result<(Mechanism, String), Failure> {
 
 /// Reads a model with what completes it.
 pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
+    read_by(arguments, false)
+}
+
+/// The mechanism with rounded angles as they are written, if there are any and the file can be read once more.
+pub fn as_written(arguments: &Model) -> Result<Option<Mechanism>, Failure> {
+    let paths = arguments.with.iter().chain([&arguments.model]);
+    if paths.into_iter().any(|path| path.as_os_str() == "-") {
+        return Ok(None);
+    }
+    let snapped = |loaded: &Loaded| loaded.diagnostics.iter().any(|one| one.code == "snapped");
+    match read(arguments)? {
+        (_, loaded) if snapped(&loaded) => Ok(read_by(arguments, true)?.1.mechanism),
+        _ => Ok(None),
+    }
+}
+
+fn read_by(arguments: &Model, as_written: bool) -> Result<(Sources, Loaded), Failure> {
     let mut sources = Sources::new();
     let mut add = |path: &Path| -> Result<_, Failure> {
         let source = input::file(path, limits::TEXT_BYTES)?;
@@ -85,8 +102,8 @@ pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
     }
     let format = arguments.format.unwrap_or(guessed);
     refuse_options(arguments, format)?;
-    let options =
-        ReadOptions { floating_base: arguments.floating_base, merge_fixed: arguments.merge_fixed };
+    let (floating_base, merge_fixed) = (arguments.floating_base, arguments.merge_fixed);
+    let options = ReadOptions { floating_base, merge_fixed, as_written };
     let loaded = load(&sources, model, format, &additions, &options);
     Ok((sources, loaded))
 }

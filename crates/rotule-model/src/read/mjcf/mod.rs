@@ -121,7 +121,7 @@ pub(super) fn read(
         classes: Classes::new(),
         bodies: Vec::new(),
         frames: Vec::new(),
-        snaps: Snaps::new(),
+        snaps: Snaps::new(options.as_written),
         remarks: Remarks::default(),
         joints: Names::default(),
         wishes: Wishes::default(),

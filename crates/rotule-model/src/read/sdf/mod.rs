@@ -16,6 +16,7 @@ mod tree;
 
 use rustc_hash::FxHashMap;
 
+use super::ReadOptions;
 use super::frame::{self, Pose};
 use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
@@ -26,14 +27,20 @@ use crate::source::SourceId;
 use joint::Edge;
 use poses::{Entry, Frames, Kind, read_pose};
 
-pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
+pub(super) fn read(
+    id: SourceId,
+    text: &str,
+    options: &ReadOptions,
+    out: &mut Diagnostics,
+) -> Draft {
     let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
         return Draft::default();
     };
     let root = document.root_element();
     let mut reading = Reading { source: id, text, out };
     let Some(model) = choose_model(&mut reading, root) else { return Draft::default() };
-    Reader::new(reading, root, model).model()
+    let snaps = Snaps::new(options.as_written);
+    Reader::new(reading, root, model, snaps).model()
 }
 
 /// The model to read: the first that is not static, or else the first. Others are told of.
@@ -100,12 +107,17 @@ struct Reader<'d, 'o> {
 }
 
 impl<'d, 'o> Reader<'d, 'o> {
-    fn new(reading: Reading<'d, 'o>, root: Node<'d>, node: Node<'d>) -> Reader<'d, 'o> {
+    fn new(
+        reading: Reading<'d, 'o>,
+        root: Node<'d>,
+        node: Node<'d>,
+        snaps: Snaps,
+    ) -> Reader<'d, 'o> {
         Reader {
             reading,
             root,
             node,
-            snaps: Snaps::new(),
+            snaps,
             tally: Tally::default(),
             links: Vec::new(),
             index: FxHashMap::default(),

@@ -37,7 +37,7 @@ pub(super) fn read(
     if has_macros(&mut reading, root) {
         return Draft::default();
     }
-    Reader::new(reading, root).robot(root, options)
+    Reader::new(reading, root, options).robot(root, options)
 }
 
 /// Reports xacro macros, if there are any: nothing else that could be said would help.
@@ -98,10 +98,10 @@ struct Reader<'d, 'o> {
 
 impl<'d, 'o> Reader<'d, 'o> {
     /// Finds links and joints and their names.
-    fn new(reading: Reading<'d, 'o>, root: Node<'d>) -> Reader<'d, 'o> {
+    fn new(reading: Reading<'d, 'o>, root: Node<'d>, options: &ReadOptions) -> Reader<'d, 'o> {
         let mut reader = Reader {
             reading,
-            snaps: Snaps::new(),
+            snaps: Snaps::new(options.as_written),
             tally: Tally::default(),
             links: Vec::new(),
             edges: Vec::new(),
