@@ -227,11 +227,10 @@ fn stage_pieces(
         text.line("");
         text.line(&format!("static {result} {}({declared})", piece_name(function, piece, setup)));
         open(text, piece.uses.iterates);
-        if !setup {
-            declare(text, function, &piece.uses);
-        }
-        let mut printer = Printer::new(model, function, setup);
-        piece.statements.iter().for_each(|statement| printer.print(text, statement));
+        with_inputs(text, function, |text| {
+            let mut printer = Printer::new(model, function, setup);
+            piece.statements.iter().for_each(|statement| printer.print(text, statement));
+        });
         close(text, piece.uses.iterates);
     }
 }
@@ -260,13 +259,17 @@ fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, 
     (declared, called)
 }
 
-/// Room for the packs of inputs, which are loaded one by one.
-fn declare(text: &mut Text, function: &Listing<'_>, uses: &Uses) {
-    for (input, used) in function.inputs.iter().zip(&uses.inputs) {
-        if *used {
+/// Adds statements, with room for the packs of inputs that they load one by one.
+fn with_inputs(text: &mut Text, function: &Listing<'_>, statements: impl FnOnce(&mut Text)) {
+    let mut inner = super::text();
+    inner.depth = text.depth;
+    statements(&mut inner);
+    for input in &function.inputs {
+        if inner.text.contains(&format!("] = load_of(from_{} + ", input.name)) {
             text.line(&format!("pack {}[{}];", input.name, input.len.max(1)));
         }
     }
+    text.text += &inner.text;
 }
 
 /// Begins a function, which may count failures.
@@ -350,11 +353,12 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
             text.line(&format!("(void)from_{};", input.name));
         }
     }
-    declare(text, function, &uses);
     for (output, program) in function.outputs.iter().zip(function.part.program.outputs()) {
         zeros(text, output, program);
     }
-    stage_body(text, model, function, &function.body, false);
+    with_inputs(text, function, |text| {
+        stage_body(text, model, function, &function.body, false);
+    });
     close(text, uses.iterates);
 }
 
