@@ -80,6 +80,7 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
         place[value.index()] = at as u32;
     }
     let mut system = System { words: words + 1, rows: Vec::new(), pivot: vec![None; unknowns + 1] };
+    let mut rows: Vec<(u64, Vec<u64>)> = Vec::new();
     let mut forms = vec![0_u64; values * (words + 1)];
     let words = words + 1;
     let mut sign = vec![0_u64; words];
@@ -122,7 +123,8 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
                                 let mut row = sign.clone();
                                 form(at, &mut row);
                                 row[1 + unknown / 64] ^= 1 << (unknown % 64);
-                                system.add(row);
+                                let ahead = 2 * copy as i64 + 1 - tuple.values.len() as i64;
+                                rows.push((ahead.unsigned_abs(), row));
                             }
                         }
                     }
@@ -132,6 +134,9 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
             forms[own * words..(own + 1) * words].copy_from_slice(&sign);
         }
     });
+    // Copies at the ends may be particular: those in the middle count first.
+    rows.sort_by_key(|(distance, _)| *distance);
+    rows.into_iter().for_each(|(_, row)| system.add(row));
     let solution = system.solution(unknowns);
     for known in known.iter_mut().flatten() {
         for at in 0..known.unknown.len() {
