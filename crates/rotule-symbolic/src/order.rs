@@ -68,10 +68,9 @@ fn hash_letters(name: &str) -> u64 {
 
 /// The last number in a name.
 fn number_in(name: &str) -> u32 {
-    let digits = |byte: &u8| byte.is_ascii_digit();
     let bytes = name.as_bytes();
-    let Some(end) = bytes.iter().rposition(digits) else { return 0 };
-    let start = bytes[..end].iter().rposition(|byte| !digits(byte)).map_or(0, |at| at + 1);
+    let Some(end) = bytes.iter().rposition(u8::is_ascii_digit) else { return 0 };
+    let start = bytes[..end].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
     bytes[start..=end]
         .iter()
         .fold(0_u32, |n, b| n.saturating_mul(10).saturating_add(u32::from(b - b'0')))
