@@ -228,8 +228,8 @@ fn helpers() -> Vec<(String, String)> {
         all.push((format!("{name}_of("), library(name, arguments)));
     }
     all.push(("near_of(".to_owned(), near()));
-    all.push(("far_of(".to_owned(), FAR.to_owned()));
-    all.push(("check_of(".to_owned(), check()));
+    all.push(("is_far(".to_owned(), is_far()));
+    all.push(("far_of(".to_owned(), far()));
     all.push(("sincos_of(".to_owned(), SINCOS.to_owned()));
     all
 }
@@ -315,46 +315,49 @@ fn near() -> String {
     text.text
 }
 
+/// Whether angles, of which the squares are added up, are beyond what [`near`] can serve; what is no number is, too.
+fn is_far() -> String {
+    let mut text = super::text();
+    text.lines(&format!(
+        "\n/* Angles beyond {LARGEST:?}, and all of them where sums may be rearranged, go to the library. */\n\
+         static inline int is_far(pack squares)\n{{"
+    ));
+    text.depth += 1;
+    text.lines(OWN);
+    text.line(&format!("return any_of(~(bits)(squares <= {LARGEST:?} * {LARGEST:?}));"));
+    text.lines("#else\n(void)squares;\nreturn 1;\n#endif");
+    text.depth -= 1;
+    text.line("}");
+    text.text
+}
+
 /// Lanes with angles that are too large, or no numbers, by the library.
-const FAR: &str = "
-static void far_of(int count, double limit, const pack *angles, pack *sines, pack *cosines)
-{
-    for (int i = 0; i < count; i++) {
+fn far() -> String {
+    format!(
+        "
+static void far_of(int count, const pack *angles, pack *sines, pack *cosines)
+{{
+{OWN}
+    const double limit = {LARGEST:?};
+#else
+    const double limit = -1.0;
+#endif
+    for (int i = 0; i < count; i++) {{
         double x[WIDTH], s[WIDTH], c[WIDTH];
         store_of(x, angles[i]);
         store_of(s, sines[i]);
         store_of(c, cosines[i]);
-        for (int lane = 0; lane < WIDTH; lane++) {
-            if (!(fabs(x[lane]) <= limit)) {
+        for (int lane = 0; lane < WIDTH; lane++) {{
+            if (!(fabs(x[lane]) <= limit)) {{
                 s[lane] = sin(x[lane]);
                 c[lane] = cos(x[lane]);
-            }
-        }
+            }}
+        }}
         sines[i] = load_of(s);
         cosines[i] = load_of(c);
-    }
-}";
-
-/// What [`near`] cannot serve is found by one test for all angles.
-fn check() -> String {
-    let mut text = super::text();
-    text.lines(&format!(
-        "\n/* Angles beyond {LARGEST:?}, and all of them where sums may be rearranged, go to the library. */\n\
-         static inline void check_of(int count, const pack *angles, pack *sines, pack *cosines)\n{{"
-    ));
-    text.depth += 1;
-    text.lines(OWN);
-    text.lines(&format!(
-        "const double limit = {LARGEST:?};\npack size = all_of(0.0);\n\
-         for (int i = 0; i < count; i++) {{\n    size += angles[i] * angles[i];\n}}\n\
-         /* What is no number fails every comparison. */\n\
-         if (!any_of(~(bits)(size <= limit * limit))) {{\n    return;\n}}"
-    ));
-    text.lines("#else\nconst double limit = -1.0;\n#endif");
-    text.line("far_of(count, limit, angles, sines, cosines);");
-    text.depth -= 1;
-    text.line("}");
-    text.text
+    }}
+}}"
+    )
 }
 
 /// Many angles: a loop stays a loop, since unrolled it would push other code out of the cache.
@@ -364,8 +367,12 @@ __attribute__((noinline))
 #endif
 static void sincos_of(int count, const pack *angles, pack *sines, pack *cosines)
 {
+    pack squares = all_of(0.0);
     for (int i = 0; i < count; i++) {
         near_of(angles[i], sines + i, cosines + i);
+        squares += angles[i] * angles[i];
     }
-    check_of(count, angles, sines, cosines);
+    if (is_far(squares)) {
+        far_of(count, angles, sines, cosines);
+    }
 }";

@@ -143,7 +143,7 @@ pub const RESERVED: &[&str] = &[
     "sincos_of",
     "near_of",
     "far_of",
-    "check_of",
+    "is_far",
     "PICK",
     "FUSED",
     "pack",

@@ -136,19 +136,51 @@ fn elements(expression: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn print_pack(text: &mut Text, pack: &Pack) {
+    match pack.angles.len() {
+        count if count <= FEW => print_few(text, pack),
+        _ => print_many(text, pack),
+    }
+}
+
+/// Sines of a few angles have names from the start, so that they stay in registers; only angles that are too large need arrays.
+fn print_few(text: &mut Text, pack: &Pack) {
+    let (scratch, count) = (&pack.scratch, pack.angles.len());
+    for (at, angle) in pack.angles.iter().enumerate() {
+        text.line(&format!("const pack {scratch}_a{at} = {angle};"));
+        text.line(&format!("pack {scratch}_s{at}, {scratch}_c{at};"));
+        text.line(&format!("near_of({scratch}_a{at}, &{scratch}_s{at}, &{scratch}_c{at});"));
+    }
+    let each = |name: &str| -> Vec<String> {
+        (0..count).map(|at| format!("{scratch}_{name}{at}")).collect()
+    };
+    let (angles, sines, cosines) = (each("a"), each("s"), each("c"));
+    let squares: Vec<String> = angles.iter().map(|angle| format!("{angle}*{angle}")).collect();
+    text.line(&format!("if (is_far({})) {{", squares.join(" + ")));
+    text.depth += 1;
+    text.line(&format!("const pack {scratch}_a[{count}] = {{{}}};", angles.join(", ")));
+    text.line(&format!("pack {scratch}_s[{count}] = {{{}}};", sines.join(", ")));
+    text.line(&format!("pack {scratch}_c[{count}] = {{{}}};", cosines.join(", ")));
+    text.line(&format!("far_of({count}, {scratch}_a, {scratch}_s, {scratch}_c);"));
+    for at in 0..count {
+        text.line(&format!("{scratch}_s{at} = {scratch}_s[{at}];"));
+        text.line(&format!("{scratch}_c{at} = {scratch}_c[{at}];"));
+    }
+    text.depth -= 1;
+    text.line("}");
+    for (names, found) in [(&pack.sines, &sines), (&pack.cosines, &cosines)] {
+        for (name, found) in names.iter().zip(found) {
+            if let Some(name) = name {
+                text.line(&format!("const pack {name} = {found};"));
+            }
+        }
+    }
+}
+
+fn print_many(text: &mut Text, pack: &Pack) {
     let (scratch, count) = (&pack.scratch, pack.angles.len());
     text.line(&format!("const pack {scratch}_in[{count}] = {{{}}};", pack.angles.join(", ")));
     text.line(&format!("pack {scratch}[2][{count}];"));
-    if count <= FEW {
-        for at in 0..count {
-            text.line(&format!(
-                "near_of({scratch}_in[{at}], &{scratch}[0][{at}], &{scratch}[1][{at}]);"
-            ));
-        }
-        text.line(&format!("check_of({count}, {scratch}_in, {scratch}[0], {scratch}[1]);"));
-    } else {
-        text.line(&format!("sincos_of({count}, {scratch}_in, {scratch}[0], {scratch}[1]);"));
-    }
+    text.line(&format!("sincos_of({count}, {scratch}_in, {scratch}[0], {scratch}[1]);"));
     for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
         for (at, name) in names.iter().enumerate() {
             if let Some(name) = name {
