@@ -1,5 +1,8 @@
 //! Parts that are alike: what is found computes the same numbers as the program, whatever signs and orders the copies have.
 
+mod common;
+
+use common::Random;
 use rotule_program::alike::{Alike, Form, Settings, Source, What, alike};
 use rotule_program::{
     Arithmetic, Block, InputId, NoExternals, Operation, Output, Program, Value, parse, run_once,
@@ -8,21 +11,6 @@ use rotule_symbolic::{Kind, Unary};
 
 fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Numbers without end, the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-
-    fn number(&mut self) -> f64 {
-        self.below(2_000_001) as f64 / 1_000_000.0 - 1.0
-    }
 }
 
 /// The numbers of a program, computed as its layers say.

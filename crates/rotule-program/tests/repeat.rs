@@ -1,6 +1,9 @@
 //! Structure that repeats: what is found computes the same numbers as the program, whatever signs, orders and ends the
 //! copies have, and whatever stands between them.
 
+mod common;
+
+use common::Random;
 use rotule_program::alike::{Form, Source, What};
 use rotule_program::repeat::{Item, Repeat, Settings, repeat};
 use rotule_program::{
@@ -9,25 +12,6 @@ use rotule_program::{
 };
 use rotule_symbolic::{Kind, Unary};
 use std::collections::HashMap;
-
-/// Numbers without end, the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-
-    fn number(&mut self) -> f64 {
-        self.below(2_000_001) as f64 / 1_000_000.0 - 1.0
-    }
-
-    fn coin(&mut self) -> bool {
-        self.below(2) == 1
-    }
-}
 
 /// The external function of these tests.
 struct Shrink;

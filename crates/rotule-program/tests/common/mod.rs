@@ -1,4 +1,4 @@
-//! What the tests share: a foreign library, and a generator of random valid programs.
+//! What the tests share: a foreign library, random numbers, and a generator of random valid programs.
 //!
 //! A program is made from a list of choices, so that a failing one shrinks with its list.
 
@@ -20,6 +20,28 @@ impl Externals for Library {
             let sum: f64 = weights.map(|(j, x)| x * (j + k + 1) as f64 * 0.125).sum();
             *result = sum + function.name.len() as f64;
         }
+    }
+}
+
+/// Numbers without end, the same for the same seed.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+
+    /// A number from -1 to 1.
+    pub fn number(&mut self) -> f64 {
+        self.below(2_000_001) as f64 / 1_000_000.0 - 1.0
+    }
+
+    /// Heads or tails.
+    pub fn coin(&mut self) -> bool {
+        self.below(2) == 1
     }
 }
 
