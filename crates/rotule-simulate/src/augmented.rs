@@ -16,6 +16,7 @@
 //! ```
 
 use crate::inputs::Point;
+use crate::nearest::Nearest;
 use crate::ode::Fault;
 use crate::quantity::Quantity;
 use crate::redundant::Redundant;
@@ -73,7 +74,7 @@ const CORRECTIONS: usize = 20;
 pub(crate) struct Augmented {
     pub parts: Redundant,
     form: Form,
-    saddle: Option<Saddle>,
+    system: Option<System>,
     /// The gains of the model.
     model: [f64; 2],
     /// The longest step so far, for Baumgarte's terms.
@@ -96,7 +97,7 @@ impl Augmented {
         (0..5).for_each(|at| starts[at + 1] = starts[at] + sizes[at]);
         let multipliers = vec![0.0; parts.count];
         let outputs = vec![f64::NAN; starts[5]];
-        Augmented { parts, form, saddle: None, model, step: None, outputs, starts, multipliers }
+        Augmented { parts, form, system: None, model, step: None, outputs, starts, multipliers }
     }
 
     /// An output of the last evaluation.
@@ -145,9 +146,9 @@ impl Augmented {
 
     /// Accelerations and multipliers at the point that was evaluated.
     fn solve(&mut self, point: &mut Point) -> Result<(), Fault> {
-        self.saddle = None;
+        self.system = None;
         let parts = &self.parts;
-        let saddle = factored(parts);
+        let system = System::of(parts);
         let [alpha, beta] = self.gains();
         let mut right = parts.rates(point);
         if [alpha, beta] != [0.0; 2] {
@@ -157,11 +158,11 @@ impl Augmented {
             }
         }
         right.iter_mut().for_each(|value| *value = -*value);
-        let (a, lambda) = saddle.solve(&parts.applied(point, true), &right)?;
+        let (a, lambda) = system.solve(&parts.applied(point, true), &right)?;
         parts.speeds.iter().zip(a).for_each(|(&at, a)| point.qdd[at] = a);
         self.multipliers.fill(0.0);
         parts.rows.iter().zip(lambda).for_each(|(&row, value)| self.multipliers[row] = value);
-        self.saddle = Some(saddle);
+        self.system = Some(system);
         Ok(())
     }
 
@@ -181,7 +182,7 @@ impl Augmented {
         if self.form != Form::Projection || self.parts.rows.is_empty() {
             return Ok(false);
         }
-        let Some(mut saddle) = self.saddle.take() else { return Ok(false) };
+        let Some(mut system) = self.system.take() else { return Ok(false) };
         let parts = &mut self.parts;
         let nothing = vec![0.0; parts.speeds.len()];
         let mut changed = false;
@@ -191,7 +192,7 @@ impl Augmented {
                 break;
             }
             let right: Vec<f64> = parts.positions().iter().map(|h| -h).collect();
-            let (step, _) = saddle.solve(&nothing, &right)?;
+            let (step, _) = system.solve(&nothing, &right)?;
             let before: Vec<f64> = parts.coordinates.iter().map(|&at| point.q[at]).collect();
             let mut reached = before.clone();
             parts.moved(&before, &step, &mut reached);
@@ -206,7 +207,7 @@ impl Augmented {
             }
             changed = true;
             if now > 0.1 * left {
-                saddle = factored(parts);
+                system = System::of(parts);
             }
             left = now;
         }
@@ -223,7 +224,7 @@ impl Augmented {
                 break;
             }
             left = now;
-            let (step, _) = saddle.solve(&nothing, &right)?;
+            let (step, _) = system.solve(&nothing, &right)?;
             parts.speeds.iter().zip(step).for_each(|(&at, step)| point.qd[at] += step);
             changed = true;
         }
@@ -231,13 +232,36 @@ impl Augmented {
     }
 }
 
-/// The system at the point that was evaluated.
-fn factored(parts: &Redundant) -> Saddle {
-    let (size, rows) = (parts.speeds.len(), parts.rows.len());
-    let (mut mass, mut jacobian) = (vec![0.0; size * size], vec![0.0; rows * size]);
-    parts.mass(&mut mass);
-    parts.jacobian(&mut jacobian);
-    Saddle::factor(&mass, &jacobian, &jacobian, size, rows)
+/// The system of accelerations and multipliers, factored.
+enum System {
+    /// Where all that moves has mass.
+    Nearest(Box<Nearest>),
+    /// Where constraints rule what has none.
+    Saddle(Saddle),
+}
+
+impl System {
+    /// The system at the point that was evaluated.
+    fn of(parts: &Redundant) -> System {
+        let (size, rows) = (parts.speeds.len(), parts.rows.len());
+        let (mut mass, mut jacobian) = (vec![0.0; size * size], vec![0.0; rows * size]);
+        parts.mass(&mut mass);
+        parts.jacobian(&mut jacobian);
+        match Nearest::factor(&mass, &jacobian, size, rows) {
+            Some(nearest) => System::Nearest(Box::new(nearest)),
+            None => System::Saddle(Saddle::factor(&mass, &jacobian, &jacobian, size, rows)),
+        }
+    }
+
+    /// Accelerations, or increments, and multipliers.
+    fn solve(&self, f: &[f64], g: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Fault> {
+        match self {
+            System::Saddle(saddle) => saddle.solve(f, g),
+            System::Nearest(nearest) => nearest.solve(f, g).ok_or_else(|| {
+                Fault::Singular("the system of accelerations and multipliers".into())
+            }),
+        }
+    }
 }
 
 fn largest(values: &[f64]) -> f64 {

@@ -1,12 +1,17 @@
 //! One choice of what is independent: which coordinates and speeds are the state, the equations for it, and other functions
 //! of the mechanism in this case, each written when it is first asked for.
+//!
+//! The state has the coordinates of all free joints, dependent ones too: the equations take these for guesses and close loops from
+//! there, so that every method predicts, interpolates and watches them like all others. Of speeds it has the independent ones.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::follow::Follow;
 use crate::inputs::Point;
 use crate::quantity::Quantity;
 use crate::redundant::{Redundant, free};
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::constraint::{TOLERANCE, is_constrained};
 use rotule_formalism::{Motion, Problem, Tree};
 use rotule_jit::Choice as Runner;
@@ -32,7 +37,13 @@ pub(crate) struct Case {
     pub coordinates: Vec<usize>,
     /// Which of these are angles of revolute joints.
     pub turns: Vec<bool>,
+    /// Which of these follow from the others.
+    pub follows: Vec<bool>,
     pub speeds: Vec<usize>,
+    /// How loops are followed.
+    pub follow: Follow,
+    /// Names of the constraints, for messages.
+    pub rows: Vec<String>,
     pub motion: Equations,
     /// Written when a method asks for it.
     pub tangent: Option<Tangent>,
@@ -141,15 +152,26 @@ impl Case {
     /// The case of the choice that the tree holds.
     pub fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
         let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
-        let (coordinates, speeds) = independent(tree, held);
+        let (coordinates, speeds) = state(tree, held);
         let (choice, tree) = (tree.choice.clone(), tree.clone());
+        let (follow, rows) = match &choice {
+            None => (Follow::default(), Vec::new()),
+            Some(choice) => {
+                let pattern = Pattern::of(&tree)?;
+                let follow = Follow::of(&tree.mechanism, &pattern, choice);
+                (follow, pattern.rows.into_iter().map(|row| row.name).collect())
+            }
+        };
         let held = held.to_vec();
         Ok(Case {
             choice,
             held,
             turns: turns(&tree, &coordinates),
+            follows: follows(&follow, &tree, &coordinates),
             coordinates,
             speeds,
+            follow,
+            rows,
             motion,
             tangent: None,
             orders: Vec::new(),
@@ -170,8 +192,11 @@ impl Case {
             choice: None,
             held,
             turns: turns(&tree, &coordinates),
+            follows: vec![false; coordinates.len()],
             coordinates,
             speeds,
+            follow: Follow::default(),
+            rows: Vec::new(),
             motion,
             tangent: None,
             orders: Vec::new(),
@@ -223,8 +248,15 @@ fn size(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()))
 }
 
-/// The coordinates and the speeds that are independent by the choice that a tree holds.
-pub(crate) fn independent(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize>) {
+/// Which of some coordinates follow from others.
+pub(crate) fn follows(follow: &Follow, tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
+    let mut all = vec![false; tree.q.len()];
+    follow.mark(&mut all);
+    coordinates.iter().map(|&at| all[at]).collect()
+}
+
+/// The coordinates and the speeds that are the state by the choice that a tree holds.
+pub(crate) fn state(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mechanism = &tree.mechanism;
     let mut coordinates = vec![true; mechanism.coordinates.len()];
     let mut speeds = vec![true; mechanism.speeds.len()];
@@ -236,12 +268,6 @@ pub(crate) fn independent(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize
     }
     if let Some(choice) = &tree.choice {
         choice.speeds.dependent().for_each(|at| speeds[at] = false);
-        // Quaternions that follow along some axes stay part of the state, which says where they are along the others.
-        for speed in choice.coordinates.dependent() {
-            if let Some(at) = coordinate_of(mechanism, speed) {
-                coordinates[at] = false;
-            }
-        }
     }
     let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
     (all(coordinates), all(speeds))

@@ -32,8 +32,23 @@ pub trait Method {
     /// The states at a time within the last step.
     fn between(&self, t: f64, y: &mut [f64]);
 
-    /// Forgets what earlier steps taught: states or equations changed. The length of the next step may be kept.
-    fn restart(&mut self);
+    /// Forgets what earlier steps taught: states or equations changed, and there are so many states now. The length of the
+    /// next step may be kept.
+    fn restart(&mut self, size: usize);
+
+    /// Takes the last step back: it was found wrong after it was made. The next one is shorter. Whoever calls this has the
+    /// state of before. Methods of one length, which have no tolerances, are not asked.
+    fn take_back(&mut self) {}
+
+    /// Whether errors choose the lengths of steps.
+    fn chooses_steps(&self) -> bool {
+        false
+    }
+
+    /// A deviation from the states at the ends of a step, in units of what the tolerances allow; none if steps have one length.
+    fn measure(&self, _deviation: &[f64], _before: &[f64], _after: &[f64]) -> Option<f64> {
+        None
+    }
 
     /// What it cost so far.
     fn work(&self) -> Work;
@@ -54,6 +69,24 @@ pub struct Work {
     pub factorisations: u64,
     /// Iterations of the method's own equations.
     pub iterations: u64,
+}
+
+impl Work {
+    /// What both cost.
+    pub(crate) fn add(&mut self, other: Work) {
+        self.steps += other.steps;
+        self.rejected += other.rejected;
+        self.evaluations += other.evaluations;
+        self.jacobians += other.jacobians;
+        self.factorisations += other.factorisations;
+        self.iterations += other.iterations;
+    }
+
+    /// The last step was taken back.
+    pub(crate) fn taken_back(&mut self) {
+        self.steps -= 1;
+        self.rejected += 1;
+    }
 }
 
 /// Why no step could be made.

@@ -1,40 +1,55 @@
 //! How well the dependent coordinates follow from the independent ones, watched from step to step.
 //!
 //! `qd_v = B qd_u`: when an entry of `B` grows, a dependent coordinate moves much faster than the independent ones, and at
-//! a singular position it becomes infinite while another choice of independent coordinates has no difficulty at all
-//! (Morette, chapters 3 and 5). The largest entry says it in numbers without units once slides are measured in a length
-//! of the mechanism, so that one threshold serves all models; the condition number of `J_v` does not, because it
-//! mixes metres with radians and is one for a single row. The order of pivots inside of a program can fail although `B`
-//! is harmless; that is looked at, too.
+//! a singular position it becomes infinite while another partition has no difficulty at all (Morette, chapters 3 and 5).
+//! The largest entry says it in numbers without units, because speeds of translations are measured in sizes of their loop
+//! ([`Pattern::units`]), which do not change in a run: one threshold serves all models. Columns of `J` as it is now would not do as
+//! units: a row with one rotation and one translation would be as well conditioned at a dead centre as anywhere else.
+//! The condition number of `J_v` is one for a single row. The order of pivots inside of a program can fail although `B`
+//! is harmless; that is watched, too.
 
 use crate::inputs::Point;
+use rotule_formalism::constraint::alternatives::Alternatives;
 use rotule_formalism::constraint::closed::Choice;
-use rotule_formalism::constraint::partition::{self, Partition, Shape};
-use rotule_formalism::{Motion, Tree};
+use rotule_formalism::constraint::partition::Partition;
+use rotule_formalism::constraint::pattern::Pattern;
+use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::Nature;
-use rotule_program::Output;
+use rotule_symbolic::Expr;
 
-/// `J` in numbers, with columns for speeds whose unit is a length of the mechanism.
+/// `J` in numbers, with a column for each speed.
 #[derive(Clone, Debug)]
 pub struct Jacobian {
     /// Entries by row: column and number.
     pub rows: Vec<Vec<(usize, f64)>>,
+    /// What the rows belong to, and the units of the columns.
+    pub pattern: Pattern,
+    alternatives: Alternatives,
     columns: usize,
-    /// Columns that cannot be dependent.
-    barred: Vec<bool>,
-    /// Which columns are slides.
-    slides: Vec<bool>,
+    /// Columns that are in some row and whose speeds are not zero for ever.
+    moving: Vec<bool>,
+    /// The largest that each row was so far, columns in their units.
+    largest: Vec<f64>,
 }
 
-/// What is known of a choice at a point.
+/// What is known of a partition at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
-    /// The largest entry of `B`, scaled.
+    /// The largest entry of `B`, in the units of the speeds; driven speeds count as independent ones.
     pub amplification: f64,
     /// The largest number that elimination in the program's order divides by its pivot.
     pub growth: f64,
-    /// The sign of the determinant of `J_v`: it changes where the choice is singular.
-    pub positive: bool,
+    /// The smallest singular value of the diagonal blocks of `J_v`, rows in parts of the largest that they were.
+    pub smallest: f64,
+    /// The signs of the determinants of the blocks of `J_v`, of the rows of coordinates and of all, a bit each: one changes where
+    /// the partition is singular. Blocks beyond 64 share bits.
+    pub signs: [u64; 2],
+}
+
+impl Condition {
+    /// That of nothing: no constraint, no difficulty.
+    pub const UNKNOWN: Condition =
+        Condition { amplification: 0.0, growth: 1.0, smallest: f64::INFINITY, signs: [0; 2] };
 }
 
 /// Entries of `B` are all computed up to this number of them; beyond, a few combinations of columns stand for all.
@@ -42,35 +57,33 @@ const EXACT: usize = 4096;
 const PROBES: usize = 6;
 
 impl Jacobian {
-    /// The pattern of `J` as the program of a tree's constraints has it; numbers are to come. An entry that is zero at some
-    /// point is an entry.
-    pub fn new(tree: &Tree, pattern: &Output) -> Jacobian {
+    /// The pattern of a tree's constraints; numbers are to come. An entry that is zero at some point is an entry.
+    pub fn new(tree: &Tree) -> Result<Jacobian, Problem> {
+        let pattern = Pattern::of(tree)?;
+        let alternatives = Alternatives::of(tree, &pattern);
         let columns = tree.speeds();
-        let (mut barred, mut slides) = (vec![false; columns], vec![false; columns]);
-        for node in &tree.nodes {
-            let speeds = node.speed..node.speed + node.motion.speeds();
-            match node.motion {
-                Motion::Prismatic { .. } => slides[speeds].fill(true),
-                Motion::Free | Motion::Spherical => barred[speeds].fill(true),
-                _ => {}
-            }
+        let zeros = |columns: &Vec<usize>| columns.iter().map(|&column| (column, 0.0)).collect();
+        let rows: Vec<Vec<(usize, f64)>> =
+            pattern.rows.iter().map(|row| zeros(&row.columns)).collect();
+        let mut moving = vec![false; columns];
+        rows.iter().flatten().for_each(|&(column, _)| moving[column] = true);
+        for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+            joint.speeds.clone().for_each(|at| moving[at] &= tree.qd[at] != Expr::ZERO);
         }
-        for joint in &tree.mechanism.joints {
-            if joint.nature != Nature::Free {
-                barred[joint.speeds.clone()].fill(true);
-            }
-        }
-        let mut rows = vec![Vec::new(); pattern.rows as usize];
-        for entry in &pattern.entries {
-            rows[entry.row as usize].push((entry.column as usize, 0.0));
-        }
-        Jacobian { rows, columns, barred, slides }
+        let largest = vec![0.0; rows.len()];
+        Ok(Jacobian { rows, pattern, alternatives, columns, moving, largest })
     }
 
     /// Takes the numbers of a dense matrix, by rows.
     pub fn take(&mut self, dense: &[f64]) {
-        for (row, numbers) in self.rows.iter_mut().zip(dense.chunks_exact(self.columns.max(1))) {
-            row.iter_mut().for_each(|(column, value)| *value = numbers[*column]);
+        let lines = dense.chunks_exact(self.columns.max(1));
+        for ((row, numbers), largest) in self.rows.iter_mut().zip(lines).zip(&mut self.largest) {
+            let mut most = *largest;
+            for (column, value) in row {
+                *value = numbers[*column];
+                most = most.max((*value * self.pattern.units[*column]).abs());
+            }
+            *largest = most;
         }
     }
 
@@ -79,35 +92,32 @@ impl Jacobian {
         self.rows[row].iter().find(|(known, _)| *known == column).map_or(0.0, |&(_, value)| value)
     }
 
-    /// How large columns of turns and of slides are, so that both can be compared.
-    fn scales(&self) -> Vec<f64> {
-        let mut squares = [(0.0, 0_u32); 2];
-        for &(column, value) in self.rows.iter().flatten() {
-            let kind = &mut squares[usize::from(self.slides[column])];
-            kind.0 += value * value;
-            kind.1 += 1;
+    /// How good a coordinate partition is here: that of coordinates or that of speeds, whichever is worse.
+    pub fn condition(&self, choice: &Choice) -> Condition {
+        let speeds = self.condition_of(&choice.speeds);
+        if choice.coordinates == choice.speeds || choice.coordinates.blocks.is_empty() {
+            return speeds;
         }
-        let mean = |(sum, count): (f64, u32)| {
-            let mean = (sum / f64::from(count.max(1))).sqrt();
-            if mean > 0.0 && mean.is_finite() { mean } else { 1.0 }
-        };
-        let means = squares.map(mean);
-        self.slides.iter().map(|&slide| means[usize::from(slide)]).collect()
+        let coordinates = self.condition_of(&choice.coordinates);
+        Condition {
+            amplification: speeds.amplification.max(coordinates.amplification),
+            growth: speeds.growth.max(coordinates.growth),
+            smallest: speeds.smallest.min(coordinates.smallest),
+            signs: [coordinates.signs[0], speeds.signs[1]],
+        }
     }
 
-    /// How good a choice is here.
-    pub fn condition(&self, partition: &Partition) -> Condition {
-        let scales = self.scales();
-        // What is in no constraint moves nothing else.
-        let mut bound = vec![false; self.columns];
-        self.rows.iter().flatten().for_each(|&(column, _)| bound[column] = true);
+    fn condition_of(&self, partition: &Partition) -> Condition {
+        let units = &self.pattern.units;
         let free = partition.independent.iter().copied();
-        let free: Vec<usize> = free.filter(|&at| bound[at] && !self.barred[at]).collect();
+        // What is in no constraint moves nothing else.
+        let free: Vec<usize> = free.filter(|&at| self.moving[at]).collect();
         let size = partition.dependent().count();
         let exact = free.len() * size <= EXACT;
         let probes = if exact { free.len() } else { PROBES };
         let mut amplification = 0.0_f64;
         let mut growth = 1.0_f64;
+        let mut smallest = f64::INFINITY;
         // Where a column is in its block.
         let mut inside = vec![usize::MAX; self.columns];
         let factors: Vec<Factor> = partition
@@ -117,21 +127,25 @@ impl Jacobian {
                 block.columns.iter().enumerate().for_each(|(at, &column)| inside[column] = at);
                 let line = |&row: &usize| {
                     let mut line = vec![0.0; block.columns.len()];
+                    let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
                     for &(column, value) in &self.rows[row] {
                         // Columns of other blocks have places there.
                         let at = inside[column];
                         if block.columns.get(at) == Some(&column) {
-                            line[at] = value / scales[column];
+                            line[at] = value * units[column] / scale;
                         }
                     }
                     line
                 };
                 let matrix: Vec<Vec<f64>> = block.rows.iter().map(line).collect();
                 growth = growth.max(growth_without_pivots(matrix.clone()));
-                Factor::of(matrix)
+                let factor = Factor::of(matrix);
+                smallest = smallest.min(factor.smallest());
+                factor
             })
             .collect();
-        let negative = factors.iter().filter(|factor| factor.negative()).count();
+        let bit = |(at, factor): (usize, &Factor)| u64::from(factor.negative()) << (at % 64);
+        let signs = factors.iter().enumerate().map(bit).fold(0, |all, bit| all ^ bit);
         for probe in 0..probes {
             // All speeds: given ones of independent columns, then those that follow.
             let mut speeds = vec![0.0; self.columns];
@@ -150,8 +164,9 @@ impl Jacobian {
                 let right = block.rows.iter().map(|&row| {
                     let known = self.rows[row]
                         .iter()
-                        .map(|&(column, value)| value / scales[column] * speeds[column]);
-                    -known.sum::<f64>()
+                        .map(|&(column, value)| value * units[column] * speeds[column]);
+                    let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
+                    -known.sum::<f64>() / scale
                 });
                 let solved = factor.solve(right.collect());
                 for (&column, value) in block.columns.iter().zip(solved) {
@@ -162,71 +177,12 @@ impl Jacobian {
                 }
             }
         }
-        Condition { amplification, growth, positive: negative % 2 == 0 }
+        Condition { amplification, growth, smallest, signs: [signs; 2] }
     }
 
-    /// The best choices here, cheapest first: by pattern and numbers, then by the largest pivots alone.
+    /// Other partitions for the numbers here, cheapest first. Redundant rows stay those of the present one.
     pub fn choices(&self, now: &Choice) -> Vec<Choice> {
-        let kept: Vec<usize> =
-            (0..self.rows.len()).filter(|row| !now.spare.contains(row)).collect();
-        let shape = Shape {
-            rows: kept.iter().map(|&row| self.rows[row].clone()).collect(),
-            columns: self.columns,
-            barred: self.barred.clone(),
-            wishes: vec![None; self.columns],
-            ties: Vec::new(),
-        };
-        let sparse = partition::partition(&shape).ok();
-        let sound =
-            self.largest(&kept).and_then(|columns| partition::chosen(&shape, &columns).ok());
-        let choice = |mut found: Partition| {
-            for block in &mut found.blocks {
-                block.rows.iter_mut().for_each(|row| *row = kept[*row]);
-            }
-            Choice { coordinates: found.clone(), speeds: found, spare: now.spare.clone() }
-        };
-        sparse.into_iter().chain(sound).map(choice).collect()
-    }
-
-    /// Dependent columns by elimination with the largest pivot of all that is left (Morette, section 2.2.2), scaled.
-    fn largest(&self, kept: &[usize]) -> Option<Vec<usize>> {
-        let scales = self.scales();
-        let mut rest: Vec<Vec<f64>> = kept
-            .iter()
-            .map(|&row| {
-                let mut line = vec![0.0; self.columns];
-                for &(column, value) in &self.rows[row] {
-                    if !self.barred[column] {
-                        line[column] = value / scales[column];
-                    }
-                }
-                line
-            })
-            .collect();
-        let mut columns = Vec::new();
-        while !rest.is_empty() {
-            let mut best = (0, 0, 0.0_f64);
-            for (i, line) in rest.iter().enumerate() {
-                for (j, value) in line.iter().enumerate() {
-                    if value.abs() > best.2 * (1.0 + 1e-12) {
-                        best = (i, j, value.abs());
-                    }
-                }
-            }
-            if best.2 == 0.0 {
-                return None;
-            }
-            let pivot = rest.swap_remove(best.0);
-            for line in &mut rest {
-                let factor = line[best.1] / pivot[best.1];
-                if factor != 0.0 {
-                    line.iter_mut().zip(&pivot).for_each(|(x, y)| *x -= factor * y);
-                    line[best.1] = 0.0;
-                }
-            }
-            columns.push(best.1);
-        }
-        Some(columns)
+        self.alternatives.choices(&self.rows, &now.spare)
     }
 }
 
@@ -306,6 +262,43 @@ impl Factor {
             }
         }
         negative
+    }
+
+    /// The smallest singular value, from above and within a small factor: two steps of inverse iteration with `A' A`.
+    fn smallest(&self) -> f64 {
+        let size = self.order.len();
+        let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut x: Vec<f64> = (0..size).map(|at| sign(at, 1)).collect();
+        let mut found = f64::INFINITY;
+        for _ in 0..2 {
+            let before = length(&x);
+            x = self.solve(self.solve_transposed(&x));
+            let gain = length(&x) / before;
+            if !gain.is_finite() {
+                return 0.0;
+            }
+            found = found.min(1.0 / gain.sqrt());
+            let after = length(&x);
+            x.iter_mut().for_each(|x| *x /= after);
+        }
+        found
+    }
+
+    /// The solution of `A' x = b`.
+    fn solve_transposed(&self, right: &[f64]) -> Vec<f64> {
+        let mut x = right.to_vec();
+        for i in 0..x.len() {
+            x[i] /= self.lu[i][i];
+            let known = x[i];
+            (i + 1..x.len()).for_each(|at| x[at] -= self.lu[i][at] * known);
+        }
+        for i in (0..x.len()).rev() {
+            let known = x[i];
+            (0..i).for_each(|at| x[at] -= self.lu[i][at] * known);
+        }
+        let mut found = vec![0.0; x.len()];
+        self.order.iter().zip(x).for_each(|(&row, x)| found[row] = x);
+        found
     }
 
     pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {

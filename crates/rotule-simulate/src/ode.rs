@@ -33,6 +33,12 @@ pub trait Ode {
         false
     }
 
+    /// Whether a state follows from the others, as a dependent coordinate does: the equations take it for a guess, and its error
+    /// counts apart from that of the others.
+    fn follows(&self, _state: usize) -> bool {
+        false
+    }
+
     /// How large a state is usually, for tolerances and differences.
     fn scale(&self, _state: usize) -> f64 {
         1.0
@@ -46,6 +52,8 @@ pub enum Fault {
     NotFinite(String),
     /// A loop that did not close, with the name of its iteration.
     NotClosed(String),
+    /// A loop that would jump to another way of closing, with the name of one of its constraints.
+    NotFollowed(String),
     /// Events without end, in words.
     Endless(String),
     /// A linear system of the method itself, or of the mechanism, has no solution.
@@ -59,6 +67,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::NotFinite(what) => write!(f, "{what} is not finite"),
             Fault::NotClosed(region) => write!(f, "`{region}` does not converge"),
+            Fault::NotFollowed(row) => {
+                write!(f, "the loop of `{row}` cannot be followed")
+            }
             Fault::Endless(what) => f.write_str(what),
             Fault::Singular(what) => write!(f, "{what} is singular"),
             Fault::Order => write!(f, "the equations have no form of second order"),

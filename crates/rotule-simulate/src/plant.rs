@@ -1,9 +1,8 @@
 //! The equations of a mechanism as a method sees them.
 //!
-//! The state is `y = (q, qd, states)` of what is independent: coordinates of free joints that no constraint decides, then
-//! speeds, then the states of the user's own.
-//! Dependent ones are closed inside of every evaluation. Newton starts where a parabola through the last accepted
-//! point leads, so that one or two iterations do and the branch of the solution does not depend on rejected steps.
+//! The state is `y = (q, qd, states)`: coordinates of free joints, independent speeds, then the states of the user's own. Loops are
+//! closed inside of every evaluation: the dependent coordinates of the state are where Newton starts, so that one or two
+//! iterations do and the way of closing does not depend on rejected steps. An accepted state has its closed coordinates.
 //!
 //! A case is one choice of what is independent, with its program. Changing the choice is taking another
 //! case; those that were used are kept. In other forms than that of independent coordinates ([`Form`]) there is one case,
@@ -12,6 +11,7 @@
 use crate::augmented::{Augmented, Equations, Form};
 use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
+use crate::follow::PARTS;
 use crate::hold::{Hold, held_tree, lockable};
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
@@ -36,7 +36,7 @@ pub struct Plant {
     runner: Runner,
     cases: Vec<Case>,
     now: usize,
-    /// The last accepted point, from which Newton's starts are predicted.
+    /// The last accepted point, from which loops are followed.
     pub(crate) anchor: Anchor,
     /// What is evaluated, and what was evaluated last.
     pub(crate) point: Point,
@@ -70,13 +70,11 @@ pub struct Effort {
     pub most: u64,
 }
 
-/// Coordinates and their first and second derivatives at a time.
+/// Coordinates at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchor {
     pub t: f64,
     pub q: Vec<f64>,
-    pub qdot: Vec<f64>,
-    pub curvature: Vec<f64>,
 }
 
 impl Plant {
@@ -120,9 +118,7 @@ impl Plant {
             Form::Partition => Case::new(&tree, &held, runner)?,
             _ => Case::of_all(&tree, form, runner)?,
         };
-        let zeros = vec![0.0; start.q.len()];
-        let anchor =
-            Anchor { t: start.t, q: start.q.clone(), qdot: zeros.clone(), curvature: zeros };
+        let anchor = Anchor { t: start.t, q: start.q.clone() };
         let mut plant = Plant {
             tree,
             externals,
@@ -208,11 +204,28 @@ impl Plant {
         self.cases[self.now].choice.as_ref()
     }
 
-    /// Names of the independent coordinates.
+    /// Names of what is independent: coordinates by the names of their speeds, because rows of speeds choose these apart.
     pub fn independent(&self) -> Vec<String> {
-        let case = &self.cases[self.now];
-        let coordinates = &self.tree.mechanism.coordinates;
-        case.coordinates.iter().map(|&at| coordinates[at].name.clone()).collect()
+        let speeds = &self.tree.mechanism.speeds;
+        let own = self.cases[self.now].speeds.iter();
+        own.map(|&at| speeds[at].name.replacen(".d", "", 1)).collect()
+    }
+
+    /// Takes all coordinates as the state, which passes positions where every choice is singular. The point stays as it is; the state
+    /// must be gathered anew.
+    pub(crate) fn widen(&mut self) -> Result<(), Problem> {
+        let at = match self.known_case(None) {
+            Some(at) => at,
+            None => {
+                let mut case = Case::of_all(&self.tree, Form::Projection, self.runner)?;
+                case.held.clone_from(&self.held);
+                case.orders = self.orders();
+                self.cases.push(case);
+                self.cases.len() - 1
+            }
+        };
+        self.enter(at);
+        Ok(())
     }
 
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
@@ -290,14 +303,13 @@ impl Plant {
 
     /// A good choice at the present point for a tree whose joints are held otherwise.
     pub(crate) fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
-        let now = self.choice().filter(|now| now.coordinates == now.speeds).cloned();
-        let Some(now) = now else { return choice(tree, "motion") };
+        let Some(now) = self.choice().cloned() else { return choice(tree, "motion") };
         let mut constraints = Quantity::new(tree, "constraints")?;
         self.prepare(&mut constraints);
         self.measure(&mut constraints);
-        let mut jacobian = Jacobian::new(tree, &constraints.program().outputs()[1]);
+        let mut jacobian = Jacobian::new(tree)?;
         jacobian.take(constraints.output(1));
-        let amplification = |choice: &Choice| jacobian.condition(&choice.speeds).amplification;
+        let amplification = |choice: &Choice| jacobian.condition(choice).amplification;
         let best = jacobian.choices(&now).into_iter();
         let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
         best.ok_or_else(|| {
@@ -392,15 +404,17 @@ impl Plant {
                 self.observe(t, y)?;
             }
         }
-        let motion = &self.cases[self.now].motion;
+        let case = &self.cases[self.now];
         self.anchor.t = t;
-        self.anchor.q.copy_from_slice(motion.output(Q));
-        self.anchor.qdot.copy_from_slice(motion.output(QDOT));
-        // Coordinates that may be dependent are single ones, whose second derivative is the acceleration.
-        let mechanism = &self.tree.mechanism;
-        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
-            let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
-            self.anchor.curvature[q].copy_from_slice(&motion.output(QDD)[v]);
+        self.anchor.q.copy_from_slice(case.motion.output(Q));
+        // The state goes on from where loops are closed; the equations have the same value there.
+        for ((value, &at), follows) in y.iter_mut().zip(&case.coordinates).zip(&case.follows) {
+            if *follows {
+                *value = self.anchor.q[at];
+            }
+        }
+        if let Some((_, state)) = &mut self.last {
+            state.copy_from_slice(y);
         }
         self.follow_rounding();
         Ok(())
@@ -411,6 +425,16 @@ impl Plant {
         let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
         self.doubled = case.coarse(&self.anchor.q, self.doubled, &self.point, externals);
         case.motion.loosen(self.doubled, &self.point, externals);
+    }
+
+    /// How far the coordinates of a state, which was observed, are from where its loops are closed.
+    pub(crate) fn deviation(&self, y: &[f64], deviation: &mut [f64]) {
+        let case = &self.cases[self.now];
+        deviation.fill(0.0);
+        let places = deviation.iter_mut().zip(y).zip(&case.coordinates).zip(&case.follows);
+        for (((deviation, value), &at), _) in places.filter(|one| *one.1) {
+            *deviation = case.motion.output(Q)[at] - value;
+        }
     }
 
     /// What gave a number that is not finite in the evaluation that failed last.
@@ -439,16 +463,31 @@ impl Plant {
 
     fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Fault> {
         self.last = None;
-        let case = &mut self.cases[self.now];
-        let ahead = t - self.anchor.t;
-        let point = &mut self.point;
-        point.t = t;
-        let derivatives = self.anchor.qdot.iter().zip(&self.anchor.curvature);
-        for ((q, from), (rate, curvature)) in
-            point.q.iter_mut().zip(&self.anchor.q).zip(derivatives)
-        {
-            *q = from + ahead * (rate + 0.5 * ahead * curvature);
+        self.set_state(t, y);
+        let closed = self.compute()?;
+        let case = &self.cases[self.now];
+        let (start, reached) = (&self.point.q, case.motion.output(Q));
+        let jumped = case.follow.jumped((1, 0), &self.anchor.q, start, reached);
+        if !closed && case.follow.is_empty() {
+            return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
         }
+        if !closed || jumped.is_some() {
+            let mut parts = 2;
+            while let Err(fault) = self.follow(t, y, parts) {
+                parts *= 2;
+                if parts > PARTS {
+                    return Err(fault);
+                }
+            }
+        }
+        self.last = Some((t, y.to_vec()));
+        Ok(())
+    }
+
+    /// Puts a state into the point.
+    fn set_state(&mut self, t: f64, y: &[f64]) {
+        let (case, point) = (&self.cases[self.now], &mut self.point);
+        point.t = t;
         let (q, rest) = y.split_at(case.coordinates.len());
         let (qd, rest) = rest.split_at(case.speeds.len());
         let (states, work) = rest.split_at(point.states.len());
@@ -458,6 +497,11 @@ impl Plant {
         case.coordinates.iter().zip(q).for_each(|(&at, &value)| point.q[at] = value);
         case.speeds.iter().zip(qd).for_each(|(&at, &value)| point.qd[at] = value);
         point.states.copy_from_slice(states);
+    }
+
+    /// Evaluates the equations at the point; whether loops are closed as well as can be.
+    fn compute(&mut self) -> Result<bool, Fault> {
+        let (case, point) = (&mut self.cases[self.now], &mut self.point);
         let closed = case.motion.evaluate(point, self.externals.as_mut());
         let iterations = case.motion.iterations();
         self.effort.evaluations += 1;
@@ -467,10 +511,41 @@ impl Plant {
             self.failed = Some(point.clone());
             return Err(Fault::NotFinite(name));
         }
-        if !closed && !case.as_closed_as_can_be(point, self.externals.as_mut()) {
-            return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
+        Ok(closed || case.as_closed_as_can_be(point, self.externals.as_mut()))
+    }
+
+    /// Goes from the last accepted point to a state in so many parts, closing loops after each. The first part begins in the
+    /// direction of the state, the others in that of the part before.
+    fn follow(&mut self, t: f64, y: &[f64], parts: usize) -> Result<(), Fault> {
+        let Anchor { t: begin, q: from } = self.anchor.clone();
+        let (mut before, mut here) = (from.clone(), from.clone());
+        for part in 1..=parts {
+            self.set_state(t, y);
+            let gone = part as f64 / parts as f64;
+            let (case, point) = (&self.cases[self.now], &mut self.point);
+            if part < parts {
+                point.t = begin + gone * (t - begin);
+            }
+            for (&at, &follows) in case.coordinates.iter().zip(&case.follows) {
+                point.q[at] = match (follows, part) {
+                    (true, 1) => from[at] + gone * (point.q[at] - from[at]),
+                    (true, _) => here[at] + (here[at] - before[at]),
+                    (false, part) if part < parts => from[at] + gone * (point.q[at] - from[at]),
+                    (false, _) => point.q[at],
+                };
+            }
+            let start = point.q.clone();
+            let closed = self.compute()?;
+            let case = &self.cases[self.now];
+            if !closed {
+                return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
+            }
+            let reached = case.motion.output(Q);
+            if let Some(row) = case.follow.jumped((1, 0), &here, &start, reached) {
+                return Err(Fault::NotFollowed(case.rows[row].clone()));
+            }
+            before = std::mem::replace(&mut here, reached.to_vec());
         }
-        self.last = Some((t, y.to_vec()));
         Ok(())
     }
 }
@@ -513,7 +588,7 @@ impl Ode for Plant {
         }
         let Some(tangent) = &mut case.tangent else { return Ok(false) };
         tangent.loosen(self.doubled, &self.point, externals);
-        let state = (&case.coordinates[..], &case.speeds[..]);
+        let state = (&case.coordinates[..], &case.follows[..], &case.speeds[..]);
         let closed = tangent.at(&self.point, externals, state, by_state);
         match closed || case.as_closed_as_can_be(&self.point, externals) {
             // A law that foreign code gives may have no derivatives; then there are differences.
@@ -535,6 +610,10 @@ impl Ode for Plant {
 
     fn turns(&self, state: usize) -> bool {
         self.cases[self.now].turns.get(state).is_some_and(|turns| *turns)
+    }
+
+    fn follows(&self, state: usize) -> bool {
+        self.cases[self.now].follows.get(state).is_some_and(|follows| *follows)
     }
 
     fn scale(&self, state: usize) -> f64 {

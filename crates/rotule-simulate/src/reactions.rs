@@ -32,9 +32,8 @@ impl Reactions {
         let mut constraints = Quantity::new(&plant.tree, "constraints")?;
         plant.prepare(&mut inverse);
         plant.prepare(&mut constraints);
-        let pattern = &constraints.program().outputs()[1];
-        let jacobian = Jacobian::new(&plant.tree, pattern);
-        let multipliers = vec![0.0; pattern.rows as usize];
+        let jacobian = Jacobian::new(&plant.tree)?;
+        let multipliers = vec![0.0; jacobian.rows.len()];
         let drives = vec![0.0; plant.tree.speeds()];
         let driven = driven(&plant.tree);
         Ok(Reactions { inverse, constraints, jacobian, driven, multipliers, drives })

@@ -5,39 +5,34 @@
 //! step has jumped over a singular position of the present choice, where the determinant of `J_v` changes its sign: the
 //! errors of such a step are not seen by the method. In the last two cases integration goes on from the last
 //! accepted state. A change is made only if it is clearly better, so that choices do not alternate where all are bad.
+//!
+//! Where all are bad the mechanism itself is singular, as a parallelogram is when it is flat. Its dependent coordinates may be no
+//! faster there than elsewhere; the smallest singular value of `J_v` tells. Errors of closing grow with its inverse and those of
+//! accelerations faster, while accelerations of all coordinates, which nothing has to be closed for, stay good: such a
+//! position is passed with all coordinates as the state.
 
 use crate::event::{Events, Record};
 use crate::method::{Failure, Method, Work};
+use crate::methods::fixed::{Fixed, RK4};
 use crate::monitor::{Condition, Drift, Jacobian, drift};
 use crate::ode::Fault;
 use crate::plant::{Effort, Plant};
 use crate::quantity::Quantity;
+use crate::switch::{Change, Trigger, change, left};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::closed::Choice;
-use rotule_formalism::constraint::partition::Partition;
 use std::ops::ControlFlow;
 
-/// When another choice of independent coordinates is looked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Threshold {
-    /// When the amplification passes a number.
-    At(f64),
-    /// Never: a run whose choice fails ends.
-    Never,
-}
+pub use crate::switch::Threshold;
 
-impl Threshold {
-    /// One that serves all models: a dependent coordinate moves this much faster than an independent one, both measured
-    /// in lengths of the mechanism.
-    pub const AUTOMATIC: Threshold = Threshold::At(10.0);
-}
-
-/// Pivots of a program that are this much smaller than what they divide call for another order.
-const GROWTH: f64 = 1e4;
 /// A choice that must not change is given up beyond this amplification: what follows would be noise.
 const HOPELESS: f64 = 1e5;
-/// How much better another choice must be.
-const BETTER: f64 = 2.0;
+/// A singular position of the mechanism is passed by steps of this part of the longest.
+const STEADY: f64 = 1.0 / 64.0;
+/// A step is short if it has less than this part of the longest.
+const SHORT: f64 = 1e-3;
+/// Integrated and closed coordinates may differ by so many tolerances at the end of a step.
+const DEVIATION: f64 = 10.0;
 
 /// When points of the motion are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,6 +112,8 @@ pub struct Outcome {
     pub reorders: u64,
     /// The worst condition at any accepted step.
     pub worst: f64,
+    /// The smallest singular value of `J_v`, scaled, and when it was.
+    pub smallest: Option<(f64, f64)>,
     /// The largest residuals of constraints at accepted steps.
     pub drift: Drift,
     /// Points that were kept.
@@ -131,12 +128,33 @@ pub struct Outcome {
     pub recounts: Vec<(f64, String)>,
 }
 
+impl Outcome {
+    /// Takes note of the condition at an accepted step.
+    fn inspect(&mut self, condition: Condition) {
+        self.worst = self.worst.max(condition.amplification);
+        if self.smallest.is_none_or(|(known, _)| condition.smallest < known) {
+            self.smallest = Some((condition.smallest, self.t));
+        }
+    }
+}
+
 /// The watch over constraints.
 struct Watch {
     constraints: Quantity,
     jacobian: Jacobian,
-    /// The sign of the determinant of `J_v` at the last accepted point.
-    positive: Option<bool>,
+    /// The signs of the determinants of `J_v` at the last accepted point.
+    signs: Option<[u64; 2]>,
+    /// The last choice, while all coordinates are the state because all choices are bad, and its smallest singular value then.
+    passing: Option<(Choice, f64)>,
+    /// When all coordinates last became the state.
+    widened: Option<f64>,
+    /// The last condition of a choice.
+    condition: Condition,
+    /// The largest of the smallest singular values so far.
+    regular: f64,
+    /// The longest step, forgotten slowly, and whether the last one was much shorter.
+    longest: f64,
+    collapsed: bool,
 }
 
 impl Watch {
@@ -147,8 +165,24 @@ impl Watch {
         }
         let mut constraints = Quantity::new(&plant.tree, "constraints")?;
         plant.prepare(&mut constraints);
-        let jacobian = Jacobian::new(&plant.tree, &constraints.program().outputs()[1]);
-        Ok(Some(Watch { constraints, jacobian, positive: None }))
+        let jacobian = Jacobian::new(&plant.tree)?;
+        Ok(Some(Watch {
+            constraints,
+            jacobian,
+            signs: None,
+            passing: None,
+            widened: None,
+            condition: Condition::UNKNOWN,
+            regular: 0.0,
+            longest: 0.0,
+            collapsed: false,
+        }))
+    }
+
+    /// Takes note of the length of a step.
+    fn stepped(&mut self, length: f64) {
+        self.collapsed = length < SHORT * self.longest;
+        self.longest = length.max(0.99 * self.longest);
     }
 
     /// Whether the present choice is singular somewhere between the last accepted point and this one.
@@ -159,8 +193,8 @@ impl Watch {
         }
         plant.measure(&mut self.constraints);
         self.jacobian.take(self.constraints.output(1));
-        let positive = self.jacobian.condition(&choice.speeds).positive;
-        self.positive.is_some_and(|before| before != positive)
+        let signs = self.jacobian.condition(&choice).signs;
+        self.signs.is_some_and(|before| before != signs)
     }
 }
 
@@ -179,6 +213,7 @@ pub fn run(
         switches: Vec::new(),
         reorders: 0,
         worst: 0.0,
+        smallest: None,
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
@@ -193,7 +228,7 @@ pub fn run(
     {
         outcome.cause = plant.culprit();
     }
-    outcome.work = method.work();
+    outcome.work.add(method.work());
     outcome.effort = plant.effort;
     Ok(outcome)
 }
@@ -227,16 +262,46 @@ fn go(
     }
     let mut between = y.clone();
     let mut old = y.clone();
+    let mut deviation = y.clone();
+    let chosen = method;
+    let mut steady: Option<Fixed> = None;
     while outcome.t < options.to {
+        // Near a singular position of the mechanism errors are rounding, and steps that they choose come to nothing.
+        match (
+            &steady,
+            watch.as_ref().filter(|watch| watch.passing.is_some() && chosen.chooses_steps()),
+        ) {
+            (None, Some(watch)) => {
+                let length = if watch.longest > 0.0 { watch.longest } else { 1e-3 * options.to };
+                steady = Some(Fixed::new(&RK4, STEADY * length, y.len()));
+            }
+            (Some(own), None) => {
+                outcome.work.add(own.work());
+                steady = None;
+                chosen.restart(y.len());
+            }
+            _ => {}
+        }
+        let method: &mut dyn Method = match &mut steady {
+            Some(own) => own,
+            None => &mut *chosen,
+        };
         let mut t = outcome.t;
         old.clone_from(y);
+        deviation.resize(y.len(), 0.0);
         if let Err(failure) = method.step(plant, &mut t, y, options.to) {
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
             let changed = match &mut watch {
-                Some(watch) if there && options.threshold != Threshold::Never => {
-                    watched(plant, method, options, watch, outcome, y, Some(&failure))?
-                }
+                Some(watch) if there && options.threshold != Threshold::Never => watched(
+                    plant,
+                    method,
+                    options,
+                    watch,
+                    outcome,
+                    y,
+                    Some((&failure, Trigger::Failed)),
+                )?,
                 _ => false,
             };
             if changed {
@@ -244,6 +309,16 @@ fn go(
                 continue;
             }
             return Ok(End::Failed(failure));
+        }
+        // What integration and closing give must agree, or the step was made along something else.
+        if plant.observe(t, y).is_ok() {
+            plant.deviation(y, &mut deviation);
+            let deviates = method.measure(&deviation, &old, y);
+            if deviates.is_some_and(|size| size > DEVIATION) {
+                y.copy_from_slice(&old);
+                method.take_back();
+                continue;
+            }
         }
         if let Some(watch) = &mut watch
             && watch.crossed(plant, t, y)
@@ -254,11 +329,12 @@ fn go(
             }
             let new = std::mem::replace(y, old.clone());
             let there = plant.observe(outcome.t, y).is_ok();
-            if there && watched(plant, method, options, watch, outcome, y, Some(&failure))? {
+            let crossed = Some((&failure, Trigger::Crossed));
+            if there && watched(plant, method, options, watch, outcome, y, crossed)? {
                 between.clone_from(y);
                 continue;
             }
-            // All choices are bad here: what was reached is as good as can be.
+            // All choices are bad here, and nothing else is at hand: what was reached is as good as can be.
             *y = new;
         }
         let mut found = None;
@@ -276,6 +352,9 @@ fn go(
             }
         }
         let from = std::mem::replace(&mut outcome.t, t);
+        if let Some(watch) = &mut watch {
+            watch.stepped(t - from);
+        }
         if let Samples::Every(every) = options.samples {
             // Counted, so that sums of rounding errors do not shift samples.
             let mut number = ((from - start) / every).floor() as u64 + 1;
@@ -315,7 +394,7 @@ fn go(
                 Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
             };
             *y = plant.state();
-            method.restart();
+            method.restart(y.len());
             if done.held {
                 watch = Watch::new(plant)?;
             }
@@ -364,7 +443,7 @@ fn recounted(
     let Some(said) = plant.recount()? else { return Ok(false) };
     outcome.recounts.push((outcome.t, said));
     *y = plant.state();
-    method.restart();
+    method.restart(y.len());
     let accepted = plant.accept(outcome.t, y);
     accepted.map_err(|fault| {
         Problem::new(format!("after angles were counted otherwise {fault}"), "")
@@ -398,8 +477,10 @@ fn watched(
     watch: &mut Watch,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
-    failure: Option<&Failure>,
+    failure: Option<(&Failure, Trigger)>,
 ) -> Result<bool, Problem> {
+    let quiet = if watch.collapsed { Trigger::Collapsed } else { Trigger::Accepted };
+    let trigger = failure.map_or(quiet, |(_, trigger)| trigger);
     plant.measure(&mut watch.constraints);
     let constraints = &watch.constraints;
     watch.jacobian.take(constraints.output(1));
@@ -407,71 +488,55 @@ fn watched(
     let now = drift(h, &watch.jacobian, e, plant.point());
     outcome.drift.position = outcome.drift.position.max(now.position);
     outcome.drift.velocity = outcome.drift.velocity.max(now.velocity);
-    let Some(choice) = plant.choice().cloned() else { return Ok(false) };
-    let before = watch.jacobian.condition(&choice.speeds);
-    watch.positive = Some(before.positive);
-    outcome.worst = outcome.worst.max(before.amplification);
+    let choice = plant.choice().cloned();
+    if let (None, Some(choice)) = (&watch.passing, &choice) {
+        let now = watch.jacobian.condition(choice);
+        watch.signs = Some(now.signs);
+        watch.regular = watch.regular.max(now.smallest);
+        watch.condition = now;
+        outcome.inspect(now);
+    }
     let Threshold::At(threshold) = options.threshold else { return Ok(false) };
-    let found = proposal(&watch.jacobian, &choice, before, threshold, failure.is_some());
-    let Some((after, found, same)) = found else { return Ok(false) };
-    watch.positive = Some(after.positive);
+    let jacobian = &watch.jacobian;
+    let found = match (&watch.passing, &choice) {
+        (Some((last, entered)), _) => {
+            left(jacobian, last, threshold, (2.0 * entered).min(0.5 * watch.regular))
+        }
+        (None, None) => None,
+        (None, Some(choice)) => {
+            change(jacobian, choice, watch.condition, watch.regular, threshold, trigger)
+        }
+    };
+    // Once at a time: what does not help is not tried again.
+    let found = found.filter(|found| found.to.is_some() || watch.widened != Some(outcome.t));
+    let Some(Change { before, after, to, same }) = found else { return Ok(false) };
     let from = plant.independent();
-    plant.choose(found)?;
+    match to {
+        Some(choice) => {
+            plant.choose(choice)?;
+            watch.signs = Some(after.signs);
+            watch.passing = None;
+        }
+        None => {
+            if plant.widen().is_err() {
+                return Ok(false);
+            }
+            watch.passing = choice.map(|last| (last, before.smallest));
+            (watch.signs, watch.widened) = (None, Some(outcome.t));
+        }
+    }
     if same {
         outcome.reorders += 1;
     } else {
         let (t, to) = (outcome.t, plant.independent());
-        let failure = failure.map(ToString::to_string);
+        let failure = failure.map(|(failure, _)| failure.to_string());
         outcome.switches.push(Switch { t, from, to, before, after, failure });
         *y = plant.state();
     }
-    method.restart();
+    method.restart(y.len());
     let accepted = plant.accept(outcome.t, y);
     accepted.map_err(|fault: Fault| {
         Problem::new(format!("after a change of independent coordinates {fault}"), "")
     })?;
     Ok(true)
-}
-
-/// A choice that is clearly better here than the present one, if that is bad or has failed; and whether only its order differs.
-pub(crate) fn proposal(
-    jacobian: &Jacobian,
-    choice: &Choice,
-    before: Condition,
-    threshold: f64,
-    failed: bool,
-) -> Option<(Condition, Choice, bool)> {
-    let bad = before.amplification > threshold || before.growth > GROWTH;
-    // Rows of speeds alone have a choice of their own, which stays.
-    if (!bad && !failed) || choice.coordinates != choice.speeds {
-        return None;
-    }
-    let limit = before.amplification.min(threshold.max(1.0)) / BETTER;
-    let mut best: Option<(Condition, Choice)> = None;
-    for candidate in jacobian.choices(choice) {
-        let condition = jacobian.condition(&candidate.speeds);
-        let sound = condition.growth < GROWTH;
-        // The first that is good enough is the cheapest; else the best of all.
-        let good = |condition: Condition| condition.amplification <= limit;
-        let wins = match &best {
-            None => true,
-            Some((known, _)) => !good(*known) && condition.amplification < known.amplification,
-        };
-        if sound && wins {
-            best = Some((condition, candidate));
-        }
-    }
-    let (after, found) = best?;
-    let same = sorted(&found.speeds) == sorted(&choice.speeds);
-    let better = match same {
-        true => after.growth * BETTER < before.growth && found != *choice,
-        false => after.amplification * BETTER < before.amplification,
-    };
-    better.then_some((after, found, same))
-}
-
-fn sorted(partition: &Partition) -> Vec<usize> {
-    let mut columns: Vec<usize> = partition.dependent().collect();
-    columns.sort_unstable();
-    columns
 }

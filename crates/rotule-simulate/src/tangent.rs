@@ -67,12 +67,13 @@ impl Tangent {
         }
     }
 
-    /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point.
+    /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point. Coordinates that follow are
+    /// guesses, on which nothing depends.
     pub fn at(
         &mut self,
         point: &Point,
         externals: &mut dyn Externals,
-        (coordinates, speeds): (&[usize], &[usize]),
+        (coordinates, follows, speeds): (&[usize], &[bool], &[usize]),
         by_state: &mut [f64],
     ) -> bool {
         let mut closed = true;
@@ -98,7 +99,12 @@ impl Tangent {
             for (at, &row) in rows.iter().enumerate() {
                 let line = &mut by_state[(first + at) * width..][..width];
                 let by_q = &by_q[row * self.speeds..][..self.speeds];
-                for (value, &coordinate) in line.iter_mut().zip(coordinates) {
+                for ((value, &coordinate), &follows) in
+                    line.iter_mut().zip(coordinates).zip(follows)
+                {
+                    if follows {
+                        continue;
+                    }
                     let part = |&speed: &usize| {
                         by_q[speed] * map[coordinate * self.speeds + speed] / squares[speed]
                     };

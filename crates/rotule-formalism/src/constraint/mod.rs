@@ -13,6 +13,7 @@
 
 pub mod actuated;
 mod alike;
+pub mod alternatives;
 pub mod asked;
 pub mod assemble;
 pub mod augmented;
@@ -27,6 +28,7 @@ mod groups;
 pub(crate) mod lu;
 mod numbers;
 pub mod partition;
+pub mod pattern;
 mod position;
 pub mod reactions;
 pub mod reduced;

@@ -164,11 +164,23 @@ pub(super) fn question(
     values: &Values,
     rows: &[usize],
 ) -> Question {
-    let mut wishes = vec![None; tree.speeds()];
+    let mut numbers: Vec<Vec<(usize, f64)>> =
+        rows.iter().map(|&row| values.j[row].clone()).collect();
+    alike(tree, &mut numbers);
+    let places = rows.iter().map(|&row| open.rows[row].residual.is_some()).collect();
+    let mut question = bound(tree, numbers, places);
     for joint in &tree.mechanism.joints {
         let wish = joint.partition.map(|wish| wish == Wish::Dependent);
-        wishes[joint.speeds.clone()].fill(wish);
+        question.shape.wishes[joint.speeds.clone()].fill(wish);
     }
+    if let Some(asked) = &tree.mechanism.independent {
+        question.only(asked);
+    }
+    question
+}
+
+/// Rows with their numbers, those that relate coordinates being marked, and the columns that are known or tied together.
+pub(super) fn bound(tree: &Tree, rows: Vec<Vec<(usize, f64)>>, places: Vec<bool>) -> Question {
     let mut joined = vec![false; tree.speeds()];
     let mut ties = vec![None; tree.speeds()];
     for (number, node) in tree.nodes.iter().enumerate() {
@@ -178,22 +190,14 @@ pub(super) fn question(
             ties[node.speed..node.speed + node.motion.speeds()].fill(Some(number));
         }
     }
-    let mut numbers: Vec<Vec<(usize, f64)>> =
-        rows.iter().map(|&row| values.j[row].clone()).collect();
-    alike(tree, &mut numbers);
     let shape = Shape {
-        rows: numbers,
+        rows,
         columns: tree.speeds(),
         barred: movable(tree).into_iter().map(|movable| !movable).collect(),
-        wishes,
+        wishes: vec![None; tree.speeds()],
         ties,
     };
-    let places = rows.iter().map(|&row| open.rows[row].residual.is_some()).collect();
-    let mut question = Question { shape, places, joined };
-    if let Some(asked) = &tree.mechanism.independent {
-        question.only(asked);
-    }
-    question
+    Question { shape, places, joined }
 }
 
 /// The rows that repeat others at a configuration; of those that could be named, later ones, and of speeds rather than of

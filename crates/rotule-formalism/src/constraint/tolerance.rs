@@ -17,8 +17,8 @@ pub(super) fn tolerances(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     let coordinates = pose::initial_coordinates(mechanism);
     let poses = pose::poses(mechanism, &coordinates);
     let ends = closure::numbers(mechanism, &poses);
-    let reach = |cut: usize| {
-        let length = length(mechanism, &poses, cut, &ends[cut]);
+    let size_of = |cut: usize| {
+        let length = reach(mechanism, &poses, cut, &ends[cut]);
         // The row of a rod has squares.
         match mechanism.cuts[cut].kind {
             CutKind::Rod { .. } => length * length,
@@ -28,7 +28,7 @@ pub(super) fn tolerances(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     // Parts that are linear in coordinates are as large as these.
     let most = coordinates.iter().fold(1.0_f64, |most, q| most.max(q.abs()));
     let size = |row: &Row| match row.element {
-        Element::Cut(cut) => reach(cut),
+        Element::Cut(cut) => size_of(cut),
         Element::Coupling(_) | Element::Constraint(_) | Element::Wheel(_) => most,
     };
     let tolerance = |row: &Row| {
@@ -38,8 +38,13 @@ pub(super) fn tolerances(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     rows.iter().map(tolerance).collect()
 }
 
-/// How far the bodies round a cut are from what carries them all.
-fn length(mechanism: &Mechanism, poses: &[Pose], cut: usize, ends: &closure::Numbers) -> f64 {
+/// The size of the loop of a cut: how far the bodies round it are from what carries them all.
+pub(super) fn reach(
+    mechanism: &Mechanism,
+    poses: &[Pose],
+    cut: usize,
+    ends: &closure::Numbers,
+) -> f64 {
     let cut = &mechanism.cuts[cut];
     let (mut one, mut two) = (cut.ends[0].body.index(), cut.ends[1].body.index());
     let mut round = Vec::new();

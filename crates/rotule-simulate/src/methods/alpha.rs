@@ -337,7 +337,7 @@ impl Method for Alpha {
         self.last.between(t, y);
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, _size: usize) {
         self.memory = None;
     }
 

@@ -42,6 +42,7 @@ fn error_part(order: usize) -> f64 {
 /// The method at work.
 #[derive(Debug)]
 pub struct Bdf {
+    accuracy: Accuracy,
     tolerance: Tolerance,
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
@@ -89,6 +90,7 @@ impl Bdf {
         let zeros = vec![0.0; size];
         let past = vec![zeros.clone(); HIGHEST + 3];
         Bdf {
+            accuracy,
             tolerance,
             enough: (10.0 * f64::EPSILON / level).max(level.sqrt().min(0.03)),
             known: false,
@@ -244,6 +246,8 @@ impl Method for Bdf {
         if !self.known {
             self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
         }
+        // A state that was put right since shifts the whole past, which leaves its differences as they are.
+        self.past[0].copy_from_slice(y);
         let mut watch = Watch::new(*t, fit(self.length, left));
         loop {
             let h = fit(self.length, left);
@@ -335,9 +339,27 @@ impl Method for Bdf {
         }
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, size: usize) {
+        if size != self.trial.len() {
+            let Bdf { length, work, .. } = *self;
+            *self = Bdf { length, work, ..Bdf::new(self.accuracy, size) };
+        }
         self.known = false;
         self.derived = false;
+    }
+
+    fn take_back(&mut self) {
+        self.restart(self.trial.len());
+        self.length = CUT * self.last.length;
+        self.work.taken_back();
+    }
+
+    fn chooses_steps(&self) -> bool {
+        true
+    }
+
+    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
+        Some(self.tolerance.norm(deviation, before, after))
     }
 
     fn work(&self) -> Work {

@@ -36,6 +36,8 @@ pub(crate) struct Tolerance {
     scales: Vec<f64>,
     /// The most that a state counts for: an angle of many turns is no more than half a turn.
     most: Vec<f64>,
+    /// Which states follow from the others.
+    follows: Vec<bool>,
 }
 
 impl Tolerance {
@@ -45,7 +47,8 @@ impl Tolerance {
             Accuracy::Within { relative, absolute } => (relative, absolute),
             Accuracy::Fixed(_) => (1e-10, 1e-10),
         };
-        Tolerance { relative, absolute, scales: Vec::new(), most: Vec::new() }
+        let (scales, most, follows) = (Vec::new(), Vec::new(), Vec::new());
+        Tolerance { relative, absolute, scales, most, follows }
     }
 
     /// The same with both tolerances multiplied.
@@ -67,6 +70,8 @@ impl Tolerance {
         self.most.clear();
         let most = |state: usize| if ode.turns(state) { PI } else { f64::INFINITY };
         self.most.extend((0..ode.size()).map(most));
+        self.follows.clear();
+        self.follows.extend((0..ode.size()).map(|state| ode.follows(state)));
     }
 
     /// What an error of this state may be.
@@ -78,15 +83,20 @@ impl Tolerance {
         bound.max(f64::EPSILON * size).max(f64::MIN_POSITIVE)
     }
 
-    /// The root mean square of an error, in units of what is allowed: up to one is good.
+    /// The root mean square of an error, in units of what is allowed: up to one is good. That of the states which follow from others
+    /// is one of its own, so that neither hides the other.
     pub fn norm(&self, error: &[f64], before: &[f64], after: &[f64]) -> f64 {
-        let mut sum = 0.0;
+        let mut sums = [(0.0, 0_u32); 2];
         for (state, error) in error.iter().enumerate() {
             let value = before[state].abs().max(after[state].abs());
             let part = error / self.bound(state, value);
-            sum += part * part;
+            let (sum, count) = &mut sums[usize::from(self.follows[state])];
+            *sum += part * part;
+            *count += 1;
         }
-        (sum / error.len().max(1) as f64).sqrt()
+        let [own, following] = sums.map(|(sum, count)| (sum / f64::from(count.max(1))).sqrt());
+        // Not `max`, which would hide what is not a number.
+        if own <= following { following } else { own }
     }
 
     /// A guess of the first step of a method whose error is of this order, from the rates at its beginning, after

@@ -35,6 +35,7 @@ pub struct Pair {
 #[derive(Debug)]
 pub struct Embedded {
     pair: &'static Pair,
+    accuracy: Accuracy,
     tolerance: Tolerance,
     /// The length of all steps, if it is given, and their times.
     fixed: Option<f64>,
@@ -68,6 +69,7 @@ impl Embedded {
         let zeros = vec![0.0; size];
         Embedded {
             pair,
+            accuracy,
             tolerance: Tolerance::new(accuracy),
             fixed: match accuracy {
                 Accuracy::Fixed(length) => Some(length),
@@ -240,9 +242,28 @@ impl Method for Embedded {
         }
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, size: usize) {
+        if size != self.trial.len() {
+            let Embedded { clock, length, work, .. } = *self;
+            let new = Embedded::new(self.pair, self.accuracy, size);
+            *self = Embedded { clock, length, work, ..new };
+        }
         self.known = false;
         self.before = SMALLEST_MEMORY;
+    }
+
+    fn take_back(&mut self) {
+        self.restart(self.trial.len());
+        self.length = Some(CUT * (self.times[1] - self.times[0]));
+        self.work.taken_back();
+    }
+
+    fn chooses_steps(&self) -> bool {
+        self.fixed.is_none()
+    }
+
+    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
+        self.chooses_steps().then(|| self.tolerance.norm(deviation, before, after))
     }
 
     fn work(&self) -> Work {

@@ -83,7 +83,11 @@ impl Method for Euler {
         self.last.between(t, y);
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, size: usize) {
+        if size != self.next.len() {
+            let Euler { clock, work, .. } = *self;
+            *self = Euler { clock, work, ..Euler::new(self.length, size) };
+        }
         self.known = false;
     }
 

@@ -97,7 +97,11 @@ impl Method for Fixed {
         self.last.between(t, y);
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, size: usize) {
+        if size != self.trial.len() {
+            let Fixed { clock, work, .. } = *self;
+            *self = Fixed { clock, work, ..Fixed::new(self.table, self.length, size) };
+        }
         self.known = false;
     }
 

@@ -56,6 +56,7 @@ const FAST: f64 = 1e-3;
 /// The method at work.
 #[derive(Debug)]
 pub struct Radau {
+    accuracy: Accuracy,
     tolerance: Tolerance,
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
@@ -116,6 +117,7 @@ impl Radau {
         let zeros = vec![0.0; size];
         let three = || [zeros.clone(), zeros.clone(), zeros.clone()];
         Radau {
+            accuracy,
             tolerance,
             enough,
             fixed,
@@ -407,12 +409,31 @@ impl Method for Radau {
         }
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, size: usize) {
+        if size != self.trial.len() {
+            let Radau { clock, length, work, .. } = *self;
+            *self = Radau { clock, length, work, ..Radau::new(self.accuracy, size) };
+        }
         self.known = false;
         self.derivatives = Age::None;
         self.polynomial.whole = false;
         self.before = None;
         self.convergence = 1.0;
+    }
+
+    fn take_back(&mut self) {
+        self.restart(self.trial.len());
+        let [begin, end] = self.polynomial.times;
+        self.length = Some(CUT * (end - begin));
+        self.work.taken_back();
+    }
+
+    fn chooses_steps(&self) -> bool {
+        self.fixed.is_none()
+    }
+
+    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
+        self.chooses_steps().then(|| self.tolerance.norm(deviation, before, after))
     }
 
     fn work(&self) -> Work {

@@ -7,12 +7,15 @@
 
 use super::points::{Points, Several, by_width, copy_lane, finite, gather, scatter};
 use super::{Ended, Reading, Recipe};
+use crate::case::follows;
 use crate::case::{Q, QD, QDD, QDOT, RATE};
 use crate::chart::{Gimbal, gimbals};
+use crate::follow::Follow;
 use crate::inputs::Point;
 use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
-use crate::run::{Threshold, proposal};
+use crate::run::Threshold;
+use crate::switch::{Trigger, change};
 use rotule_formalism::Problem;
 use rotule_jit::Choice;
 use rotule_model::mechanism::Joint;
@@ -28,14 +31,18 @@ pub struct Block {
     /// Where quaternions stand among the states.
     quaternions: Vec<usize>,
     points: Points,
-    /// The last accepted coordinates, and their first and second derivatives, from which closing starts.
-    anchor: [Vec<f64>; 3],
-    anchored: f64,
+    /// The last accepted coordinates, from which loops are followed.
+    anchor: Vec<f64>,
+    /// How they are, and which coordinates of the state follow from others.
+    follow: Follow,
+    follows: Vec<bool>,
     y: Vec<f64>,
     trial: Vec<f64>,
     stages: [Vec<f64>; 4],
-    /// The sign of the determinant of each motion's constraints.
-    positive: Vec<Option<bool>>,
+    /// The signs of the determinants of each motion's constraints.
+    signs: Vec<Option<[u64; 2]>>,
+    /// The largest of their smallest singular values so far.
+    regular: Vec<f64>,
     ends: Vec<Option<Ended>>,
     finite: Vec<f64>,
     /// How many had left when their places were last filled.
@@ -52,10 +59,7 @@ impl Block {
         };
         let motion = ready(&recipe.motion)?;
         let watch = match &recipe.constraints {
-            Some(program) => {
-                let jacobian = Jacobian::new(&recipe.tree, &program.outputs()[1]);
-                Some((ready(program)?, jacobian))
-            }
+            Some(program) => Some((ready(program)?, Jacobian::new(&recipe.tree)?)),
             None => None,
         };
         let functions = recipe.functions.iter().map(ready).collect::<Result<_, _>>()?;
@@ -65,6 +69,11 @@ impl Block {
         let quaternions = quaternions.filter_map(|range| place(range.start)).collect();
         let gimbals = gimbals(mechanism);
         let width = motion.width();
+        let follow = match (&watch, &recipe.tree.choice) {
+            (Some((_, jacobian)), Some(choice)) => Follow::of(mechanism, &jacobian.pattern, choice),
+            _ => Follow::default(),
+        };
+        let follows = follows(&follow, &recipe.tree, &recipe.coordinates);
         Ok(Block {
             motion,
             watch,
@@ -74,12 +83,14 @@ impl Block {
             quaternions,
             recipe,
             points: Points::default(),
-            anchor: Default::default(),
-            anchored: 0.0,
+            anchor: Vec::new(),
+            follow,
+            follows,
             y: Vec::new(),
             trial: Vec::new(),
             stages: Default::default(),
-            positive: Vec::new(),
+            signs: Vec::new(),
+            regular: Vec::new(),
             ends: Vec::new(),
             finite: vec![0.0; width],
             gone: 0,
@@ -137,11 +148,10 @@ impl Block {
         self.points = Points::new(starts, width);
         self.ends =
             (0..width).map(|lane| (lane >= starts.len()).then_some(Ended::Reached)).collect();
-        self.positive = vec![None; width];
+        self.signs = vec![None; width];
+        self.regular = vec![0.0; width];
         self.gone = 0;
-        let zeros = vec![0.0; self.points.q.len()];
-        self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
-        self.anchored = self.points.t.first().copied().unwrap_or(0.0);
+        self.anchor.clone_from(&self.points.q);
         let recipe = &self.recipe;
         let (coordinates, speeds) = (recipe.coordinates.len(), recipe.speeds.len());
         self.y = vec![0.0; width * (coordinates + speeds)];
@@ -197,15 +207,8 @@ impl Block {
     /// The equations at `trial`.
     fn evaluate(&mut self, t: f64) {
         let width = self.width;
-        let ahead = t - self.anchored;
         let (points, recipe) = (&mut self.points, &self.recipe);
         points.t.fill(t);
-        let [q, rate, curvature] = &self.anchor;
-        for (((place, from), rate), curvature) in
-            points.q.iter_mut().zip(q).zip(rate).zip(curvature)
-        {
-            *place = from + ahead * (rate + 0.5 * ahead * curvature);
-        }
         let (coordinates, rest) = self.trial.split_at(width * recipe.coordinates.len());
         let (speeds, states) = rest.split_at(width * recipe.speeds.len());
         by_width!(width, scatter(coordinates, &recipe.coordinates, &mut points.q));
@@ -219,6 +222,11 @@ impl Block {
                 self.leave(lane, t, "numbers are not finite".into());
             } else if let Some(region) = self.motion.open_region(lane) {
                 self.leave(lane, t, format!("`{region}` does not converge"));
+            } else {
+                let (start, closed) = (&self.points.q, self.motion.output(Q));
+                if self.follow.jumped((width, lane), &self.anchor, start, closed).is_some() {
+                    self.leave(lane, t, "a loop is to be followed in parts".into());
+                }
             }
         }
     }
@@ -242,18 +250,12 @@ impl Block {
             self.evaluate(t);
         }
         self.observe();
-        let width = self.width;
-        let [q, rate, curvature] = &mut self.anchor;
-        q.copy_from_slice(self.motion.output(Q));
-        rate.copy_from_slice(self.motion.output(QDOT));
-        let second = self.motion.output(QDD);
-        let mechanism = &self.recipe.tree.mechanism;
-        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
-            let (q, v) = (&joint.coordinates, &joint.speeds);
-            curvature[width * q.start..width * q.end]
-                .copy_from_slice(&second[width * v.start..width * v.end]);
+        self.anchor.copy_from_slice(self.motion.output(Q));
+        let (states, anchors) = (self.y.chunks_exact_mut(self.width), &self.anchor);
+        let places = states.zip(&self.recipe.coordinates).zip(&self.follows);
+        for ((state, &at), _) in places.filter(|one| *one.1) {
+            state.copy_from_slice(&anchors[self.width * at..][..self.width]);
         }
-        self.anchored = t;
     }
 
     /// Takes what was closed in the last evaluation.
@@ -294,16 +296,19 @@ impl Block {
                 let own: Vec<f64> =
                     constraints.output(1).iter().skip(lane).step_by(self.width).copied().collect();
                 jacobian.take(&own);
-                let now = jacobian.condition(&choice.speeds);
+                let now = jacobian.condition(choice);
                 if !accepted {
-                    if self.positive[lane].is_some_and(|before| before != now.positive) {
+                    if self.signs[lane].is_some_and(|before| before != now.signs) {
                         leaving.push((lane, "a singular position was passed"));
                     }
                     continue;
                 }
-                self.positive[lane] = Some(now.positive);
+                self.signs[lane] = Some(now.signs);
+                let regular = &mut self.regular[lane];
+                *regular = regular.max(now.smallest);
                 if let Threshold::At(threshold) = self.recipe.threshold
-                    && proposal(jacobian, choice, now, threshold, false).is_some()
+                    && change(jacobian, choice, now, *regular, threshold, Trigger::Accepted)
+                        .is_some()
                 {
                     leaving.push((lane, "other coordinates should be independent"));
                 }
@@ -340,8 +345,9 @@ impl Block {
         let width = self.width;
         for to in (0..width).filter(|&lane| self.ends[lane].is_some()) {
             self.points.copy(from, to);
-            let lists = self.anchor.iter_mut().chain(&mut self.stages);
-            for list in lists.chain([&mut self.y, &mut self.trial]) {
+            for list in
+                self.stages.iter_mut().chain([&mut self.anchor, &mut self.y, &mut self.trial])
+            {
                 copy_lane(list, width, from, to);
             }
         }

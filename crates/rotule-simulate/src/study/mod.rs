@@ -10,7 +10,7 @@ pub use block::Block;
 pub(crate) use points::by_width;
 pub use points::{Points, Several};
 
-use crate::case::independent;
+use crate::case::state;
 use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
@@ -93,7 +93,7 @@ impl Recipe {
         let constraints = if constrained { Some(program("constraints")?) } else { None };
         let functions =
             functions.iter().map(|name| program(name)).collect::<Result<_, Problem>>()?;
-        let (coordinates, speeds) = independent(&tree, &[]);
+        let (coordinates, speeds) = state(&tree, &[]);
         Ok(Recipe { motion, constraints, functions, coordinates, speeds, threshold, tree })
     }
 

@@ -1,0 +1,97 @@
+//! The pattern of the constraints of a tree: which speeds each row relates, what it belongs to, and how large its loop is.
+//!
+//! Who watches constraints in motion needs these facts once and numbers often. The size of a loop is what lengths are measured in
+//! wherever rotations and translations are compared: a speed of one is one radian, or one size of its loop, in a second.
+
+use super::split::leader;
+use super::tolerance::reach;
+use super::{Element, Row, constraints};
+use crate::problem::Problem;
+use crate::tree::{Motion, Tree};
+use rotule_model::{closure, pose};
+
+/// What is known of one row whatever the numbers are.
+#[derive(Clone, Debug)]
+pub struct RowPattern {
+    /// What messages call it: its element and component.
+    pub name: String,
+    /// What it belongs to.
+    pub element: Element,
+    /// Whether coordinates are related; if not, speeds alone are.
+    pub positional: bool,
+    /// The speeds that it relates, in order.
+    pub columns: Vec<usize>,
+}
+
+/// All rows of a tree, and the unit in which each speed is measured.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The rows, in the order of the function `constraints`.
+    pub rows: Vec<RowPattern>,
+    /// For each speed: one for a rotation, the size of the loops that it is in for a translation, in metres.
+    pub units: Vec<f64>,
+}
+
+impl Pattern {
+    /// The pattern of a tree's constraints.
+    pub fn of(tree: &Tree) -> Result<Pattern, Problem> {
+        let open = constraints(&mut tree.clone())?.rows;
+        let sizes = sizes(tree, &open);
+        let pattern = |row: Row| RowPattern {
+            name: row.name,
+            element: row.element,
+            positional: row.residual.is_some(),
+            columns: row.entries.iter().map(|entry| entry.0).collect(),
+        };
+        let rows: Vec<RowPattern> = open.into_iter().map(pattern).collect();
+        let units = units(tree, &rows, &sizes);
+        Ok(Pattern { rows, units })
+    }
+}
+
+/// The size of the loop of each row in the initial position, in metres; zero where no geometry tells.
+fn sizes(tree: &Tree, rows: &[Row]) -> Vec<f64> {
+    let mechanism = &tree.mechanism;
+    let poses = pose::poses(mechanism, &pose::initial_coordinates(mechanism));
+    let ends = closure::numbers(mechanism, &poses);
+    let radii: Vec<_> = mechanism.wheels.iter().map(|wheel| wheel.radius).collect();
+    let radii = mechanism.evaluate(&radii);
+    let size = |row: &Row| match row.element {
+        Element::Cut(cut) => reach(mechanism, &poses, cut, &ends[cut]),
+        Element::Wheel(wheel) => radii[wheel].abs(),
+        Element::Coupling(_) | Element::Constraint(_) => 0.0,
+    };
+    rows.iter().map(size).map(|size| if size.is_finite() { size } else { 0.0 }).collect()
+}
+
+/// What one unit of each speed is. Rows that share speeds share their size; without any it is a metre.
+fn units(tree: &Tree, rows: &[RowPattern], sizes: &[f64]) -> Vec<f64> {
+    let mut leaders: Vec<usize> = (0..rows.len()).collect();
+    let mut owner: Vec<Option<usize>> = vec![None; tree.speeds()];
+    for (at, row) in rows.iter().enumerate() {
+        for &column in &row.columns {
+            let other = *owner[column].get_or_insert(at);
+            let (a, b) = (leader(&mut leaders, at), leader(&mut leaders, other));
+            leaders[a.max(b)] = a.min(b);
+        }
+    }
+    let mut largest = vec![0.0_f64; rows.len()];
+    for (at, &size) in sizes.iter().enumerate() {
+        let group = leader(&mut leaders, at);
+        largest[group] = largest[group].max(size);
+    }
+    let mut units = vec![1.0; tree.speeds()];
+    for node in &tree.nodes {
+        let translations = match node.motion {
+            Motion::Prismatic { .. } => 1,
+            Motion::Free => 3,
+            _ => 0,
+        };
+        for speed in node.speed..node.speed + translations {
+            let group = owner[speed].map(|row| leader(&mut leaders, row));
+            let size = group.map_or(0.0, |group| largest[group]);
+            units[speed] = if size > 0.0 { size } else { 1.0 };
+        }
+    }
+    units
+}
