@@ -50,11 +50,30 @@ pub fn drive(joint: &str, law: &str) -> String {
     format!("[[motion]]\njoint = \"{joint}\"\nq = \"{law}\"\n")
 }
 
-/// A table of initial values, `q` or `qd`.
+/// A table of initial values, `q` or `qd`. Coordinates `p[1]`, `p[2]` of one joint stand next to each other, all of them.
 pub fn initial(what: &str, values: &[(&str, f64)]) -> String {
-    let lines: Vec<String> =
-        values.iter().map(|(name, value)| format!("{name} = {value:?}\n")).collect();
-    format!("[initial.{what}]\n{}", lines.concat())
+    let mut text = format!("[initial.{what}]\n");
+    let joint =
+        |at: usize| values.get(at).and_then(|(name, _)| name.split_once('[')).map(|one| one.0);
+    for (at, &(name, value)) in values.iter().enumerate() {
+        let Some(owner) = joint(at) else {
+            text += &format!("{name} = {value:?}\n");
+            continue;
+        };
+        let begins = at == 0 || joint(at - 1) != Some(owner);
+        let open = if begins { format!("{owner} = [") } else { String::new() };
+        let close = if joint(at + 1) == Some(owner) { ", " } else { "]\n" };
+        text += &format!("{open}{value:?}{close}");
+    }
+    text
+}
+
+/// The name of the speed that belongs to a coordinate of a joint without quaternion.
+pub fn speed(coordinate: &str) -> String {
+    match coordinate.split_once('[') {
+        Some((joint, index)) => format!("{joint}.d[{index}"),
+        None => format!("{coordinate}.d"),
+    }
 }
 
 /// How a model is run.
