@@ -36,8 +36,11 @@ pub fn slide(name: &'static str, value: Jet, size: f64) -> Known {
 /// All that is known of a linkage.
 pub type Answer = Vec<Known>;
 
+/// A closed form: all that is known, as a function of the input link.
+pub type ClosedForm = Box<dyn Fn(Jet) -> Answer>;
+
 /// The angle of `(k cos(h), sin(h))`, counted on over any number of turns of `h`, for `k > 0`.
-fn stretched(k: f64, h: Jet) -> Jet {
+pub fn stretched(k: f64, h: Jet) -> Jet {
     let (sin, cos) = (h.sin(), h.cos());
     h + Jet::atan2((1.0 - k) * (sin * cos), k * (cos * cos) + sin * sin)
 }
@@ -60,7 +63,7 @@ pub struct Linkage {
     pub model: String,
     pub input: &'static str,
     pub law: Law,
-    pub answer: Box<dyn Fn(Jet) -> Answer>,
+    pub answer: ClosedForm,
     /// Lines of `[initial.q]` for coordinates that the answer leaves out.
     pub start: String,
     /// Whether the ordinary tests run it; the benchmark `linkages` runs all.

@@ -2,7 +2,7 @@
 
 use super::super::jet::Jet;
 use super::super::loops::{bar, cut, hinge, model};
-use super::{Answer, Law, Linkage, angle, slide};
+use super::{Answer, ClosedForm, Law, Linkage, angle, slide};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Weight along y, so that free linkages do not move uniformly.
@@ -65,7 +65,7 @@ fn slider_cranks() -> Vec<Linkage> {
     let wrist =
         format!("[[body]]\nname = \"wrist\"\nparent = \"piston\"\njoint = {{ {} }}\n", hinge("q4"));
     let floating = "name = \"p\", type = \"planar\", axis = \"z\"";
-    let list: Vec<(&str, Law, String, Box<dyn Fn(Jet) -> Answer>, bool)> = vec![
+    let list: Vec<(&str, Law, String, ClosedForm, bool)> = vec![
         ("ball cut", Law::Turn(0.0), ball(0.0), Box::new(both(0.0, 1.0)), true),
         ("ball cut, backwards", Law::Turn(1.0), ball(0.0), Box::new(both(0.0, -1.0)), true),
         ("ball cut, offset", Law::Turn(0.0), ball(0.1), Box::new(both(0.1, 1.0)), false),
@@ -270,7 +270,7 @@ impl FourBar {
     }
 
     /// Coordinates of the model that is opened so.
-    fn answer(self, closing: &'static str) -> Box<dyn Fn(Jet) -> Answer> {
+    fn answer(self, closing: &'static str) -> ClosedForm {
         let size = self.crank + self.coupler + self.rocker;
         let half_turn = Jet::constant(PI);
         Box::new(move |input| {

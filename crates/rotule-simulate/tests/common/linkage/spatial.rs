@@ -2,7 +2,7 @@
 
 use super::super::jet::Jet;
 use super::super::loops::{bar, cut, hinge, model};
-use super::{Answer, Law, Linkage, angle, stretched};
+use super::{Answer, ClosedForm, Law, Linkage, angle, stretched};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Weight along z.
@@ -68,7 +68,7 @@ fn hooke_joints() -> Vec<Linkage> {
     let mut all = Vec::new();
     for degrees in [30.0_f64, 5.0, 45.0, 60.0, 80.0] {
         let shafts = degrees.to_radians();
-        let mut add = |name: &str, law: Law, model: String, answer: Box<dyn Fn(Jet) -> Answer>| {
+        let mut add = |name: &str, law: Law, model: String, answer: ClosedForm| {
             all.push(Linkage {
                 name: format!("Hooke at {degrees} deg, {name}"),
                 model,
