@@ -1,5 +1,6 @@
 //! Singular positions: IFToMM benchmark A02 by number of four-bars, method and tolerance; other positions where branches
-//! meet; and the tables of Morette (2017) beside ours. `cargo xtask bench singular` prints them.
+//! meet; and the tables of Morette (2017) beside ours. `cargo xtask bench singular` prints them; an argument such as
+//! `platforms` picks tables by name, N of A02 by `chains=2`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -13,14 +14,21 @@ use std::f64::consts::TAU;
 use std::time::Instant;
 
 fn main() {
-    if !std::env::args().any(|argument| argument == "--bench") {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if !arguments.iter().any(|argument| argument == "--bench") {
         println!("this is a benchmark: cargo xtask bench singular");
         return;
     }
-    chains();
-    crossing_branches();
-    thresholds();
-    platforms();
+    let picked: Vec<&String> = arguments.iter().filter(|one| !one.starts_with('-')).collect();
+    let wanted = |name: &str| picked.is_empty() || picked.iter().any(|one| *one == name);
+    let cells = [1, 2, 10, 40].into_iter();
+    let cells: Vec<usize> = cells.filter(|cells| wanted(&format!("chains={cells}"))).collect();
+    if !cells.is_empty() {
+        chains(&cells);
+    }
+    let tables: [(&str, fn()); 3] =
+        [("crossings", crossing_branches), ("thresholds", thresholds), ("platforms", platforms)];
+    tables.iter().filter(|(name, _)| wanted(name)).for_each(|(_, print)| print());
 }
 
 /// A tolerance or a step as a word.
@@ -32,13 +40,13 @@ fn shown(accuracy: Accuracy) -> String {
 }
 
 /// A02: the largest error of a crank tip and of the energy in ten seconds, beside those of the pendulum that the chain is.
-fn chains() {
+fn chains(cells: &[usize]) {
     println!("\n### A02: N four-bars through flat positions, 10 s\n");
     println!(
         "| N | method | tolerance or step | position | energy | pendulum | steps | end | time |"
     );
     println!("|--:|---|--:|--:|--:|--:|--:|---|--:|");
-    for cells in [1, 2, 10, 40] {
+    for &cells in cells {
         let chain = a02(cells);
         let (text, tree) = (chain.text("\"ball\""), chain.tree());
         for (method, accuracy) in methods(&[1e-6, 1e-8, 1e-10, 1e-12]) {

@@ -224,22 +224,23 @@ fn a_crank_with_a_rod_and_a_slider_changes_its_coordinates_in_time() {
     wrong.none();
 }
 
-/// A body that turns about and slides along z, its point at 0.5 m tied to the ground by a rod of one metre.
-fn body_on_a_cylinder(gravity: [f64; 3], angle: f64, spin: f64) -> String {
-    // `(0.5 c - 0.8)^2 + (0.5 s)^2 + z^2 = 1`, with the point above the rod's foot.
-    let reach = |angle: Jet| {
-        let (x, y) = (0.5 * angle.cos() - Jet::constant(0.8), 0.5 * angle.sin());
-        (Jet::constant(1.0) - x * x - y * y).sqrt()
-    };
-    let z = reach(Jet([angle, spin, 0.0]));
+/// A body that turns about and slides along z, the end of its arm tied by a rod to a point on the x axis.
+fn body_on_a_cylinder(
+    gravity: [f64; 3],
+    [arm, foot, rod]: [f64; 3],
+    [angle, spin]: [f64; 2],
+) -> String {
+    // The arm's end is at the height that the rod leaves it, above the foot.
+    let turned = Jet([angle, spin, 0.0]);
+    let (x, y) = (arm * turned.cos() - Jet::constant(foot), arm * turned.sin());
+    let height = (Jet::constant(rod * rod) - x * x - y * y).sqrt();
     let parts = [
         model("cylinder", gravity),
-        "[ground]\npoints.foot = [0.8, 0, 0]\n".to_owned(),
-        "[[body]]\nname = \"arm\"\nparent = \"ground\"\nmass = 1\ncom = [0.25, 0, 0]\n".to_owned(),
-        "inertia = { xx = 0.01, yy = 0.02, zz = 0.02 }\npoints.tip = [0.5, 0, 0]\n".to_owned(),
-        "joint = { name = \"c\", type = \"cylindrical\", axis = \"z\" }\n".to_owned(),
-        cut("rod", "\"rod\"\nlength = 1", ["ground.foot", "arm.tip"]),
-        format!("[initial.q]\nc = [{angle}, {}]\n[initial.qd]\nc = [{spin}, {}]\n", z.0[0], z.0[1]),
+        format!("[ground]\npoints.foot = [{foot}, 0, 0]\n"),
+        bar("arm", "ground", "name = \"c\", type = \"cylindrical\", axis = \"z\"", arm),
+        cut("rod", &format!("\"rod\"\nlength = {rod}"), ["ground.foot", "arm.tip"]),
+        initial("q", &[("c[1]", angle), ("c[2]", height.0[0])]),
+        initial("qd", &[("c[1]", spin), ("c[2]", height.0[1])]),
     ];
     parts.concat()
 }
@@ -247,12 +248,20 @@ fn body_on_a_cylinder(gravity: [f64; 3], angle: f64, spin: f64) -> String {
 #[test]
 fn a_body_on_a_cylindrical_joint_with_a_rod_keeps_its_energy() {
     let mut wrong = Wrong::default();
-    for gravity in [[0.0, 0.0, -9.81], [-9.81, 0.0, 0.0], [0.0; 3]] {
-        for (angle, spin) in [(0.5, 2.0), (0.5, 8.0), (0.1, 0.1), (-0.7, 20.0)] {
-            let text = body_on_a_cylinder(gravity, angle, spin);
-            let found =
-                shown(&format!("cylinder {gravity:?} {spin}"), &text, Setup::new(10.0, 0.01));
-            let row = format!("{gravity:?} {angle} {spin}: {:e}", found.energy);
+    for gravity in [[0.0, 0.0, -9.81], [0.0, -9.81, 0.0], [0.0; 3]] {
+        for (lengths, start) in [
+            ([0.5, 0.8, 1.0], [0.5, 2.0]),
+            ([0.5, 0.8, 1.0], [0.5, 8.0]),
+            ([0.3, 0.2, 2.0], [0.1, 20.0]),
+            ([0.3, 0.8, 1.0], [2.0, 12.0]),
+            ([1.0, 0.8, 0.6], [0.1, 20.0]),
+            ([1.0, 0.8, 1.0], [0.1, 20.0]),
+            ([1.0, 1.5, 0.6], [0.1, 20.0]),
+        ] {
+            let text = body_on_a_cylinder(gravity, lengths, start);
+            let what = format!("cylinder {gravity:?} {lengths:?} {start:?}");
+            let found = shown(&what, &text, Setup::new(10.0, 0.01));
+            let row = format!("{what}: {:e}", found.energy);
             wrong.unless(found.reached() && found.energy < 1e-5, row);
         }
     }
