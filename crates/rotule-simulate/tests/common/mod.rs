@@ -1,6 +1,11 @@
 //! Models in motion, for tests.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod bifurcation;
+pub mod jet;
+pub mod linkage;
+pub mod loops;
+pub mod morette;
 pub mod reference;
 
 use rotule_formalism::constraint::{assemble::assemble, is_constrained};
