@@ -70,11 +70,31 @@ pub struct Effort {
     pub most: u64,
 }
 
-/// Coordinates at a time.
+/// Coordinates and their first and second derivatives at a time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchor {
     pub t: f64,
     pub q: Vec<f64>,
+    pub qdot: Vec<f64>,
+    pub curvature: Vec<f64>,
+}
+
+impl Anchor {
+    /// That of a point whose rates are not known yet.
+    fn of(point: &Point) -> Anchor {
+        let zeros = vec![0.0; point.q.len()];
+        Anchor { t: point.t, q: point.q.clone(), qdot: zeros.clone(), curvature: zeros }
+    }
+
+    /// Where a coordinate is at another time, by a parabola.
+    fn leads(&self, at: usize, t: f64) -> f64 {
+        parabola([self.q[at], self.qdot[at], self.curvature[at]], t - self.t)
+    }
+}
+
+/// A value with its first and second derivatives, some time ahead.
+pub(crate) fn parabola([value, rate, curvature]: [f64; 3], ahead: f64) -> f64 {
+    value + ahead * (rate + 0.5 * ahead * curvature)
 }
 
 impl Plant {
@@ -118,7 +138,7 @@ impl Plant {
             Form::Partition => Case::new(&tree, &held, runner)?,
             _ => Case::of_all(&tree, form, runner)?,
         };
-        let anchor = Anchor { t: start.t, q: start.q.clone() };
+        let anchor = Anchor::of(&start);
         let mut plant = Plant {
             tree,
             externals,
@@ -391,22 +411,34 @@ impl Plant {
         Ok(&self.point)
     }
 
+    /// Closes the coordinates and speeds of a state that was observed, if the form asks for it.
+    pub(crate) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        let Some((all, _, point, externals)) = self.all_mut() else { return Ok(()) };
+        if all.project(point, externals)? {
+            y.copy_from_slice(&self.state());
+            self.last = None;
+            self.observe(t, y)?;
+        }
+        Ok(())
+    }
+
     /// Observes a state that a method has accepted; predictions start from it.
     pub fn accept(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
         self.normalise(y);
         self.observe(t, y)?;
         let step = t - self.anchor.t;
-        if let Some((all, _, point, externals)) = self.all_mut() {
+        if let Some((all, ..)) = self.all_mut() {
             all.accepted(step);
-            if all.project(point, externals)? {
-                y.copy_from_slice(&self.state());
-                self.last = None;
-                self.observe(t, y)?;
-            }
         }
+        self.project(t, y)?;
         let case = &self.cases[self.now];
         self.anchor.t = t;
         self.anchor.q.copy_from_slice(case.motion.output(Q));
+        self.anchor.qdot.copy_from_slice(case.motion.output(QDOT));
+        for joint in self.tree.mechanism.joints.iter().filter(|one| one.quaternion().is_none()) {
+            let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
+            self.anchor.curvature[q].copy_from_slice(&case.motion.output(QDD)[v]);
+        }
         // The state goes on from where loops are closed; the equations have the same value there.
         for ((value, &at), follows) in y.iter_mut().zip(&case.coordinates).zip(&case.follows) {
             if *follows {
@@ -466,12 +498,21 @@ impl Plant {
         self.set_state(t, y);
         let closed = self.compute()?;
         let case = &self.cases[self.now];
-        let (start, reached) = (&self.point.q, case.motion.output(Q));
-        let jumped = case.follow.jumped((1, 0), &self.anchor.q, start, reached);
+        let reached = case.motion.output(Q);
+        let jumped =
+            |start: &[f64]| case.follow.jumped((1, 0), &self.anchor.q, start, reached).is_some();
+        // Where a motion turns, early stages of a step know less than the last accepted point does.
+        let jumped = jumped(&self.point.q) && {
+            let mut start = self.point.q.clone();
+            for (&at, _) in case.coordinates.iter().zip(&case.follows).filter(|one| *one.1) {
+                start[at] = self.anchor.leads(at, t);
+            }
+            jumped(&start)
+        };
         if !closed && case.follow.is_empty() {
             return Err(Fault::NotClosed(case.motion.open_region().unwrap_or_default()));
         }
-        if !closed || jumped.is_some() {
+        if !closed || jumped {
             let mut parts = 2;
             while let Err(fault) = self.follow(t, y, parts) {
                 parts *= 2;
@@ -514,23 +555,26 @@ impl Plant {
         Ok(closed || case.as_closed_as_can_be(point, self.externals.as_mut()))
     }
 
-    /// Goes from the last accepted point to a state in so many parts, closing loops after each. The first part begins in the
-    /// direction of the state, the others in that of the part before.
+    /// Goes from the last accepted point to a state in so many parts, closing loops after each. The way begins as the motion does
+    /// there; each part but the first begins in the direction of the part before.
     fn follow(&mut self, t: f64, y: &[f64], parts: usize) -> Result<(), Fault> {
-        let Anchor { t: begin, q: from } = self.anchor.clone();
-        let (mut before, mut here) = (from.clone(), from.clone());
+        let anchor = self.anchor.clone();
+        let (mut before, mut here) = (anchor.q.clone(), anchor.q.clone());
         for part in 1..=parts {
             self.set_state(t, y);
             let gone = part as f64 / parts as f64;
             let (case, point) = (&self.cases[self.now], &mut self.point);
             if part < parts {
-                point.t = begin + gone * (t - begin);
+                point.t = anchor.t + gone * (t - anchor.t);
             }
             for (&at, &follows) in case.coordinates.iter().zip(&case.follows) {
+                let leads = anchor.leads(at, point.t);
                 point.q[at] = match (follows, part) {
-                    (true, 1) => from[at] + gone * (point.q[at] - from[at]),
+                    (true, 1) => leads,
                     (true, _) => here[at] + (here[at] - before[at]),
-                    (false, part) if part < parts => from[at] + gone * (point.q[at] - from[at]),
+                    (false, part) if part < parts => {
+                        leads + gone * (point.q[at] - anchor.leads(at, t))
+                    }
                     (false, _) => point.q[at],
                 };
             }

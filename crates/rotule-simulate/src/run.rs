@@ -27,8 +27,10 @@ pub use crate::switch::Threshold;
 
 /// A choice that must not change is given up beyond this amplification: what follows would be noise.
 const HOPELESS: f64 = 1e5;
-/// A singular position of the mechanism is passed by steps of this part of the longest.
+/// A singular position of the mechanism is passed by steps of this part of the longest, in which the smallest singular value
+/// changes by this part of its largest at least: the shorter the step, the nearer some of them come.
 const STEADY: f64 = 1.0 / 64.0;
+const HOP: f64 = 4e-3;
 /// A step is short if it has less than this part of the longest.
 const SHORT: f64 = 1e-3;
 /// Integrated and closed coordinates may differ by so many tolerances at the end of a step.
@@ -148,8 +150,10 @@ struct Watch {
     passing: Option<(Choice, f64)>,
     /// When all coordinates last became the state.
     widened: Option<f64>,
-    /// The last condition of a choice.
+    /// The last condition of a choice, when that was, and how fast its smallest singular value fell.
     condition: Condition,
+    seen: f64,
+    approach: f64,
     /// The largest of the smallest singular values so far.
     regular: f64,
     /// The longest step, forgotten slowly, and whether the last one was much shorter.
@@ -173,16 +177,35 @@ impl Watch {
             passing: None,
             widened: None,
             condition: Condition::UNKNOWN,
+            seen: 0.0,
+            approach: 0.0,
             regular: 0.0,
             longest: 0.0,
             collapsed: false,
         }))
     }
 
+    /// Takes the numbers of the constraints at the plant's point, and how far they are from being fulfilled.
+    fn measure(&mut self, plant: &mut Plant, outcome: &mut Outcome) {
+        plant.measure(&mut self.constraints);
+        self.jacobian.take(self.constraints.output(1));
+        let (h, e) = (self.constraints.output(0), self.constraints.output(2));
+        let now = drift(h, &self.jacobian, e, plant.point());
+        outcome.drift.position = outcome.drift.position.max(now.position);
+        outcome.drift.velocity = outcome.drift.velocity.max(now.velocity);
+    }
+
     /// Takes note of the length of a step.
     fn stepped(&mut self, length: f64) {
         self.collapsed = length < SHORT * self.longest;
         self.longest = length.max(0.99 * self.longest);
+    }
+
+    /// The length of steps that pass a singular position.
+    fn steady_step(&self, left: f64) -> f64 {
+        let length = if self.longest > 0.0 { self.longest } else { 0.1 * left };
+        let hop = HOP * self.regular / self.approach;
+        (STEADY * length).max(if hop.is_finite() { hop.min(length) } else { 0.0 })
     }
 
     /// Whether the present choice is singular somewhere between the last accepted point and this one.
@@ -272,8 +295,8 @@ fn go(
             watch.as_ref().filter(|watch| watch.passing.is_some() && chosen.chooses_steps()),
         ) {
             (None, Some(watch)) => {
-                let length = if watch.longest > 0.0 { watch.longest } else { 1e-3 * options.to };
-                steady = Some(Fixed::new(&RK4, STEADY * length, y.len()));
+                let length = watch.steady_step(options.to - outcome.t);
+                steady = Some(Fixed::new(&RK4, length, y.len()));
             }
             (Some(own), None) => {
                 outcome.work.add(own.work());
@@ -369,8 +392,12 @@ fn go(
                 }
                 method.between(at, &mut between);
                 plant.normalise(&mut between);
-                if let Err(fault) = plant.observe(at, &between) {
+                let there = plant.observe(at, &between).map(|_| ());
+                if let Err(fault) = there.and_then(|()| plant.project(at, &mut between)) {
                     return Ok(End::Failed(Failure::Fault(fault)));
+                }
+                if let (Some(watch), true) = (&mut watch, plant.all().is_some()) {
+                    watch.measure(plant, outcome);
                 }
                 outcome.samples += 1;
                 if plant.as_user(|plant| observer.sample(plant)).is_break() {
@@ -481,16 +508,14 @@ fn watched(
 ) -> Result<bool, Problem> {
     let quiet = if watch.collapsed { Trigger::Collapsed } else { Trigger::Accepted };
     let trigger = failure.map_or(quiet, |(_, trigger)| trigger);
-    plant.measure(&mut watch.constraints);
-    let constraints = &watch.constraints;
-    watch.jacobian.take(constraints.output(1));
-    let (h, e) = (constraints.output(0), constraints.output(2));
-    let now = drift(h, &watch.jacobian, e, plant.point());
-    outcome.drift.position = outcome.drift.position.max(now.position);
-    outcome.drift.velocity = outcome.drift.velocity.max(now.velocity);
+    watch.measure(plant, outcome);
     let choice = plant.choice().cloned();
     if let (None, Some(choice)) = (&watch.passing, &choice) {
         let now = watch.jacobian.condition(choice);
+        let (before, t) = (watch.condition.smallest, std::mem::replace(&mut watch.seen, outcome.t));
+        if outcome.t > t && before.is_finite() {
+            watch.approach = (before - now.smallest) / (outcome.t - t);
+        }
         watch.signs = Some(now.signs);
         watch.regular = watch.regular.max(now.smallest);
         watch.condition = now;
@@ -500,7 +525,7 @@ fn watched(
     let jacobian = &watch.jacobian;
     let found = match (&watch.passing, &choice) {
         (Some((last, entered)), _) => {
-            left(jacobian, last, threshold, (2.0 * entered).min(0.5 * watch.regular))
+            left(jacobian, last, (2.0 * entered).min(0.5 * watch.regular))
         }
         (None, None) => None,
         (None, Some(choice)) => {

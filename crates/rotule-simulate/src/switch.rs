@@ -20,12 +20,15 @@ pub enum Threshold {
 
 impl Threshold {
     /// One that serves all models: a dependent coordinate moves this much faster than an independent one, translations
-    /// measured in sizes of their loop.
-    pub const AUTOMATIC: Threshold = Threshold::At(10.0);
+    /// measured in sizes of their loop. Larger ones need hardly fewer changes, and cost digits: what a method cannot see of `B`
+    /// grows with its powers.
+    pub const AUTOMATIC: Threshold = Threshold::At(3.0);
 }
 
 /// Pivots of a program that are this much smaller than what they divide call for another order.
 const GROWTH: f64 = 1e4;
+/// Where nothing is better than this, the mechanism is singular, too.
+const STEEP: f64 = 20.0;
 /// How much better another choice must be.
 const BETTER: f64 = 2.0;
 /// The mechanism is singular where the smallest singular value is this part of the largest that it was so far.
@@ -75,9 +78,7 @@ pub(crate) fn change(
     let pass = match trigger {
         Trigger::Crossed => true,
         Trigger::Failed => near || before.amplification > BETTER,
-        Trigger::Accepted | Trigger::Collapsed => {
-            singular || before.amplification > BETTER * threshold
-        }
+        Trigger::Accepted | Trigger::Collapsed => singular || before.amplification > STEEP,
     };
     match found {
         None if pass => Some(Change { before, after: before, to: None, same: false }),
@@ -87,17 +88,12 @@ pub(crate) fn change(
 
 /// The partition with which a singular position is left behind, if one is good again: its smallest singular value is above
 /// `enough`.
-pub(crate) fn left(
-    jacobian: &Jacobian,
-    last: &Choice,
-    threshold: f64,
-    enough: f64,
-) -> Option<Change> {
+pub(crate) fn left(jacobian: &Jacobian, last: &Choice, enough: f64) -> Option<Change> {
     let sound = jacobian.choices(last).into_iter().map(|to| (jacobian.condition(&to), to));
     let (after, to) = sound
         .filter(|(condition, _)| condition.growth < GROWTH)
         .min_by(|a, b| a.0.amplification.total_cmp(&b.0.amplification))?;
-    let good = after.amplification <= threshold.max(1.0) && after.smallest > enough;
+    let good = after.amplification <= STEEP / BETTER && after.smallest > enough;
     good.then(|| Change { before: jacobian.condition(last), after, to: Some(to), same: false })
 }
 

@@ -69,6 +69,8 @@ impl Plant {
         // Predictions begin anew.
         self.anchor.t = self.point.t;
         self.anchor.q.copy_from_slice(&self.point.q);
+        self.anchor.qdot.fill(0.0);
+        self.anchor.curvature.fill(0.0);
         let before = std::mem::replace(&mut self.tree, tree.clone());
         self.user.get_or_insert(before);
         self.take(tree)?;

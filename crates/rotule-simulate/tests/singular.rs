@@ -403,19 +403,16 @@ fn b12_a_four_bar_with_a_rod_cut_swaps_its_two_coordinates() {
 }
 
 #[test]
-fn b14_where_closing_fails_the_run_goes_back_and_changes() {
-    // No threshold calls for a change in time, so only steps that fail or jump do; for a loop of two rows the order of
-    // pivots may call first.
+fn b14_where_no_threshold_calls_in_time_the_run_changes_all_the_same() {
+    // Steps that fail or jump, pivots and the smallest singular value call then.
     let rocker = independent(&example("four_bar_rod.toml"), &["q3"]);
-    for (text, alone) in
-        [(rocker, true), (common::reference::POINT_MASS.into(), true), (piston(), false)]
-    {
+    for text in [rocker, common::reference::POINT_MASS.into(), piston()] {
         let mut plant = plant(&text);
         let mut method = method("dormand-prince", within(1e-9), plant.size()).expect("a method");
         let (outcome, _) = motion(&mut plant, method.as_mut(), 2.0, 0.1, Threshold::At(1e300));
         println!("{:?}", outcome.switches);
         assert_eq!(outcome.end, End::Reached);
-        assert!(outcome.switches[0].failure.is_some() || !alone);
+        assert!(!outcome.switches.is_empty());
     }
 }
 

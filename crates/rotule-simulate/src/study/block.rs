@@ -14,6 +14,7 @@ use crate::follow::Follow;
 use crate::inputs::Point;
 use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
+use crate::plant::parabola;
 use crate::run::Threshold;
 use crate::switch::{Trigger, change};
 use rotule_formalism::Problem;
@@ -31,8 +32,9 @@ pub struct Block {
     /// Where quaternions stand among the states.
     quaternions: Vec<usize>,
     points: Points,
-    /// The last accepted coordinates, from which loops are followed.
-    anchor: Vec<f64>,
+    /// The last accepted coordinates, and their first and second derivatives, from which loops are followed.
+    anchor: [Vec<f64>; 3],
+    anchored: f64,
     /// How they are, and which coordinates of the state follow from others.
     follow: Follow,
     follows: Vec<bool>,
@@ -83,7 +85,8 @@ impl Block {
             quaternions,
             recipe,
             points: Points::default(),
-            anchor: Vec::new(),
+            anchor: Default::default(),
+            anchored: 0.0,
             follow,
             follows,
             y: Vec::new(),
@@ -151,7 +154,9 @@ impl Block {
         self.signs = vec![None; width];
         self.regular = vec![0.0; width];
         self.gone = 0;
-        self.anchor.clone_from(&self.points.q);
+        let zeros = vec![0.0; self.points.q.len()];
+        self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
+        self.anchored = self.points.t.first().copied().unwrap_or(0.0);
         let recipe = &self.recipe;
         let (coordinates, speeds) = (recipe.coordinates.len(), recipe.speeds.len());
         self.y = vec![0.0; width * (coordinates + speeds)];
@@ -223,12 +228,28 @@ impl Block {
             } else if let Some(region) = self.motion.open_region(lane) {
                 self.leave(lane, t, format!("`{region}` does not converge"));
             } else {
-                let (start, closed) = (&self.points.q, self.motion.output(Q));
-                if self.follow.jumped((width, lane), &self.anchor, start, closed).is_some() {
+                let closed = self.motion.output(Q);
+                let jumped = |start: &[f64]| {
+                    self.follow.jumped((width, lane), &self.anchor[0], start, closed).is_some()
+                };
+                if jumped(&self.points.q) && jumped(&self.leads(t)) {
                     self.leave(lane, t, "a loop is to be followed in parts".into());
                 }
             }
         }
+    }
+
+    /// Where coordinates that follow from others are by parabolas through the last accepted point.
+    fn leads(&self, t: f64) -> Vec<f64> {
+        let mut start = self.points.q.clone();
+        let [q, rate, curvature] = &self.anchor;
+        for (&at, _) in self.recipe.coordinates.iter().zip(&self.follows).filter(|one| *one.1) {
+            for place in self.width * at..self.width * (at + 1) {
+                let values = [q[place], rate[place], curvature[place]];
+                start[place] = parabola(values, t - self.anchored);
+            }
+        }
+        start
     }
 
     /// Takes the rates of the last evaluation.
@@ -250,8 +271,19 @@ impl Block {
             self.evaluate(t);
         }
         self.observe();
-        self.anchor.copy_from_slice(self.motion.output(Q));
-        let (states, anchors) = (self.y.chunks_exact_mut(self.width), &self.anchor);
+        let width = self.width;
+        let [q, rate, curvature] = &mut self.anchor;
+        q.copy_from_slice(self.motion.output(Q));
+        rate.copy_from_slice(self.motion.output(QDOT));
+        let second = self.motion.output(QDD);
+        let mechanism = &self.recipe.tree.mechanism;
+        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
+            let (q, v) = (&joint.coordinates, &joint.speeds);
+            curvature[width * q.start..width * q.end]
+                .copy_from_slice(&second[width * v.start..width * v.end]);
+        }
+        self.anchored = t;
+        let (states, anchors) = (self.y.chunks_exact_mut(self.width), &self.anchor[0]);
         let places = states.zip(&self.recipe.coordinates).zip(&self.follows);
         for ((state, &at), _) in places.filter(|one| *one.1) {
             state.copy_from_slice(&anchors[self.width * at..][..self.width]);
@@ -345,9 +377,8 @@ impl Block {
         let width = self.width;
         for to in (0..width).filter(|&lane| self.ends[lane].is_some()) {
             self.points.copy(from, to);
-            for list in
-                self.stages.iter_mut().chain([&mut self.anchor, &mut self.y, &mut self.trial])
-            {
+            let lists = self.anchor.iter_mut().chain(&mut self.stages);
+            for list in lists.chain([&mut self.y, &mut self.trial]) {
                 copy_lane(list, width, from, to);
             }
         }
