@@ -10,6 +10,7 @@
 
 use crate::inputs::Point;
 use rotule_formalism::constraint::alternatives::Alternatives;
+use rotule_formalism::constraint::blocks::Block;
 use rotule_formalism::constraint::closed::Choice;
 use rotule_formalism::constraint::partition::Partition;
 use rotule_formalism::constraint::pattern::Pattern;
@@ -178,6 +179,18 @@ impl Jacobian {
             }
         }
         Condition { amplification, growth, smallest, signs: [signs; 2] }
+    }
+
+    /// The smallest singular value of one block of dependent columns.
+    pub fn smallest(&self, block: &Block) -> f64 {
+        let alone =
+            Partition { independent: Vec::new(), blocks: vec![block.clone()], quality: 1.0 };
+        self.condition_of(&alone).smallest
+    }
+
+    /// Whether a speed is known beforehand, as that of a driven joint is.
+    pub fn is_known(&self, speed: usize) -> bool {
+        self.alternatives.is_known(speed)
     }
 
     /// Other partitions for the numbers here, cheapest first. Redundant rows stay those of the present one.

@@ -12,12 +12,14 @@
 //! position is passed with all coordinates as the state.
 
 use crate::event::{Events, Record};
+use crate::explain::{Reason, explain};
 use crate::method::{Failure, Method, Work};
 use crate::methods::fixed::{Fixed, RK4};
 use crate::monitor::{Condition, Drift, Jacobian, drift};
 use crate::ode::Fault;
 use crate::plant::{Effort, Plant};
 use crate::quantity::Quantity;
+use crate::ranges::{Leaving, Ranges};
 use crate::switch::{Change, Trigger, change, left};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::closed::Choice;
@@ -33,6 +35,9 @@ const STEADY: f64 = 1.0 / 64.0;
 const HOP: f64 = 4e-3;
 /// A step is short if it has less than this part of the longest.
 const SHORT: f64 = 1e-3;
+/// So often a step of one length is halved to find one that would do.
+const SHORTER: usize = 10;
+
 /// Integrated and closed coordinates may differ by so many tolerances at the end of a step.
 const DEVIATION: f64 = 10.0;
 
@@ -72,7 +77,7 @@ pub trait Observer {
 pub struct Switch {
     /// When.
     pub t: f64,
-    /// The independent coordinates before.
+    /// The independent coordinates before; none if all coordinates were the state.
     pub from: Vec<String>,
     /// And after.
     pub to: Vec<String>,
@@ -124,8 +129,10 @@ pub struct Outcome {
     pub events: Vec<Record>,
     /// Whether there are constraints.
     pub constrained: bool,
-    /// The law that a failure goes back to, if it can be named.
-    pub cause: Option<String>,
+    /// What a failure goes back to, as far as can be told.
+    pub reason: Option<Reason>,
+    /// Joints that left their ranges.
+    pub left: Vec<Leaving>,
     /// When angles were counted otherwise, and how, because their count came near to singular.
     pub recounts: Vec<(f64, String)>,
 }
@@ -241,15 +248,15 @@ pub fn run(
         samples: 0,
         events: Vec::new(),
         constrained: plant.is_constrained(),
-        cause: None,
+        reason: None,
+        left: Vec::new(),
         recounts: Vec::new(),
     };
     let mut y = plant.state();
-    outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
-    if let End::Failed(failure) = &outcome.end
-        && failure.is_not_finite()
-    {
-        outcome.cause = plant.culprit();
+    let mut watch = Watch::new(plant)?;
+    outcome.end = go(plant, method, options, observer, &mut outcome, &mut watch, &mut y)?;
+    if let End::Failed(failure) = &outcome.end {
+        outcome.reason = reason(plant, method, options, &outcome, watch, &y, failure);
     }
     outcome.work.add(method.work());
     outcome.effort = plant.effort;
@@ -262,18 +269,19 @@ fn go(
     options: &Options,
     observer: &mut dyn Observer,
     outcome: &mut Outcome,
+    watch: &mut Option<Watch>,
     y: &mut Vec<f64>,
 ) -> Result<End, Problem> {
     let start = outcome.t;
-    let mut watch = Watch::new(plant)?;
+    let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
     let mut events = Events::new(plant)?;
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
     }
     if recounted(plant, method, outcome, y)? {
-        watch = Watch::new(plant)?;
+        *watch = Watch::new(plant)?;
     }
-    if let Some(watch) = &mut watch {
+    if let Some(watch) = &mut *watch {
         watched(plant, method, options, watch, outcome, y, None)?;
     }
     if let Some(events) = &mut events {
@@ -315,7 +323,7 @@ fn go(
         if let Err(failure) = method.step(plant, &mut t, y, options.to) {
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
-            let changed = match &mut watch {
+            let changed = match &mut *watch {
                 Some(watch) if there && options.threshold != Threshold::Never => watched(
                     plant,
                     method,
@@ -343,7 +351,7 @@ fn go(
                 continue;
             }
         }
-        if let Some(watch) = &mut watch
+        if let Some(watch) = &mut *watch
             && watch.crossed(plant, t, y)
         {
             let failure = Failure::Fault(singular(plant));
@@ -375,7 +383,7 @@ fn go(
             }
         }
         let from = std::mem::replace(&mut outcome.t, t);
-        if let Some(watch) = &mut watch {
+        if let Some(watch) = &mut *watch {
             watch.stepped(t - from);
         }
         if let Samples::Every(every) = options.samples {
@@ -396,7 +404,7 @@ fn go(
                 if let Err(fault) = there.and_then(|()| plant.project(at, &mut between)) {
                     return Ok(End::Failed(Failure::Fault(fault)));
                 }
-                if let (Some(watch), true) = (&mut watch, plant.all().is_some()) {
+                if let (Some(watch), true) = (&mut *watch, plant.all().is_some()) {
                     watch.measure(plant, outcome);
                 }
                 outcome.samples += 1;
@@ -408,6 +416,7 @@ fn go(
         if let Err(fault) = plant.accept(t, y) {
             return Ok(End::Failed(Failure::Fault(fault)));
         }
+        plant.as_user(|plant| ranges.look(&plant.base, &plant.point, &mut outcome.left));
         if due(options, start, from, t) {
             outcome.samples += 1;
             if plant.as_user(|plant| observer.sample(plant)).is_break() {
@@ -423,7 +432,7 @@ fn go(
             *y = plant.state();
             method.restart(y.len());
             if done.held {
-                watch = Watch::new(plant)?;
+                *watch = Watch::new(plant)?;
             }
             if let Err(fault) = plant.accept(t, y) {
                 return Ok(End::Failed(Failure::Fault(fault)));
@@ -442,10 +451,10 @@ fn go(
             between.clone_from(y);
         }
         if recounted(plant, method, outcome, y)? {
-            watch = Watch::new(plant)?;
+            *watch = Watch::new(plant)?;
             between.clone_from(y);
         }
-        if let Some(watch) = &mut watch
+        if let Some(watch) = &mut *watch
             && watched(plant, method, options, watch, outcome, y, None)?
         {
             between.clone_from(y);
@@ -458,6 +467,49 @@ fn go(
         }
     }
     Ok(End::Reached)
+}
+
+/// Why no further step can be made from the last accepted state.
+fn reason(
+    plant: &mut Plant,
+    method: &mut dyn Method,
+    options: &Options,
+    outcome: &Outcome,
+    watch: Option<Watch>,
+    y: &[f64],
+    failure: &Failure,
+) -> Option<Reason> {
+    let followed = |failure: &Failure| {
+        matches!(failure, Failure::Fault(Fault::NotClosed(_) | Fault::NotFollowed(_)))
+    };
+    let mut would_do = None;
+    if let (true, Some(watch)) = (followed(failure) && !method.chooses_steps(), &watch) {
+        let mut step = watch.longest.min(options.to - outcome.t);
+        for _ in 0..SHORTER {
+            step *= 0.5;
+            method.restart(y.len());
+            let (mut t, mut reached) = (outcome.t, y.to_vec());
+            let there = plant.observe(t, y).is_ok();
+            if there && method.step(plant, &mut t, &mut reached, outcome.t + step).is_ok() {
+                would_do = Some(step);
+                break;
+            }
+        }
+    }
+    let there = plant.observe(outcome.t, y).is_ok();
+    let watch = watch.map(|mut watch| {
+        if there {
+            plant.measure(&mut watch.constraints);
+            watch.jacobian.take(watch.constraints.output(1));
+        }
+        watch
+    });
+    let choice = plant.choice().cloned();
+    let loops = watch.as_ref().and_then(|watch| {
+        let last = watch.passing.as_ref().map(|passing| &passing.0);
+        Some((&watch.jacobian, choice.as_ref().or(last)?, watch.regular))
+    });
+    explain(plant, loops, failure, would_do)
 }
 
 /// Counts angles otherwise where that is better; true if it was done.
@@ -535,7 +587,7 @@ fn watched(
     // Once at a time: what does not help is not tried again.
     let found = found.filter(|found| found.to.is_some() || watch.widened != Some(outcome.t));
     let Some(Change { before, after, to, same }) = found else { return Ok(false) };
-    let from = plant.independent();
+    let (from, passed) = (plant.independent(), watch.passing.is_some());
     match to {
         Some(choice) => {
             plant.choose(choice)?;
@@ -554,6 +606,8 @@ fn watched(
         outcome.reorders += 1;
     } else {
         let (t, to) = (outcome.t, plant.independent());
+        let [from, to] = [(from, passed), (to, watch.passing.is_some())]
+            .map(|(names, all)| if all { Vec::new() } else { names });
         let failure = failure.map(|(failure, _)| failure.to_string());
         outcome.switches.push(Switch { t, from, to, before, after, failure });
         *y = plant.state();

@@ -27,7 +27,7 @@ fn moved(text: &str, laws: Laws, name: &str) -> Kept {
     let accuracy = Accuracy::Within { relative: 1e-9, absolute: 1e-11 };
     let mut method = method(name, accuracy, plant.size()).expect("a method");
     let (outcome, kept) = motion(&mut plant, method.as_mut(), 2.0, 0.1, Threshold::AUTOMATIC);
-    assert_eq!(outcome.end, End::Reached, "{name}: {:?}", outcome.cause);
+    assert_eq!(outcome.end, End::Reached, "{name}: {:?}", outcome.reason);
     kept
 }
 

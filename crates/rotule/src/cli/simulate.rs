@@ -10,6 +10,7 @@ use clap::Args;
 use rotule::formalism::Problem;
 use rotule::jit::Choice;
 use rotule::motion::augmented::{Form, Gains};
+use rotule::motion::explain::Reason;
 use rotule::motion::method::Accuracy;
 use rotule::motion::methods::{Entry, METHODS, SECOND_ORDER};
 use rotule::motion::run::{End, Samples, Threshold};
@@ -410,10 +411,12 @@ fn verdict(
     let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
     match summary.outcome.end {
         End::Failed(failure) => Err(Failure::Unfinished {
-            message: format!(
-                "the motion cannot be continued beyond t = {t}: {failure}{kept}{}",
-                summary.outcome.cause.map_or(String::new(), |cause| format!("\n  = help: {cause}"))
-            ),
+            message: match summary.outcome.reason {
+                None => format!("the motion cannot be continued beyond t = {t}: {failure}{kept}"),
+                Some(Reason { what, remedy }) => format!(
+                    "the motion cannot be continued beyond t = {t}: {what} ({failure}){kept}\n  = help: {remedy}"
+                ),
+            },
             code: 3,
         }),
         End::Stopped if interrupted => {

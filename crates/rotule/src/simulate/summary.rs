@@ -99,10 +99,14 @@ fn listed<T>(title: &str, all: &[T], row: impl Fn(&T) -> (f64, String)) -> Optio
 fn said(switch: &Switch) -> String {
     let (before, after) = (switch.before.amplification, switch.after.amplification);
     let why = if switch.failure.is_some() { ", after a failed step" } else { "" };
+    let names = |names: &[String]| match names {
+        [] => "all coordinates".to_owned(),
+        names => names.join(" "),
+    };
     format!(
         "{} instead of {}, conditioning {} to {}{why}",
-        switch.to.join(" "),
-        switch.from.join(" "),
+        names(&switch.to),
+        names(&switch.from),
         shown(before, 3),
         shown(after, 3)
     )

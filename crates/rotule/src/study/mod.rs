@@ -421,8 +421,9 @@ impl Study {
             }
             End::Stopped => return ControlFlow::Break(()),
             End::Failed(failure) => {
-                let cause = outcome.cause.map_or(String::new(), |cause| format!(": {cause}"));
-                row.status = Status::Failed(format!("{failure}{cause}"));
+                let why =
+                    outcome.reason.map_or(String::new(), |reason| format!(": {}", reason.what));
+                row.status = Status::Failed(format!("{failure}{why}"));
             }
         }
         ControlFlow::Continue(outcome.effort.evaluations)

@@ -1,0 +1,148 @@
+//! Why a run stopped: the constraint, the coordinates, the reason and the remedy, as far as the last numbers tell.
+
+use crate::method::Failure;
+use crate::monitor::{Condition, Jacobian};
+use crate::ode::Fault;
+use crate::plant::Plant;
+use rotule_formalism::constraint::Element;
+use rotule_formalism::constraint::blocks::Block;
+use rotule_formalism::constraint::closed::Choice;
+use rotule_model::mechanism::{Mechanism, Nature};
+
+/// What is known of a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// What happened, with the names of constraints, joints and coordinates.
+    pub what: String,
+    /// What can be done about it.
+    pub remedy: String,
+}
+
+/// A loop is singular where its smallest singular value is below this part of the usual one, or coordinates are this steep.
+const SINGULAR: f64 = 0.1;
+const STEEP: f64 = 20.0;
+
+/// The reason of a failure at the plant's point, where the constraints have the numbers of `jacobian`. `usual` is the largest
+/// smallest singular value so far, `would_do` a step with which a method of one length goes on.
+pub(crate) fn explain(
+    plant: &mut Plant,
+    loops: Option<(&Jacobian, &Choice, f64)>,
+    failure: &Failure,
+    would_do: Option<f64>,
+) -> Option<Reason> {
+    if failure.is_not_finite()
+        && let Some(what) = plant.culprit()
+    {
+        let remedy = "give the law a finite value there, or keep the motion out of it".to_owned();
+        return Some(Reason { what, remedy });
+    }
+    if let Some(step) = would_do {
+        let what = "the step is too long to follow the loops".to_owned();
+        return Some(Reason {
+            what,
+            remedy: format!("a step of {step:.1e} s would do: --dt {step:.1e}"),
+        });
+    }
+    let mechanism = &plant.tree.mechanism;
+    if let Some((jacobian, choice, usual)) = loops {
+        let condition = jacobian.condition(choice);
+        if let Some(reason) = singular(mechanism, jacobian, choice, condition, usual, failure) {
+            return Some(reason);
+        }
+    }
+    fastest(plant)
+}
+
+/// The loop that is singular, if one is.
+fn singular(
+    mechanism: &Mechanism,
+    jacobian: &Jacobian,
+    choice: &Choice,
+    condition: Condition,
+    usual: f64,
+    failure: &Failure,
+) -> Option<Reason> {
+    let near = condition.smallest < SINGULAR * usual || condition.amplification > STEEP;
+    let fault = match failure {
+        Failure::Fault(fault) => Some(fault),
+        Failure::StepTooSmall { fault, .. } => fault.as_ref(),
+    };
+    let named = fault.is_some_and(|one| matches!(one, Fault::NotClosed(_) | Fault::NotFollowed(_)));
+    if !near && !named {
+        return None;
+    }
+    let blocks = &choice.speeds.blocks;
+    let weakest = |block: &&Block| jacobian.smallest(block);
+    let block = blocks.iter().min_by(|a, b| weakest(a).total_cmp(&weakest(b)))?;
+    let mut elements: Vec<String> = block
+        .rows
+        .iter()
+        .map(|&row| element(mechanism, jacobian.pattern.rows[row].element))
+        .collect();
+    elements.dedup();
+    let coordinate =
+        |&speed: &usize| format!("`{}`", mechanism.speeds[speed].name.replacen(".d", "", 1));
+    let mut moved: Vec<String> = block.columns.iter().map(coordinate).collect();
+    moved.dedup();
+    let related = block.rows.iter().flat_map(|&row| &jacobian.pattern.rows[row].columns);
+    let mut drives: Vec<String> = Vec::new();
+    for &speed in related {
+        let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed))?;
+        let name = format!("`{}`", joint.name);
+        if matches!(joint.nature, Nature::Driven { .. }) && !drives.contains(&name) {
+            drives.push(name);
+        }
+    }
+    let (elements, moved) = (elements.join(", "), moved.join(", "));
+    let independent = block_is_driven(jacobian, choice, block);
+    Some(match (near, drives.is_empty()) {
+        (true, false) if independent => Reason {
+            what: format!(
+                "driven joint {} goes beyond what the loop of {elements} can follow with {moved}: it is at the end of its reach",
+                drives.join(", ")
+            ),
+            remedy: "drive it less far, let another joint of the loop move, or check the lengths of the loop".into(),
+        },
+        (true, _) => Reason {
+            what: format!("the mechanism is singular here: {elements} no longer determines {moved}"),
+            remedy: "start from another position, change a length a little, or try --constraints projection".into(),
+        },
+        (false, _) => Reason {
+            what: format!("the loop of {elements} cannot be closed with {moved}"),
+            remedy: "shorter steps or tighter tolerances may follow it; check the lengths of the loop".into(),
+        },
+    })
+}
+
+/// Whether nothing but driven joints moves a block.
+fn block_is_driven(jacobian: &Jacobian, choice: &Choice, block: &Block) -> bool {
+    let related = block.rows.iter().flat_map(|&row| &jacobian.pattern.rows[row].columns);
+    let mut free = related
+        .filter(|&&speed| choice.speeds.independent.contains(&speed) && !jacobian.is_known(speed));
+    free.next().is_none()
+}
+
+/// What a constraint belongs to, in words.
+fn element(mechanism: &Mechanism, element: Element) -> String {
+    match element {
+        Element::Cut(at) => format!("cut `{}`", mechanism.cuts[at].name),
+        Element::Coupling(at) => format!("coupling `{}`", mechanism.couplings[at].name),
+        Element::Constraint(at) => format!("constraint `{}`", mechanism.constraints[at].name),
+        Element::Wheel(at) => format!("wheel `{}`", mechanism.wheels[at].name),
+    }
+}
+
+/// The fastest change, where steps came to nothing for no other reason.
+fn fastest(plant: &Plant) -> Option<Reason> {
+    let point = plant.point();
+    let at =
+        (0..point.qdd.len()).max_by(|&a, &b| point.qdd[a].abs().total_cmp(&point.qdd[b].abs()))?;
+    let name = plant.tree.mechanism.speeds[at].name.replacen(".d", "", 1);
+    Some(Reason {
+        what: format!(
+            "the motion changes faster than steps can follow; the largest acceleration is that of `{name}`, {:.3e}",
+            point.qdd[at]
+        ),
+        remedy: "a law that jumps needs an event or a smooth transition, a stiff one radau or bdf; a larger --rtol may also do".into(),
+    })
+}
