@@ -10,6 +10,7 @@ use super::numbers::{Values, initial};
 use super::redundancy::rows_of;
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
+use rotule_model::draft::Partition;
 use rotule_model::pose;
 use std::ops::Range;
 
@@ -19,6 +20,8 @@ pub enum Hold {
     /// A default or a rough guess: it follows from the others.
     #[default]
     Guess,
+    /// Written in the model for a joint that is to be dependent: it follows where both cannot hold.
+    Dependent,
     /// Written in the model.
     Model,
     /// Written over the model, in a state or a study: where both cannot hold, the model's values follow.
@@ -65,14 +68,20 @@ impl Start {
     pub fn initial(tree: &Tree) -> Start {
         let mechanism = &tree.mechanism;
         let (q, qd) = initial(tree);
-        let hold = |written: bool| if written { Hold::Model } else { Hold::Guess };
-        Start {
-            t: 0.0,
-            q,
-            qd,
-            hold_q: mechanism.coordinates.iter().map(|one| hold(one.written)).collect(),
-            hold_qd: mechanism.speeds.iter().map(|one| hold(one.written)).collect(),
+        let mut start = Start::guess(&q, &qd);
+        for joint in &mechanism.joints {
+            let hold = match joint.partition {
+                Some(Partition::Dependent) => Hold::Dependent,
+                _ => Hold::Model,
+            };
+            for at in joint.coordinates.clone().filter(|&at| mechanism.coordinates[at].written) {
+                start.hold_q[at] = hold;
+            }
+            for at in joint.speeds.clone().filter(|&at| mechanism.speeds[at].written) {
+                start.hold_qd[at] = hold;
+            }
         }
+        start
     }
 
     /// A rough guess of all values, at time zero.
@@ -96,8 +105,8 @@ impl Start {
         columns
     }
 
-    /// The written values that differ in a closed state. Values of the model are not among them in loops where others
-    /// were written over them: those are to follow.
+    /// The written values that differ in a closed state: in each loop those of the highest level, which the others are to
+    /// follow.
     pub(super) fn changes(
         &self,
         tree: &Tree,
@@ -111,10 +120,8 @@ impl Start {
             let mut tells: Vec<bool> =
                 (0..movable.len()).map(|at| movable[at] && holds[at] > Hold::Guess).collect();
             for part in &parts {
-                let is_over = |at: &usize| holds[*at] == Hold::State;
-                if part.columns.iter().any(is_over) {
-                    part.columns.iter().for_each(|at| tells[*at] = is_over(at));
-                }
+                let top = part.columns.iter().map(|&at| holds[at]).max();
+                part.columns.iter().for_each(|&at| tells[at] &= Some(holds[at]) == top);
             }
             tells
         };
@@ -170,7 +177,7 @@ fn blocks(tree: &Tree) -> impl Iterator<Item = (Range<usize>, Range<usize>, bool
 pub(super) fn levels(holds: &[Hold], movable: &[bool]) -> Vec<Hold> {
     let used =
         |level: &Hold| holds.iter().zip(movable).any(|(hold, &movable)| movable && hold == level);
-    [Hold::Model, Hold::State].into_iter().filter(used).collect()
+    [Hold::Dependent, Hold::Model, Hold::State].into_iter().filter(used).collect()
 }
 
 /// Weights of columns where everything moves: what is written at the highest level moves least.
@@ -255,10 +262,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// The severity: `warning` or `note`.
+    pub fn word(&self) -> &'static str {
+        if self.warning { "warning" } else { "note" }
+    }
+
     /// The message as a compiler shows it.
     pub fn text(&self) -> String {
-        let word = if self.warning { "warning" } else { "note" };
         let Problem { message, help, .. } = &self.problem;
-        format!("{word}: {message}\n  = help: {help}")
+        format!("{}: {message}\n  = help: {help}", self.word())
     }
 }
