@@ -162,8 +162,17 @@ pub(super) fn closed(
         let (moves, weights) = (holding.moves(), holding.weights());
         let mut try_from = |q: &[f64]| attempt(tree, written, numbers, q, &moves, &weights);
         let first = try_from(&from)?;
-        if first.closed && !is_wrong(tree, &first.q) {
-            return Ok((first, 0));
+        let is_good = |one: &Attempt| one.closed && !is_wrong(tree, &one.q);
+        // From where what is not written has gone to, or from the guess: the shorter way is taken.
+        let mut good: Vec<Attempt> = Vec::new();
+        if from != start.q {
+            good.push(try_from(&start.q)?);
+        }
+        good.push(first.clone());
+        good.retain(is_good);
+        let way = |one: &Attempt| holding.distance(&start.q, &one.q);
+        if let Some(best) = good.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
+            return Ok((best, 0));
         }
         let open = holding.open(tree, written, &first);
         let mut best = first.clone();
@@ -173,8 +182,8 @@ pub(super) fn closed(
             true => STARTS.0,
         };
         let mut random = Random(1);
-        for number in usize::from(from == start.q)..=starts {
-            let size = 1.5 * number as f64 / starts.max(1) as f64;
+        for number in 1..=starts {
+            let size = 1.5 * number as f64 / starts as f64;
             // What is held, or in no loop, stays; the numbers of the others do not depend on that.
             let mut part = |(&movable, &moves): (&bool, &bool)| {
                 let part = if movable { size * random.number() } else { 0.0 };
@@ -182,7 +191,7 @@ pub(super) fn closed(
             };
             let step: Vec<f64> = movable.iter().zip(&moves).map(&mut part).collect();
             let next = try_from(&moved(tree, &start.q, &step))?;
-            if next.closed && !is_wrong(tree, &next.q) {
+            if is_good(&next) {
                 return Ok((next, number));
             }
             let better = next.values.length() < best.values.length();
@@ -203,7 +212,8 @@ pub(super) fn closed(
 /// The written coordinates that may not move now, loop by loop.
 struct Holding<'a> {
     movable: &'a [bool],
-    /// The firmness of each column, and the levels that occur.
+    /// The firmness of each coordinate and of each column, and the levels that occur.
+    coordinates: &'a [Hold],
     holds: Vec<Hold>,
     levels: Vec<Hold>,
     /// Rows that share columns.
@@ -217,7 +227,7 @@ impl Holding<'_> {
         tree: &Tree,
         written: &Written,
         numbers: &mut Numbers<'_>,
-        start: &Start,
+        start: &'a Start,
         movable: &'a [bool],
     ) -> Result<Holding<'a>, Problem> {
         let values = numbers.at(&start.q, &vec![0.0; tree.speeds()])?;
@@ -225,7 +235,7 @@ impl Holding<'_> {
         let holds = start.columns(tree);
         let levels = levels(&holds, movable);
         let released = vec![0; groups.len()];
-        Ok(Holding { movable, holds, levels, groups, released })
+        Ok(Holding { movable, coordinates: &start.hold_q, holds, levels, groups, released })
     }
 
     /// The columns that may move now; those in no loop have no reason to.
@@ -249,6 +259,13 @@ impl Holding<'_> {
             }
         }
         weights
+    }
+
+    /// The distance between coordinates, in which written ones count more.
+    fn distance(&self, from: &[f64], to: &[f64]) -> f64 {
+        let weights = weights(self.coordinates, &self.levels);
+        let parts = from.iter().zip(to).zip(weights);
+        parts.map(|((a, b), weight)| (weight * (a - b)).powi(2)).sum()
     }
 
     /// The groups that an attempt leaves open; all if it cannot be told which.

@@ -1,8 +1,8 @@
 //! Initial speeds that fulfil the constraints in a closed position.
 //!
 //! Written speeds are held and the others follow: first those that the coordinate partition makes dependent, so that
-//! independent ones stay, then all that nobody wrote. Where written speeds contradict each other, the dependent ones among
-//! them change. Rows that share no column are solved apart, so that a contradiction moves nothing elsewhere.
+//! independent ones stay, then all that nobody wrote. Where written speeds contradict each other, they change as little as
+//! possible. Rows that share no column are solved apart, so that a contradiction moves nothing elsewhere.
 
 use super::assemble::{movable as free, tolerance};
 use super::choice::{Question, choose};
@@ -35,27 +35,31 @@ pub(super) fn speeds(
     };
     let mut qd = start.qd.clone();
     let mut open = groups(values, &rows_of(&written.open, false), &free(tree));
-    open.retain(|part| !(left(part, &qd) <= exact));
+    let fits = |part: &Group, qd: &[f64], allowed: f64| left(part, qd) <= allowed;
+    open.retain(|part| !fits(part, &qd, exact));
     if open.is_empty() {
         return Ok(qd);
     }
-    let levels = levels(&start.hold_qd, movable);
-    let weights = weights(&start.hold_qd, &levels);
+    let holds = start.speeds(tree);
+    let levels = levels(&holds, movable);
+    let weights = weights(&holds, &levels);
     // The columns that may change, with what may be left of velocities then; kept ones change at last.
     let mut choices: Vec<(Vec<bool>, f64)> = Vec::new();
     let question = asked(tree, written, values);
     for &level in &levels {
         let loose = |(&movable, &hold): (&bool, &Hold)| movable && hold < level;
-        let loose: Vec<bool> = movable.iter().zip(&start.hold_qd).map(loose).collect();
+        let loose: Vec<bool> = movable.iter().zip(&holds).map(loose).collect();
         choices.extend(dependent(&question, &loose).map(|found| (found, exact)));
         choices.push((loose, exact));
     }
-    choices.extend(dependent(&question, movable).map(|found| (found, LEFT)));
+    if levels.is_empty() {
+        choices.extend(dependent(&question, movable).map(|found| (found, LEFT)));
+    }
     choices.extend([(movable.to_vec(), LEFT), (free(tree), LEFT)]);
     for part in &open {
         let found = choices.iter().find_map(|(choice, allowed)| {
             let next = solved(values, part, choice, &weights, &qd);
-            (left(part, &next) <= *allowed).then_some(next)
+            fits(part, &next, *allowed).then_some(next)
         });
         let Some(found) = found else {
             let rest = values.velocities(&qd);

@@ -105,6 +105,12 @@ impl Start {
         columns
     }
 
+    /// The firmness of speeds. One that the model writes leads, too, where its coordinate was written over the model.
+    pub(super) fn speeds(&self, tree: &Tree) -> Vec<Hold> {
+        let pairs = self.hold_qd.iter().zip(self.columns(tree));
+        pairs.map(|(&own, of_q)| if own > Hold::Guess { own.max(of_q) } else { own }).collect()
+    }
+
     /// The written values that differ in a closed state: in each loop those of the highest level, which the others are to
     /// follow.
     pub(super) fn changes(
@@ -125,7 +131,7 @@ impl Start {
             }
             tells
         };
-        let tells = [tells(&self.columns(tree)), tells(&self.hold_qd)];
+        let tells = [tells(&self.columns(tree)), tells(&self.speeds(tree))];
         // Angles are measured in radians, lengths by the mechanism, speeds by the largest written one of their kind.
         let size = extent(tree, &self.q);
         let mut fastest = [0.0_f64; 2];
@@ -224,8 +230,9 @@ pub fn report(changes: &[Change]) -> Option<Report> {
     let largest = sorted.first()?;
     let told = |change: &Change| {
         let Change { name, written, used, .. } = change;
+        let (written, used) = (rounded(*written), rounded(*used));
         format!(
-            "`{name}` is written as {written} and becomes {used:.9} (change {:.2e})",
+            "`{name}` is written as {written} and becomes {used} (change {:.2e})",
             change.amount()
         )
     };
@@ -250,6 +257,11 @@ pub fn report(changes: &[Change]) -> Option<Report> {
         shown.join(", ")
     );
     Some(Report { warning: true, problem: Problem::new(message, help) })
+}
+
+/// Nine digits, without zeros that say nothing.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.8e}").parse().unwrap_or(value)
 }
 
 /// A message about changed initial values.
