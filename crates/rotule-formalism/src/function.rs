@@ -227,6 +227,27 @@ impl Function {
             && check_open(tree, inner).is_err()
     }
 
+    /// True if it is a function of the closed mechanism: its program closes the loops that the model has.
+    pub fn closes_loops(&self, tree: &Tree) -> bool {
+        const CLOSED: [&str; 11] = [
+            "direct",
+            "direct_tangent",
+            "motion",
+            "drives",
+            "closed_inverse",
+            "actuation",
+            "reduction",
+            "closure",
+            "multipliers",
+            "cut_reactions",
+            "closed_reactions",
+        ];
+        match self.arguments.first() {
+            Some(Argument::Function(inner)) => inner.closes_loops(tree),
+            _ => CLOSED.contains(&self.row.name) && constraint::is_constrained(tree),
+        }
+    }
+
     /// The formalisms that can write it; a derivative is written as its function is.
     pub fn formalisms(&self) -> &'static [Formalism] {
         match self.arguments.first() {

@@ -241,8 +241,8 @@ pub struct Coordinate {
     pub body: BodyId,
     /// Its initial value.
     pub initial: Expr,
-    /// Whether the file gives the initial value.
-    pub guessed: bool,
+    /// True if the model writes the initial value; a default is not written.
+    pub written: bool,
 }
 
 /// A speed: the derivative of a coordinate, or a component of an angular or linear velocity.
@@ -260,6 +260,8 @@ pub struct Speed {
     pub body: BodyId,
     /// Its initial value.
     pub initial: Expr,
+    /// True if the model writes the initial value; a default is not written.
+    pub written: bool,
 }
 
 /// A named point with axes.

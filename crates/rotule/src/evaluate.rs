@@ -1,9 +1,11 @@
 //! Numbers of a function at a state, with the user's names for rows and columns.
 
 use crate::labels::{Labels, labels};
+use crate::loops::close;
 use crate::state::State;
-use rotule_formalism::constraint::assemble::assemble_from;
+use rotule_formalism::constraint::assemble::assemble_start;
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_formalism::constraint::start::Change;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
@@ -19,6 +21,10 @@ pub struct Values {
     pub function: String,
     /// The formalism that wrote it.
     pub formalism: Formalism,
+    /// The state of the evaluation, its loops closed if the function is of the closed mechanism.
+    pub state: State,
+    /// Written values of the state that could not be kept.
+    pub changes: Vec<Change>,
     /// Its outputs.
     pub outputs: Vec<Table>,
 }
@@ -40,18 +46,23 @@ pub struct Table {
     pub numbers: Vec<f64>,
 }
 
-/// Computes a function at a state, by one formalism or by the cheapest.
+/// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed mechanism close the loops
+/// first; others are evaluated exactly at the state.
 pub fn evaluate(
     tree: &mut Tree,
     function: &Function,
     formalism: Option<Formalism>,
-    state: &State,
+    mut state: State,
 ) -> Result<Values, Problem> {
     let made = generate(tree, function, formalism)?;
     if let Some(problem) = foreign(&tree.mechanism, function, &made.program) {
         return Err(problem);
     }
-    let numbers = run(tree, function, &made.program, state)?;
+    let changes = match function.closes_loops(tree) {
+        true => close(tree, &mut state)?,
+        false => Vec::new(),
+    };
+    let numbers = run(tree, function, &made.program, &state)?;
     let mut rest = numbers.as_slice();
     let mut outputs = Vec::new();
     for output in made.program.outputs() {
@@ -61,7 +72,8 @@ pub fn evaluate(
         let found = labels(&tree.mechanism, function, &output.name);
         outputs.push(Table::new(&output.name, found, (rows, columns), own));
     }
-    Ok(Values { function: function.text.clone(), formalism: made.formalism, outputs })
+    let (function, formalism) = (function.text.clone(), made.formalism);
+    Ok(Values { function, formalism, state, changes, outputs })
 }
 
 /// Runs the program once.
@@ -101,13 +113,12 @@ fn run(
 /// Why an iteration did not converge: if loops cannot close with these independent coordinates, by how much.
 fn stuck(tree: &Tree, state: &State, name: &str, iterations: u32) -> Problem {
     let message = format!("`{name}` did not converge in {iterations} iterations");
-    // Driven joints are looked at where they are at time zero.
-    if name.starts_with("closure") && state.t == 0.0 {
+    if name.starts_with("closure") {
         let independent =
             analyse(tree).ok().and_then(|found| Some(found.partition.ok()?.independent));
         let mut keep = vec![false; tree.speeds()];
         independent.iter().flatten().for_each(|&speed| keep[speed] = true);
-        match assemble_from(tree, &state.q, &state.qd, &keep) {
+        match assemble_start(tree, &state.start(), &keep) {
             Err(problem) => {
                 let help = "at this state independent coordinates are out of reach of the rest; \
                             `rotule assemble` moves them, too";

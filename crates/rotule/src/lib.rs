@@ -44,7 +44,7 @@ pub use document::{Kind as DocumentKind, document};
 pub use equations::{Document, equations, equations_of_motion};
 pub use error::{Error, Origin};
 pub use evaluate::{Table, Values, evaluate};
-pub use loops::{Loops, assembled, initial_text, loops};
+pub use loops::{Loops, assembled, close, initial_json, initial_text, loops};
 pub use names::likely;
 pub use package::{GENERATED, Wish, hash, package, to_freeze};
 pub use rotule_emit as emit;

@@ -1,8 +1,10 @@
 //! What numbers say of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
 
 use crate::state::State;
-use rotule_formalism::constraint::assemble::{assemble, named};
+use rotule_formalism::constraint::assemble::{assemble, assemble_start, named};
+use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
+use rotule_formalism::constraint::start::{Change, Hold, Report, report};
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_model::mechanism::{Mechanism, Nature};
 use serde_json::{Value, json};
@@ -18,6 +20,9 @@ const LISTED: usize = 16;
 pub struct Loops {
     /// What was found, or why nothing can be said.
     pub found: Result<Analysis, Problem>,
+    /// What is to be said of written initial values that do not hold.
+    pub initial: Option<Report>,
+    changes: Vec<Change>,
     /// Names of the speeds' coordinates.
     names: Vec<String>,
 }
@@ -31,8 +36,16 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
         return None;
     }
     let names = mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
-    let found = analyse(&normalise(mechanism.clone()));
-    Some(Loops { found, names })
+    let tree = normalise(mechanism.clone());
+    let found = analyse(&tree);
+    let (mut initial, mut changes) = (None, Vec::new());
+    if found.is_ok() {
+        match assemble(&tree, &[]) {
+            Ok(closed) => (initial, changes) = (report(&closed.changes), closed.changes),
+            Err(problem) => initial = Some(Report { warning: true, problem }),
+        }
+    }
+    Some(Loops { found, initial, changes, names })
 }
 
 impl Loops {
@@ -166,17 +179,46 @@ impl Loops {
             "singular": analysis.singular.iter().map(|&at| row(at)).collect::<Vec<_>>(),
             "partition": partition,
             "problem": analysis.fault().as_ref().map(said),
+            "initial": self.initial.as_ref().map(|report| initial_json(report, &self.changes)),
         })
     }
 }
 
-/// A closed initial state; the joints and coordinates in the list `keep` do not move.
-pub fn assembled(tree: &Tree, keep: &str) -> Result<State, Problem> {
+/// A report on written initial values for tools.
+pub fn initial_json(report: &Report, changes: &[Change]) -> Value {
+    let each = changes.iter().map(|change| {
+        let Change { name, written, used, .. } = change;
+        json!({ "name": name, "written": written, "used": used, "change": change.amount() })
+    });
+    json!({
+        "severity": report.word(),
+        "message": report.problem.message,
+        "help": report.problem.help,
+        "changes": each.collect::<Vec<_>>(),
+    })
+}
+
+/// Closes the loops of a state, if there are any; gives the written values that could not be kept. All values of the state
+/// hold from then on.
+pub fn close(tree: &Tree, state: &mut State) -> Result<Vec<Change>, Problem> {
+    if !is_constrained(tree) {
+        return Ok(Vec::new());
+    }
+    let found = assemble_start(tree, &state.start(), &[])?;
+    (state.q, state.qd) = (found.q, found.qd);
+    state.hold_q.fill(Hold::State);
+    state.hold_qd.fill(Hold::State);
+    Ok(found.changes)
+}
+
+/// A closed initial state, and the written values that could not be kept; the joints and coordinates in the list `keep` do
+/// not move.
+pub fn assembled(tree: &Tree, keep: &str) -> Result<(State, Vec<Change>), Problem> {
     let names: Vec<&str> = keep.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let found = assemble(tree, &named(tree, &names)?)?;
     let mut state = State::initial(tree);
     (state.q, state.qd) = (found.q, found.qd);
-    Ok(state)
+    Ok((state, found.changes))
 }
 
 /// A state as the initial values of a model file. Driven joints have none: their motion says where they are.

@@ -6,6 +6,7 @@
 use crate::evaluate::digits;
 use crate::keys::repeated;
 use crate::names::likely;
+use rotule_formalism::constraint::start::{Hold, Start};
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
 use rotule_symbolic::line_column;
@@ -22,6 +23,10 @@ pub struct State {
     pub q: Vec<f64>,
     /// Speeds.
     pub qd: Vec<f64>,
+    /// The firmness of each coordinate where loops are closed.
+    pub hold_q: Vec<Hold>,
+    /// The firmness of each speed where loops are closed.
+    pub hold_qd: Vec<Hold>,
     /// States besides coordinates and speeds.
     pub states: Vec<f64>,
     /// Accelerations.
@@ -54,10 +59,13 @@ impl State {
                 q[range].iter_mut().for_each(|part| *part /= length);
             }
         }
+        let Start { hold_q, hold_qd, .. } = Start::initial(tree);
         State {
             t: 0.0,
             q,
             qd: mechanism.evaluate(&qd),
+            hold_q,
+            hold_qd,
             states: mechanism.evaluate(&states),
             qdd: zeros.clone(),
             effort: zeros,
@@ -78,6 +86,8 @@ impl State {
         for list in [&mut state.qd, &mut state.qdd, &mut state.effort, &mut state.states] {
             list.iter_mut().for_each(|value| *value = random.number());
         }
+        state.hold_q.fill(Hold::Guess);
+        state.hold_qd.fill(Hold::Guess);
         state
     }
 
@@ -125,15 +135,16 @@ impl State {
         let joints: HashMap<&str, usize> =
             moving.map(|(at, joint)| (joint.name.as_str(), at)).collect();
         let mut words = Vec::new();
-        for (key, list, suffix, coordinates) in [
-            ("q", &mut state.q, "", true),
-            ("qd", &mut state.qd, ".d", false),
-            ("qdd", &mut state.qdd, ".dd", false),
-            ("effort", &mut state.effort, ".effort", false),
+        for (key, list, holds, suffix) in [
+            ("q", &mut state.q, &mut state.hold_q[..], ""),
+            ("qd", &mut state.qd, &mut state.hold_qd, ".d"),
+            ("qdd", &mut state.qdd, &mut [], ".dd"),
+            ("effort", &mut state.effort, &mut [], ".effort"),
         ] {
             if let Some(value) = keys.get(key) {
+                let coordinates = key == "q";
                 let shape = Shape { mechanism, key, suffix, coordinates, joints: &joints };
-                shape.fill(value, list, &mut words)?;
+                shape.fill(value, list, holds, &mut words)?;
             }
         }
         if let Some(value) = keys.get("state") {
@@ -200,6 +211,17 @@ impl State {
                     list[range.clone()].copy_from_slice(values);
                 }
             }
+        }
+    }
+
+    /// Coordinates and speeds as a start of assembly.
+    pub fn start(&self) -> Start {
+        Start {
+            t: self.t,
+            q: self.q.clone(),
+            qd: self.qd.clone(),
+            hold_q: self.hold_q.clone(),
+            hold_qd: self.hold_qd.clone(),
         }
     }
 
@@ -354,10 +376,12 @@ impl Shape<'_> {
         &self,
         value: &Value,
         list: &mut [f64],
+        holds: &mut [Hold],
         words: &mut Vec<String>,
     ) -> Result<(), Problem> {
         match value {
             Value::Array(values) if values.len() == list.len() => {
+                holds.fill(Hold::State);
                 for (at, (place, value)) in list.iter_mut().zip(values).enumerate() {
                     *place = number(value, &format!("`{}[{}]`", self.key, at + 1))?;
                 }
@@ -368,7 +392,10 @@ impl Shape<'_> {
             }
             Value::Object(object) => {
                 for (name, value) in object {
-                    self.one(name, value, list, words)?;
+                    let range = self.one(name, value, list, words)?;
+                    if let Some(holds) = holds.get_mut(range) {
+                        holds.fill(Hold::State);
+                    }
                 }
                 Ok(())
             }
@@ -376,13 +403,14 @@ impl Shape<'_> {
         }
     }
 
+    /// Fills in one name; gives the places that it stands for.
     fn one(
         &self,
         name: &str,
         value: &Value,
         list: &mut [f64],
         words: &mut Vec<String>,
-    ) -> Result<(), Problem> {
+    ) -> Result<Range<usize>, Problem> {
         let what = format!("`{name}` of `{}`", self.key);
         let (joint, range) = self.place(name)?;
         // An effort acts on what it is given for; motion of such joints is decided elsewhere.
@@ -390,18 +418,18 @@ impl Shape<'_> {
             let nature = if joint.nature == Nature::Locked { "locked" } else { "driven" };
             words.push(format!("joint `{}` is {nature}, so {what} is not used", joint.name));
         }
-        let places = &mut list[range];
+        let places = &mut list[range.clone()];
         match (value, places.len()) {
             (Value::Array(values), count) if values.len() == count => {
                 for (place, value) in places.iter_mut().zip(values) {
                     *place = number(value, &what)?;
                 }
-                Ok(())
+                Ok(range)
             }
             (Value::Array(values), count) => Err(length(&what, values.len(), count)),
             (value, 1) => {
                 places[0] = number(value, &what)?;
-                Ok(())
+                Ok(range)
             }
             (other, count) => Err(expected(&what, &format!("a list of {count} numbers"), other)),
         }

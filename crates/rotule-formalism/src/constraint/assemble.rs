@@ -1,14 +1,17 @@
 //! Assembly: from a rough guess to a position in which all loops are closed.
 //!
 //! Newton steps with the least change of the coordinates that may move, damped where a step makes things worse
-//! (Levenberg and Marquardt); columns are scaled to equal length, so that radians and metres count alike. Where that ends
+//! (Levenberg and Marquardt); columns are scaled to equal length, so that radians and metres count alike. Written
+//! coordinates are held at first; loops that do not close so let go of them, and the change is reported. Where steps end
 //! beside a solution, or with frames that are turned by half a turn, which the rows of a body cut cannot tell from none,
-//! other starts are tried. Speeds follow: independent ones stay, dependent ones are solved for.
+//! other starts are tried. Speeds follow in the closed position.
 
-use super::choice::choose;
+use super::Element;
 use super::groups::{Group, Scaled, groups};
-use super::numbers::{Numbers, Values, Written, initial, moved};
-use super::redundancy::{self, question, rows_of};
+use super::numbers::{Numbers, Values, Written, moved};
+use super::redundancy::{self, rows_of};
+use super::speeds::speeds;
+use super::start::{Change, Hold, Start, levels, weights};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Nature;
@@ -41,30 +44,39 @@ pub struct Assembled {
     pub steps: usize,
     /// Starts besides the guess that were needed.
     pub starts: usize,
+    /// Written values that could not be kept.
+    pub changes: Vec<Change>,
 }
 
 /// Closes the loops of a tree, starting at its initial state. Driven and locked joints stay where they are, and so do those
-/// speeds that `keep` marks.
+/// speeds that `keep` marks; written values stay where that is possible.
 pub fn assemble(tree: &Tree, keep: &[bool]) -> Result<Assembled, Problem> {
-    let (q, qd) = initial(tree);
-    assemble_from(tree, &q, &qd, keep)
+    assemble_start(tree, &Start::initial(tree), keep)
 }
 
-/// The same from other coordinates and speeds; those of driven and locked joints must be what they are.
+/// Closes the loops from a rough guess of all coordinates and speeds, none of which counts as written; those of driven and
+/// locked joints must be what they are at time zero.
 pub fn assemble_from(
     tree: &Tree,
     q: &[f64],
     qd: &[f64],
     keep: &[bool],
 ) -> Result<Assembled, Problem> {
+    assemble_start(tree, &Start::guess(q, qd), keep)
+}
+
+/// Closes the loops from values that were partly written; those of driven and locked joints must be what they are at the
+/// time of the start.
+pub fn assemble_start(tree: &Tree, start: &Start, keep: &[bool]) -> Result<Assembled, Problem> {
     let written = Written::of(tree)?;
-    let numbers = &mut written.ready()?;
+    let numbers = &mut written.ready(start.t)?;
     let mut movable = movable(tree);
     movable.iter_mut().zip(keep).for_each(|(movable, &keep)| *movable &= !keep);
-    let (found, starts) = closed(tree, &written, numbers, q, &movable)?;
-    let qd = speeds(tree, &written, &found.values, qd, &movable)?;
+    let (found, starts) = closed(tree, &written, numbers, start, &movable)?;
+    let qd = speeds(tree, &written, &found.values, start, &movable)?;
     let residual = found.values.largest();
-    Ok(Assembled { q: found.q, qd, residual, steps: found.steps, starts })
+    let changes = start.changes(tree, &written.open, &found.values, (&found.q, &qd));
+    Ok(Assembled { q: found.q, qd, residual, steps: found.steps, starts, changes })
 }
 
 /// The speeds whose coordinates may move: those of free joints.
@@ -141,40 +153,169 @@ pub(super) fn closed(
     tree: &Tree,
     written: &Written,
     numbers: &mut Numbers<'_>,
-    q: &[f64],
+    start: &Start,
     movable: &[bool],
 ) -> Result<(Attempt, usize), Problem> {
-    let first = attempt(tree, written, numbers, q, movable)?;
-    if first.closed && !is_wrong(tree, &first.q) {
-        return Ok((first, 0));
-    }
-    let starts = if written.open.rows.len() > LARGE { STARTS.1 } else { STARTS.0 };
-    let mut best = first;
-    let mut random = Random(1);
-    for start in 1..=starts {
-        let size = 1.5 * start as f64 / starts as f64;
-        let step: Vec<f64> = (movable.iter())
-            .map(|&movable| if movable { size * random.number() } else { 0.0 })
-            .collect();
-        let next = attempt(tree, written, numbers, &moved(tree, q, &step), movable)?;
-        if next.closed && !is_wrong(tree, &next.q) {
-            return Ok((next, start));
+    let mut holding = Holding::new(tree, written, numbers, start, movable)?;
+    let mut from = start.q.clone();
+    loop {
+        let (moves, weights) = (holding.moves(), holding.weights());
+        let mut try_from = |q: &[f64]| attempt(tree, written, numbers, q, &moves, &weights);
+        let first = try_from(&from)?;
+        let is_good = |one: &Attempt| one.closed && !is_wrong(tree, &one.q);
+        // From where what is not written has gone to, or from the guess: the shorter way is taken.
+        let mut good: Vec<Attempt> = Vec::new();
+        if from != start.q {
+            good.push(try_from(&start.q)?);
         }
-        let better = next.values.length() < best.values.length();
-        if (next.closed, better) > (best.closed, false) && (next.closed || !best.closed) {
-            best = next;
+        good.push(first.clone());
+        good.retain(is_good);
+        let way = |one: &Attempt| holding.distance(&start.q, &one.q);
+        if let Some(best) = good.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
+            return Ok((best, 0));
+        }
+        let open = holding.open(tree, written, &first);
+        let mut best = first.clone();
+        let starts = match holding.has_other_starts(&open, &moves) {
+            false => 0,
+            true if written.open.rows.len() > LARGE => STARTS.1,
+            true => STARTS.0,
+        };
+        let mut random = Random(1);
+        for number in 1..=starts {
+            let size = 1.5 * number as f64 / starts as f64;
+            // What is held, or in no loop, stays; the numbers of the others do not depend on that.
+            let mut part = |(&movable, &moves): (&bool, &bool)| {
+                let part = if movable { size * random.number() } else { 0.0 };
+                if moves { part } else { 0.0 }
+            };
+            let step: Vec<f64> = movable.iter().zip(&moves).map(&mut part).collect();
+            let next = try_from(&moved(tree, &start.q, &step))?;
+            if is_good(&next) {
+                return Ok((next, number));
+            }
+            let better = next.values.length() < best.values.length();
+            if (next.closed, better) > (best.closed, false) && (next.closed || !best.closed) {
+                best = next;
+            }
+        }
+        if !holding.release(&open) {
+            return Err(verdict(tree, written, numbers, &best, movable));
+        }
+        // What is not written has gone as near as it can: the rest of the way is short.
+        if first.values.length().is_finite() {
+            from = first.q;
         }
     }
-    Err(verdict(tree, written, numbers, &best, movable))
 }
 
-/// Newton steps from a start.
+/// The written coordinates that may not move now, loop by loop.
+struct Holding<'a> {
+    movable: &'a [bool],
+    /// The firmness of each coordinate and of each column, and the levels that occur.
+    coordinates: &'a [Hold],
+    holds: Vec<Hold>,
+    levels: Vec<Hold>,
+    /// Rows that share columns.
+    groups: Vec<Group>,
+    /// The number of levels that each group has let go of.
+    released: Vec<usize>,
+}
+
+impl Holding<'_> {
+    fn new<'a>(
+        tree: &Tree,
+        written: &Written,
+        numbers: &mut Numbers<'_>,
+        start: &'a Start,
+        movable: &'a [bool],
+    ) -> Result<Holding<'a>, Problem> {
+        let values = numbers.at(&start.q, &vec![0.0; tree.speeds()])?;
+        let groups = groups(&values, &rows_of(&written.open, true), movable);
+        let holds = start.columns(tree);
+        let levels = levels(&holds, movable);
+        let released = vec![0; groups.len()];
+        Ok(Holding { movable, coordinates: &start.hold_q, holds, levels, groups, released })
+    }
+
+    /// The columns that may move now; those in no loop have no reason to.
+    fn moves(&self) -> Vec<bool> {
+        let mut moves = vec![false; self.movable.len()];
+        for (group, &released) in self.groups.iter().zip(&self.released) {
+            let held = self.levels.get(released);
+            for &column in &group.columns {
+                moves[column] = held.is_none_or(|&level| self.holds[column] < level);
+            }
+        }
+        moves
+    }
+
+    /// The weights of columns where written ones move, too; none where that did not help.
+    fn weights(&self) -> Vec<f64> {
+        let mut weights = weights(&self.holds, &self.levels);
+        for (group, &released) in self.groups.iter().zip(&self.released) {
+            if released > self.levels.len() {
+                group.columns.iter().for_each(|&column| weights[column] = 1.0);
+            }
+        }
+        weights
+    }
+
+    /// The distance between coordinates, in which written ones count more.
+    fn distance(&self, from: &[f64], to: &[f64]) -> f64 {
+        let weights = weights(self.coordinates, &self.levels);
+        let parts = from.iter().zip(to).zip(weights);
+        parts.map(|((a, b), weight)| (weight * (a - b)).powi(2)).sum()
+    }
+
+    /// The groups that an attempt leaves open; all if it cannot be told which.
+    fn open(&self, tree: &Tree, written: &Written, attempt: &Attempt) -> Vec<usize> {
+        let gaps = gaps(tree, &attempt.q);
+        let tolerance = tolerance(&attempt.values);
+        let is_open = |row: &usize| {
+            let closed = attempt.values.h[*row].abs() <= tolerance;
+            let wrong = match written.open.rows[*row].element {
+                Element::Cut(cut) => gaps.get(cut).is_some_and(is_far),
+                _ => false,
+            };
+            !closed || wrong
+        };
+        let each = 0..self.groups.len();
+        let open: Vec<usize> =
+            each.clone().filter(|&at| self.groups[at].rows.iter().any(is_open)).collect();
+        if open.is_empty() { each.collect() } else { open }
+    }
+
+    /// Whether other starts may help some groups: not where all is written, and not before all counts alike.
+    fn has_other_starts(&self, groups: &[usize], moves: &[bool]) -> bool {
+        let weighted =
+            |at: usize| !self.levels.is_empty() && self.released[at] == self.levels.len();
+        let mut groups = groups.iter().filter(|&&at| !weighted(at));
+        groups.any(|&at| self.groups[at].columns.iter().any(|&column| moves[column]))
+    }
+
+    /// Lets go of a level in some groups, at last of the weights; tells whether there was anything.
+    fn release(&mut self, groups: &[usize]) -> bool {
+        let last = if self.levels.is_empty() { 0 } else { self.levels.len() + 1 };
+        let mut any = false;
+        for &at in groups {
+            if self.released[at] < last {
+                self.released[at] += 1;
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+/// Newton steps from a start; columns without weights count alike.
 pub(super) fn attempt(
     tree: &Tree,
     written: &Written,
     numbers: &mut Numbers<'_>,
     q: &[f64],
     movable: &[bool],
+    weights: &[f64],
 ) -> Result<Attempt, Problem> {
     let still = vec![0.0; tree.speeds()];
     let rows = rows_of(&written.open, true);
@@ -184,7 +325,8 @@ pub(super) fn attempt(
     let (mut damping, mut steps) = (0.0_f64, 0);
     let done = |values: &Values| values.largest() <= 0.01 * tolerance(values);
     'steps: while steps < STEPS && !done(&values) && values.length().is_finite() {
-        let scaled: Vec<Scaled> = groups.iter().map(|group| Scaled::of(&values, group)).collect();
+        let scaled: Vec<Scaled> =
+            groups.iter().map(|group| Scaled::weighted(&values, group, weights)).collect();
         loop {
             let step = step(tree, &values, &groups, &scaled, damping);
             let next = moved(tree, &q, &step);
@@ -216,7 +358,7 @@ fn merit(values: &Values, groups: &[Group], scaled: &[Scaled]) -> f64 {
 }
 
 /// What counts as closed: rows of long mechanisms are rounded more coarsely.
-fn tolerance(values: &Values) -> f64 {
+pub(super) fn tolerance(values: &Values) -> f64 {
     let entries = values.j.iter().flatten();
     CLOSED * entries.fold(1.0_f64, |most, (_, value)| most.max(value.abs()))
 }
@@ -255,7 +397,11 @@ fn step(
 
 /// Whether a cut is open although its rows vanish: by half a turn, or by a third of a turn about a diagonal.
 fn is_wrong(tree: &Tree, q: &[f64]) -> bool {
-    gaps(tree, q).iter().any(|gap| gap.distance > WRONG || gap.angle > WRONG)
+    gaps(tree, q).iter().any(is_far)
+}
+
+fn is_far(gap: &closure::Gap) -> bool {
+    gap.distance > WRONG || gap.angle > WRONG
 }
 
 fn gaps(tree: &Tree, q: &[f64]) -> Vec<closure::Gap> {
@@ -284,7 +430,7 @@ fn verdict(
     }
     let gaps = gaps(tree, &best.q);
     let open: Vec<String> = (tree.mechanism.cuts.iter().zip(&gaps))
-        .filter(|(_, gap)| gap.distance > WRONG || gap.angle > WRONG)
+        .filter(|(_, gap)| is_far(gap))
         .take(6)
         .map(|(cut, gap)| format!("cut `{}` by {gap}", cut.name))
         .collect();
@@ -303,7 +449,7 @@ fn verdict(
     let residual = best.values.largest();
     let mut left = open;
     for (row, h) in written.open.rows.iter().zip(&best.values.h) {
-        let other = !matches!(row.element, super::Element::Cut(_));
+        let other = !matches!(row.element, Element::Cut(_));
         if other && h.abs() > WRONG && left.len() < 6 {
             left.push(format!("constraint `{}` by {h:.3e}", row.name));
         }
@@ -320,66 +466,6 @@ fn verdict(
         format!("the loops cannot be closed: open stays {left} (largest residual {residual:.3e})"),
         help,
     )
-}
-
-/// Speeds that fulfil the constraints: independent ones stay.
-fn speeds(
-    tree: &Tree,
-    written: &Written,
-    values: &Values,
-    qd: &[f64],
-    movable: &[bool],
-) -> Result<Vec<f64>, Problem> {
-    let rows = rows_of(&written.open, false);
-    let mut qd = qd.to_vec();
-    // First with dependent speeds alone, then with all that may change; kept ones change at last.
-    let spare = redundancy::repeats(&written.open, values, &self::movable(tree));
-    let mut kept = vec![true; rows.len()];
-    spare.iter().for_each(|one| kept[one.row] = false);
-    let sound: Vec<usize> = rows.iter().copied().filter(|&row| kept[row]).collect();
-    let mut question = question(tree, &written.open, values, &sound);
-    for (wish, &movable) in question.shape.wishes.iter_mut().zip(movable) {
-        if !movable {
-            *wish = Some(false);
-        }
-    }
-    let mut choices = Vec::new();
-    if let Ok(found) = choose(&question) {
-        let mut dependent = vec![false; tree.speeds()];
-        found.speeds.dependent().for_each(|column| dependent[column] = true);
-        choices.push(dependent);
-    }
-    choices.extend([movable.to_vec(), self::movable(tree)]);
-    let small = |rest: &[f64], qd: &[f64]| {
-        let size = qd.iter().chain(&values.e).fold(1.0_f64, |most, x| most.max(x.abs()));
-        rest.iter().all(|x| x.abs() <= 1e-9 * size)
-    };
-    for choice in choices {
-        // Twice, because the second time removes what rounding left.
-        let mut next = qd.clone();
-        for _ in 0..2 {
-            let rest = values.velocities(&next);
-            for group in groups(values, &rows, &choice) {
-                let right: Vec<f64> = group.rows.iter().map(|&row| -rest[row]).collect();
-                let change = Scaled::of(values, &group).solve(&right, 0.0);
-                group.columns.iter().zip(change).for_each(|(&column, x)| next[column] += x);
-            }
-        }
-        if small(&values.velocities(&next), &next) {
-            qd = next;
-            break;
-        }
-    }
-    let rest = values.velocities(&qd);
-    if !small(&rest, &qd) {
-        let most = (0..rest.len()).max_by(|&a, &b| rest[a].abs().total_cmp(&rest[b].abs()));
-        let name = most.map_or("", |row| written.open.rows[row].name.as_str());
-        return Err(Problem::new(
-            format!("no speeds fulfil constraint `{name}` in this position"),
-            "driven joints may move against each other, or the position may be singular",
-        ));
-    }
-    Ok(qd)
 }
 
 /// Numbers between -1 and 1, always the same.

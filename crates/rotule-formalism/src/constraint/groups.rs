@@ -72,6 +72,11 @@ const LARGE: usize = 64;
 
 impl Scaled {
     pub fn of(values: &Values, group: &Group) -> Scaled {
+        Scaled::weighted(values, group, &[])
+    }
+
+    /// The group where columns count more or less in what is the smallest change; all count alike without weights.
+    pub fn weighted(values: &Values, group: &Group, weights: &[f64]) -> Scaled {
         let mut matrix: Vec<Vec<(usize, f64)>> = Vec::with_capacity(group.rows.len());
         let mut columns = vec![0.0; group.columns.len()];
         for &row in &group.rows {
@@ -82,7 +87,10 @@ impl Scaled {
             own.iter().for_each(|&(at, value)| columns[at] += value * value);
             matrix.push(own);
         }
-        let columns = bounded(columns.into_iter().map(f64::sqrt).collect());
+        let mut columns = bounded(columns.into_iter().map(f64::sqrt).collect());
+        for (scale, &column) in columns.iter_mut().zip(&group.columns) {
+            *scale *= weights.get(column).copied().unwrap_or(1.0);
+        }
         let mut rows = Vec::with_capacity(matrix.len());
         for line in &mut matrix {
             line.iter_mut().for_each(|(at, value)| *value /= columns[*at]);

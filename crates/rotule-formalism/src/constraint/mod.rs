@@ -35,7 +35,9 @@ pub mod reduced;
 pub mod redundancy;
 pub(crate) mod relation;
 mod rolling;
+mod speeds;
 mod split;
+pub mod start;
 mod svd;
 #[cfg(test)]
 mod tests;

@@ -41,15 +41,15 @@ impl Written {
         Ok(Written { open, program, parameters })
     }
 
-    /// Makes the program ready to be run.
-    pub fn ready(&self) -> Result<Numbers<'_>, Problem> {
+    /// Makes the program ready to be run at a time.
+    pub fn ready(&self, time: f64) -> Result<Numbers<'_>, Problem> {
         let broken =
             |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
         let interpreter =
             Interpreter::new(&self.program).map_err(|_| broken("not valid".to_owned()))?;
         let workspace = interpreter.workspace();
         let outputs = vec![0.0; self.program.output_len()];
-        Ok(Numbers { written: self, interpreter, workspace, outputs })
+        Ok(Numbers { written: self, time, interpreter, workspace, outputs })
     }
 }
 
@@ -87,18 +87,18 @@ impl Values {
 /// The program with the numbers it works on.
 pub(super) struct Numbers<'a> {
     written: &'a Written,
+    time: f64,
     interpreter: Interpreter<&'a Program>,
     workspace: Workspace,
     outputs: Vec<f64>,
 }
 
 impl Numbers<'_> {
-    /// The rows at a time, coordinates and speeds.
+    /// The rows at coordinates and speeds.
     pub fn at(&mut self, q: &[f64], qd: &[f64]) -> Result<Values, Problem> {
         let broken =
             |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
-        // The program's time is zero: that of the initial state.
-        let inputs = [&self.written.parameters, &[0.0][..], q, qd].concat();
+        let inputs = [&self.written.parameters, &[self.time][..], q, qd].concat();
         let set = self.interpreter.setup(&mut self.workspace, &inputs, &mut NoExternals);
         set.map_err(|error| broken(error.to_string()))?;
         let (workspace, outputs) = (&mut self.workspace, &mut self.outputs);

@@ -15,8 +15,9 @@ use super::alike::alike;
 use super::assemble::{Random, attempt, closed, movable};
 use super::choice::{Question, choose};
 use super::groups::{Group, Scaled, groups};
-use super::numbers::{Numbers, Values, Written, initial, moved};
+use super::numbers::{Numbers, Values, Written, moved};
 use super::partition::{Partition, Shape, Singularity};
+use super::start::Start;
 use super::{Constraints, Row};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
@@ -81,10 +82,10 @@ pub struct Analysis {
 /// Looks at the constraints of a tree in its initial position, closed.
 pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
     let written = Written::of(tree)?;
-    let numbers = &mut written.ready()?;
+    let start = Start::initial(tree);
+    let numbers = &mut written.ready(start.t)?;
     let movable = movable(tree);
     let rows = rows_of(&written.open, false);
-    let (start, _) = initial(tree);
     let (found, _) = closed(tree, &written, numbers, &start, &movable)?;
     let here = repeats(&written.open, &found.values, &movable);
     // A position of the largest rank stands for all general ones.
@@ -95,7 +96,7 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
             let size = 0.04 * probe as f64;
             let step = free_step(&found.values, &rows, &movable, size, &mut random);
             let near = moved(tree, &found.q, &step);
-            let near = attempt(tree, &written, numbers, &near, &movable)?;
+            let near = attempt(tree, &written, numbers, &near, &movable, &[])?;
             if !near.closed {
                 continue;
             }

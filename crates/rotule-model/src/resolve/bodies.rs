@@ -270,11 +270,12 @@ impl<'d> Resolver<'d> {
         };
         let q0 = self.initial(given.q.get(name), kind, kind.coordinates(), name);
         let qd0 = self.initial(given.qd.get(name), kind, kind.speeds(), name);
+        let written = [&given.q, &given.qd].map(|table| table.contains_key(name));
         for (index, &initial) in q0.iter().enumerate() {
             let name = numbered(name, index);
             let symbol = self.graph.ranked_symbol(&name, Kind::Coordinate, index as u32, depth);
-            let guessed = given.q.contains_key(name.split('[').next().unwrap_or(""));
-            mechanism.coordinates.push(Coordinate { name, symbol, body, initial, guessed });
+            let written = written[0];
+            mechanism.coordinates.push(Coordinate { name, symbol, body, initial, written });
         }
         for (index, &initial) in qd0.iter().enumerate() {
             let speed = numbered(&format!("{name}.d"), index);
@@ -283,8 +284,16 @@ impl<'d> Resolver<'d> {
             let symbol = input(&speed, Kind::Velocity);
             let acceleration = input(&numbered(&format!("{name}.dd"), index), Kind::Acceleration);
             let effort = input(&numbered(&format!("{name}.effort"), index), Kind::Effort);
-            let name = speed;
-            mechanism.speeds.push(Speed { name, symbol, acceleration, effort, body, initial });
+            let (name, written) = (speed, written[1]);
+            mechanism.speeds.push(Speed {
+                name,
+                symbol,
+                acceleration,
+                effort,
+                body,
+                initial,
+                written,
+            });
         }
         let coordinates = first_q..mechanism.coordinates.len();
         let speeds = first_v..mechanism.speeds.len();

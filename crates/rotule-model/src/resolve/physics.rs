@@ -238,7 +238,7 @@ pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
             .flat_map(|joint| {
                 let free = joint.nature == crate::mechanism::Nature::Free;
                 let coordinates = &mechanism.coordinates[joint.coordinates.clone()];
-                let lacks = free && coordinates.iter().any(|coordinate| !coordinate.guessed);
+                let lacks = free && coordinates.iter().any(|coordinate| !coordinate.written);
                 lacks.then_some(joint.name.as_str())
             })
             .collect();

@@ -1,7 +1,7 @@
 //! `rotule assemble`: the initial state of a model with its loops closed.
 
 use super::failure::Failure;
-use super::functions::failure;
+use super::functions::{failure, tell_changes};
 use super::models::{Loops, Model, ask, mechanism, write_file};
 use super::output;
 use clap::Args;
@@ -34,10 +34,10 @@ pub struct Assemble {
 
 /// What `--help` adds.
 pub const HELP: &str = "\
-The initial values of the model are the guess; they are changed as little as
-closing takes. Driven and locked joints stay, and those of --keep. Independent
-speeds stay, dependent ones follow. What is written replaces [initial.q] and
-[initial.qd] of the model file.
+Initial values that the model writes are kept and the others follow. Where that
+cannot be, written values change as little as closing takes, which is reported.
+Driven and locked joints stay, and those of --keep. The output replaces
+[initial.q] and [initial.qd] of the model file.
 
 Examples:
   rotule assemble examples/four_bar_joint.toml
@@ -49,7 +49,8 @@ pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
     ask(&mut mechanism, &wanted.loops)?;
     let tree = rotule::formalism::normalise(mechanism);
     let keep = wanted.keep.as_deref().unwrap_or_default();
-    let state = rotule::assembled(&tree, keep).map_err(failure)?;
+    let (state, changes) = rotule::assembled(&tree, keep).map_err(failure)?;
+    tell_changes(&changes);
     let text = match wanted.json {
         true => state.text(&tree.mechanism),
         false => rotule::initial_text(&tree.mechanism, &state),

@@ -60,6 +60,9 @@ pub fn check(check: &Check) -> Result<(), Failure> {
         output::result(&format!("{report:#}\n"))?;
     } else {
         show(findings, &sources);
+        if let Some(report) = loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
+            output::message(&report.text());
+        }
         if let Some(structure) = &structure {
             let closure = loops.map_or(String::new(), |loops| loops.text());
             output::result(&(structure.text() + &closure))?;

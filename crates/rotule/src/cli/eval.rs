@@ -1,12 +1,14 @@
 //! `rotule eval`: the numbers of a function at a state.
 
 use super::failure::Failure;
-use super::functions::{Wanted, assigned, closed_tree, failure, formalism, initial};
+use super::functions::{Wanted, assigned, closed_tree, failure, formalism, initial, tell_changes};
 use super::models::{Loops, Model};
 use super::output;
 use clap::Args;
+use rotule::formalism::constraint::start::report;
 use rotule::formalism::function::{FUNCTIONS, usage};
 use rotule::formalism::{Function, Tree};
+use rotule::initial_json;
 use rotule::report::terminal::width;
 use rotule::state::State;
 use serde_json::json;
@@ -55,7 +57,9 @@ pub struct Eval {
 const HELP: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
 with q, qd, qdd, effort and parameters, by name or as lists in the model's
-order. What is left out is as at the start of the model, or zero.
+order. What is left out is as at the start of the model, or zero. Functions of a
+closed mechanism close its loops first: given values are kept, or the change is
+reported.
 
 Examples:
   rotule eval examples/sliding_pendulum.toml mass
@@ -100,12 +104,16 @@ pub fn help() -> String {
 pub fn eval(arguments: &Eval) -> Result<(), Failure> {
     let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
     let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
-    let state = state(arguments, &mut tree)?;
+    let mut state = state(arguments, &mut tree)?;
     if arguments.show_state {
+        if function.closes_loops(&tree) {
+            tell_changes(&rotule::close(&tree, &mut state).map_err(failure)?);
+        }
         return output::result(&state.text(&tree.mechanism));
     }
     let formalism = arguments.formalism.0;
-    let values = rotule::evaluate(&mut tree, &function, formalism, &state).map_err(failure)?;
+    let values = rotule::evaluate(&mut tree, &function, formalism, state).map_err(failure)?;
+    tell_changes(&values.changes);
     if function.of_open_tree(&tree) {
         let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
         output::message(note);
@@ -120,7 +128,8 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
         let report = json!({
             "function": values.function,
             "formalism": values.formalism.name(),
-            "state": state.json(&tree.mechanism),
+            "state": values.state.json(&tree.mechanism),
+            "initial": report(&values.changes).map(|told| initial_json(&told, &values.changes)),
             "outputs": values.json(),
             "names": values.names(),
         });

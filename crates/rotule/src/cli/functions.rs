@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::models::{self, Loops, Model};
 use super::{input, output};
+use rotule::formalism::constraint::start::{Change, report};
 use rotule::formalism::{Formalism, Problem, Tree, normalise};
 use rotule::model::limits;
 use rotule::state::{State, set_parameter};
@@ -80,6 +81,13 @@ pub fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
     let mut mechanism = models::mechanism(arguments)?;
     models::ask(&mut mechanism, loops)?;
     Ok(normalise(mechanism))
+}
+
+/// Tells of written initial values that could not be kept.
+pub fn tell_changes(changes: &[Change]) {
+    if let Some(report) = report(changes) {
+        output::message(&report.text());
+    }
 }
 
 /// A request that cannot be met, as a compiler shows it.

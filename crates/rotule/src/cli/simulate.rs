@@ -2,7 +2,7 @@
 
 use super::arguments::number;
 use super::failure::Failure;
-use super::functions::{failure, initial, tree};
+use super::functions::{failure, initial, tell_changes, tree};
 use super::models::Model;
 use super::output;
 use super::table::{self, file};
@@ -164,6 +164,7 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let wish = wish(wanted)?;
     let mut simulation =
         Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
+    tell_changes(&simulation.changes);
     if let Some(problem) = simulation.foreign() {
         return Err(failure(problem));
     }

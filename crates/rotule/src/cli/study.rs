@@ -123,6 +123,9 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
         true => output::message(text.trim_end()),
         false => output::result(&text)?,
     }
+    if let Some(report) = study::initial(&summary) {
+        output::message(&report.text());
+    }
     let done = summary.done;
     if let (Some(error), Some(path)) = (unwritten.or(finished.err()), &wanted.out) {
         let name = path.display();

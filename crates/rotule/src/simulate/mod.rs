@@ -10,10 +10,10 @@ pub use page::Pictures;
 pub use summary::{sections, text};
 
 use crate::evaluate::foreign;
+use crate::loops::close;
 use crate::state::State;
 use rotule_formalism::constraint::asked::ask_independent;
-use rotule_formalism::constraint::assemble::assemble_from;
-use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::constraint::start::Change;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
 use rotule_model::mechanism::{Mechanism, Nature};
@@ -59,6 +59,8 @@ pub struct Simulation {
     options: Options,
     /// What is kept of it.
     pub channels: Channels,
+    /// Written initial values that could not be kept.
+    pub changes: Vec<Change>,
     prepared: f64,
 }
 
@@ -103,16 +105,11 @@ impl Simulation {
         let begun = Instant::now();
         check(wish)?;
         let form = form(wish)?;
-        let (q, qd) = match is_constrained(&tree) {
-            true => {
-                let found = assemble_from(&tree, &state.q, &state.qd, &[])?;
-                (found.q, found.qd)
-            }
-            false => (state.q.clone(), state.qd.clone()),
-        };
-        let start = Point::new(state.t, q, qd, state.parameters.clone());
-        let mut start = start.with_states(state.states.clone());
-        start.effort.clone_from(&state.effort);
+        let mut state = state.clone();
+        let changes = close(&tree, &mut state)?;
+        let start = Point::new(state.t, state.q, state.qd, state.parameters);
+        let mut start = start.with_states(state.states);
+        start.effort = state.effort;
         let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
         if wish.balance {
             plant = plant.with_work()?;
@@ -122,7 +119,7 @@ impl Simulation {
         let channels = Channels::new(&mut plant, &wish.groups)?;
         let options = Options { to: wish.to, samples: wish.samples, threshold: wish.threshold };
         let prepared = begun.elapsed().as_secs_f64();
-        Ok(Simulation { plant, method, options, channels, prepared })
+        Ok(Simulation { plant, method, options, channels, changes, prepared })
     }
 
     /// The mechanism, with the parameters of the run.

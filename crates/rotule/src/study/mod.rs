@@ -8,14 +8,14 @@ pub mod measure;
 mod summary;
 pub mod vary;
 
-pub use summary::text;
+pub use summary::{initial, text};
 
+use crate::loops::close;
 use crate::names::likely;
 use crate::simulate::{Channels, Group, Simulation, Sink, Source, Wish as Alone};
 use crate::state::State;
 use measure::{Kind, Tally};
-use rotule_formalism::constraint::assemble::assemble_from;
-use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::constraint::start::{Change, Hold, report};
 use rotule_formalism::{Problem, Shelf, Tree};
 use rotule_jit::{Choice, over};
 use rotule_program::NoExternals;
@@ -95,6 +95,8 @@ pub struct Row {
     pub end: f64,
     /// How.
     pub status: Status,
+    /// The written initial value that changed most, if any could not be kept.
+    pub changed: Option<Change>,
 }
 
 impl Row {
@@ -128,6 +130,10 @@ pub struct Summary {
     pub alone: BTreeMap<String, usize>,
     /// Samples that failed, each with its number, the time and the reason.
     pub failed: Vec<(usize, f64, String)>,
+    /// How many samples have initial values that could not be kept.
+    pub changed: usize,
+    /// The largest such change, with the number of its sample.
+    pub largest: Option<(usize, Change)>,
     /// Evaluations of the equations of motion.
     pub evaluations: u64,
     /// Simulated time of all samples.
@@ -171,7 +177,7 @@ impl Study {
             wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let groups = groups(&asked);
         let alone = alone(&wish, &groups);
-        let state = initial(&tree);
+        let state = settled(&tree);
         let simulation = Simulation::new(tree.clone(), &state, &alone, Box::new(NoExternals))?;
         if let Some(problem) = simulation.foreign() {
             return Err(problem);
@@ -230,6 +236,8 @@ impl Study {
             done: 0,
             alone: BTreeMap::new(),
             failed: Vec::new(),
+            changed: 0,
+            largest: None,
             evaluations: 0,
             simulated: 0.0,
             kernel,
@@ -278,11 +286,14 @@ impl Study {
     ) -> ControlFlow<(), Vec<(Row, u64)>> {
         let samples: Vec<(usize, Vec<f64>)> =
             numbers.map(|number| (number, self.samples.numbers(number))).collect();
-        let starts: Vec<Result<State, Problem>> =
+        let starts: Vec<Result<(State, Option<Change>), Problem>> =
             samples.iter().map(|(_, varied)| self.start(&mut worker.tree, varied)).collect();
         let good: Vec<usize> = (0..starts.len()).filter(|&at| starts[at].is_ok()).collect();
-        let points: Vec<Point> =
-            starts.iter().filter_map(|start| start.as_ref().ok()).map(point).collect();
+        let points: Vec<Point> = starts
+            .iter()
+            .filter_map(|start| start.as_ref().ok())
+            .map(|one| point(&one.0))
+            .collect();
         let mut tallies = vec![vec![Tally::default(); self.measures.len()]; good.len()];
         let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
         if let Some(block) = &mut worker.block
@@ -311,11 +322,12 @@ impl Study {
                 measured: vec![f64::NAN; self.measures.len()],
                 end: 0.0,
                 status: Status::Reached,
+                changed: start.as_ref().ok().and_then(|(_, change)| change.clone()),
             };
             let mut evaluations = 0;
             match start {
                 Err(problem) => row.status = Status::Failed(problem.message.clone()),
-                Ok(state) => match lanes.next() {
+                Ok((state, _)) => match lanes.next() {
                     Some(((_, tallies), Ended::Reached)) => {
                         row.end = self.wish.to;
                         row.measured = self.values(&tallies);
@@ -340,8 +352,8 @@ impl Study {
         pairs.map(|(tally, measure)| tally.value(measure.kind)).collect()
     }
 
-    /// The closed initial state of a sample. The tree keeps its parameters.
-    fn start(&self, tree: &mut Tree, varied: &[f64]) -> Result<State, Problem> {
+    /// The closed initial state of a sample, and the written value that changed most. The tree keeps its parameters.
+    fn start(&self, tree: &mut Tree, varied: &[f64]) -> Result<(State, Option<Change>), Problem> {
         let varies = || self.samples.varies().iter().zip(varied);
         for (vary, &number) in varies() {
             if let Target::Parameter(at) = vary.target {
@@ -349,35 +361,31 @@ impl Study {
             }
         }
         let mut state = State::initial(tree);
-        // What varies may not be moved to close loops.
-        let mut keep = vec![false; tree.speeds()];
-        let mut speeds = None;
+        let mut names = Vec::new();
         for (vary, &number) in varies() {
             match vary.target {
                 Target::Parameter(_) => {}
                 Target::Coordinate(at) => {
-                    state.q[at] = number;
-                    keep_coordinate(tree, at, &mut keep);
+                    (state.q[at], state.hold_q[at]) = (number, Hold::State);
+                    names.push(&tree.mechanism.coordinates[at].name);
                 }
                 Target::Speed(at) => {
-                    state.qd[at] = number;
-                    speeds.get_or_insert_with(|| vec![false; tree.speeds()])[at] = true;
+                    (state.qd[at], state.hold_qd[at]) = (number, Hold::State);
+                    names.push(&tree.mechanism.speeds[at].name);
                 }
                 Target::State(at) => state.states[at] = number,
             }
         }
         state.settle(tree);
-        if is_constrained(tree) {
-            let found = assemble_from(tree, &state.q, &state.qd, &keep)?;
-            state.q = found.q;
-            let found = match speeds {
-                None => found.qd,
-                // In the closed position coordinates stay, so that speeds alone are kept.
-                Some(keep) => assemble_from(tree, &state.q, &state.qd, &keep)?.qd,
-            };
-            state.qd = found;
+        let changes = close(tree, &mut state)?;
+        // What varies may not be moved to close loops.
+        let moved: Vec<Change> =
+            changes.iter().filter(|change| names.contains(&&change.name)).cloned().collect();
+        if let Some(report) = report(&moved) {
+            return Err(report.problem);
         }
-        Ok(state)
+        let most = changes.into_iter().max_by(|a, b| a.relative().total_cmp(&b.relative()));
+        Ok((state, most))
     }
 
     /// Runs a sample as `simulate` does; gives its evaluations.
@@ -434,6 +442,12 @@ impl Summary {
     fn add(&mut self, row: &Row, evaluations: u64) {
         self.done += 1;
         self.evaluations += evaluations;
+        if let Some(change) = &row.changed {
+            self.changed += 1;
+            if self.largest.as_ref().is_none_or(|(_, most)| most.relative() < change.relative()) {
+                self.largest = Some((row.number, change.clone()));
+            }
+        }
         self.simulated += row.end;
         match &row.status {
             Status::Reached => {}
@@ -479,7 +493,8 @@ fn alone(wish: &Wish, groups: &[Group]) -> Alone {
     }
 }
 
-fn initial(tree: &Tree) -> State {
+/// The initial state of the model.
+fn settled(tree: &Tree) -> State {
     let mut state = State::initial(tree);
     state.settle(tree);
     state
@@ -490,17 +505,6 @@ fn point(state: &State) -> Point {
     let mut point = point.with_states(state.states.clone());
     point.effort.clone_from(&state.effort);
     point
-}
-
-/// Marks the speed of a coordinate.
-fn keep_coordinate(tree: &Tree, at: usize, keep: &mut [bool]) {
-    let joints = &tree.mechanism.joints;
-    if let Some(joint) = joints.iter().find(|joint| joint.coordinates.contains(&at)) {
-        let speed = joint.speeds.start + (at - joint.coordinates.start);
-        if joint.coordinates.len() == joint.speeds.len() {
-            keep[speed] = true;
-        }
-    }
 }
 
 /// Groups of channels among which those that are asked for are. Forces of constraints are dear, and rarely asked for.

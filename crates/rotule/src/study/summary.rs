@@ -1,6 +1,7 @@
 //! What is to be said of a study: how many samples, how they spread, how fast it went.
 
 use super::{Summary, Wish};
+use rotule_formalism::constraint::start::{Report, report};
 use rotule_report::number::{count, duration, shown};
 
 /// Of samples that failed, so many are listed.
@@ -62,6 +63,19 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A report on written initial values that could not be kept, of all samples together.
+pub fn initial(summary: &Summary) -> Option<Report> {
+    let (number, change) = summary.largest.as_ref()?;
+    let mut report = report(std::slice::from_ref(change))?;
+    report.problem.message = format!(
+        "in {} of {} samples, most in sample {number}: {}",
+        count(summary.changed as u64),
+        count(summary.done as u64),
+        report.problem.message
+    );
+    Some(report)
 }
 
 /// One line for each measure.

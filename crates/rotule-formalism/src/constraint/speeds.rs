@@ -1,0 +1,120 @@
+//! Initial speeds that fulfil the constraints in a closed position.
+//!
+//! Written speeds are held and the others follow: first those that the coordinate partition makes dependent, so that
+//! independent ones stay, then all that nobody wrote. Where written speeds contradict each other, they change as little as
+//! possible. Rows that share no column are solved apart, so that a contradiction moves nothing elsewhere.
+
+use super::assemble::{movable as free, tolerance};
+use super::choice::{Question, choose};
+use super::groups::{Group, Scaled, groups};
+use super::numbers::{Values, Written};
+use super::redundancy::{question, repeats, rows_of};
+use super::start::{Hold, Start, levels, weights};
+use crate::problem::Problem;
+use crate::tree::Tree;
+
+/// What is left of velocities in parts of the largest speed, where nothing is held.
+const LEFT: f64 = 1e-9;
+
+/// Speeds from those of a start; `movable` marks those that are not to be kept at any price.
+pub(super) fn speeds(
+    tree: &Tree,
+    written: &Written,
+    values: &Values,
+    start: &Start,
+    movable: &[bool],
+) -> Result<Vec<f64>, Problem> {
+    let exact = tolerance(values);
+    let left = |part: &Group, qd: &[f64]| {
+        let size = qd.iter().chain(&values.e).fold(1.0_f64, |most, x| most.max(x.abs()));
+        let rest = values.velocities(qd);
+        // Not `max`, which would hide what is not a number.
+        let most =
+            |most: f64, &row: &usize| if rest[row].abs() <= most { most } else { rest[row].abs() };
+        part.rows.iter().fold(0.0, most) / size
+    };
+    let mut qd = start.qd.clone();
+    let mut open = groups(values, &rows_of(&written.open, false), &free(tree));
+    let fits = |part: &Group, qd: &[f64], allowed: f64| left(part, qd) <= allowed;
+    open.retain(|part| !fits(part, &qd, exact));
+    if open.is_empty() {
+        return Ok(qd);
+    }
+    let holds = start.speeds(tree);
+    let levels = levels(&holds, movable);
+    let weights = weights(&holds, &levels);
+    // The columns that may change, with what may be left of velocities then; kept ones change at last.
+    let mut choices: Vec<(Vec<bool>, f64)> = Vec::new();
+    let question = asked(tree, written, values);
+    for &level in &levels {
+        let loose = |(&movable, &hold): (&bool, &Hold)| movable && hold < level;
+        let loose: Vec<bool> = movable.iter().zip(&holds).map(loose).collect();
+        choices.extend(dependent(&question, &loose).map(|found| (found, exact)));
+        choices.push((loose, exact));
+    }
+    if levels.is_empty() {
+        choices.extend(dependent(&question, movable).map(|found| (found, LEFT)));
+    }
+    choices.extend([(movable.to_vec(), LEFT), (free(tree), LEFT)]);
+    for part in &open {
+        let found = choices.iter().find_map(|(choice, allowed)| {
+            let next = solved(values, part, choice, &weights, &qd);
+            fits(part, &next, *allowed).then_some(next)
+        });
+        let Some(found) = found else {
+            let rest = values.velocities(&qd);
+            let most = part.rows.iter().max_by(|&&a, &&b| rest[a].abs().total_cmp(&rest[b].abs()));
+            let name = most.map_or("", |&row| written.open.rows[row].name.as_str());
+            return Err(Problem::new(
+                format!("no speeds fulfil constraint `{name}` in this position"),
+                "driven joints may move against each other, or the position may be singular",
+            ));
+        };
+        qd = found;
+    }
+    Ok(qd)
+}
+
+/// The rows that a partition is chosen for: those that repeat no others.
+fn asked(tree: &Tree, written: &Written, values: &Values) -> Question {
+    let mut sound = vec![true; written.open.rows.len()];
+    let spare = repeats(&written.open, values, &free(tree));
+    spare.iter().for_each(|one| sound[one.row] = false);
+    let rows = rows_of(&written.open, false).into_iter().filter(|&row| sound[row]);
+    question(tree, &written.open, values, &rows.collect::<Vec<_>>())
+}
+
+/// The dependent speeds of a partition in which only some columns may be dependent, if there is one.
+fn dependent(question: &Question, loose: &[bool]) -> Option<Vec<bool>> {
+    let mut question = question.clone();
+    for (wish, &loose) in question.shape.wishes.iter_mut().zip(loose) {
+        if !loose {
+            *wish = Some(false);
+        }
+    }
+    let found = choose(&question).ok()?;
+    let mut dependent = vec![false; question.shape.columns];
+    found.speeds.dependent().for_each(|column| dependent[column] = true);
+    Some(dependent)
+}
+
+/// Speeds with the smallest change of some columns that fulfils the rows of a part, as far as possible.
+fn solved(values: &Values, part: &Group, choice: &[bool], weights: &[f64], qd: &[f64]) -> Vec<f64> {
+    let mut next = qd.to_vec();
+    let parts: Vec<(Group, Scaled)> = (groups(values, &part.rows, choice).into_iter())
+        .map(|group| {
+            let scaled = Scaled::weighted(values, &group, weights);
+            (group, scaled)
+        })
+        .collect();
+    // Twice, because the second time removes what rounding left.
+    for _ in 0..2 {
+        let rest = values.velocities(&next);
+        for (group, scaled) in &parts {
+            let right: Vec<f64> = group.rows.iter().map(|&row| -rest[row]).collect();
+            let change = scaled.solve(&right, 0.0);
+            group.columns.iter().zip(change).for_each(|(&column, x)| next[column] += x);
+        }
+    }
+    next
+}
