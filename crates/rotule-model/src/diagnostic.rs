@@ -79,6 +79,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("snapped", "an angle that was rounded was replaced by the exact one"),
     ("syntax", "the text is not TOML, not XML or not the format it claims to be"),
     ("type", "a value of the wrong type"),
+    ("unit", "a unit is not known, or is of another dimension than its place"),
     ("unknown-key", "a key or an element that is not known"),
     ("unknown-name", "a name that stands for nothing"),
     ("unsupported", "an element of a foreign format that matters but cannot be taken"),
