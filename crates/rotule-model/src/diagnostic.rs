@@ -70,6 +70,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("inertia", "masses or moments of inertia that no real body has"),
     ("limit", "the file is larger than what is read"),
     ("missing", "a key or an element that must be there is not"),
+    (
+        "motion",
+        "a given motion jumps, or its speed or acceleration is not the derivative of what it is of",
+    ),
     ("name", "a name is not written as names must be"),
     ("number", "a number is not finite, or out of its range"),
     (

@@ -9,6 +9,7 @@ mod events;
 mod expressions;
 mod laws;
 mod linear;
+mod motions;
 mod names;
 mod parameters;
 mod physics;
@@ -88,6 +89,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     resolver.events(&mut mechanism);
     resolver.laws(&placed, &mut mechanism);
     resolver.physics(&mechanism);
+    resolver.check_motions(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
     mechanism.graph = graph;
     if !out.has_errors() {
