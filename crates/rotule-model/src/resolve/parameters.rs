@@ -137,11 +137,14 @@ impl<'d> Resolver<'d> {
             return None;
         }
         // A constant, however it is written, is a number that a user may want to change.
+        // A literal needs no evaluation, whose time grows with the graph; one that is refused has been reported. Zero
+        // has no sign.
+        let finite = |number: f64| if number.is_finite() { number + 0.0 } else { 0.0 };
         let number = match (&written.value.value, &unit, &amount) {
-            // One that is refused has been reported.
-            (_, _, Some(amount)) => Some(amount.si()).filter(|si| si.is_finite()).unwrap_or(0.0),
+            (_, _, Some(amount)) => finite(amount.si()),
             (Value::Number(number), Some(unit), _) => unit.to_si(*number),
-            _ => {
+            (Value::Number(number), None, _) => finite(*number),
+            (Value::Expression(_), ..) => {
                 let numbers = self.graph.evaluate_f64(&[value], |_| None);
                 numbers.map_or(f64::NAN, |numbers| numbers[0])
             }
