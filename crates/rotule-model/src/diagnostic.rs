@@ -70,6 +70,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("inertia", "masses or moments of inertia that no real body has"),
     ("limit", "the file is larger than what is read"),
     ("missing", "a key or an element that must be there is not"),
+    (
+        "motion",
+        "a given motion jumps, or its speed or acceleration is not the derivative of what it is of",
+    ),
     ("name", "a name is not written as names must be"),
     ("number", "a number is not finite, or out of its range"),
     (
@@ -79,6 +83,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("snapped", "an angle that was rounded was replaced by the exact one"),
     ("syntax", "the text is not TOML, not XML or not the format it claims to be"),
     ("type", "a value of the wrong type"),
+    ("unit", "a unit is not known, or is of another dimension than its place"),
     ("unknown-key", "a key or an element that is not known"),
     ("unknown-name", "a name that stands for nothing"),
     ("unsupported", "an element of a foreign format that matters but cannot be taken"),

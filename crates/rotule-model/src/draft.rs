@@ -16,7 +16,7 @@ pub type Text = Spanned<String>;
 pub enum Value {
     /// A literal. An integer is exact.
     Number(f64),
-    /// An expression.
+    /// An expression, or a number and its unit.
     Expression(String),
 }
 
@@ -87,7 +87,7 @@ pub struct Parameter {
     pub name: Text,
     /// Its number or expression.
     pub value: Scalar,
-    /// Its unit, for the reader.
+    /// The unit of its number; none is SI.
     pub unit: Option<Text>,
     /// A sentence about it.
     pub about: Option<Text>,
@@ -268,10 +268,34 @@ impl JointType {
         }
     }
 
+    /// What each speed is the rate of: a length or an angle.
+    pub fn along(self) -> &'static [Along] {
+        use Along::{Angle, Length};
+        match self {
+            JointType::Fixed => &[],
+            JointType::Revolute | JointType::Helical => &[Angle],
+            JointType::Prismatic => &[Length],
+            JointType::Cylindrical => &[Angle, Length],
+            JointType::Universal => &[Angle, Angle],
+            JointType::Spherical => &[Angle, Angle, Angle],
+            JointType::Planar => &[Length, Length, Angle],
+            JointType::Free => &[Length, Length, Length, Angle, Angle, Angle],
+        }
+    }
+
     /// The number of coordinates: one more than speeds where there is a quaternion.
     pub fn coordinates(self) -> usize {
         self.speeds() + usize::from(matches!(self, JointType::Spherical | JointType::Free))
     }
+}
+
+/// The motion along one degree of freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// A translation.
+    Length,
+    /// A rotation.
+    Angle,
 }
 
 /// A joint, in a body or apart.
@@ -577,9 +601,9 @@ pub struct State {
     pub name: Text,
     /// Its initial value; none is zero.
     pub initial: Option<Scalar>,
-    /// Its time derivative.
+    /// Its time derivative, in SI.
     pub rate: Scalar,
-    /// Its unit.
+    /// The unit of its initial value; none is SI.
     pub unit: Option<Text>,
     /// A sentence about it.
     pub about: Option<Text>,

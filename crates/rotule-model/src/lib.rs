@@ -22,6 +22,7 @@ pub mod read;
 mod resolve;
 pub mod source;
 pub mod structure;
+pub mod units;
 pub mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

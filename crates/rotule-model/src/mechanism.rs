@@ -136,7 +136,7 @@ pub struct Parameter {
     pub symbol: Expr,
     /// Its number.
     pub value: f64,
-    /// Its unit; may be empty.
+    /// Its SI unit; may be empty.
     pub unit: String,
     /// A sentence about it; may be empty.
     pub about: String,
@@ -380,7 +380,7 @@ pub struct State {
     pub rate: Expr,
     /// The signals of sensors that the rate uses.
     pub signals: Vec<Signal>,
-    /// Its unit; may be empty.
+    /// Its SI unit; may be empty.
     pub unit: String,
     /// A sentence about it; may be empty.
     pub about: String,

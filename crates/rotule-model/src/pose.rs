@@ -220,7 +220,7 @@ pub fn rodrigues(axis: Triple, angle: f64) -> [Triple; 3] {
 }
 
 /// The rotation of a quaternion, w first.
-fn of_quaternion(q: &[f64]) -> [Triple; 3] {
+pub(crate) fn of_quaternion(q: &[f64]) -> [Triple; 3] {
     let length = q[..4].iter().map(|x| x * x).sum::<f64>().sqrt();
     let [w, x, y, z] = [0, 1, 2, 3].map(|i| if length > 0.0 { q[i] / length } else { 0.0 });
     [

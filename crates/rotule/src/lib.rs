@@ -30,6 +30,7 @@ mod list;
 mod loops;
 mod names;
 mod package;
+pub mod quantity;
 pub mod simulate;
 pub mod state;
 mod steps;

@@ -3,30 +3,8 @@
 use crate::labels::Labels;
 use rotule_formalism::Function;
 use rotule_formalism::function::{Argument, By};
-use rotule_model::draft::JointType;
-use rotule_model::mechanism::{Joint, Mechanism};
-
-/// What a speed moves along: a length or an angle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Along {
-    Length,
-    Angle,
-}
-
-/// What each speed of a joint moves along.
-pub(crate) fn speeds_along(joint: &Joint) -> &'static [Along] {
-    use Along::{Angle, Length};
-    match joint.kind {
-        JointType::Fixed => &[],
-        JointType::Revolute | JointType::Helical => &[Angle],
-        JointType::Prismatic => &[Length],
-        JointType::Cylindrical => &[Angle, Length],
-        JointType::Universal => &[Angle, Angle],
-        JointType::Spherical => &[Angle, Angle, Angle],
-        JointType::Planar => &[Length, Length, Angle],
-        JointType::Free => &[Length, Length, Length, Angle, Angle, Angle],
-    }
-}
+use rotule_model::draft::{Along, JointType};
+use rotule_model::mechanism::Mechanism;
 
 /// Units of all coordinates; those of quaternions have none.
 pub(crate) fn of_coordinates(mechanism: &Mechanism) -> Vec<&'static str> {
@@ -35,7 +13,7 @@ pub(crate) fn of_coordinates(mechanism: &Mechanism) -> Vec<&'static str> {
         match joint.kind {
             JointType::Spherical => vec!["1"; 4],
             JointType::Free => vec!["m", "m", "m", "1", "1", "1", "1"],
-            _ => speeds_along(joint).iter().map(unit).collect(),
+            kind => kind.along().iter().map(unit).collect(),
         }
     });
     each.collect()
@@ -43,7 +21,7 @@ pub(crate) fn of_coordinates(mechanism: &Mechanism) -> Vec<&'static str> {
 
 /// Units of quantities that there is one of for each speed: for a length, for an angle.
 pub(crate) fn by_speed(mechanism: &Mechanism, units: [&'static str; 2]) -> Vec<&'static str> {
-    let along = mechanism.joints.iter().flat_map(|joint| speeds_along(joint));
+    let along = mechanism.joints.iter().flat_map(|joint| joint.kind.along());
     along.map(|&along| if along == Along::Length { units[0] } else { units[1] }).collect()
 }
 

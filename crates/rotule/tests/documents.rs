@@ -53,8 +53,9 @@ about = "Costs $5 | a\\b <i>关节</i>"
 name = "left_arm"
 parent = "ground"
 joint = { name = "é_1", type = "revolute", axis = "z" }
-mass = "θ_0"
+mass = 3
 com = [1, 0, 0]
+inertia = { xx = "θ_0", yy = "θ_0", zz = "θ_0" }
 "##;
 
 /// Compiles a file in its folder; gives the widths by which lines are too wide, in points, or nothing if there is no

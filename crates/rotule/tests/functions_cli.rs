@@ -268,6 +268,38 @@ fn parameters_can_be_set() {
     refused(&set("mm=1"), &["there is no parameter `mm`", "did you mean `m`?"]);
     refused(&set("m=heavy"), &["--set m=heavy: `heavy` is not a number"]);
     refused(&set("m"), &["there is no `=`"]);
+    // Numbers are SI; those with a unit become SI.
+    assert_eq!(mass("m=2500 g")[0][0], 2.5);
+    assert_eq!(mass("m = 1 t")[0][0], 1000.0);
+    refused(&set("m=3 gk"), &["--set m=3 gk: there is no unit `gk`", "did you mean `"]);
+    refused(&set("m=3kg"), &["`3kg` is not a number", "a blank stands before a unit: \"3 kg\""]);
+    refused(
+        &set("m=3 mm"),
+        &["--set m=3 mm: `mm` is of another dimension than `m`, which is in `kg`"],
+    );
+}
+
+/// Verbs that take `--set` all read units.
+#[test]
+fn units_of_set_are_read_by_every_verb() {
+    let folder = Folder::new("set-units");
+    let out = folder.path("code");
+    let code = ["--lang", "c", "--out", out.as_str()];
+    let generate = [&["generate", PENDULUM, "--set", "L=437 mm"][..], &code].concat();
+    assert_eq!(run(&generate).code, Some(0));
+    let header = std::fs::read_dir(&out).expect("written").map(|file| file.expect("there").path());
+    let texts = header.map(|path| std::fs::read_to_string(path).expect("text"));
+    assert!(texts.into_iter().any(|text| text.contains("0.437")), "0.437 m stand in the code");
+    let simulate = ["simulate", PENDULUM, "--to", "0.01", "--set", "L=500 mm"];
+    assert_eq!(run(&simulate).code, Some(0));
+    let study = ["study", PENDULUM, "--to", "0.01", "--dt", "1e-3", "--set", "L=500 mm", "--vary"];
+    assert_eq!(run(&[&study[..], &["m=500 g..2 kg:2"]].concat()).code, Some(0));
+    let wrong = run(&[&study[..], &["q2=5 mm..20 mm:2"]].concat());
+    assert!(
+        wrong.err.contains("`mm` is of another dimension than `q2`, which is in `rad`"),
+        "{}",
+        wrong.err
+    );
 }
 
 /// A model whose spring is foreign code.

@@ -8,8 +8,10 @@ use crate::mechanism::{
 use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
 use crate::resolve::tree::{Edge, Tree};
+use crate::resolve::units::Of;
 use crate::resolve::{Resolver, counted, short};
 use crate::source::Span;
+use crate::units::Dimension;
 use rotule_symbolic::{Expr, Graph, Kind, Matrix, Vector};
 use rustc_hash::FxHashMap;
 
@@ -207,19 +209,20 @@ impl<'d> Resolver<'d> {
     /// Mass, centre of mass and inertia.
     fn mass(&mut self, written: &draft::Body, body: &mut Body) {
         let name = &written.name.value;
-        body.mass =
-            self.scalar_or_zero(written.mass.as_ref(), format_args!("the mass of body `{name}`"));
+        let what = format_args!("the mass of body `{name}`");
+        body.mass = self.scalar_or_zero(written.mass.as_ref(), what, Some(Dimension::MASS));
         if let Some(mass) = &written.mass {
-            let what = format_args!("the mass of body `{name}`");
             self.check(&[body.mass], mass.span, what, Want::Mass);
         }
         if let Some(com) = &written.com {
-            body.com = self.triple(com, format_args!("the centre of mass of body `{name}`"));
+            let what = format_args!("the centre of mass of body `{name}`");
+            body.com = self.triple(com, what, Some(Dimension::LENGTH));
         }
         let Some(inertia) = &written.inertia else { return };
         let what = format_args!("the inertia of body `{name}`");
+        let of = Some(Dimension::INERTIA);
         let [xx, yy, zz, xy, xz, yz] =
-            inertia.entries.each_ref().map(|entry| self.scalar_or_zero(entry.as_ref(), what));
+            inertia.entries.each_ref().map(|entry| self.scalar_or_zero(entry.as_ref(), what, of));
         let matrix = Matrix::symmetric(xx, yy, zz, xy, xz, yz);
         self.check(&[xx, yy, zz, xy, xz, yz], inertia.span, what, Want::Inertia);
         body.inertia = match &inertia.rotation {
@@ -268,8 +271,8 @@ impl<'d> Resolver<'d> {
             1 => name.to_owned(),
             _ => format!("{name}[{}]", index + 1),
         };
-        let q0 = self.initial(given.q.get(name), kind, kind.coordinates(), name);
-        let qd0 = self.initial(given.qd.get(name), kind, kind.speeds(), name);
+        let q0 = self.initial(given.q.get(name), kind, Of::Coordinate, name);
+        let qd0 = self.initial(given.qd.get(name), kind, Of::Speed, name);
         let written = [&given.q, &given.qd].map(|table| table.contains_key(name));
         for (index, &initial) in q0.iter().enumerate() {
             let name = numbered(name, index);
@@ -311,7 +314,10 @@ impl<'d> Resolver<'d> {
         let effort = self.effort(joint, name, mechanism, coordinates.clone(), speeds.clone());
         let what = |what: &str| format!("{what} of joint `{name}`");
         let pitch = match &joint.pitch {
-            Some(pitch) => self.scalar(pitch, format_args!("{}", what("the pitch"))),
+            Some(pitch) => {
+                let what = what("the pitch");
+                self.scalar(pitch, format_args!("{what}"), Some(Dimension::PITCH))
+            }
             None => {
                 if kind == JointType::Helical {
                     let message = format!("helical joint `{name}` has no `pitch`");
@@ -320,35 +326,30 @@ impl<'d> Resolver<'d> {
                 Expr::ZERO
             }
         };
-        let armature =
-            self.scalar_or_zero(joint.armature.as_ref(), format_args!("{}", what("the armature")));
+        let of_armature = what("the armature");
+        let of_armature = format_args!("{of_armature}");
+        let inertia = Of::Inertia.whole(kind);
+        let armature = self.scalar_or_zero(joint.armature.as_ref(), of_armature, inertia);
         if let Some(written) = &joint.armature {
-            self.check(
-                &[armature],
-                written.span,
-                format_args!("{}", what("the armature")),
-                Want::Mass,
-            );
+            self.check(&[armature], written.span, of_armature, Want::Mass);
         }
         let actuation = self.actuation(joint, &what);
+        let of_range = what("the range");
+        let of_range = format_args!("{of_range}");
         let range = joint.range.as_ref().map(|range| {
-            range.each_ref().map(|limit| self.scalar(limit, format_args!("{}", what("the range"))))
+            range.each_ref().map(|limit| self.scalar(limit, of_range, Of::Coordinate.whole(kind)))
         });
         if let (Some([lower, upper]), Some(written)) = (range, &joint.range) {
             let expr = self.graph.sub(upper, lower);
-            self.check(
-                &[expr],
-                written[0].span,
-                format_args!("{}", what("the range")),
-                Want::Range,
-            );
+            self.check(&[expr], written[0].span, of_range, Want::Range);
         }
-        let mut limit = |scalar: &Option<Scalar>, words: &str| {
-            scalar.as_ref().map(|scalar| self.scalar(scalar, format_args!("{}", what(words))))
+        let mut limit = |scalar: &Option<Scalar>, words: &str, of| {
+            scalar.as_ref().map(|scalar| self.scalar(scalar, format_args!("{}", what(words)), of))
         };
+        let (speed, effort_dimension) = (Of::Speed.whole(kind), Of::Effort.whole(kind));
         Joint {
-            max_speed: limit(&joint.max_speed, "the largest speed"),
-            max_effort: limit(&joint.max_effort, "the largest effort"),
+            max_speed: limit(&joint.max_speed, "the largest speed", speed),
+            max_effort: limit(&joint.max_effort, "the largest effort", effort_dimension),
             name: name.to_owned(),
             kind,
             axes,
@@ -371,7 +372,7 @@ impl<'d> Resolver<'d> {
         let Some(written) = &joint.actuation_weight else {
             return joint.actuated.then_some(Expr::ONE);
         };
-        let weight = self.scalar(written, format_args!("{words}"));
+        let weight = self.scalar(written, format_args!("{words}"), None);
         self.check(&[weight], written.span, format_args!("{words}"), Want::Positive);
         if !joint.actuated {
             let message = format!("{words} is given, but no drive");
@@ -414,9 +415,10 @@ impl<'d> Resolver<'d> {
         &mut self,
         initial: Option<&&'d Initial>,
         kind: JointType,
-        count: usize,
+        of: Of,
         name: &str,
     ) -> Vec<Expr> {
+        let count = of.count(kind);
         let mut values = vec![Expr::ZERO; count];
         let quaternion = (count > kind.speeds()).then(|| count - 4);
         if let Some(first) = quaternion {
@@ -427,8 +429,8 @@ impl<'d> Resolver<'d> {
         if !self.fits(&initial.values, count, what) {
             return values;
         }
-        for (value, written) in values.iter_mut().zip(&initial.values.value) {
-            *value = self.scalar(written, what);
+        for (at, written) in initial.values.value.iter().enumerate() {
+            values[at] = self.scalar(written, what, of.dimension(kind, at));
         }
         if let Some(first) = quaternion {
             let squares: Vec<Expr> =
@@ -490,7 +492,9 @@ impl<'d> Resolver<'d> {
             _ => "`q[1]`, `qd[1]` and so on, `t`, parameters and externals",
         };
         let offer = Offer { locals: &locals, words, externals: true, states: true };
-        effort.value.iter().map(|law| self.law(law, what, &offer)).collect()
+        let kind = joint.kind.value;
+        let laws = effort.value.iter().enumerate();
+        laws.map(|(at, law)| self.law(law, what, Of::Effort.dimension(kind, at), &offer)).collect()
     }
 
     /// A given motion; what is not given is differentiated.
@@ -500,15 +504,16 @@ impl<'d> Resolver<'d> {
         let locals = [("t", self.time)];
         let words = "`t`, parameters and externals";
         let offer = Offer { locals: &locals, words, externals: true, states: false };
-        let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, count: usize| {
-            if !self.fits(written, count, what) {
-                return vec![Expr::ZERO; count];
+        let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, of: Of| {
+            if !self.fits(written, of.count(kind), what) {
+                return vec![Expr::ZERO; of.count(kind)];
             }
-            written.value.iter().map(|law| self.law(law, what, &offer)).collect()
+            let laws = written.value.iter().enumerate();
+            laws.map(|(at, law)| self.law(law, what, of.dimension(kind, at), &offer)).collect()
         };
-        let q = list(&motion.q, kind.coordinates());
-        let qd = motion.qd.as_ref().map(|qd| list(qd, kind.speeds()));
-        let qdd = motion.qdd.as_ref().map(|qdd| list(qdd, kind.speeds()));
+        let q = list(&motion.q, Of::Coordinate);
+        let qd = motion.qd.as_ref().map(|qd| list(qd, Of::Speed));
+        let qdd = motion.qdd.as_ref().map(|qdd| list(qdd, Of::Acceleration));
         if kind.coordinates() != kind.speeds() && (qd.is_none() || qdd.is_none()) {
             let message = format!(
                 "the motion of joint `{name}` must give `qd` and `qdd`: the speeds of a {} joint \

@@ -12,6 +12,7 @@ use crate::resolve::physics::Want;
 use crate::resolve::tree::Tree;
 use crate::resolve::{Resolver, short};
 use crate::source::{Span, Spanned};
+use crate::units::Dimension;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 
@@ -58,8 +59,8 @@ impl<'d> Resolver<'d> {
                 continue;
             };
             let axes = self.axes(&joint.axes, kind, joint.span, name);
-            let pitch = self
-                .scalar_or_zero(joint.pitch.as_ref(), format_args!("the pitch of joint `{name}`"));
+            let what = format_args!("the pitch of joint `{name}`");
+            let pitch = self.scalar_or_zero(joint.pitch.as_ref(), what, Some(Dimension::PITCH));
             mechanism.cuts.push(Cut {
                 name: name.to_owned(),
                 kind: CutKind::Joint { kind, axes, pitch },
@@ -84,13 +85,13 @@ impl<'d> Resolver<'d> {
             let kind = match &cut.kind {
                 CutType::Rod { length } => {
                     let what = format_args!("the length of cut `{name}`");
-                    let expr = self.scalar(length, what);
+                    let expr = self.scalar(length, what, Some(Dimension::LENGTH));
                     self.check(&[expr], length.span, what, Want::Positive);
                     CutKind::Rod { length: expr }
                 }
                 CutType::Joint { kind, axes, pitch } => {
                     let what = format_args!("the pitch of cut `{name}`");
-                    let pitch = self.scalar_or_zero(pitch.as_ref(), what);
+                    let pitch = self.scalar_or_zero(pitch.as_ref(), what, Some(Dimension::PITCH));
                     let axes = self.axes(axes, kind.value, cut.span, name);
                     if kind.value == JointType::Free {
                         let message = format!("cut `{name}` is free, so it closes no loop");
@@ -200,7 +201,7 @@ impl<'d> Resolver<'d> {
                     states: false,
                 };
                 let text = Spanned::new(Value::Expression(text.to_owned()), span);
-                self.law(&text, what, &offer)
+                self.law(&text, what, None, &offer)
             });
             if self.out.errors() > errors {
                 continue;
@@ -276,7 +277,7 @@ impl<'d> Resolver<'d> {
             let offer = Offer { locals: &locals, words, externals: true, states: false };
             let what = format_args!("constraint `{name}`");
             let errors = self.out.errors();
-            let expression = self.law(&constraint.expression, what, &offer);
+            let expression = self.law(&constraint.expression, what, None, &offer);
             if self.out.errors() > errors {
                 continue;
             }

@@ -7,6 +7,7 @@ use crate::resolve::physics::Want;
 use crate::resolve::states::Moving;
 use crate::resolve::{Resolver, short};
 use crate::source::Span;
+use crate::units::Dimension;
 use rotule_symbolic::Expr;
 use rustc_hash::FxHashMap;
 
@@ -41,14 +42,16 @@ impl<'d> Resolver<'d> {
         let name = event.name.value.as_str();
         let what = format_args!("event `{name}`");
         let (when, mut signals) =
-            self.moving(&event.when, format_args!("the condition of event `{name}`"), known);
+            self.moving(&event.when, format_args!("the condition of event `{name}`"), None, known);
         let mut actions = Vec::new();
         for setting in &event.set {
-            let (value, more) = self.moving(&setting.value, what, known);
-            signals.extend(more);
             let target = setting.target.value.as_str();
+            let state = self.dimensions.get(target).map(|(dimension, _)| *dimension);
+            let of = known.0.get(target).and_then(|moves| moves.dimension.or(state));
+            let (value, more) = self.moving(&setting.value, what, of, known);
+            signals.extend(more);
             match known.0.get(target) {
-                Some(&(target, _)) => actions.push(Action::Set { target, value }),
+                Some(moves) => actions.push(Action::Set { target: moves.target, value }),
                 None => {
                     let message = format!("{what} sets `{}`, which is not defined", short(target));
                     let near =
@@ -134,7 +137,7 @@ impl<'d> Resolver<'d> {
     }
 
     fn restitution(&mut self, scalar: &draft::Scalar, of: std::fmt::Arguments<'_>) -> Expr {
-        let value = self.scalar(scalar, of);
+        let value = self.scalar(scalar, of, Some(Dimension::NUMBER));
         self.check(&[value], scalar.span, of, Want::Gain);
         value
     }

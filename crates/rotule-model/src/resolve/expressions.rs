@@ -8,6 +8,7 @@ use crate::resolve::names::GROUND;
 use crate::resolve::physics::Want;
 use crate::resolve::{Resolver, short};
 use crate::source::Span;
+use crate::units::{self, Dimension};
 use rotule_symbolic::{
     Expr, Graph, Item, Matrix, Number, ParseError, Reading, Scope, Vector, parse,
 };
@@ -93,8 +94,13 @@ impl Scope for Names<'_, '_> {
 
 impl<'d> Resolver<'d> {
     /// A number that may use parameters only.
-    pub(super) fn scalar(&mut self, scalar: &Scalar, what: fmt::Arguments<'_>) -> Expr {
-        self.law(scalar, what, &NOTHING)
+    pub(super) fn scalar(
+        &mut self,
+        scalar: &Scalar,
+        what: fmt::Arguments<'_>,
+        of: Option<Dimension>,
+    ) -> Expr {
+        self.law(scalar, what, of, &NOTHING)
     }
 
     /// A number that may be left out.
@@ -102,26 +108,38 @@ impl<'d> Resolver<'d> {
         &mut self,
         scalar: Option<&Scalar>,
         what: fmt::Arguments<'_>,
+        of: Option<Dimension>,
     ) -> Expr {
-        scalar.map_or(Expr::ZERO, |scalar| self.scalar(scalar, what))
+        scalar.map_or(Expr::ZERO, |scalar| self.scalar(scalar, what, of))
     }
 
     /// Three numbers that may use parameters only.
-    pub(super) fn triple(&mut self, triple: &Triple, what: fmt::Arguments<'_>) -> Vector {
-        Vector(std::array::from_fn(|i| self.scalar(&triple[i], what)))
+    pub(super) fn triple(
+        &mut self,
+        triple: &Triple,
+        what: fmt::Arguments<'_>,
+        of: Option<Dimension>,
+    ) -> Vector {
+        Vector(std::array::from_fn(|i| self.scalar(&triple[i], what, of)))
     }
 
-    /// A number or law that may use what its place offers; zero if it cannot be read.
+    /// A number or law that may use what its place offers; zero if it cannot be read. The place takes values of a
+    /// dimension, or of any if none is given.
     pub(super) fn law(
         &mut self,
         scalar: &Scalar,
         what: fmt::Arguments<'_>,
+        of: Option<Dimension>,
         offer: &Offer<'_>,
     ) -> Expr {
         let text = match &scalar.value {
             Value::Number(number) => return self.literal(*number, scalar.span, what),
             Value::Expression(text) => text,
         };
+        if let Some(amount) = units::amount(text) {
+            return self.amount(amount, scalar, what, of, offer);
+        }
+        self.check_name(text, scalar.span, what, of, offer);
         // Bodies that are alike have the same texts; one that was read without a fault need not be read again.
         let plain = offer.locals.is_empty() && !offer.externals && !offer.states;
         if let Some(&known) = self.read.get(text.as_str()).filter(|_| plain) {
@@ -141,7 +159,7 @@ impl<'d> Resolver<'d> {
         }
         match read {
             Err(fault) => {
-                let finding = self.explain(&fault, unknown, scalar, text.len(), what, offer);
+                let finding = self.explain(&fault, unknown, scalar, text, what, offer);
                 self.out.push(finding);
                 Expr::ZERO
             }
@@ -181,23 +199,19 @@ impl<'d> Resolver<'d> {
         fault: &ParseError,
         unknown: Option<String>,
         scalar: &Scalar,
-        bytes: usize,
+        text: &str,
         what: fmt::Arguments<'_>,
         offer: &Offer<'_>,
     ) -> Diagnostic {
-        // The place of the fault is known if the text stands in the file as it was read.
-        let whole = scalar.span.range();
-        let span = if whole.len() == bytes {
-            let start = (whole.start + fault.span.start).min(whole.end);
-            Span::new(scalar.span.source, start..(whole.start + fault.span.end).min(whole.end))
-        } else {
-            scalar.span
-        };
+        let span = within(scalar.span, text.len(), fault.span.clone());
         let states = if offer.states && !self.states.is_empty() { ", and states" } else { "" };
         let may = format!("it may use {}{states}", offer.words);
         let Some(name) = unknown else {
             let message = format!("{what}: {}", fault.message);
-            return Diagnostic::error("expression", span, message).maybe_help(fault.help.clone());
+            let blank = units::glued(text)
+                .map(|text| format!("a blank stands before a unit: write \"{}\"", short(&text)));
+            let help = blank.or(fault.help.clone());
+            return Diagnostic::error("expression", span, message).maybe_help(help);
         };
         let several =
             self.names.joints.get(name.as_str()).filter(|joint| joint.kind.value.speeds() != 1);
@@ -256,7 +270,8 @@ impl<'d> Resolver<'d> {
     /// A direction as a unit vector.
     pub(super) fn axis(&mut self, axis: &Axis, what: fmt::Arguments<'_>) -> Vector {
         let errors = self.out.errors();
-        let vector = self.triple(&axis.components, what);
+        // A direction may be given by lengths as well as by numbers.
+        let vector = self.triple(&axis.components, what, None);
         if self.out.errors() > errors {
             return Vector::unit(0);
         }
@@ -309,7 +324,7 @@ impl<'d> Resolver<'d> {
     pub(super) fn rotation(&mut self, rotation: &Rotation, what: fmt::Arguments<'_>) -> Matrix {
         match rotation {
             Rotation::Rpy(angles) => {
-                let angles = self.triple(angles, what);
+                let angles = self.triple(angles, what, Some(Dimension::ANGLE));
                 let [roll, pitch, yaw] = angles.0;
                 let graph = &mut self.graph;
                 let z = Matrix::rotation(Vector::unit(2), yaw, graph);
@@ -319,12 +334,12 @@ impl<'d> Resolver<'d> {
             }
             Rotation::Turn { axis, angle } => {
                 let axis = self.axis(axis, what);
-                let angle = self.scalar(angle, what);
+                let angle = self.scalar(angle, what, Some(Dimension::ANGLE));
                 Matrix::rotation(axis, angle, &mut self.graph)
             }
             Rotation::Quaternion(parts) => {
                 let span = parts[0].span;
-                let parts: [Expr; 4] = std::array::from_fn(|i| self.scalar(&parts[i], what));
+                let parts: [Expr; 4] = std::array::from_fn(|i| self.scalar(&parts[i], what, None));
                 let parts = self.of_ordinary_size(parts);
                 let squares = parts.map(|part| self.graph.square(part));
                 let squares = self.graph.sum(&squares);
@@ -335,7 +350,8 @@ impl<'d> Resolver<'d> {
                 Matrix::of_quaternion(parts, squares, &mut self.graph)
             }
             Rotation::Matrix(rows) => {
-                let matrix = Matrix([0, 1, 2].map(|i| self.triple(&rows[i], what).0));
+                let number = Some(Dimension::NUMBER);
+                let matrix = Matrix([0, 1, 2].map(|i| self.triple(&rows[i], what, number).0));
                 self.check(matrix.0.as_flattened(), rows[0][0].span, what, Want::Rotation);
                 matrix
             }
@@ -350,8 +366,10 @@ impl<'d> Resolver<'d> {
         what: fmt::Arguments<'_>,
     ) -> Placement {
         Placement {
-            position: position
-                .map_or(Vector::ZERO, |p| self.triple(p, format_args!("the position of {what}"))),
+            position: position.map_or(Vector::ZERO, |p| {
+                let what = format_args!("the position of {what}");
+                self.triple(p, what, Some(Dimension::LENGTH))
+            }),
             rotation: rotation.map_or(Matrix::IDENTITY, |r| {
                 self.rotation(r, format_args!("the rotation of {what}"))
             }),
@@ -446,6 +464,16 @@ impl<'d> Resolver<'d> {
         }
         Some([placed.frame(first)?, placed.frame(second)?])
     }
+}
+
+/// The place of a part of a text, if the text of so many bytes stands in the file as it was read; else the whole place.
+pub(super) fn within(whole: Span, bytes: usize, part: std::ops::Range<usize>) -> Span {
+    let range = whole.range();
+    if range.len() != bytes {
+        return whole;
+    }
+    let start = (range.start + part.start).min(range.end);
+    Span::new(whole.source, start..(range.start + part.end).min(range.end))
 }
 
 /// Whether a foreign function is called in an expression. A law is none: it is read as what it stands for.

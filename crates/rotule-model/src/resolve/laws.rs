@@ -8,6 +8,7 @@ use crate::resolve::Resolver;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
+use crate::units::Dimension;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
 
 use Kind::{Coordinate, Velocity};
@@ -71,7 +72,8 @@ impl<'d> Resolver<'d> {
         for link in &self.draft.links {
             let name = link.name.value.as_str();
             let ends = self.ends(&link.between, placed, format_args!("link `{name}`"));
-            let force = self.law(&link.force, format_args!("the force of link `{name}`"), &offer);
+            let what = format_args!("the force of link `{name}`");
+            let force = self.law(&link.force, what, Some(Dimension::FORCE), &offer);
             let Some(ends) = ends else { continue };
             mechanism.links.push(Link { name: name.to_owned(), ends, force });
         }
@@ -85,11 +87,14 @@ impl<'d> Resolver<'d> {
             let name = force.name.value.as_str();
             let what = format_args!("force `{name}`");
             let at = self.place(&force.at, what).and_then(|place| placed.frame(place));
-            let mut vector = |triple: &Option<crate::draft::Triple>| match triple {
+            let mut vector = |triple: &Option<crate::draft::Triple>, of| match triple {
                 None => Vector::ZERO,
-                Some(triple) => Vector(std::array::from_fn(|i| self.law(&triple[i], what, &offer))),
+                Some(triple) => {
+                    Vector(std::array::from_fn(|i| self.law(&triple[i], what, Some(of), &offer)))
+                }
             };
-            let (pull, torque) = (vector(&force.force), vector(&force.torque));
+            let pull = vector(&force.force, Dimension::FORCE);
+            let torque = vector(&force.torque, Dimension::TORQUE);
             if force.force.is_none() && force.torque.is_none() {
                 let message = format!("force `{name}` has neither `force` nor `torque`");
                 self.out.push(Diagnostic::warning("missing", force.name.span, message));
@@ -121,17 +126,20 @@ impl<'d> Resolver<'d> {
             let what = format_args!("wheel `{name}`");
             let body = self.whole_body(&wheel.body, what);
             let radius_of = format_args!("the radius of wheel `{name}`");
-            let radius = self.scalar(&wheel.radius, radius_of);
+            let radius = self.scalar(&wheel.radius, radius_of, Some(Dimension::LENGTH));
             self.check(&[radius], wheel.radius.span, radius_of, Want::Positive);
             let height = wheel.ground.as_ref().map_or(Expr::ZERO, |height| {
-                self.law(height, format_args!("the ground under wheel `{name}`"), &ground)
+                let what = format_args!("the ground under wheel `{name}`");
+                self.law(height, what, Some(Dimension::LENGTH), &ground)
             });
             let mut laws = [Expr::ZERO; 6];
             for (index, law) in wheel.laws.iter().enumerate() {
                 let Some(law) = law else { continue };
                 let offer = if index == 0 { &vertical } else { &other };
                 let of = format_args!("the {} law of wheel `{name}`", WHEEL_LAWS[index]);
-                laws[index] = self.law(law, of, offer);
+                // Three forces, then three moments.
+                let dimension = if index < 3 { Dimension::FORCE } else { Dimension::TORQUE };
+                laws[index] = self.law(law, of, Some(dimension), offer);
             }
             let first_law = wheel.laws.iter().flatten().next();
             match (wheel.rolling, first_law) {

@@ -9,17 +9,20 @@ mod events;
 mod expressions;
 mod laws;
 mod linear;
+mod motions;
 mod names;
 mod parameters;
 mod physics;
 mod states;
 mod tree;
+mod units;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::{Draft, Redundant};
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement};
 use crate::source::Span;
+use crate::units::Dimension;
 use names::Names;
 pub(crate) use names::is_plain;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
@@ -41,6 +44,8 @@ struct Resolver<'d> {
     states: FxHashMap<&'d str, Expr>,
     /// Numbers of the parameters.
     numbers: FxHashMap<&'d str, f64>,
+    /// Dimensions of parameters and states that have a unit, and where it is written.
+    dimensions: FxHashMap<&'d str, (Dimension, Span)>,
     /// Where points are in their bodies, those that were named so far.
     placements: FxHashMap<(usize, &'d str), Placement>,
     /// Expressions of parameters alone that were read so far.
@@ -68,6 +73,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
         values: FxHashMap::default(),
         states: FxHashMap::default(),
         numbers: FxHashMap::default(),
+        dimensions: FxHashMap::default(),
         placements: FxHashMap::default(),
         read: FxHashMap::default(),
         checks: Vec::new(),
@@ -83,6 +89,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     resolver.events(&mut mechanism);
     resolver.laws(&placed, &mut mechanism);
     resolver.physics(&mechanism);
+    resolver.check_motions(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
     mechanism.graph = graph;
     if !out.has_errors() {
@@ -139,13 +146,15 @@ impl<'d> Resolver<'d> {
             }
         };
         let gravity = match &self.draft.gravity {
-            Some(gravity) => self.triple(gravity, format_args!("gravity")),
+            Some(gravity) => {
+                self.triple(gravity, format_args!("gravity"), Some(Dimension::ACCELERATION))
+            }
             None => Vector([Expr::ZERO, Expr::ZERO, self.graph.number(-9.81)]),
         };
         let baumgarte = match &self.draft.baumgarte {
             Some(gains) => gains.each_ref().map(|gain| {
                 let what = format_args!("a gain of `baumgarte`");
-                let expr = self.scalar(gain, what);
+                let expr = self.scalar(gain, what, Some(Dimension::FREQUENCY));
                 self.check(&[expr], gain.span, what, physics::Want::Gain);
                 expr
             }),

@@ -32,6 +32,7 @@ pub struct Names<'d> {
     pub joints: FxHashMap<&'d str, &'d Joint>,
     pub sensors: FxHashMap<&'d str, usize>,
     pub states: FxHashSet<&'d str>,
+    pub parameters: FxHashSet<&'d str>,
     /// Joints that have initial values or a motion, and where.
     pub given: FxHashMap<&'d str, Span>,
 }
@@ -114,7 +115,9 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
         (Space::default(), Space::default(), Space::default());
 
     for parameter in &draft.parameters {
-        values.enter(&parameter.name, "parameter", out);
+        if values.enter(&parameter.name, "parameter", out) {
+            names.parameters.insert(&parameter.name.value);
+        }
     }
     for external in &draft.externals {
         values.enter(&external.name, "external", out);

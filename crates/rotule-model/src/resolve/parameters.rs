@@ -6,7 +6,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::draft::Value;
 use crate::mechanism::Parameter;
-use crate::resolve::{Resolver, short};
+use crate::resolve::{Resolver, short, units};
+use crate::units::Unit;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 
@@ -116,14 +117,38 @@ impl<'d> Resolver<'d> {
         if self.values.contains_key(name) {
             return None;
         }
-        let value = self.scalar(&written.value, format_args!("parameter `{name}`"));
+        let what = format_args!("parameter `{name}`");
+        let unit = self.read_unit(written.unit.as_ref(), what);
+        let of = unit.as_ref().map(Unit::dimension);
+        let value = self.scalar(&written.value, what, of);
+        let value = self.in_unit(value, &written.value, what, unit.as_ref());
+        // A unit may stand behind the number instead of in a key of its own.
+        let amount = match &written.value.value {
+            Value::Expression(text) => crate::units::amount(text).and_then(Result::ok),
+            Value::Number(_) => None,
+        };
+        let own = unit.as_ref().or(amount.as_ref().map(|amount| &amount.unit));
+        if let Some(unit) = own {
+            let place = written.unit.as_ref().map_or(written.value.span, |unit| unit.span);
+            self.dimensions.insert(name, (unit.dimension(), place));
+        }
         if !self.graph.kinds(value).iter().all(|kind| kind != Kind::Parameter) {
             self.values.insert(name, value);
             return None;
         }
         // A constant, however it is written, is a number that a user may want to change.
-        let numbers = self.graph.evaluate_f64(&[value], |_| None);
-        let number = numbers.map_or(f64::NAN, |numbers| numbers[0]);
+        // A literal needs no evaluation, whose time grows with the graph; one that is refused has been reported. Zero
+        // has no sign.
+        let finite = |number: f64| if number.is_finite() { number + 0.0 } else { 0.0 };
+        let number = match (&written.value.value, &unit, &amount) {
+            (_, _, Some(amount)) => finite(amount.si()),
+            (Value::Number(number), Some(unit), _) => unit.to_si(*number),
+            (Value::Number(number), None, _) => finite(*number),
+            (Value::Expression(_), ..) => {
+                let numbers = self.graph.evaluate_f64(&[value], |_| None);
+                numbers.map_or(f64::NAN, |numbers| numbers[0])
+            }
+        };
         if !number.is_finite() {
             let message = format!("parameter `{name}` is not a finite number");
             self.error("number", written.value.span, message);
@@ -131,15 +156,12 @@ impl<'d> Resolver<'d> {
         let symbol = self.graph.numbered_symbol(name, Kind::Parameter);
         self.values.insert(name, symbol);
         self.numbers.insert(name, number);
-        let text = |text: &Option<crate::draft::Text>| {
-            text.as_ref().map_or(String::new(), |text| text.value.clone())
-        };
         Some(Parameter {
             name: name.to_owned(),
             symbol,
             value: number,
-            unit: text(&written.unit),
-            about: text(&written.about),
+            unit: units::shown(own, written.unit.as_ref()),
+            about: written.about.as_ref().map_or(String::new(), |text| text.value.clone()),
             span: written.name.span,
         })
     }

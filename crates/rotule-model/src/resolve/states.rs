@@ -6,24 +6,42 @@ use crate::draft::{Scalar, Value};
 use crate::mechanism::{Mechanism, Signal, State, Target};
 use crate::resolve::Resolver;
 use crate::resolve::expressions::Offer;
+use crate::resolve::units::{self, Of};
+use crate::units::Dimension;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// Coordinates, speeds and states by their names.
-pub(super) struct Moving(pub FxHashMap<String, (Target, Expr)>);
+pub(super) struct Moving(pub FxHashMap<String, Moves>);
+
+/// Something that moves.
+#[derive(Clone, Copy)]
+pub(super) struct Moves {
+    pub target: Target,
+    pub symbol: Expr,
+    /// Its dimension, if a joint decides it.
+    pub dimension: Option<Dimension>,
+}
 
 impl Moving {
     pub fn new(mechanism: &Mechanism) -> Moving {
         let mut all = FxHashMap::default();
-        for (at, one) in mechanism.coordinates.iter().enumerate() {
-            all.insert(one.name.clone(), (Target::Coordinate(at), one.symbol));
-        }
-        for (at, one) in mechanism.speeds.iter().enumerate() {
-            all.insert(one.name.clone(), (Target::Speed(at), one.symbol));
+        for joint in &mechanism.joints {
+            for (index, at) in joint.coordinates.clone().enumerate() {
+                let (one, target) = (&mechanism.coordinates[at], Target::Coordinate(at));
+                let dimension = Of::Coordinate.dimension(joint.kind, index);
+                all.insert(one.name.clone(), Moves { target, symbol: one.symbol, dimension });
+            }
+            for (index, at) in joint.speeds.clone().enumerate() {
+                let (one, target) = (&mechanism.speeds[at], Target::Speed(at));
+                let dimension = Of::Speed.dimension(joint.kind, index);
+                all.insert(one.name.clone(), Moves { target, symbol: one.symbol, dimension });
+            }
         }
         for (at, one) in mechanism.states.iter().enumerate() {
-            all.insert(one.name.clone(), (Target::State(at), one.symbol));
+            let moves = Moves { target: Target::State(at), symbol: one.symbol, dimension: None };
+            all.insert(one.name.clone(), moves);
         }
         Moving(all)
     }
@@ -37,6 +55,11 @@ impl<'d> Resolver<'d> {
             if self.names.states.contains(name) {
                 let symbol = self.graph.symbol(name, Kind::External);
                 self.states.insert(name, symbol);
+                if let Some(written) = &state.unit
+                    && let Ok(unit) = crate::units::parse(&written.value)
+                {
+                    self.dimensions.insert(name, (unit.dimension(), written.span));
+                }
             }
         }
     }
@@ -52,24 +75,34 @@ impl<'d> Resolver<'d> {
         for state in &draft.states {
             let name = state.name.value.as_str();
             let Some(&symbol) = self.states.get(name) else { continue };
-            let of = format_args!("the initial value of state `{name}`");
-            let initial = self.scalar_or_zero(state.initial.as_ref(), of);
-            let what = format_args!("the rate of state `{name}`");
-            let (rate, signals) = self.moving(&state.rate, what, &known);
-            let text = |text: &Option<crate::draft::Text>| {
-                text.as_ref().map_or(String::new(), |text| text.value.clone())
+            let what = format_args!("the initial value of state `{name}`");
+            let unit = self.read_unit(state.unit.as_ref(), format_args!("state `{name}`"));
+            let of = unit.as_ref().map(crate::units::Unit::dimension);
+            let initial = match &state.initial {
+                Some(written) => {
+                    let initial = self.scalar(written, what, of);
+                    self.in_unit(initial, written, what, unit.as_ref())
+                }
+                None => Expr::ZERO,
             };
-            let (unit, about) = (text(&state.unit), text(&state.about));
+            let what = format_args!("the rate of state `{name}`");
+            let of = of.map(|dimension| dimension.per_time(1));
+            let (rate, signals) = self.moving(&state.rate, what, of, &known);
+            self.check_rate(&state.rate, what, unit.as_ref());
+            let unit = units::shown(unit.as_ref(), state.unit.as_ref());
+            let about = state.about.as_ref().map_or(String::new(), |text| text.value.clone());
             let name = name.to_owned();
             found.push(State { name, symbol, initial, rate, signals, unit, about });
         }
         mechanism.states = found;
     }
+
     /// An expression of all that moves, and the signals of sensors that it uses.
     pub(super) fn moving(
         &mut self,
         scalar: &Scalar,
         what: fmt::Arguments<'_>,
+        of: Option<Dimension>,
         known: &Moving,
     ) -> (Expr, Vec<Signal>) {
         let syntax = match &scalar.value {
@@ -80,8 +113,8 @@ impl<'d> Resolver<'d> {
         for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
             match known.0.get(used.as_str()) {
                 // States are offered to all laws.
-                Some((Target::State(_), _)) => {}
-                Some((_, symbol)) => locals.push((used, *symbol)),
+                Some(Moves { target: Target::State(_), .. }) => {}
+                Some(moves) => locals.push((used, moves.symbol)),
                 None => {
                     if let Some(signal) = self.signal(used) {
                         locals.push((used, signal.symbol));
@@ -93,6 +126,6 @@ impl<'d> Resolver<'d> {
         let words = "coordinates, speeds such as `q1.d`, `t`, signals of sensors such as `tip.vx`, \
                      parameters and externals";
         let offer = Offer { locals: &locals, words, externals: true, states: true };
-        (self.law(scalar, what, &offer), signals)
+        (self.law(scalar, what, of, &offer), signals)
     }
 }

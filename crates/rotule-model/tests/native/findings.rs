@@ -601,7 +601,7 @@ name "x"
 21:9 syntax: nothing more is expected on this line (a key has its own line)
 22:7 syntax: a control character cannot stand in a text (write it as an escape, such as `\t`, in double quotes)
 23:4 syntax: one `=` too many
-24:5 syntax: `5mm` is not a number (numbers are in SI units and have no unit behind them)
+24:5 syntax: `5mm` is not a number (a number with a unit stands in quotes: "5 mm")
 25:7 syntax: a text is not closed (the closing quote is missing)
 "#,
     );

@@ -5,9 +5,9 @@ use super::models::{self, Loops, Model};
 use super::{input, output};
 use rotule::formalism::constraint::start::{Change, report};
 use rotule::formalism::{Formalism, Problem, Tree, normalise};
-use rotule::model::limits;
+use rotule::model::{Mechanism, limits};
+use rotule::quantity::assignment;
 use rotule::state::{State, set_parameter};
-use rotule::symbolic::Graph;
 use std::path::Path;
 
 /// The state of a file, or that of the model. Values of `--set` win over those of a file.
@@ -45,30 +45,17 @@ pub fn initial(
 
 /// Gives parameters other numbers.
 pub fn assigned(set: &[String], tree: &mut Tree) -> Result<Vec<(String, f64)>, Failure> {
-    let set = set.iter().map(|word| assignment(word));
-    let set: Vec<(String, f64)> = set.collect::<Result<_, _>>().map_err(failure)?;
+    let set = assignments(set, &tree.mechanism)?;
     for (name, value) in &set {
         set_parameter(tree, name, *value).map_err(failure)?;
     }
     Ok(set)
 }
 
-/// `NAME=VALUE`, where the value may be an expression of numbers.
-pub fn assignment(word: &str) -> Result<(String, f64), Problem> {
-    let Some((name, value)) = word.split_once('=') else {
-        return Err(Problem::new(format!("--set {word}: there is no `=`"), "write NAME=VALUE"));
-    };
-    let value = value.trim();
-    let mut graph = Graph::new();
-    let expr = graph.parse_known(value).ok();
-    let number = expr.and_then(|expr| graph.evaluate_f64(&[expr], |_| None).ok()?.first().copied());
-    match number.filter(|number| number.is_finite()) {
-        Some(number) => Ok((name.trim().to_owned(), number)),
-        None => Err(Problem::new(
-            format!("--set {word}: `{value}` is not a number"),
-            "write NAME=VALUE with a number, such as 0.3 or 2*pi",
-        )),
-    }
+/// The parameters and numbers of `--set`.
+pub fn assignments(set: &[String], mechanism: &Mechanism) -> Result<Vec<(String, f64)>, Failure> {
+    let set = set.iter().map(|word| assignment(word, mechanism));
+    set.collect::<Result<_, _>>().map_err(failure)
 }
 
 /// Loads a model and makes its tree; findings are shown.

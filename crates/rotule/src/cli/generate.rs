@@ -1,7 +1,7 @@
 //! The command `generate`: a folder of source code or a document, written whole or not at all.
 
 use super::failure::Failure;
-use super::functions::{Wanted, assignment, failure, formalism};
+use super::functions::{Wanted, assignments, failure, formalism};
 use super::models::{self, Loops, Model};
 use super::output::{self, Progress};
 use clap::Args;
@@ -41,7 +41,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAMES")]
     pub freeze: Option<String>,
 
-    /// Give a parameter another number; can be repeated.
+    /// Give a parameter a number, SI or "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -169,10 +169,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     let (mut mechanism, hash) = models::hashed(&arguments.model)?;
     models::ask(&mut mechanism, &arguments.loops)?;
     let mut frozen = Vec::new();
-    let mut set = Vec::new();
-    for word in &arguments.set {
-        set.push(assignment(word).map_err(failure)?);
-    }
+    let set = assignments(&arguments.set, &mechanism)?;
     for (name, value) in &set {
         if let Some(parameter) = mechanism.parameters.iter_mut().find(|one| one.name == *name) {
             parameter.value = *value;

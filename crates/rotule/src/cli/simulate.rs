@@ -94,7 +94,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
-    /// Give a parameter another number; can be repeated.
+    /// Give a parameter a number, SI or "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 

@@ -52,7 +52,7 @@ pub struct Study {
     #[arg(long, requires = "out")]
     pub force: bool,
 
-    /// Give a parameter another number; can be repeated.
+    /// Give a parameter a number, SI or "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 

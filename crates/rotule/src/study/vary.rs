@@ -2,10 +2,11 @@
 //! they are the same on every machine, in whatever order samples are run.
 
 use crate::names::likely;
+use crate::quantity::Quantity;
+use crate::units;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Nature};
 use rotule_program::sincos::sincos;
-use rotule_symbolic::Graph;
 
 /// Samples of random numbers if nothing is said.
 pub const SAMPLES: usize = 100;
@@ -76,9 +77,9 @@ impl Vary {
             return Err(refuse("there is neither `=` nor `~`"));
         };
         let (name, law) = (text[..at].trim(), text[at + 1..].trim());
-        let read = |part: &str| {
-            number(part).ok_or_else(|| refuse(&format!("`{}` is not a number", part.trim())))
-        };
+        let target = target(name, tree)?;
+        let (unit, place) = (unit(target, tree), format!("--vary {text}"));
+        let read = |part: &str| Quantity::parse(part, &place)?.in_unit(&unit, name, &place);
         let law = if text[at..].starts_with('=') {
             let Some((from, rest)) = law.split_once("..") else {
                 return Err(refuse("there is no `..`"));
@@ -112,17 +113,19 @@ impl Vary {
                 _ => return Err(refuse("there is no such distribution")),
             }
         };
-        let target = target(name, tree)?;
         Ok(Vary { name: name.to_owned(), target, law })
     }
 }
 
-/// A number, which may be written as an expression of numbers.
-fn number(text: &str) -> Option<f64> {
-    let mut graph = Graph::new();
-    let expr = graph.parse_known(text.trim()).ok()?;
-    let number = graph.evaluate_f64(&[expr], |_| None).ok()?.first().copied()?;
-    number.is_finite().then_some(number)
+/// The SI unit of what varies; empty if there is none.
+fn unit(target: Target, tree: &Tree) -> String {
+    let mechanism = &tree.mechanism;
+    match target {
+        Target::Parameter(at) => mechanism.parameters[at].unit.clone(),
+        Target::Coordinate(at) => units::of_coordinates(mechanism)[at].to_owned(),
+        Target::Speed(at) => units::by_speed(mechanism, units::SPEED)[at].to_owned(),
+        Target::State(at) => mechanism.states[at].unit.clone(),
+    }
 }
 
 /// What a name stands for.

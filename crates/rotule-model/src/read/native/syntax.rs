@@ -158,8 +158,11 @@ fn unquoted(there: &str, behind: &str) -> (String, Option<String>) {
         return ("one number is expected here".to_owned(), None);
     }
     if there.starts_with(|c: char| c.is_ascii_digit()) && there.chars().all(char::is_alphanumeric) {
-        let help = "numbers are in SI units and have no unit behind them";
-        return (format!("`{}` is not a number", short(there)), Some(help.to_owned()));
+        let help = match crate::units::glued(there) {
+            Some(text) => format!("a number with a unit stands in quotes: \"{}\"", short(&text)),
+            None => "a number has digits, a point and an exponent".to_owned(),
+        };
+        return (format!("`{}` is not a number", short(there)), Some(help));
     }
     let inner = there.trim_matches(['“', '”', '„', '‘', '’']);
     let message = if inner.len() < there.len() {
