@@ -1,0 +1,322 @@
+//! Random closed mechanisms, the same for the same seed: a model file with springs and dampers and a start that is closed,
+//! speeds included.
+
+use super::common::case::{Case, State};
+use super::common::closed::{Family as Grown, Loops};
+use super::common::random::Random;
+use super::draft::{Draft, list};
+use super::{planar, spatial};
+use nalgebra::{DMatrix, DVector};
+use rotule_formalism::Tree;
+use rotule_formalism::constraint::assemble::{assemble, assemble_from};
+use rotule_model::mechanism::Nature;
+use rotule_model::pose::poses;
+use rotule_program::NoExternals;
+use rotule_simulate::inputs::Point;
+use rotule_simulate::quantity::Quantity;
+use std::fmt::Write;
+
+/// A family of mechanisms.
+pub struct Family {
+    pub name: &'static str,
+    build: Build,
+}
+
+enum Build {
+    /// Grown from random joints and cuts: a family of the tests of the formalisms, by its position.
+    Grown(usize),
+    /// Built by a function here.
+    Built(fn(&mut Draft)),
+}
+
+const fn grown(name: &'static str, at: usize) -> Family {
+    Family { name, build: Build::Grown(at) }
+}
+
+const fn built(name: &'static str, build: fn(&mut Draft)) -> Family {
+    Family { name, build: Build::Built(build) }
+}
+
+/// All families; seed `s` is of family `s % FAMILIES.len()`.
+pub const FAMILIES: &[Family] = &[
+    grown("plane", 0),
+    grown("planes", 1),
+    grown("tilted", 2),
+    grown("sphere", 3),
+    grown("cranks", 4),
+    grown("sarrus", 5),
+    grown("space", 6),
+    grown("spaces", 7),
+    grown("doubled", 8),
+    grown("floating", 9),
+    grown("related", 10),
+    built("slider_crank", planar::slider_crank),
+    built("dead_centre", planar::dead_centre),
+    built("rod_crank", planar::rod_crank),
+    built("four_bar", planar::four_bar),
+    built("parallelogram", planar::parallelogram),
+    built("bars", planar::bars),
+    built("knife", planar::knife),
+    built("gears", planar::gears),
+    built("hooke", spatial::hooke),
+    built("rssr", spatial::rssr),
+    built("tied", spatial::tied),
+    built("platform", spatial::platform),
+    built("legs", spatial::legs),
+    built("disc", spatial::disc),
+    built("gimbal", spatial::gimbal),
+    built("bead", spatial::bead),
+    built("tip", spatial::tip),
+];
+
+/// A spring of zero length between the origin of a body and a place of the ground.
+struct Spring {
+    body: String,
+    stiffness: f64,
+    place: [f64; 3],
+}
+
+/// A mechanism of a seed at its start.
+pub struct Specimen {
+    pub seed: u64,
+    pub family: &'static str,
+    /// The model file, with the closed start as its initial values.
+    pub text: String,
+    pub tree: Tree,
+    /// The closed start.
+    pub start: Point,
+    /// Another closed start at a distance of [`APART`].
+    pub beside: Point,
+    /// True if energy is conserved: weights and springs act, nothing else.
+    pub conservative: bool,
+    springs: Vec<Spring>,
+}
+
+/// The distance of the other start, in every free direction of coordinates and speeds at most.
+pub const APART: f64 = 1e-9;
+
+impl Specimen {
+    /// The mechanism of a seed; an error if assembly refuses it.
+    pub fn new(seed: u64) -> Result<Specimen, String> {
+        let count = FAMILIES.len() as u64;
+        let family = &FAMILIES[(seed % count) as usize];
+        let mut draft = Draft::new(seed, family.name);
+        let mut text = match family.build {
+            Build::Built(build) => {
+                build(&mut draft);
+                draft.text()
+            }
+            Build::Grown(at) => Loops::new(at as u64 + seed / count * Grown::ALL.len() as u64).text,
+        };
+        let mut springs = Vec::new();
+        let forces = forces(&Case::of(family.name, &text), &mut draft.random, &mut springs);
+        let at = text.find("\n[initial.q]").unwrap_or(text.len());
+        text.insert_str(at, &forces);
+        let case = Case::of(family.name, &text);
+        let failed = |why: rotule_formalism::Problem| format!("{why}\n{text}");
+        let closed = assemble(&case.tree, &[]).map_err(failed)?;
+        let mut constraints = Constraints::new(&case.tree)?;
+        let mut qd = closed.qd.clone();
+        for (at, joint) in case.mechanism().joints.iter().enumerate() {
+            let _ = at;
+            let wish = draft.qd.iter().find(|(name, _)| *name == joint.name);
+            for (number, speed) in joint.speeds.clone().enumerate() {
+                if joint.nature == Nature::Free {
+                    qd[speed] = draft.random.between(-draft.speed, draft.speed)
+                        + wish.map_or(0.0, |(_, wish)| wish[number]);
+                }
+            }
+        }
+        let mut point = constraints.point(&closed.q, &qd);
+        point.qd = constraints.nearest(&point, &qd);
+        let beside = constraints.beside(&case, &point, &mut draft.random)?;
+        let at = text.find("\n[initial.q]").unwrap_or(text.len());
+        text.truncate(at);
+        text += &initial(&case, &point);
+        // The start that a reader of the file gets.
+        let case = Case::of(family.name, &text);
+        let closed = assemble(&case.tree, &[]).map_err(|why| format!("{why}\n{text}"))?;
+        let start = constraints.point(&closed.q, &closed.qd);
+        let dissipative = ["effort", "[[motion]]", "Zd", "vx", "*t)"];
+        let conservative = !dissipative.iter().any(|word| text.contains(word));
+        let tree = case.tree;
+        Ok(Specimen {
+            seed,
+            family: family.name,
+            text,
+            tree,
+            start,
+            beside,
+            conservative,
+            springs,
+        })
+    }
+
+    /// The energy of the springs.
+    pub fn spring_energy(&self, q: &[f64]) -> f64 {
+        if self.springs.is_empty() {
+            return 0.0;
+        }
+        let poses = poses(&self.tree.mechanism, q);
+        let one = |spring: &Spring| {
+            let body = self.tree.mechanism.body(&spring.body).expect("a body of the text");
+            let place = poses[body.index()].position;
+            let square: f64 = place.iter().zip(&spring.place).map(|(a, b)| (a - b).powi(2)).sum();
+            spring.stiffness / 2.0 * square
+        };
+        self.springs.iter().map(one).sum()
+    }
+}
+
+/// Springs and dampers between bodies and the ground for some models, as forces and as links.
+fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String {
+    let bodies: Vec<&str> =
+        case.mechanism().bodies[1..].iter().map(|body| body.name.as_str()).collect();
+    let named: Vec<&str> =
+        bodies.iter().copied().filter(|name| !name.contains('/')).collect();
+    let mut text = String::new();
+    if random.chance(0.4) {
+        let body = named[random.below(named.len())].to_owned();
+        let place = random.direction().map(|x| (x * 100.0).round() / 100.0);
+        let stiffness = random.short(5.0, 40.0);
+        let damping = if random.chance(0.3) { random.short(0.1, 1.0) } else { 0.0 };
+        let law: Vec<String> = ["x", "y", "z"]
+            .iter()
+            .zip(place)
+            .map(|(axis, at)| match damping {
+                0.0 => format!("\"-{stiffness:?}*({axis} - ({at:?}))\""),
+                _ => format!("\"-{stiffness:?}*({axis} - ({at:?})) - {damping:?}*v{axis}\""),
+            })
+            .collect();
+        let law = law.join(", ");
+        write!(text, "\n[[force]]\nname = \"spring\"\nat = \"{body}\"\nforce = [{law}]\n")
+            .expect("a string");
+        springs.push(Spring { body, stiffness, place });
+    }
+    if random.chance(0.2) {
+        let body = named[random.below(named.len())];
+        let stiffness = random.short(5.0, 40.0);
+        write!(
+            text,
+            "\n[[body]]\nname = \"anchor\"\nparent = \"ground\"\nposition = [2.1, 1.7, -1.9]\n\
+             \n[[link]]\nname = \"strut\"\nbetween = [\"anchor\", \"{body}\"]\n\
+             force = \"{stiffness:?}*(Z - 2.5) + 0.5*Zd\"\n"
+        )
+        .expect("a string");
+    }
+    text
+}
+
+/// The tables of initial values; driven joints have theirs from their motions.
+fn initial(case: &Case, point: &Point) -> String {
+    let joints = case.mechanism().joints.iter();
+    let free: Vec<_> =
+        joints.filter(|joint| joint.nature == Nature::Free && !joint.speeds.is_empty()).collect();
+    let mut text = "\n[initial.q]\n".to_owned();
+    for joint in &free {
+        writeln!(text, "{} = {}", joint.name, list(&point.q[joint.coordinates.clone()]))
+            .expect("a string");
+    }
+    text += "\n[initial.qd]\n";
+    for joint in &free {
+        writeln!(text, "{} = {}", joint.name, list(&point.qd[joint.speeds.clone()]))
+            .expect("a string");
+    }
+    text
+}
+
+/// Constraints in numbers.
+struct Constraints<'t> {
+    tree: &'t Tree,
+    parameters: Vec<f64>,
+    quantity: Quantity,
+    free: Vec<bool>,
+}
+
+impl Constraints<'_> {
+    fn new(tree: &Tree) -> Result<Constraints<'_>, String> {
+        let mechanism = &tree.mechanism;
+        let parameters: Vec<f64> = mechanism.parameters.iter().map(|one| one.value).collect();
+        let mut quantity = Quantity::new(tree, "constraints").map_err(|why| why.to_string())?;
+        let mut free = vec![false; tree.speeds()];
+        for joint in mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
+            free[joint.speeds.clone()].fill(true);
+        }
+        let zero = Point::new(0.0, Vec::new(), Vec::new(), parameters.clone());
+        let zero = Point {
+            q: vec![0.0; mechanism.coordinates.len()],
+            qd: vec![0.0; free.len()],
+            qdd: vec![0.0; free.len()],
+            effort: vec![0.0; free.len()],
+            ..zero
+        };
+        quantity.setup(&zero, &mut NoExternals);
+        Ok(Constraints { tree, parameters, quantity, free })
+    }
+
+    fn point(&self, q: &[f64], qd: &[f64]) -> Point {
+        Point::new(0.0, q.to_vec(), qd.to_vec(), self.parameters.clone())
+    }
+
+    /// `J` and `J qd + e` at a point, of the rows that `rows` chooses by what is left of them at zero speeds.
+    fn at(&mut self, point: &Point) -> (DMatrix<f64>, DVector<f64>) {
+        self.quantity.evaluate(point, &mut NoExternals);
+        let columns = self.free.len();
+        let e = DVector::from_column_slice(self.quantity.output(2));
+        let j = DMatrix::from_row_slice(e.len(), columns, self.quantity.output(1));
+        let rest = &j * DVector::from_column_slice(&point.qd) + e;
+        (j, rest)
+    }
+
+    /// The speeds nearest to `qd` that the constraints allow; those of driven joints stay.
+    fn nearest(&mut self, point: &Point, qd: &[f64]) -> Vec<f64> {
+        let (mut j, rest) = self.at(&Point { qd: qd.to_vec(), ..point.clone() });
+        for (column, &free) in self.free.iter().enumerate() {
+            if !free {
+                j.column_mut(column).fill(0.0);
+            }
+        }
+        let largest = j.amax().max(f64::MIN_POSITIVE);
+        let svd = j.svd(true, true);
+        let change = svd.solve(&rest, 1e-10 * largest).expect("both sides were asked for");
+        qd.iter().zip(change.iter()).map(|(qd, change)| qd - change).collect()
+    }
+
+    /// A closed point beside a closed point.
+    fn beside(&mut self, case: &Case, point: &Point, random: &mut Random) -> Result<Point, String> {
+        let n = self.free.len();
+        let any = |random: &mut Random| -> Vec<f64> {
+            (0..n).map(|_| APART * random.between(-1.0, 1.0)).collect()
+        };
+        let still = Point { qd: vec![0.0; n], ..point.clone() };
+        // Directions that constraints of positions and speeds allow at a fixed time.
+        let (_, rest) = self.at(&still);
+        let step = any(random);
+        let step: Vec<f64> =
+            step.iter().zip(&self.free).map(|(step, &free)| if free { *step } else { 0.0 }).collect();
+        let (mut j, along) = self.at(&Point { qd: step.clone(), ..point.clone() });
+        for (column, &free) in self.free.iter().enumerate() {
+            if !free {
+                j.column_mut(column).fill(0.0);
+            }
+        }
+        let largest = j.amax().max(f64::MIN_POSITIVE);
+        let change = j.svd(true, true).solve(&(along - rest), 1e-10 * largest)?;
+        let step: Vec<f64> = step.iter().zip(change.iter()).map(|(a, b)| a - b).collect();
+        let state = State { q: point.q.clone(), qd: point.qd.clone(), ..State::default() };
+        let moved = case.moved(&state, &step);
+        let closed = assemble_from(self.tree, &moved.q, &moved.qd, &[]);
+        let closed = closed.map_err(|why| format!("beside the start: {why}"))?;
+        let mut other = self.point(&closed.q, &point.qd);
+        let speeds = any(random);
+        let qd: Vec<f64> = point
+            .qd
+            .iter()
+            .zip(speeds)
+            .zip(&self.free)
+            .map(|((qd, step), &free)| if free { qd + step } else { *qd })
+            .collect();
+        other.qd = self.nearest(&other.clone(), &qd);
+        Ok(other)
+    }
+}
