@@ -2,11 +2,11 @@
 //!
 //! ```sh
 //! cargo run -p rotule-simulate --example campaign -- closed COUNT SEED
-//! cargo run -p rotule-simulate --example campaign -- show SEED
+//! cargo run -p rotule-simulate --example campaign -- closed show SEED
 //! ```
 //!
-//! The first runs mechanisms of COUNT seeds from SEED on and fails if one is wrong or fewer than 95 % reach the end. The second
-//! prints the model file of a seed, for `rotule simulate`.
+//! The first runs COUNT mechanisms, those of SEED and the seeds after it, and fails if one is wrong or if fewer than 95 % reach
+//! the end. The second prints the model file of a seed.
 
 #[path = "../tests/campaign/closed/mod.rs"]
 #[allow(dead_code, reason = "tests use a part, this program another")]
@@ -19,35 +19,46 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
-    match (words.first().map(String::as_str), number(1), number(2)) {
-        (Some("show"), Some(seed), None) => match Specimen::new(seed) {
-            Ok(specimen) => {
-                print!("{}", specimen.text);
-                ExitCode::SUCCESS
-            }
-            Err(why) => {
-                eprintln!("{why}");
-                ExitCode::FAILURE
-            }
-        },
-        (Some("closed"), Some(count), Some(seed)) => run(count, seed),
-        _ => {
-            eprintln!("usage: campaign closed COUNT SEED, or campaign show SEED");
-            ExitCode::from(2)
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["closed", "show", seed] => seed.parse().ok().map(show),
+        ["closed", count, seed] => {
+            count.parse().ok().zip(seed.parse().ok()).map(|(count, seed)| run(count, seed))
+        }
+        _ => None,
+    };
+    done.unwrap_or_else(|| {
+        eprintln!("usage: campaign closed COUNT SEED, or campaign closed show SEED");
+        ExitCode::from(2)
+    })
+}
+
+fn show(seed: u64) -> ExitCode {
+    match Specimen::new(seed) {
+        Ok(specimen) => {
+            print!("{}", specimen.text);
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("seed {seed} is not assembled: {why}");
+            ExitCode::FAILURE
         }
     }
 }
 
 fn run(count: u64, seed: u64) -> ExitCode {
-    let seeds: Vec<u64> = (seed..seed + count).collect();
+    let seeds: Vec<u64> = (0..count).map(|at| seed.wrapping_add(at)).collect();
+    println!(
+        "  seed family         difference  energy  (parts of what is allowed, relative drift)"
+    );
     let tally = Tally::new(&seeds, |report: &Report| {
         let verdict = match &report.verdict {
-            Verdict::Agreed => format!("agreed to {:.2} s", report.compared),
+            Verdict::Agreed => format!("agreed up to {:.2} s", report.compared),
             Verdict::Refused(why) => format!("refused: {}", why.lines().next().unwrap_or_default()),
             Verdict::Wrong(kind, details) => format!("WRONG: {kind}: {details}"),
         };
-        println!("{:>6} {:<14} {:.1e} {:.1e} {verdict}", report.seed, report.family, report.share, report.drift);
+        let Report { seed, family, share, drift, .. } = report;
+        println!("{seed:>6} {family:<14} {share:>10.1e} {drift:>7.1e}  {verdict}");
     });
     print!("\n{}", tally.text());
     let reached = tally.reports.len() - tally.refused();

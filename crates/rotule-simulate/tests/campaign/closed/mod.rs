@@ -11,10 +11,10 @@
 //! |---|---|---|---|
 //! | first | partition | dop853 | 1e-9 |
 //! | second | projection | dormand-prince | 1e-10 |
-//! | third | as the first, started 1e-9 away along free directions and closed again | | |
+//! | third, fourth | as the first and the second, started 1e-9 away along free directions and closed again | | |
 //!
-//! [`judge`] states the rule of agreement. Where the second run stops, or is not closed between its steps, one by partition
-//! with dormand-prince and 1e-11 takes its place, and the fault of projection is counted by itself.
+//! [`judge`] states the rule of agreement. Where the second run stops, one by partition with dormand-prince and 1e-11 takes
+//! its place, and the fault of projection is counted by itself.
 
 #[path = "../../../../rotule-formalism/tests/common/mod.rs"]
 pub mod common;

@@ -26,14 +26,19 @@ pub struct Way {
     pub tolerance: f64,
 }
 
-/// Samples of a run.
-pub struct Motion {
-    /// Coordinates at multiples of [`EVERY`].
-    pub points: Vec<Vec<f64>>,
-    /// The largest residuals of positions and of velocities, relative to the size of the speeds.
+/// A sample of a run, at a multiple of [`EVERY`].
+pub struct Sample {
+    pub q: Vec<f64>,
+    pub qd: Vec<f64>,
+    /// The largest residuals of constraints: of positions, and of velocities in parts of the speeds.
     pub open: [f64; 2],
-    /// The largest change of the energy in parts of the largest energy, for conservative mechanisms.
+    /// The change of the energy in parts of the largest energy so far; zero where energy is not conserved.
     pub drift: f64,
+}
+
+/// A run.
+pub struct Motion {
+    pub samples: Vec<Sample>,
     /// The reason and the time of a run that stopped early.
     pub stopped: Option<(String, f64)>,
     /// Changes of the coordinate partition.
@@ -46,7 +51,6 @@ struct Watch<'s> {
     energies: [Quantity; 2],
     steps: u64,
     first: Option<[f64; 2]>,
-    change: f64,
     scale: f64,
     motion: Motion,
 }
@@ -55,26 +59,27 @@ impl Observer for Watch<'_> {
     fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
         plant.measure(&mut self.constraints);
         let point = plant.point();
-        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |most, x| worst(most, x.abs()));
         let n = point.qd.len();
         let (h, e) = (self.constraints.output(0), self.constraints.output(2));
         let rows = self.constraints.output(1).chunks_exact(n).zip(e);
-        let speeds: Vec<f64> =
-            rows.map(|(row, e)| row.iter().zip(&point.qd).map(|(a, b)| a * b).sum::<f64>() + e).collect();
+        let speeds: Vec<f64> = rows
+            .map(|(row, e)| row.iter().zip(&point.qd).map(|(a, b)| a * b).sum::<f64>() + e)
+            .collect();
         let open = [largest(h), largest(&speeds) / (1.0 + largest(&point.qd))];
-        self.motion.open = [worst(self.motion.open[0], open[0]), worst(self.motion.open[1], open[1])];
-        self.motion.points.push(point.q.clone());
+        let (q, qd) = (point.q.clone(), point.qd.clone());
+        let mut drift = 0.0;
         if self.specimen.conservative {
-            let springs = self.specimen.spring_energy(&point.q);
+            let springs = self.specimen.spring_energy(&q);
             let [kinetic, weight] = &mut self.energies;
             plant.measure(kinetic);
             plant.measure(weight);
             let kinetic = kinetic.output(0)[0];
             let potential = weight.output(0)[0] + springs;
             let first = *self.first.get_or_insert([kinetic, potential]);
-            self.change = worst(self.change, (kinetic + potential - first[0] - first[1]).abs());
             self.scale = self.scale.max(kinetic).max((potential - first[1]).abs());
+            drift = (kinetic + potential - first[0] - first[1]).abs() / self.scale;
         }
+        self.motion.samples.push(Sample { q, qd, open, drift });
         ControlFlow::Continue(())
     }
 
@@ -90,13 +95,26 @@ pub fn worst(a: f64, b: f64) -> f64 {
 }
 
 impl Motion {
+    /// The reason and the time of an early stop in words.
+    pub fn stop(&self) -> Option<String> {
+        self.stopped.as_ref().map(|(why, t)| format!("{why} (at {t:.3} s)"))
+    }
+
     /// Runs a mechanism from a start; a refusal before the first step is an error.
-    pub fn new(specimen: &Specimen, tree: &Tree, start: &Point, way: Way, to: f64) -> Result<Motion, String> {
+    pub fn new(
+        specimen: &Specimen,
+        tree: &Tree,
+        start: &Point,
+        way: Way,
+        to: f64,
+    ) -> Result<Motion, String> {
         let failed = |why: rotule_formalism::Problem| why.to_string();
-        let mut plant = Plant::in_form(tree.clone(), start.clone(), Box::new(NoExternals), way.form)
-            .map_err(failed)?;
+        let mut plant =
+            Plant::in_form(tree.clone(), start.clone(), Box::new(NoExternals), way.form)
+                .map_err(failed)?;
         let accuracy = Accuracy::Within { relative: way.tolerance, absolute: way.tolerance };
-        let mut method = method(way.method, accuracy, plant.size()).map_err(|why| why.to_string())?;
+        let mut method =
+            method(way.method, accuracy, plant.size()).map_err(|why| why.to_string())?;
         let mut ready = |name: &str| -> Result<Quantity, String> {
             let mut quantity = Quantity::new(&plant.tree, name).map_err(failed)?;
             plant.prepare(&mut quantity);
@@ -104,26 +122,16 @@ impl Motion {
         };
         let constraints = ready("constraints")?;
         let energies = [ready("kinetic_energy")?, ready("potential_energy")?];
-        let motion =
-            Motion { points: Vec::new(), open: [0.0; 2], drift: 0.0, stopped: None, switches: 0 };
-        let mut watch = Watch {
-            specimen,
-            constraints,
-            energies,
-            steps: 0,
-            first: None,
-            change: 0.0,
-            scale: 1e-2,
-            motion,
-        };
+        let motion = Motion { samples: Vec::new(), stopped: None, switches: 0 };
+        let mut watch =
+            Watch { specimen, constraints, energies, steps: 0, first: None, scale: 1e-2, motion };
         let options =
             Options { to, samples: Samples::Every(EVERY), threshold: Threshold::AUTOMATIC };
         let outcome = run(&mut plant, method.as_mut(), &options, &mut watch);
         let mut motion = watch.motion;
-        motion.drift = watch.change / watch.scale;
         match outcome {
             Err(why) => {
-                let t = EVERY * (motion.points.len() as f64 - 1.0);
+                let t = EVERY * (motion.samples.len() as f64 - 1.0);
                 motion.stopped = Some((why.to_string(), t));
             }
             Ok(outcome) => {
@@ -150,18 +158,21 @@ pub fn quaternions(tree: &Tree) -> Vec<Option<usize>> {
     of
 }
 
-/// The largest difference of coordinates; quaternions are equal to their opposites.
-pub fn distance(quaternions: &[Option<usize>], a: &[f64], b: &[f64]) -> f64 {
+/// The largest difference of coordinates, or of speeds in parts of one more than the largest; quaternions are equal to
+/// their opposites.
+pub fn distance(quaternions: &[Option<usize>], a: &Sample, b: &Sample) -> f64 {
     let mut most = 0.0;
-    for at in 0..a.len() {
+    for at in 0..a.q.len() {
         let sign = match quaternions[at] {
-            Some(start) => {
-                let dot: f64 = (start..start + 4).map(|at| a[at] * b[at]).sum();
-                dot.signum()
-            }
+            Some(start) => (start..start + 4).map(|at| a.q[at] * b.q[at]).sum::<f64>().signum(),
             None => 1.0,
         };
-        most = worst(most, (a[at] - sign * b[at]).abs());
+        most = worst(most, (a.q[at] - sign * b.q[at]).abs());
     }
-    most
+    let size = 1.0 + largest(&a.qd);
+    a.qd.iter().zip(&b.qd).fold(most, |most, (a, b)| worst(most, (a - b).abs() / size))
+}
+
+fn largest(list: &[f64]) -> f64 {
+    list.iter().fold(0.0, |most, x| worst(most, x.abs()))
 }

@@ -14,7 +14,7 @@ fn near(draft: &mut Draft) -> f64 {
     sign * 10_f64.powf(draft.random.between(-6.0, -2.0))
 }
 
-/// Crank and rod lengths, eccentricity and rod angle of a slider-crank at a crank angle.
+/// A slider-crank at a crank angle: lengths of crank and rod, the angle of the rod to the crank, the piston's place.
 struct Crank {
     a: f64,
     b: f64,
@@ -68,7 +68,8 @@ pub fn slider_crank(draft: &mut Draft) {
     let crank = Crank::new(draft, angle);
     let leads = draft.random.chance(0.3);
     cranked(draft, &crank, leads);
-    drive_or_start(draft, "q1", angle, 0.5);
+    // A piston that leads leaves nothing to drive.
+    drive_or_start(draft, "q1", angle, if leads { 0.0 } else { 0.6 });
 }
 
 /// A slider-crank close to a dead centre, where a leading piston is singular.
@@ -168,6 +169,58 @@ pub fn parallelogram(draft: &mut Draft) {
         .to_vec();
 }
 
+/// A four-bar in which two bars are as long as the other two, side by side or opposite: it has flat positions, in which
+/// all partitions are singular.
+pub fn change_point(draft: &mut Draft) {
+    let random = &mut draft.random;
+    let (a, b) = (random.short(0.2, 0.4), random.short(0.5, 0.8));
+    // A kite, or a base that makes up for the difference.
+    let (c, d) = if random.chance(0.4) { (b, a) } else { (b - 0.1, a - 0.1) };
+    let angle = match random.below(3) {
+        0 => near(draft),
+        _ => random.between(0.5, 2.5),
+    };
+    let end = [a * angle.cos(), a * angle.sin()];
+    let (x, y) = (d - end[0], -end[1]);
+    let reach = x.hypot(y).max(f64::MIN_POSITIVE);
+    let bend = ((reach * reach + b * b - c * c) / (2.0 * reach * b)).clamp(-1.0, 1.0).acos();
+    let coupler = y.atan2(x) + bend;
+    let rocker = (end[1] + b * coupler.sin()).atan2(end[0] + b * coupler.cos() - d);
+    draft.ground("D", [d, 0.0, 0.0]);
+    draft.bar("crank", "ground", &pin("q1"), a);
+    draft.bar("coupler", "crank.E", &pin("q2"), b);
+    draft.bar("rocker", "ground.D", &pin("q3"), c);
+    draft.cut("ball", ["coupler.E", "rocker.E"], "");
+    draft.start("q1", &[angle]);
+    draft.start("q2", &[coupler - angle]);
+    draft.start("q3", &[rocker]);
+}
+
+/// A table that moves as given in its plane, which two or three bars follow.
+pub fn towed(draft: &mut Draft) {
+    let random = &mut draft.random;
+    let (rate, turn) = (random.short(1.0, 8.0), random.short(-3.0, 3.0));
+    let joint = "name = \"p\", type = \"planar\", axis = \"z\"";
+    draft.body("table", "ground", joint, [0.0; 3], "points.E = [0.1, 0, 0]\n");
+    draft.table(&format!(
+        "\n[[motion]]\njoint = \"p\"\n\
+         q = [\"0.7 + 0.1*sin({rate:?}*t)\", \"0.1*cos({rate:?}*t)\", \"{turn:?}*t\"]\n"
+    ));
+    draft.bar("b1", "ground", &pin("q1"), 0.6);
+    draft.bar("b2", "b1.E", &pin("q2"), 0.6);
+    draft.start("q1", &[0.8]);
+    draft.start("q2", &[-1.6]);
+    let end = match draft.random.chance(0.5) {
+        true => {
+            draft.bar("b3", "b2.E", &pin("q3"), 0.2);
+            draft.start("q3", &[0.8]);
+            "b3.E"
+        }
+        false => "b2.E",
+    };
+    draft.cut("ball", [end, "table.E"], "");
+}
+
 /// Three to five bars between two pins, equal or not.
 pub fn bars(draft: &mut Draft) {
     let count = 3 + draft.random.below(3);
@@ -203,8 +256,7 @@ pub fn knife(draft: &mut Draft) {
         let slide = |name: &str, axis: &str| {
             format!("{{ name = \"{name}\", type = \"prismatic\", axis = \"{axis}\" }}")
         };
-        let joint =
-            format!("[{}, {}, {{ {} }}]", slide("x", "x"), slide("y", "y"), pin("psi"));
+        let joint = format!("[{}, {}, {{ {} }}]", slide("x", "x"), slide("y", "y"), pin("psi"));
         draft.body("sled", "ground", &joint, [0.1, 0.0, 0.0], "points.E = [-0.3, 0, 0]\n");
         draft.start("psi", &[heading]);
         ["x.d", "y.d", "psi.d", "psi"]

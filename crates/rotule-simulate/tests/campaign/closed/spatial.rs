@@ -10,7 +10,6 @@ fn turned(axis: Triple, angle: f64, v: Triple) -> Triple {
 /// Two shafts at an angle that a cross connects, as a cut or as a body; the first may be driven.
 pub fn hooke(draft: &mut Draft) {
     let tilt = draft.random.short(0.2, 0.9);
-    let axis = [tilt.cos(), tilt.sin(), 0.0];
     draft.body("input", "ground", &revolute("q1", "\"x\""), [-0.2, 0.0, 0.0], "");
     if draft.random.chance(0.5) {
         let axes = "axes = [\"z\", [0, 1, 0]]\n";
@@ -22,14 +21,14 @@ pub fn hooke(draft: &mut Draft) {
         draft.body("cross", "input", &revolute("q2", "\"z\""), [0.0; 3], "");
         draft.body("output", "cross", &revolute("q3", "\"y\""), [0.2, 0.0, 0.0], "");
         draft.start("q2", &[tilt]);
-        let frame = format!("{{ position = [0, 0, 0], rotation = {{ axis = \"z\", angle = {tilt:?} }} }}");
+        let frame =
+            format!("{{ position = [0, 0, 0], rotation = {{ axis = \"z\", angle = {tilt:?} }} }}");
         draft.table(&format!(
             "\n[[body]]\nname = \"bearing\"\nparent = \"ground\"\npoints.B = {frame}\n"
         ));
         let kind = ["revolute", "cylindrical"][draft.random.below(2)];
         draft.cut(kind, ["bearing.B", "output"], "axis = \"x\"\n");
     }
-    let _ = axis;
     if draft.random.chance(0.6) {
         let speed = draft.random.short(2.0, 30.0);
         draft.motion("q1", &format!("{speed:?}*t"));
@@ -76,7 +75,8 @@ pub fn tied(draft: &mut Draft) {
     let axis = triple(random.direction());
     let end = scale(random.direction(), random.short(0.3, 0.6));
     let apart = scale(random.direction(), random.short(0.5, 0.9));
-    let (kind, q) = [("cylindrical", vec![0.0; 2]), ("planar", vec![0.0; 3])][random.below(2)].clone();
+    let (kind, q) =
+        [("cylindrical", vec![0.0; 2]), ("planar", vec![0.0; 3])][random.below(2)].clone();
     draft.ground("P", add(end, apart));
     let keys = format!("points.E = {}\n", triple(end));
     let joint = format!("name = \"q1\", type = \"{kind}\", axis = {axis}");
@@ -108,7 +108,8 @@ pub fn platform(draft: &mut Draft) {
         let (plate, ground) = (format!("plate.E{at}"), format!("ground.G{at}"));
         if rods == 0 {
             draft.ground(&format!("G{at}"), there);
-            let cuts = [("ball", ""), ("planar", "axis = \"y\"\n"), ("cylindrical", "axis = \"x\"\n")];
+            let cuts =
+                [("ball", ""), ("planar", "axis = \"y\"\n"), ("cylindrical", "axis = \"x\"\n")];
             let (kind, keys) = cuts[draft.random.below(3)];
             // Axes of the place are those of the body: only points are tied where the body is turned.
             match kind {
@@ -140,7 +141,8 @@ pub fn legs(draft: &mut Draft) {
         let angle = turn + std::f64::consts::TAU * at as f64 / count as f64;
         [size * angle.cos(), size * angle.sin(), 0.0]
     };
-    (0..count).for_each(|at| points += &format!("points.E{at} = {}\n", triple(corner(at, 0.3, 0.4))));
+    (0..count)
+        .for_each(|at| points += &format!("points.E{at} = {}\n", triple(corner(at, 0.3, 0.4))));
     draft.stand();
     draft.body("plate", "ground", "name = \"p\", type = \"free\"", [0.0; 3], &points);
     draft.start("p", &[0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0]);
@@ -190,13 +192,18 @@ pub fn disc(draft: &mut Draft) {
         draft.start("p", &[&[0.0, 0.0, height][..], &turn[..]].concat());
         draft.qd.push(("p".to_owned(), vec![radius * spin, 0.0, 0.0, 0.3, spin, 0.2]));
     } else {
-        let joints: Vec<String> = [("x", "prismatic", "x"), ("y", "prismatic", "y"), ("z", "prismatic", "z")]
-            .iter()
-            .chain(&[("yaw", "revolute", "z"), ("lean", "revolute", "x"), ("spin", "revolute", "y")])
-            .map(|(name, kind, axis)| {
-                format!("{{ name = \"{name}\", type = \"{kind}\", axis = \"{axis}\" }}")
-            })
-            .collect();
+        let joints: Vec<String> =
+            [("x", "prismatic", "x"), ("y", "prismatic", "y"), ("z", "prismatic", "z")]
+                .iter()
+                .chain(&[
+                    ("yaw", "revolute", "z"),
+                    ("lean", "revolute", "x"),
+                    ("spin", "revolute", "y"),
+                ])
+                .map(|(name, kind, axis)| {
+                    format!("{{ name = \"{name}\", type = \"{kind}\", axis = \"{axis}\" }}")
+                })
+                .collect();
         draft.body("disc", "ground", &format!("[{}]", joints.join(", ")), [0.0; 3], "");
         draft.start("z", &[height]);
         draft.start("yaw", &[yaw]);
@@ -223,7 +230,12 @@ pub fn gimbal(draft: &mut Draft) {
             format!("{{ name = \"a{at}\", type = \"revolute\", axis = \"{axis}\"{law} }}")
         })
         .collect();
-    let q = [(); 3].map(|()| draft.random.between(0.3, 1.2));
+    let mut q = [(); 3].map(|()| draft.random.between(0.3, 1.2));
+    if draft.random.chance(0.4) {
+        let lock = if order[0] == order[2] { 0.0 } else { std::f64::consts::FRAC_PI_2 };
+        q[1] = lock - 10_f64.powf(draft.random.between(-3.0, -1.0));
+        draft.qd.push(("a1".to_owned(), vec![2.0]));
+    }
     let unit = |axis: &str| match axis {
         "x" => [1.0, 0.0, 0.0],
         "y" => [0.0, 1.0, 0.0],

@@ -55,6 +55,8 @@ pub const FAMILIES: &[Family] = &[
     built("rod_crank", planar::rod_crank),
     built("four_bar", planar::four_bar),
     built("parallelogram", planar::parallelogram),
+    built("change_point", planar::change_point),
+    built("towed", planar::towed),
     built("bars", planar::bars),
     built("knife", planar::knife),
     built("gears", planar::gears),
@@ -113,43 +115,37 @@ impl Specimen {
         let at = text.find("\n[initial.q]").unwrap_or(text.len());
         text.insert_str(at, &forces);
         let case = Case::of(family.name, &text);
-        let failed = |why: rotule_formalism::Problem| format!("{why}\n{text}");
-        let closed = assemble(&case.tree, &[]).map_err(failed)?;
+        let closed = assemble(&case.tree, &[]).map_err(|why| why.to_string())?;
         let mut constraints = Constraints::new(&case.tree)?;
-        let mut qd = closed.qd.clone();
-        for (at, joint) in case.mechanism().joints.iter().enumerate() {
-            let _ = at;
+        let mut qd = constraints.any(&mut draft.random, draft.speed);
+        for joint in &case.mechanism().joints {
             let wish = draft.qd.iter().find(|(name, _)| *name == joint.name);
-            for (number, speed) in joint.speeds.clone().enumerate() {
-                if joint.nature == Nature::Free {
-                    qd[speed] = draft.random.between(-draft.speed, draft.speed)
-                        + wish.map_or(0.0, |(_, wish)| wish[number]);
+            match wish {
+                _ if joint.nature != Nature::Free => {
+                    qd[joint.speeds.clone()].copy_from_slice(&closed.qd[joint.speeds.clone()]);
                 }
+                Some((_, wish)) => {
+                    qd[joint.speeds.clone()]
+                        .iter_mut()
+                        .zip(wish)
+                        .for_each(|(qd, wish)| *qd += wish);
+                }
+                None => {}
             }
         }
-        let mut point = constraints.point(&closed.q, &qd);
-        point.qd = constraints.nearest(&point, &qd);
-        let beside = constraints.beside(&case, &point, &mut draft.random)?;
+        let qd = constraints.nearest(&closed.q, &qd, false);
+        let start = point(&case.tree, closed.q, qd);
+        let beside = constraints.beside(&case, &start, &mut draft.random)?;
         let at = text.find("\n[initial.q]").unwrap_or(text.len());
         text.truncate(at);
-        text += &initial(&case, &point);
+        text += &initial(&case, &start);
         // The start that a reader of the file gets.
-        let case = Case::of(family.name, &text);
-        let closed = assemble(&case.tree, &[]).map_err(|why| format!("{why}\n{text}"))?;
-        let start = constraints.point(&closed.q, &closed.qd);
+        let tree = Case::of(family.name, &text).tree;
+        let closed = assemble(&tree, &[]).map_err(|why| why.to_string())?;
+        let start = point(&tree, closed.q, closed.qd);
         let dissipative = ["effort", "[[motion]]", "Zd", "vx", "*t)"];
         let conservative = !dissipative.iter().any(|word| text.contains(word));
-        let tree = case.tree;
-        Ok(Specimen {
-            seed,
-            family: family.name,
-            text,
-            tree,
-            start,
-            beside,
-            conservative,
-            springs,
-        })
+        Ok(Specimen { seed, family: family.name, text, tree, start, beside, conservative, springs })
     }
 
     /// The energy of the springs.
@@ -172,8 +168,7 @@ impl Specimen {
 fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String {
     let bodies: Vec<&str> =
         case.mechanism().bodies[1..].iter().map(|body| body.name.as_str()).collect();
-    let named: Vec<&str> =
-        bodies.iter().copied().filter(|name| !name.contains('/')).collect();
+    let named: Vec<&str> = bodies.iter().copied().filter(|name| !name.contains('/')).collect();
     let mut text = String::new();
     if random.chance(0.4) {
         let body = named[random.below(named.len())].to_owned();
@@ -228,95 +223,61 @@ fn initial(case: &Case, point: &Point) -> String {
 /// Constraints in numbers.
 struct Constraints<'t> {
     tree: &'t Tree,
-    parameters: Vec<f64>,
     quantity: Quantity,
+    /// The speeds of free joints.
     free: Vec<bool>,
 }
 
 impl Constraints<'_> {
     fn new(tree: &Tree) -> Result<Constraints<'_>, String> {
         let mechanism = &tree.mechanism;
-        let parameters: Vec<f64> = mechanism.parameters.iter().map(|one| one.value).collect();
         let mut quantity = Quantity::new(tree, "constraints").map_err(|why| why.to_string())?;
         let mut free = vec![false; tree.speeds()];
         for joint in mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
             free[joint.speeds.clone()].fill(true);
         }
-        let zero = Point::new(0.0, Vec::new(), Vec::new(), parameters.clone());
-        let zero = Point {
-            q: vec![0.0; mechanism.coordinates.len()],
-            qd: vec![0.0; free.len()],
-            qdd: vec![0.0; free.len()],
-            effort: vec![0.0; free.len()],
-            ..zero
-        };
+        let zero = point(tree, vec![0.0; mechanism.coordinates.len()], vec![0.0; free.len()]);
         quantity.setup(&zero, &mut NoExternals);
-        Ok(Constraints { tree, parameters, quantity, free })
+        Ok(Constraints { tree, quantity, free })
     }
 
-    fn point(&self, q: &[f64], qd: &[f64]) -> Point {
-        Point::new(0.0, q.to_vec(), qd.to_vec(), self.parameters.clone())
-    }
-
-    /// `J` and `J qd + e` at a point, of the rows that `rows` chooses by what is left of them at zero speeds.
-    fn at(&mut self, point: &Point) -> (DMatrix<f64>, DVector<f64>) {
-        self.quantity.evaluate(point, &mut NoExternals);
-        let columns = self.free.len();
+    /// The vector nearest to `v` with `J v + e = 0` at a position, or `J v = 0` if the position is to be left at a fixed
+    /// time; entries of driven joints stay.
+    fn nearest(&mut self, q: &[f64], v: &[f64], fixed_time: bool) -> Vec<f64> {
+        self.quantity.evaluate(&point(self.tree, q.to_vec(), v.to_vec()), &mut NoExternals);
         let e = DVector::from_column_slice(self.quantity.output(2));
-        let j = DMatrix::from_row_slice(e.len(), columns, self.quantity.output(1));
-        let rest = &j * DVector::from_column_slice(&point.qd) + e;
-        (j, rest)
+        let mut j = DMatrix::from_row_slice(e.len(), v.len(), self.quantity.output(1));
+        let rest = &j * DVector::from_column_slice(v) + e * f64::from(u8::from(!fixed_time));
+        for (column, _) in self.free.iter().enumerate().filter(|(_, free)| !**free) {
+            j.column_mut(column).fill(0.0);
+        }
+        let negligible = 1e-10 * j.amax().max(f64::MIN_POSITIVE);
+        let change = j.svd(true, true).solve(&rest, negligible).expect("both sides were asked for");
+        v.iter().zip(change.iter()).map(|(v, change)| v - change).collect()
     }
 
-    /// The speeds nearest to `qd` that the constraints allow; those of driven joints stay.
-    fn nearest(&mut self, point: &Point, qd: &[f64]) -> Vec<f64> {
-        let (mut j, rest) = self.at(&Point { qd: qd.to_vec(), ..point.clone() });
-        for (column, &free) in self.free.iter().enumerate() {
-            if !free {
-                j.column_mut(column).fill(0.0);
-            }
-        }
-        let largest = j.amax().max(f64::MIN_POSITIVE);
-        let svd = j.svd(true, true);
-        let change = svd.solve(&rest, 1e-10 * largest).expect("both sides were asked for");
-        qd.iter().zip(change.iter()).map(|(qd, change)| qd - change).collect()
+    /// Random numbers of free speeds, zeros elsewhere.
+    fn any(&self, random: &mut Random, size: f64) -> Vec<f64> {
+        self.free.iter().map(|&free| if free { random.between(-size, size) } else { 0.0 }).collect()
     }
 
     /// A closed point beside a closed point.
-    fn beside(&mut self, case: &Case, point: &Point, random: &mut Random) -> Result<Point, String> {
-        let n = self.free.len();
-        let any = |random: &mut Random| -> Vec<f64> {
-            (0..n).map(|_| APART * random.between(-1.0, 1.0)).collect()
-        };
-        let still = Point { qd: vec![0.0; n], ..point.clone() };
-        // Directions that constraints of positions and speeds allow at a fixed time.
-        let (_, rest) = self.at(&still);
-        let step = any(random);
-        let step: Vec<f64> =
-            step.iter().zip(&self.free).map(|(step, &free)| if free { *step } else { 0.0 }).collect();
-        let (mut j, along) = self.at(&Point { qd: step.clone(), ..point.clone() });
-        for (column, &free) in self.free.iter().enumerate() {
-            if !free {
-                j.column_mut(column).fill(0.0);
-            }
-        }
-        let largest = j.amax().max(f64::MIN_POSITIVE);
-        let change = j.svd(true, true).solve(&(along - rest), 1e-10 * largest)?;
-        let step: Vec<f64> = step.iter().zip(change.iter()).map(|(a, b)| a - b).collect();
-        let state = State { q: point.q.clone(), qd: point.qd.clone(), ..State::default() };
+    fn beside(&mut self, case: &Case, start: &Point, random: &mut Random) -> Result<Point, String> {
+        let step = self.any(random, APART);
+        let step = self.nearest(&start.q, &step, true);
+        let state = State { q: start.q.clone(), qd: start.qd.clone(), ..State::default() };
         let moved = case.moved(&state, &step);
         let closed = assemble_from(self.tree, &moved.q, &moved.qd, &[]);
-        let closed = closed.map_err(|why| format!("beside the start: {why}"))?;
-        let mut other = self.point(&closed.q, &point.qd);
-        let speeds = any(random);
-        let qd: Vec<f64> = point
-            .qd
-            .iter()
-            .zip(speeds)
-            .zip(&self.free)
-            .map(|((qd, step), &free)| if free { qd + step } else { *qd })
-            .collect();
-        other.qd = self.nearest(&other.clone(), &qd);
-        Ok(other)
+        let q = closed.map_err(|why| format!("beside the start: {why}"))?.q;
+        let change = self.any(random, APART);
+        let qd: Vec<f64> = start.qd.iter().zip(change).map(|(qd, change)| qd + change).collect();
+        let qd = self.nearest(&q, &qd, false);
+        Ok(point(self.tree, q, qd))
     }
+}
+
+/// A point at time zero.
+fn point(tree: &Tree, q: Vec<f64>, qd: Vec<f64>) -> Point {
+    let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
+    Point::new(0.0, q, qd, parameters)
 }

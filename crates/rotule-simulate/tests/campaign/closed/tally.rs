@@ -92,7 +92,8 @@ impl Tally {
             self.wrong()
         )
         .expect("a string");
-        writeln!(text, "\n{:<14} all  agreed  refused  wrong  chaotic  changes", "family").expect("a string");
+        writeln!(text, "\n{:<14} all  agreed  refused  wrong  chaotic  changes", "family")
+            .expect("a string");
         for family in FAMILIES {
             let of = |chosen: &dyn Fn(&Report) -> bool| {
                 self.count(|report| report.family == family.name && chosen(report))
@@ -130,8 +131,12 @@ impl Tally {
         reasons(&mut text, "faults of projection", projections);
         for report in &self.reports {
             if let Verdict::Wrong(kind, details) = &report.verdict {
-                writeln!(text, "wrong: seed {} ({}), {kind}: {details}", report.seed, report.family)
-                    .expect("a string");
+                writeln!(
+                    text,
+                    "wrong: seed {} ({}), {kind}: {details}",
+                    report.seed, report.family
+                )
+                .expect("a string");
             }
         }
         text
@@ -157,7 +162,12 @@ fn reasons<'a>(text: &mut String, what: &str, list: impl Iterator<Item = (u64, &
         let (_, example) = entries[0];
         let seeds: Vec<String> = entries.iter().take(8).map(|(seed, _)| seed.to_string()).collect();
         let more = if entries.len() > 8 { " ..." } else { "" };
-        writeln!(text, "{what}: {} times, seeds {}{more}: {example}", entries.len(), seeds.join(" "))
-            .expect("a string");
+        writeln!(
+            text,
+            "{what}: {} times, seeds {}{more}: {example}",
+            entries.len(),
+            seeds.join(" ")
+        )
+        .expect("a string");
     }
 }
