@@ -14,7 +14,7 @@ use rotule_simulate::run::{End, Observer, Options, Samples, Threshold, run};
 use std::ops::ControlFlow;
 
 /// Steps after which a run counts as one that does not end.
-const STEPS: u64 = 60_000;
+const STEPS: u64 = 20_000;
 /// The distance of samples, most of which lie between steps.
 pub const EVERY: f64 = 0.02;
 
@@ -32,6 +32,8 @@ pub struct Sample {
     pub qd: Vec<f64>,
     /// The largest residuals of constraints: of positions, and of velocities in parts of the speeds.
     pub open: [f64; 2],
+    /// The matrix `J` of the constraints, by rows.
+    pub jacobian: Vec<f64>,
     /// The change of the energy in parts of the largest energy so far; zero where energy is not conserved.
     pub drift: f64,
 }
@@ -79,7 +81,8 @@ impl Observer for Watch<'_> {
             self.scale = self.scale.max(kinetic).max((potential - first[1]).abs());
             drift = (kinetic + potential - first[0] - first[1]).abs() / self.scale;
         }
-        self.motion.samples.push(Sample { q, qd, open, drift });
+        let jacobian = self.constraints.output(1).to_vec();
+        self.motion.samples.push(Sample { q, qd, open, jacobian, drift });
         ControlFlow::Continue(())
     }
 

@@ -277,18 +277,21 @@ pub fn bead(draft: &mut Draft) {
 pub fn tip(draft: &mut Draft) {
     let count = 3 + draft.random.below(2);
     let mut parent = "ground".to_owned();
+    let mut turns = Vec::new();
     for number in 1..=count {
-        let axis = triple(draft.random.direction());
+        let (axis, angle) = (draft.random.direction(), draft.random.between(-0.6, 0.6));
         let name = format!("b{number}");
-        draft.bar(&name, &parent, &revolute(&format!("q{number}"), &axis), 0.4);
-        let angle = draft.random.between(-0.6, 0.6);
+        draft.bar(&name, &parent, &revolute(&format!("q{number}"), &triple(axis)), 0.4);
         draft.start(&format!("q{number}"), &[angle]);
+        turns.push((axis, angle));
         parent = format!("{name}.E");
     }
-    let reach = 0.75 * 0.4 * count as f64;
+    let bar = [0.4, 0.0, 0.0];
+    let outward = |end, (axis, angle): &(Triple, f64)| turned(*axis, *angle, add(bar, end));
+    let place = turns.iter().rev().fold([0.0; 3], outward);
     let law = match draft.random.below(2) {
-        0 => format!("tip.x - {:?}", draft.random.short(0.4, 0.8) * reach),
-        _ => format!("tip.x^2 + tip.y^2 + tip.z^2 - {:?}", (reach * reach * 1e4).round() / 1e4),
+        0 => format!("tip.x - ({:?})", place[0]),
+        _ => format!("tip.x^2 + tip.y^2 + tip.z^2 - {:?}", norm(place).powi(2)),
     };
     draft.table(&format!(
         "\n[[sensor]]\nname = \"tip\"\nat = \"{parent}\"\nmeasures = [\"position\", \"velocity\"]\n\

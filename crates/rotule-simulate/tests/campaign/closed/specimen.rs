@@ -148,6 +148,11 @@ impl Specimen {
         Ok(Specimen { seed, family: family.name, text, tree, start, beside, conservative, springs })
     }
 
+    /// The speeds of free joints.
+    pub fn free(&self) -> Vec<bool> {
+        free(&self.tree)
+    }
+
     /// The energy of the springs.
     pub fn spring_energy(&self, q: &[f64]) -> f64 {
         if self.springs.is_empty() {
@@ -232,10 +237,7 @@ impl Constraints<'_> {
     fn new(tree: &Tree) -> Result<Constraints<'_>, String> {
         let mechanism = &tree.mechanism;
         let mut quantity = Quantity::new(tree, "constraints").map_err(|why| why.to_string())?;
-        let mut free = vec![false; tree.speeds()];
-        for joint in mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
-            free[joint.speeds.clone()].fill(true);
-        }
+        let free = free(tree);
         let zero = point(tree, vec![0.0; mechanism.coordinates.len()], vec![0.0; free.len()]);
         quantity.setup(&zero, &mut NoExternals);
         Ok(Constraints { tree, quantity, free })
@@ -274,6 +276,15 @@ impl Constraints<'_> {
         let qd = self.nearest(&q, &qd, false);
         Ok(point(self.tree, q, qd))
     }
+}
+
+/// The speeds of free joints.
+fn free(tree: &Tree) -> Vec<bool> {
+    let mut free = vec![false; tree.speeds()];
+    for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
+        free[joint.speeds.clone()].fill(true);
+    }
+    free
 }
 
 /// A point at time zero.

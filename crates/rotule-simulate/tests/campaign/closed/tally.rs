@@ -79,6 +79,11 @@ impl Tally {
         self.count(|report| matches!(report.verdict, Verdict::Refused(_)))
     }
 
+    /// Mechanisms whose run by projection stopped early or broke an invariant.
+    pub fn projection_faults(&self) -> usize {
+        self.count(|report| report.projection.is_some())
+    }
+
     /// The table: families, refusals by reason with the first seed of each, wrong results.
     pub fn text(&self) -> String {
         let mut text = String::new();
