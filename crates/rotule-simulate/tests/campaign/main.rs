@@ -5,7 +5,15 @@
 //!
 //! | change | agreed | refused | wrong |
 //! |---|--:|--:|--:|
-//! | none: loops may jump to another branch, the conditioning of one rotation and one translation is always 1 | 227 | 15 | 58 |
+//! | none; loops may jump to another branch, and the conditioning of one rotation and one translation is always 1 | 227 | 15 | 58 |
+//! | monitor.rs: amplification and growth of every `Condition` are 1 | 135 | 39 | 126 |
+//! | plant.rs: closing starts at the last accepted point, without prediction | 217 | 43 | 40 |
+//! | run.rs: `Watch::crossed` is always false | 227 | 15 | 58 |
+//!
+//! The last is not seen: at a tolerance of 1e-9 the threshold of the conditioning acts before a step can cross.
+//!
+//! A control in which the first run is by projection as well (dop853, 1e-9) finds no difference of coordinates in 600
+//! mechanisms but in families with bifurcations (`parallelogram`, `change_point`, `cranks`): the rule does not refuse what is right.
 
 #[allow(dead_code, reason = "tests use a part, the example of the same name another")]
 mod closed;

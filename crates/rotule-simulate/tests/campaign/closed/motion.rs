@@ -2,6 +2,7 @@
 
 use super::specimen::Specimen;
 use rotule_formalism::Tree;
+use rotule_model::mechanism::Joint;
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
@@ -154,7 +155,7 @@ impl Motion {
 /// For each coordinate the first of the quaternion that it belongs to, if it does.
 pub fn quaternions(tree: &Tree) -> Vec<Option<usize>> {
     let mut of = vec![None; tree.mechanism.coordinates.len()];
-    for range in tree.mechanism.joints.iter().filter_map(|joint| joint.quaternion()) {
+    for range in tree.mechanism.joints.iter().filter_map(Joint::quaternion) {
         let start = range.start;
         of[range].fill(Some(start));
     }
@@ -165,8 +166,8 @@ pub fn quaternions(tree: &Tree) -> Vec<Option<usize>> {
 /// their opposites.
 pub fn distance(quaternions: &[Option<usize>], a: &Sample, b: &Sample) -> f64 {
     let mut most = 0.0;
-    for at in 0..a.q.len() {
-        let sign = match quaternions[at] {
+    for (at, quaternion) in quaternions.iter().enumerate() {
+        let sign = match *quaternion {
             Some(start) => (start..start + 4).map(|at| a.q[at] * b.q[at]).sum::<f64>().signum(),
             None => 1.0,
         };
