@@ -1,5 +1,5 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, generated code, reports in a browser, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
@@ -7,6 +7,7 @@
 mod arguments;
 mod bench;
 mod browser;
+mod campaign;
 mod determinism;
 mod failure;
 mod fuzz;
@@ -60,6 +61,12 @@ const TASKS: &[Task] = &[
         summary: "compare the dynamics of random trees with Pinocchio",
         usage: pinocchio::USAGE,
         run: pinocchio::run,
+    },
+    Task {
+        name: "campaign",
+        summary: "simulate random mechanisms in two ways and compare",
+        usage: campaign::USAGE,
+        run: campaign::run,
     },
     Task {
         name: "languages",

@@ -1,0 +1,69 @@
+//! Campaigns of random mechanisms in full size; `cargo xtask campaign` runs this.
+//!
+//! ```sh
+//! cargo run -p rotule-simulate --example campaign -- closed COUNT SEED
+//! cargo run -p rotule-simulate --example campaign -- closed show SEED
+//! ```
+//!
+//! The first runs COUNT mechanisms, those of SEED and the seeds after it, and fails if one is wrong or if fewer than 95 % reach
+//! the end. The second prints the model file of a seed.
+
+#[path = "../tests/campaign/closed/mod.rs"]
+#[allow(dead_code, reason = "tests use a part, this program another")]
+mod closed;
+
+use closed::judge::{Report, Verdict};
+use closed::specimen::Specimen;
+use closed::tally::Tally;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["closed", "show", seed] => seed.parse().ok().map(show),
+        ["closed", count, seed] => {
+            count.parse().ok().zip(seed.parse().ok()).map(|(count, seed)| run(count, seed))
+        }
+        _ => None,
+    };
+    done.unwrap_or_else(|| {
+        eprintln!("usage: campaign closed COUNT SEED, or campaign closed show SEED");
+        ExitCode::from(2)
+    })
+}
+
+fn show(seed: u64) -> ExitCode {
+    match Specimen::new(seed) {
+        Ok(specimen) => {
+            print!("{}", specimen.text);
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("seed {seed} is not assembled: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(count: u64, seed: u64) -> ExitCode {
+    let seeds: Vec<u64> = (0..count).map(|at| seed.wrapping_add(at)).collect();
+    println!(
+        "  seed family         difference  energy  (parts of what is allowed, relative drift)"
+    );
+    let tally = Tally::new(&seeds, |report: &Report| {
+        let verdict = match &report.verdict {
+            Verdict::Agreed => format!("agreed up to {:.2} s", report.compared),
+            Verdict::Refused(why) => format!("refused: {}", why.lines().next().unwrap_or_default()),
+            Verdict::Wrong(kind, details) => format!("WRONG: {kind}: {details}"),
+        };
+        let Report { seed, family, share, drift, .. } = report;
+        println!("{seed:>6} {family:<14} {share:>10.1e} {drift:>7.1e}  {verdict}");
+    });
+    print!("\n{}", tally.text());
+    let reached = tally.reports.len() - tally.refused();
+    match tally.wrong() == 0 && reached * 100 >= tally.reports.len() * 95 {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}

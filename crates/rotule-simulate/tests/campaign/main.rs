@@ -1,0 +1,41 @@
+//! Campaigns of random mechanisms in the size of the ordinary tests; `cargo xtask campaign` runs them in full size.
+//!
+//! The sensitivity of the campaign is tried by hand: a change to the product that puts an old defect back, and what
+//! 300 mechanisms from seed 0 on then show.
+//!
+//! | change | agreed | refused | wrong |
+//! |---|--:|--:|--:|
+//! | none; loops may jump to another branch, and the conditioning of one rotation and one translation is always 1 | 227 | 15 | 58 |
+//! | monitor.rs: amplification and growth of every `Condition` are 1 | 135 | 39 | 126 |
+//! | plant.rs: closing starts at the last accepted point, without prediction | 217 | 43 | 40 |
+//! | run.rs: `Watch::crossed` is always false | 227 | 15 | 58 |
+//!
+//! The last is not seen: at a tolerance of 1e-9 the threshold of the conditioning acts before a step can cross.
+//!
+//! A control in which the first run is by projection as well (dop853, 1e-9) finds no difference of coordinates in 600
+//! mechanisms but in families with bifurcations (`parallelogram`, `change_point`, `cranks`): the rule does not refuse what is right.
+
+#[allow(dead_code, reason = "tests use a part, the example of the same name another")]
+mod closed;
+
+use closed::tally::Tally;
+
+/// Mechanisms of each run, four of every family.
+const COUNT: u64 = 120;
+/// Wrong results that are known and not mended yet; to become zero.
+const KNOWN_WRONG: usize = 20;
+/// Early stops that are known and not mended yet; to become at most 5 % of [`COUNT`].
+const KNOWN_REFUSED: usize = 6;
+/// Runs by projection that stop or are open between steps, known and not mended yet; to become zero.
+const KNOWN_PROJECTION_FAULTS: usize = 19;
+
+#[test]
+fn closed_mechanisms_move_alike_in_two_forms() {
+    let seeds: Vec<u64> = (0..COUNT).collect();
+    let tally = Tally::new(&seeds, |_| {});
+    println!("{}", tally.text());
+    assert!(tally.wrong() <= KNOWN_WRONG, "{}", tally.text());
+    assert!(tally.refused() <= KNOWN_REFUSED, "{}", tally.text());
+    let faults = tally.projection_faults();
+    assert!(faults <= KNOWN_PROJECTION_FAULTS, "{faults}\n{}", tally.text());
+}
