@@ -3,6 +3,7 @@
 use crate::state::State;
 use rotule_formalism::constraint::assemble::{assemble, named};
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
+use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_model::mechanism::{Mechanism, Nature};
 use serde_json::{Value, json};
@@ -18,6 +19,8 @@ const LISTED: usize = 16;
 pub struct Loops {
     /// What was found, or why nothing can be said.
     pub found: Result<Analysis, Problem>,
+    /// Motions without kinetic energy, at the closed initial position.
+    mass: Option<SingularMass>,
     /// Names of the speeds' coordinates.
     names: Vec<String>,
 }
@@ -31,8 +34,10 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
         return None;
     }
     let names = mechanism.speeds.iter().map(|speed| speed.name.replacen(".d", "", 1)).collect();
-    let found = analyse(&normalise(mechanism.clone()));
-    Some(Loops { found, names })
+    let tree = normalise(mechanism.clone());
+    let found = analyse(&tree);
+    let mass = found.as_ref().ok().and_then(|found| singular_mass(&tree, found).ok().flatten());
+    Some(Loops { found, mass, names })
 }
 
 impl Loops {
@@ -64,6 +69,11 @@ impl Loops {
             let word = if analysis.singular.is_empty() { "refused" } else { "singular" };
             line(word, fault.message);
             line("", fault.help);
+        }
+        if let Some(mass) = &self.mass {
+            let problem = mass.problem();
+            line(if mass.everywhere { "refused" } else { "singular" }, problem.message);
+            line("", problem.help);
         }
         let Ok(partition) = &analysis.partition else { return out };
         let listed = |columns: &[usize]| {
@@ -166,6 +176,12 @@ impl Loops {
             "singular": analysis.singular.iter().map(|&at| row(at)).collect::<Vec<_>>(),
             "partition": partition,
             "problem": analysis.fault().as_ref().map(said),
+            "singular_mass": self.mass.as_ref().map(|mass| json!({
+                "coordinates": mass.coordinates,
+                "bodies": mass.bodies,
+                "everywhere": mass.everywhere,
+                "problem": said(&mass.problem()),
+            })),
         })
     }
 }

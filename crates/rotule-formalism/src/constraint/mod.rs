@@ -25,6 +25,7 @@ mod fold;
 mod gram;
 mod groups;
 pub(crate) mod lu;
+mod null_space;
 mod numbers;
 pub mod partition;
 mod position;
@@ -33,6 +34,7 @@ pub mod reduced;
 pub mod redundancy;
 pub(crate) mod relation;
 mod rolling;
+pub mod singular_mass;
 mod split;
 mod svd;
 #[cfg(test)]
