@@ -4,7 +4,7 @@
 //! Arguments are arrays in the user's order, whole ones even where a function reads only a part, so
 //! that a signature stays the same when the model's numbers change.
 
-use rotule_program::passes::{gather, overlap, stored, turns};
+use rotule_program::passes::{STATUS, gather, overlap, status, stored, turns};
 use rotule_program::{Block, Program};
 use rotule_symbolic::Kind;
 
@@ -143,6 +143,20 @@ impl Package {
                 meaning.rows = places.iter().map(both).collect();
                 meaning.columns = Vec::new();
                 meaning.places = places;
+            }
+        }
+        self
+    }
+
+    /// The same with the output `status` for each function that iterates: a row for each iteration, with how many updates it
+    /// took, whether it converged, the largest residual that is left and the largest correction of its unknowns.
+    #[must_use]
+    pub fn with_status(mut self) -> Package {
+        for part in &mut self.functions {
+            let rows = status(&mut part.program);
+            if !rows.is_empty() {
+                let columns = STATUS.map(str::to_owned).to_vec();
+                part.outputs.push(Meaning { rows, columns, ..Meaning::default() });
             }
         }
         self

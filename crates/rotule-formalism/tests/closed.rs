@@ -6,7 +6,9 @@ mod common;
 
 use common::CLOSED;
 use common::case::{Case, State};
-use rotule_formalism::Formalism;
+use common::loops::Ready;
+use rotule_formalism::Formalism::{self, Progressive};
+use rotule_program::passes::status;
 
 /// Loops of all kinds, and wheels that roll.
 fn models() -> impl Iterator<Item = &'static str> {
@@ -33,7 +35,7 @@ fn check_case(case: &mut Case, name: &str) {
     for (seed, formalism) in [(1, Formalism::Classical), (2, Formalism::Barycentric)] {
         let given = case.near(seed);
         let mut state = given.clone();
-        let plain = Formalism::Progressive;
+        let plain = Progressive;
         state.q = list(case, "closure", 0, plain, &given);
         state.qd = list(case, "closure", 1, plain, &given);
         let rows = |case: &mut Case, at: usize| list(case, "constraints", at, plain, &state);
@@ -101,4 +103,36 @@ fn a_driven_crank_needs_its_effort() {
     let driven = text + "\n[[motion]]\njoint = \"q1\"\nq = \"0.3 + 2*t + sin(3*t)/5\"\n";
     let case = &mut Case::of("driven crank", &driven);
     check_case(case, "driven crank");
+}
+
+/// The status of a closure: the residual is that of the constraints at the closed position, the correction is how far
+/// dependent coordinates went from their starts, and results are those without it.
+#[test]
+fn a_closure_tells_how_it_ended() {
+    for name in ["four_bar_joint.toml", "stewart_platform.toml", "slider_crank.toml"] {
+        let case = Case::example(name);
+        let plain = Ready::of(&case, "closure", Progressive);
+        let mut told = Ready::of(&case, "closure", Progressive);
+        let rows = status(&mut told.program);
+        assert_eq!(rows.len(), plain.program.regions().len(), "{name}");
+        assert!(rows.iter().all(|row| row.starts_with("closure ")), "{name}: {rows:?}");
+        let given = case.near(3);
+        let (before, found) = (plain.at(&given), told.at(&given));
+        assert_eq!(before.list("q"), found.list("q"), "{name}");
+        let table = found.matrix("status");
+        let (q, starts) = (found.list("q"), &given.q);
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let apart: Vec<f64> = q.iter().zip(starts).map(|(q, start)| q - start).collect();
+        let column = |at: usize| (0..rows.len()).map(|row| table.get(row, at)).collect::<Vec<_>>();
+        let iterations: Vec<f64> = before.iterations.iter().map(|&one| f64::from(one)).collect();
+        assert_eq!(column(0), iterations, "{name}");
+        assert!(column(1).iter().all(|&converged| converged == 1.0), "{name}");
+        let correction = largest(&column(3));
+        assert!(correction > 1e-6, "{name}: nothing was to be corrected");
+        assert!((correction - largest(&apart)).abs() <= 1e-15, "{name}: {correction} {apart:?}");
+        let closed = State { q: q.to_vec(), ..given };
+        let h = largest(Ready::of(&case, "constraints", Progressive).at(&closed).list("h"));
+        let residual = largest(&column(2));
+        assert!((residual - h).abs() <= 1e-14, "{name}: {residual:e} {h:e}");
+    }
 }

@@ -15,6 +15,7 @@ use crate::quantity::Quantity;
 use crate::second_order::{Instant, Shape, Tangents};
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_formalism::constraint::singular_mass::check;
 use rotule_formalism::constraint::{Constraints, constraints, is_constrained};
 use rotule_formalism::{Problem, Tree, inputs};
 use rotule_jit::Choice;
@@ -75,6 +76,7 @@ impl Redundant {
             true => constraints(&mut tree.clone())?,
             false => Constraints::default(),
         };
+        check(tree, "all_coordinates")?;
         let spare = spare(tree, &open)?;
         let rows: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
         Ok(Redundant {

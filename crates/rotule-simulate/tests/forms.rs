@@ -4,6 +4,7 @@
 mod common;
 
 use common::{example, motion, plant_in};
+use rotule_program::NoExternals;
 use rotule_simulate::augmented::{Form, Gains};
 use rotule_simulate::event::Record;
 use rotule_simulate::inputs::Point;
@@ -323,7 +324,7 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
         let tree = common::tree(&(example("slider_crank.toml") + more));
         let start = common::plant(&example("slider_crank.toml")).point().clone();
         let start = start.with_states(vec![1.0; tree.mechanism.states.len()]);
-        let externals = Box::new(rotule_program::NoExternals);
+        let externals = Box::new(NoExternals);
         let problem = Plant::in_form(tree, start, externals, form).err().expect("a refusal");
         assert_eq!(problem.message, expected);
     }
@@ -334,9 +335,43 @@ fn the_kernel_that_was_asked_for_runs_all_forms() {
     for form in [Form::Partition, Form::Projection, Form::Index3] {
         let text = example("slider_crank.toml");
         let start = common::plant(&text).point().clone();
-        let externals = Box::new(rotule_program::NoExternals);
+        let externals = Box::new(NoExternals);
         let runner = rotule_jit::Choice::Interpreter;
         let plant = Plant::run_by(runner, common::tree(&text), start, externals, form);
         assert_eq!(plant.expect("equations").kernel(), "interpreter", "{form:?}");
+    }
+}
+
+/// A mechanism with a massless direction is refused at the start by every form, with the name of the coordinate.
+#[test]
+fn a_singular_mass_matrix_is_refused_by_every_form() {
+    let slider = |name: &str, parent: &str, joint: &str, mass: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\nmass = {mass:?}\n\
+             joint = {{ name = \"{joint}\", type = \"prismatic\", axis = \"x\" }}\n"
+        )
+    };
+    let text = |light: f64| {
+        format!(
+            "[model]\nname = \"sliders\"\n{}{}{}[[coupling]]\nname = \"tie\"\nequation = \"x1 = 2*x3\"\n",
+            slider("a", "ground", "x1", 1.0),
+            slider("b", "a", "x2", light),
+            slider("c", "ground", "x3", 1.0),
+        )
+    };
+    for form in [
+        Form::Partition,
+        Form::Projection,
+        Form::Baumgarte(Gains::Step),
+        Form::Unstabilised,
+        Form::Index3,
+    ] {
+        plant_in(&text(1e-3), form);
+        let tree = common::tree(&text(0.0));
+        let start = Point::new(0.0, vec![0.0; 3], vec![0.0; 3], Vec::new());
+        let found = Plant::in_form(tree, start, Box::new(NoExternals), form);
+        let problem = found.err().map(|problem| problem.to_string()).unwrap_or_default();
+        let words = "the reduced mass matrix is singular in `x2`, which moves body `b`";
+        assert!(problem.contains(words), "{form:?}: {problem}");
     }
 }

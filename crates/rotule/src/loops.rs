@@ -4,6 +4,7 @@ use crate::state::State;
 use rotule_formalism::constraint::assemble::{assemble, assemble_start, named};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
+use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
 use rotule_formalism::constraint::start::{Change, Hold, Report, report};
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_model::mechanism::{Mechanism, Nature};
@@ -23,6 +24,8 @@ pub struct Loops {
     /// What is to be said of written initial values that do not hold.
     pub initial: Option<Report>,
     changes: Vec<Change>,
+    /// Motions without kinetic energy, at the closed initial position.
+    mass: Option<SingularMass>,
     /// Names of the speeds' coordinates.
     names: Vec<String>,
 }
@@ -45,7 +48,8 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
             Err(problem) => initial = Some(Report { warning: true, problem }),
         }
     }
-    Some(Loops { found, initial, changes, names })
+    let mass = found.as_ref().ok().and_then(|found| singular_mass(&tree, found).ok().flatten());
+    Some(Loops { found, initial, changes, mass, names })
 }
 
 impl Loops {
@@ -77,6 +81,11 @@ impl Loops {
             let word = if analysis.singular.is_empty() { "refused" } else { "singular" };
             line(word, fault.message);
             line("", fault.help);
+        }
+        if let Some(mass) = &self.mass {
+            let problem = mass.problem();
+            line(if mass.everywhere { "refused" } else { "singular" }, problem.message);
+            line("", problem.help);
         }
         let Ok(partition) = &analysis.partition else { return out };
         let listed = |columns: &[usize]| {
@@ -180,6 +189,12 @@ impl Loops {
             "partition": partition,
             "problem": analysis.fault().as_ref().map(said),
             "initial": self.initial.as_ref().map(|report| initial_json(report, &self.changes)),
+            "singular_mass": self.mass.as_ref().map(|mass| json!({
+                "coordinates": mass.coordinates,
+                "bodies": mass.bodies,
+                "everywhere": mass.everywhere,
+                "problem": said(&mass.problem()),
+            })),
         })
     }
 }

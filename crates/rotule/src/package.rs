@@ -41,6 +41,8 @@ pub struct Wish<'a> {
     pub batch: bool,
     /// The stored entries of matrices instead of whole ones: see [`Package::stored`].
     pub stored: bool,
+    /// How iterations ended, as one more output: see [`Package::with_status`].
+    pub status: bool,
 }
 
 /// What is generated unless functions are named.
@@ -156,7 +158,8 @@ pub fn package(
         batch: wish.batch,
         size: wish.size,
     };
-    Ok(if wish.stored { made.stored() } else { made })
+    let made = if wish.stored { made.stored() } else { made };
+    Ok(if wish.status { made.with_status() } else { made })
 }
 
 /// Generates functions on all cores; results come in the functions' order. Nothing that is generated depends on what else is.

@@ -167,3 +167,29 @@ fn the_kept_listings_are_those_of_the_program() {
         }
     }
 }
+
+#[test]
+fn the_status_of_iterations_is_written_where_it_is_requested() {
+    let folder = Folder::new("status");
+    for language in rotule::emit::LANGUAGES {
+        for (model, iterates) in [("examples/four_bar_joint.toml", true), (PENDULUM, false)] {
+            let write = |status: bool| {
+                let out = folder.path(&format!("{}_{iterates}_{status}", language.name));
+                let mut words = vec!["generate", model, "--lang", language.name, "--out", &out];
+                words.extend(["--functions", "direct"]);
+                words.extend(status.then_some("--status"));
+                let answer = run(&words);
+                assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{words:?}");
+                let read = |name| fs::read_to_string(Path::new(&out).join(name)).expect("a text");
+                names(&out).into_iter().map(read).collect::<String>()
+            };
+            let (plain, told) = (write(false), write(true));
+            let rows = "rows closure 1; columns iterations, converged, residual, correction";
+            // Long lines are broken.
+            let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(plain == told, !iterates, "{}", language.name);
+            assert!(!flat(&plain).contains("correction"), "{}", language.name);
+            assert_eq!(flat(&told).contains(rows), iterates, "{}", language.name);
+        }
+    }
+}

@@ -268,3 +268,30 @@ fn redundant_constraints_are_set_aside_or_refused() {
         &["redundant constraints are refused", "`pin_C x` repeats `again x`", "set_aside"],
     );
 }
+
+#[test]
+fn a_singular_reduced_mass_matrix() {
+    let massless = |text: String| {
+        let weighs = |line: &&str| {
+            ["mass", "com", "inertia"].contains(&line.split(' ').next().unwrap_or(""))
+        };
+        text.lines()
+            .filter(|line| !weighs(line))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    let model = massless(example());
+    let said = "the reduced mass matrix is singular in `q";
+    let answer = run_with_input(&["check", "-"], model.as_bytes());
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    assert!(answer.out.contains(said) && answer.out.contains("refused"), "{}", answer.out);
+    assert!(answer.out.contains("bodies `crank`, `coupler`, `rocker`"), "{}", answer.out);
+    let answer = run_with_input(&["check", "-", "--json"], model.as_bytes());
+    assert!(answer.out.contains("\"everywhere\": true"), "{}", answer.out);
+    let answer = run_with_input(&["eval", "-", "direct"], model.as_bytes());
+    refused(&answer, &["`direct`: ", said, "mass or inertia", "armature"]);
+    for form in ["partition", "projection", "baumgarte", "unstabilised"] {
+        let words = ["simulate", "-", "--to", "1", "--constraints", form];
+        refused(&run_with_input(&words, model.as_bytes()), &[said, "lock or drive it"]);
+    }
+}

@@ -16,6 +16,7 @@
 //! solution, and is positive wherever the mechanism moves in one way only.
 
 use super::redundancy::analyse;
+use super::singular_mass::check_analysed;
 use super::{Row, constraints, is_constrained};
 use crate::direct::ldl::Factor;
 use crate::direct::{applied, direct, efforts_of_known, resistance};
@@ -42,6 +43,7 @@ pub fn augmented(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Proble
         ..problem
     };
     let analysis = analyse(tree).map_err(said)?;
+    check_analysed(tree, &analysis, "augmented")?;
     let rows = constraints(tree)?.rows;
     let kept: Vec<usize> =
         (0..rows.len()).filter(|row| analysis.repeats.iter().all(|one| one.row != *row)).collect();

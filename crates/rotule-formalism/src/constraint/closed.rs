@@ -23,6 +23,7 @@ use super::lu::Lu;
 use super::partition::Partition;
 use super::position::{picked, positions};
 use super::redundancy::{Analysis, analyse};
+use super::singular_mass::check_analysed;
 use super::tolerance::tolerances;
 use super::{Row, constraints};
 use crate::direct::ldl::Factor;
@@ -75,9 +76,15 @@ pub struct Choice {
     pub spare: Vec<usize>,
 }
 
-/// Chooses at the initial state, closed.
+/// Functions of closed trees that solve nothing with the reduced mass matrix.
+const KINEMATIC: [&str; 4] = ["closure", "reduction", "closed_inverse", "actuation"];
+
+/// Chooses at the initial state, closed; for functions that need accelerations, the reduced mass matrix must be regular.
 pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
     let analysis = looked_at(tree, function)?;
+    if !KINEMATIC.contains(&function) {
+        check_analysed(tree, &analysis, function)?;
+    }
     let (Ok(mut speeds), Some(mut coordinates)) = (analysis.partition, analysis.coordinates) else {
         return Err(Problem::new(format!("`{function}`: no partition"), ""));
     };

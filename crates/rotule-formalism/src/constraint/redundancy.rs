@@ -75,6 +75,8 @@ pub struct Analysis {
     pub partition: Result<Partition, Singularity>,
     /// The partition of coordinates, of the rows that have a residual.
     pub coordinates: Option<Partition>,
+    /// The numbers of all rows in this position.
+    pub(super) values: Values,
     /// Whether the user refuses rows that repeat others.
     pub(super) refuses: bool,
 }
@@ -135,6 +137,7 @@ pub fn analyse(tree: &Tree) -> Result<Analysis, Problem> {
         partition: choice.map(|choice| choice.speeds),
         shape: question.shape,
         kept,
+        values: found.values,
         refuses: tree.mechanism.redundant == Redundant::Refuse,
     })
 }
@@ -279,7 +282,7 @@ fn named(
 }
 
 /// A random step along what the rows leave free, its largest part of the given size.
-fn free_step(
+pub(super) fn free_step(
     values: &Values,
     rows: &[usize],
     movable: &[bool],

@@ -9,7 +9,8 @@ use rotule_model::mechanism::Joint;
 use rotule_symbolic::{Expr, Matrix, Vector};
 use std::collections::BTreeMap;
 
-type Four = [[f64; 4]; 4];
+/// A matrix of homogeneous coordinates.
+pub(crate) type Four = [[f64; 4]; 4];
 
 /// The last speed whose pivot is nothing beside its entry of the mass matrix, in a pose without special angles: what
 /// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
@@ -32,8 +33,8 @@ pub fn below(tree: &mut Tree, pivots: &[(usize, Expr)], part: f64) -> Option<usi
     found.map(|((speed, _), _)| *speed)
 }
 
-/// Appends what [`diagonal`] has to know of a node: matrices of four rows with three rows given.
-fn describe(tree: &mut Tree, node: usize, exprs: &mut Vec<Expr>) {
+/// Appends what [`moved`] has to know of a node: matrices of four rows with three rows given.
+pub(crate) fn describe(tree: &mut Tree, node: usize, exprs: &mut Vec<Expr>) {
     let placed = tree.placed(node);
     let one = &tree.nodes[node];
     exprs.extend([one.mass, one.armature]);
@@ -54,8 +55,20 @@ fn describe(tree: &mut Tree, node: usize, exprs: &mut Vec<Expr>) {
     }
 }
 
-/// The diagonal of the mass matrix from the numbers of all nodes but the ground.
-fn diagonal(tree: &Tree, mut numbers: &[f64]) -> Vec<f64> {
+/// A node in numbers.
+pub(crate) struct Moved {
+    /// Inertia of drives, seen at the joint.
+    pub armature: f64,
+    /// The pseudo-inertia of the node's own body, in its frame.
+    pub body: Four,
+    /// The placement in the parent's frame.
+    pub placed: Four,
+    /// The velocity field of each unit speed of the joint, in the node's frame.
+    pub fields: Vec<Four>,
+}
+
+/// The numbers of all nodes but the ground, from the values of what [`describe`] lists.
+pub(crate) fn moved(tree: &Tree, mut numbers: &[f64]) -> Vec<Moved> {
     let mut take = |count: usize| {
         let (taken, rest) = numbers.split_at(count);
         numbers = rest;
@@ -65,26 +78,40 @@ fn diagonal(tree: &Tree, mut numbers: &[f64]) -> Vec<f64> {
         let row = |i: usize| std::array::from_fn(|j| rows[4 * i + j]);
         [row(0), row(1), row(2), [0.0, 0.0, 0.0, corner]]
     };
-    let mut bodies: Vec<Four> = vec![[[0.0; 4]; 4]];
-    let mut joints = Vec::new();
+    let mut nodes = Vec::with_capacity(tree.nodes.len());
     for node in &tree.nodes[1..] {
         let (mass, armature) = (take(1)[0], take(1)[0]);
-        bodies.push(pseudo(mass, &four(take(12), 0.0)));
+        let body = pseudo(mass, &four(take(12), 0.0));
         let placed = four(take(12), 1.0);
-        let moves: Vec<Four> = (0..node.motion.speeds()).map(|_| four(take(12), 0.0)).collect();
-        joints.push((armature, placed, moves));
+        let fields = (0..node.motion.speeds()).map(|_| four(take(12), 0.0)).collect();
+        nodes.push(Moved { armature, body, placed, fields });
     }
-    let mut diagonal = vec![0.0; tree.speeds()];
-    for (at, (armature, placed, moves)) in joints.iter().enumerate().rev() {
-        let (body, node) = (bodies[at + 1], &tree.nodes[at + 1]);
-        for (speed, moves) in moves.iter().enumerate() {
-            let moved = seen(moves, &body);
-            let trace = moved[0][0] + moved[1][1] + moved[2][2];
-            diagonal[node.speed + speed] = trace + armature;
+    nodes
+}
+
+/// The pseudo-inertias of all nodes but the ground with what they carry, each in its own frame.
+pub(crate) fn composites(tree: &Tree, nodes: &[Moved]) -> Vec<Four> {
+    let mut bodies: Vec<Four> = nodes.iter().map(|node| node.body).collect();
+    for at in (0..nodes.len()).rev() {
+        let carried = seen(&nodes[at].placed, &bodies[at]);
+        if let Some(parent) = tree.nodes[at + 1].parent.checked_sub(1) {
+            let sums = bodies[parent].as_flattened_mut().iter_mut();
+            sums.zip(carried.as_flattened()).for_each(|(sum, part)| *sum += part);
         }
-        let carried = seen(placed, &body);
-        let sums = bodies[node.parent].as_flattened_mut().iter_mut();
-        sums.zip(carried.as_flattened()).for_each(|(sum, part)| *sum += part);
+    }
+    bodies
+}
+
+/// The diagonal of the mass matrix from the numbers of all nodes but the ground.
+fn diagonal(tree: &Tree, numbers: &[f64]) -> Vec<f64> {
+    let nodes = moved(tree, numbers);
+    let mut diagonal = vec![0.0; tree.speeds()];
+    for (at, body) in composites(tree, &nodes).iter().enumerate() {
+        for (number, field) in nodes[at].fields.iter().enumerate() {
+            let moved = seen(field, body);
+            let trace = moved[0][0] + moved[1][1] + moved[2][2];
+            diagonal[tree.nodes[at + 1].speed + number] = trace + nodes[at].armature;
+        }
     }
     diagonal
 }
@@ -104,12 +131,13 @@ fn pseudo(mass: f64, given: &Four) -> Four {
 
 /// `A P A^T`
 fn seen(a: &Four, p: &Four) -> Four {
-    let product = |a: &Four, b: &Four| -> Four {
-        // The second one transposed.
-        std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[j][k]).sum()))
-    };
     // P is symmetric.
     product(&product(a, p), a)
+}
+
+/// `A B^T`
+pub(crate) fn product(a: &Four, b: &Four) -> Four {
+    std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[j][k]).sum()))
 }
 
 /// Values in a pose without special angles; none where foreign functions in given motions have no numbers.

@@ -22,6 +22,7 @@ mod schedule;
 mod share;
 mod slots;
 mod slots_check;
+mod status;
 mod stored;
 mod turns;
 
@@ -38,6 +39,7 @@ pub use schedule::schedule;
 pub use share::share;
 pub use slots::{Place, Slots, slots};
 pub use slots_check::{SlotProblem, check_slots};
+pub use status::{STATUS, status};
 pub use stored::stored;
 pub use turns::turns;
 

@@ -73,6 +73,10 @@ pub struct Generate {
     #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all", hide_default_value = true)]
     pub entries: Entries,
 
+    /// Output how each iteration ended, too: see below.
+    #[arg(long)]
+    pub status: bool,
+
     /// Replace files in a folder that is not empty.
     #[arg(long)]
     pub force: bool,
@@ -98,6 +102,11 @@ small wherever that is less code, with auto where straight code would be huge.
 With --entries stored, a matrix that is symmetric or has zeros is written as the
 list of its entries, row by row: the upper half of a symmetric one, and of all
 what is not zero. Where each belongs is said beside it, in C in tables, too.
+
+With --status, functions that close loops or find contacts have one more output,
+`status`: a row for each iteration with its iterations, whether it converged, the
+largest residual, and the largest correction of its unknowns. See the manual,
+\"How iterations end\", for what to do with them.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
@@ -198,6 +207,7 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
         trig: arguments.trig,
         batch: arguments.batch,
         stored: arguments.entries == Entries::Stored,
+        status: arguments.status,
     };
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));

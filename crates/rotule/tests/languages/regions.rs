@@ -302,6 +302,10 @@ pub fn check_regions(tooling: &Tooling) {
         let shapes = part("shapes", program(SHAPES), &["number"]);
         let stored = package("stored", vec![shapes], readable).stored();
         check(tooling, &stored, &format!("stored{face}"));
+        let regions = part("regions", program(REGIONS), &[]);
+        let status = package("status", vec![regions], readable).with_status();
+        assert_eq!(status.functions[0].outputs.last().map(|one| one.columns.len()), Some(4));
+        check(tooling, &status, &format!("status{face}"));
         let calls = part("calls", program(CALLS), &[]);
         check(tooling, &package("with calls", vec![calls], readable), &format!("calls{face}"));
         let names = part("names", program(NAMES), &[]);
