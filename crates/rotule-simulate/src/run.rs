@@ -20,7 +20,7 @@ use crate::ode::Fault;
 use crate::plant::{Effort, Plant};
 use crate::quantity::Quantity;
 use crate::ranges::{Leaving, Ranges};
-use crate::switch::{Change, Trigger, change, left};
+use crate::switch::{Change, REGULAR, Trigger, change, farthest, is_left};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::closed::Choice;
 use std::ops::ControlFlow;
@@ -29,10 +29,14 @@ pub use crate::switch::Threshold;
 
 /// A choice that must not change is given up beyond this amplification: what follows would be noise.
 const HOPELESS: f64 = 1e5;
-/// A singular position of the mechanism is passed by steps of this part of the longest, in which the smallest singular value
-/// changes by this part of its largest at least: the shorter the step, the nearer some of them come.
-const STEADY: f64 = 1.0 / 64.0;
-const HOP: f64 = 4e-3;
+/// A singular position of the mechanism is passed by steps of one length, in which the smallest singular value changes by this part
+/// of its largest: longer steps know less of the constraints between their stages, and the shorter they are, the nearer some
+/// come to the position, where rounding grows.
+const HOP: f64 = 2.5e-4;
+/// Such steps are between these parts of the longest.
+const STEADY: [f64; 2] = [1.0 / 1024.0, 1.0 / 16.0];
+/// Or this part of the time that is left, where no step was made yet.
+const UNKNOWN: f64 = 1e-4;
 /// A step is short if it has less than this part of the longest.
 const SHORT: f64 = 1e-3;
 /// So often a step of one length is halved to find one that would do.
@@ -139,8 +143,10 @@ pub struct Outcome {
 
 impl Outcome {
     /// Takes note of the condition at an accepted step.
-    fn inspect(&mut self, condition: Condition) {
-        self.worst = self.worst.max(condition.amplification);
+    fn inspect(&mut self, condition: Condition, partitioned: bool) {
+        if partitioned {
+            self.worst = self.worst.max(condition.amplification);
+        }
         if self.smallest.is_none_or(|(known, _)| condition.smallest < known) {
             self.smallest = Some((condition.smallest, self.t));
         }
@@ -151,6 +157,8 @@ impl Outcome {
 struct Watch {
     constraints: Quantity,
     jacobian: Jacobian,
+    /// The partition that tells how near a singular position is, where all coordinates are the state by the form of the equations.
+    reference: Option<Choice>,
     /// The signs of the determinants of `J_v` at the last accepted point.
     signs: Option<[u64; 2]>,
     /// The last choice, while all coordinates are the state because all choices are bad, and its smallest singular value then.
@@ -179,6 +187,14 @@ impl Watch {
         let jacobian = Jacobian::new(&plant.tree)?;
         Ok(Some(Watch {
             constraints,
+            reference: match plant.all() {
+                None => None,
+                Some(all) => {
+                    let spare =
+                        (0..jacobian.rows.len()).filter(|row| !all.parts.rows.contains(row));
+                    Some(Choice { spare: spare.collect(), ..Choice::default() })
+                }
+            },
             jacobian,
             signs: None,
             passing: None,
@@ -186,7 +202,7 @@ impl Watch {
             condition: Condition::UNKNOWN,
             seen: 0.0,
             approach: 0.0,
-            regular: 0.0,
+            regular: REGULAR,
             longest: 0.0,
             collapsed: false,
         }))
@@ -208,16 +224,20 @@ impl Watch {
         self.longest = length.max(0.99 * self.longest);
     }
 
-    /// The length of steps that pass a singular position.
+    /// The length of steps that pass a singular position; `left` is all the time that is left.
     fn steady_step(&self, left: f64) -> f64 {
-        let length = if self.longest > 0.0 { self.longest } else { 0.1 * left };
+        if self.longest == 0.0 {
+            return UNKNOWN * left;
+        }
+        let [least, most] = STEADY.map(|part| part * self.longest);
         let hop = HOP * self.regular / self.approach;
-        (STEADY * length).max(if hop.is_finite() { hop.min(length) } else { 0.0 })
+        if hop > 0.0 { hop.clamp(least, most) } else { least }
     }
 
     /// Whether the present choice is singular somewhere between the last accepted point and this one.
     fn crossed(&mut self, plant: &mut Plant, t: f64, y: &[f64]) -> bool {
-        let Some(choice) = plant.choice().cloned() else { return false };
+        let own = if self.passing.is_none() { self.reference.as_ref() } else { None };
+        let Some(choice) = plant.choice().or(own).cloned() else { return false };
         if plant.observe(t, y).is_err() {
             return false;
         }
@@ -360,9 +380,15 @@ fn go(
             }
             let new = std::mem::replace(y, old.clone());
             let there = plant.observe(outcome.t, y).is_ok();
-            let crossed = Some((&failure, Trigger::Crossed));
+            let shorter = method.chooses_steps();
+            let trigger = if shorter { Trigger::CrossedFar } else { Trigger::Crossed };
+            let crossed = Some((&failure, trigger));
             if there && watched(plant, method, options, watch, outcome, y, crossed)? {
                 between.clone_from(y);
+                continue;
+            }
+            if shorter && watch.widened != Some(outcome.t) {
+                method.take_back();
                 continue;
             }
             // All choices are bad here, and nothing else is at hand: what was reached is as good as can be.
@@ -561,24 +587,40 @@ fn watched(
     let quiet = if watch.collapsed { Trigger::Collapsed } else { Trigger::Accepted };
     let trigger = failure.map_or(quiet, |(_, trigger)| trigger);
     watch.measure(plant, outcome);
-    let choice = plant.choice().cloned();
-    if let (None, Some(choice)) = (&watch.passing, &choice) {
-        let now = watch.jacobian.condition(choice);
-        let (before, t) = (watch.condition.smallest, std::mem::replace(&mut watch.seen, outcome.t));
-        if outcome.t > t && before.is_finite() {
-            watch.approach = (before - now.smallest) / (outcome.t - t);
-        }
+    if let (None, Some(reference)) = (&watch.passing, &watch.reference)
+        && let Some((_, found)) = farthest(&watch.jacobian, reference)
+    {
+        watch.reference = Some(found);
+    }
+    let known = watch.reference.as_ref().filter(|known| !known.speeds.blocks.is_empty());
+    let choice = plant.choice().or(known).cloned();
+    let best = watch.passing.as_ref().and_then(|(last, _)| farthest(&watch.jacobian, last));
+    let now = match (&best, &choice) {
+        (Some((condition, _)), _) => *condition,
+        (None, Some(choice)) => watch.jacobian.condition(choice),
+        (None, None) => Condition::UNKNOWN,
+    };
+    let (before, t) = (watch.condition.smallest, std::mem::replace(&mut watch.seen, outcome.t));
+    if outcome.t > t && before.is_finite() {
+        watch.approach = (before - now.smallest) / (outcome.t - t);
+    }
+    watch.condition = now;
+    if let (None, Some(_)) = (&watch.passing, &choice) {
         watch.signs = Some(now.signs);
         watch.regular = watch.regular.max(now.smallest);
-        watch.condition = now;
-        outcome.inspect(now);
+        outcome.inspect(now, watch.reference.is_none());
     }
     let Threshold::At(threshold) = options.threshold else { return Ok(false) };
     let jacobian = &watch.jacobian;
     let found = match (&watch.passing, &choice) {
-        (Some((last, entered)), _) => {
-            left(jacobian, last, (2.0 * entered).min(0.5 * watch.regular))
-        }
+        (Some((last, entered)), _) => best
+            .filter(|best| is_left(best.0, (2.0 * entered).min(0.5 * watch.regular)))
+            .map(|(after, to)| Change {
+                before: jacobian.condition(last),
+                after,
+                to: Some(to),
+                same: false,
+            }),
         (None, None) => None,
         (None, Some(choice)) => {
             change(jacobian, choice, watch.condition, watch.regular, threshold, trigger)
@@ -587,6 +629,17 @@ fn watched(
     // Once at a time: what does not help is not tried again.
     let found = found.filter(|found| found.to.is_some() || watch.widened != Some(outcome.t));
     let Some(Change { before, after, to, same }) = found else { return Ok(false) };
+    if watch.reference.is_some() {
+        // All coordinates stay the state; it is how steps are chosen that changes.
+        let passes = to.is_none();
+        if passes == watch.passing.is_some() {
+            return Ok(false);
+        }
+        watch.passing = if passes { choice.map(|last| (last, before.smallest)) } else { None };
+        (watch.signs, watch.widened) = (None, Some(outcome.t));
+        method.restart(y.len());
+        return Ok(true);
+    }
     let (from, passed) = (plant.independent(), watch.passing.is_some());
     match to {
         Some(choice) => {

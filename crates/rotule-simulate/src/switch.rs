@@ -32,9 +32,11 @@ const STEEP: f64 = 20.0;
 /// How much better another choice must be.
 const BETTER: f64 = 2.0;
 /// The mechanism is singular where the smallest singular value is this part of the largest that it was so far.
-const SINGULAR: f64 = 0.02;
+const SINGULAR: f64 = 0.05;
+/// The largest counts as this at least, so that a motion may begin near a singular position.
+pub(crate) const REGULAR: f64 = 0.02;
 /// It is near to that here, and singular if steps come to nothing.
-const NEAR: f64 = 0.1;
+const NEAR: f64 = 0.2;
 
 /// Why a partition is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +47,10 @@ pub(crate) enum Trigger {
     Collapsed,
     /// A step failed.
     Failed,
-    /// A step has passed a singular position of the partition.
+    /// A step has passed a singular position of the partition, and the last accepted point cannot be nearer to it.
     Crossed,
+    /// The same, and shorter steps may come nearer first.
+    CrossedFar,
 }
 
 /// A change of what is independent.
@@ -71,12 +75,13 @@ pub(crate) fn change(
 ) -> Option<Change> {
     let near = before.smallest < NEAR * regular;
     let singular = before.smallest < SINGULAR * regular || near && trigger == Trigger::Collapsed;
-    let failed = matches!(trigger, Trigger::Failed | Trigger::Crossed);
+    let failed = !matches!(trigger, Trigger::Accepted | Trigger::Collapsed);
     let found = proposal(jacobian, choice, before, threshold, failed || singular);
     // Another partition is no help where the mechanism is singular.
     let found = found.filter(|found| !singular || found.after.smallest > before.smallest / NEAR);
     let pass = match trigger {
         Trigger::Crossed => true,
+        Trigger::CrossedFar => before.smallest < 2.0 * SINGULAR * regular,
         Trigger::Failed => near || before.amplification > BETTER,
         Trigger::Accepted | Trigger::Collapsed => singular || before.amplification > STEEP,
     };
@@ -86,15 +91,17 @@ pub(crate) fn change(
     }
 }
 
-/// The partition with which a singular position is left behind, if one is good again: its smallest singular value is above
-/// `enough`.
-pub(crate) fn left(jacobian: &Jacobian, last: &Choice, enough: f64) -> Option<Change> {
-    let sound = jacobian.choices(last).into_iter().map(|to| (jacobian.condition(&to), to));
-    let (after, to) = sound
-        .filter(|(condition, _)| condition.growth < GROWTH)
-        .min_by(|a, b| a.0.amplification.total_cmp(&b.0.amplification))?;
-    let good = after.amplification <= STEEP / BETTER && after.smallest > enough;
-    good.then(|| Change { before: jacobian.condition(last), after, to: Some(to), same: false })
+/// The partition that is farthest from singular here; rows that are redundant in `last` are left out.
+pub(crate) fn farthest(jacobian: &Jacobian, last: &Choice) -> Option<(Condition, Choice)> {
+    let all = jacobian.choices(last).into_iter().map(|to| (jacobian.condition(&to), to));
+    all.max_by(|a, b| a.0.smallest.total_cmp(&b.0.smallest))
+}
+
+/// Whether a singular position is left behind with a partition of this condition: its smallest singular value is above `enough`.
+pub(crate) fn is_left(condition: Condition, enough: f64) -> bool {
+    condition.growth < GROWTH
+        && condition.amplification <= STEEP / BETTER
+        && condition.smallest > enough
 }
 
 /// A choice that is clearly better here than the present one, if that is bad or has failed.

@@ -66,7 +66,7 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
 }
 
 /// What is chosen. Rows have their numbers among all that [`constraints`] writes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// Which coordinates depend on which, by their speeds.
     pub coordinates: Partition,

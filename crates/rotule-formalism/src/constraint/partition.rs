@@ -63,7 +63,7 @@ impl Shape {
 }
 
 /// A choice.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Partition {
     /// Columns that are independent, in order.
     pub independent: Vec<usize>,

@@ -16,7 +16,7 @@ use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
 use crate::plant::parabola;
 use crate::run::Threshold;
-use crate::switch::{Trigger, change};
+use crate::switch::{REGULAR, Trigger, change};
 use rotule_formalism::Problem;
 use rotule_jit::Choice;
 use rotule_model::mechanism::Joint;
@@ -152,7 +152,7 @@ impl Block {
         self.ends =
             (0..width).map(|lane| (lane >= starts.len()).then_some(Ended::Reached)).collect();
         self.signs = vec![None; width];
-        self.regular = vec![0.0; width];
+        self.regular = vec![REGULAR; width];
         self.gone = 0;
         let zeros = vec![0.0; self.points.q.len()];
         self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
