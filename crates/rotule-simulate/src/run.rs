@@ -32,9 +32,9 @@ const HOPELESS: f64 = 1e5;
 /// A singular position of the mechanism is passed by steps of one length, in which the smallest singular value changes by this part
 /// of its largest: longer steps know less of the constraints between their stages, and the shorter they are, the nearer some
 /// come to the position, where rounding grows.
-const HOP: f64 = 2.5e-4;
+const HOP: f64 = 1e-3;
 /// Such steps are between these parts of the longest.
-const STEADY: [f64; 2] = [1.0 / 1024.0, 1.0 / 16.0];
+const STEADY: [f64; 2] = [1.0 / 256.0, 1.0 / 16.0];
 /// Or this part of the time that is left, where no step was made yet.
 const UNKNOWN: f64 = 1e-4;
 /// A step is short if it has less than this part of the longest.
@@ -125,6 +125,8 @@ pub struct Outcome {
     pub worst: f64,
     /// The smallest singular value of `J_v`, scaled, and when it was.
     pub smallest: Option<(f64, f64)>,
+    /// When singular positions of the mechanism were come near to and passed with all coordinates as the state.
+    pub passed: Vec<f64>,
     /// The largest residuals of constraints at accepted steps.
     pub drift: Drift,
     /// Points that were kept.
@@ -264,6 +266,7 @@ pub fn run(
         reorders: 0,
         worst: 0.0,
         smallest: None,
+        passed: Vec::new(),
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
@@ -635,6 +638,9 @@ fn watched(
         if passes == watch.passing.is_some() {
             return Ok(false);
         }
+        if passes {
+            outcome.passed.push(outcome.t);
+        }
         watch.passing = if passes { choice.map(|last| (last, before.smallest)) } else { None };
         (watch.signs, watch.widened) = (None, Some(outcome.t));
         method.restart(y.len());
@@ -651,6 +657,7 @@ fn watched(
             if plant.widen().is_err() {
                 return Ok(false);
             }
+            outcome.passed.push(outcome.t);
             watch.passing = choice.map(|last| (last, before.smallest));
             (watch.signs, watch.widened) = (None, Some(outcome.t));
         }

@@ -32,11 +32,11 @@ const STEEP: f64 = 20.0;
 /// How much better another choice must be.
 const BETTER: f64 = 2.0;
 /// The mechanism is singular where the smallest singular value is this part of the largest that it was so far.
-const SINGULAR: f64 = 0.05;
+const SINGULAR: f64 = 0.02;
 /// The largest counts as this at least, so that a motion may begin near a singular position.
 pub(crate) const REGULAR: f64 = 0.02;
 /// It is near to that here, and singular if steps come to nothing.
-const NEAR: f64 = 0.2;
+const NEAR: f64 = 0.1;
 
 /// Why a partition is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
