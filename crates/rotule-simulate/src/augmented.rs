@@ -72,7 +72,7 @@ const CORRECTIONS: usize = 20;
 /// The equations as first-order ones, with outputs in the order of the function `motion`.
 pub(crate) struct Augmented {
     pub parts: Redundant,
-    form: Form,
+    pub form: Form,
     saddle: Option<Saddle>,
     /// The gains of the model.
     model: [f64; 2],

@@ -8,10 +8,12 @@
 
 pub mod augmented;
 mod case;
-pub mod chart;
 mod constrained;
 mod culprit;
+pub mod euler_sequence;
 pub mod event;
+pub mod gimbal;
+mod gimbal_laws;
 mod group;
 mod hold;
 pub mod impact;
@@ -28,7 +30,7 @@ mod redundant;
 pub mod run;
 mod saddle;
 pub mod second_order;
+mod sequence_switch;
 pub mod study;
 mod tangent;
-mod turned;
 mod work;

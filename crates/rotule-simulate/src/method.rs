@@ -35,6 +35,11 @@ pub trait Method {
     /// Forgets what earlier steps taught: states or equations changed. The length of the next step may be kept.
     fn restart(&mut self);
 
+    /// Whether it chooses the lengths of its steps.
+    fn chooses_steps(&self) -> bool {
+        true
+    }
+
     /// What it cost so far.
     fn work(&self) -> Work;
 }

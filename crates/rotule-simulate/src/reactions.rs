@@ -47,12 +47,25 @@ impl Reactions {
 
     /// Computes both at the plant's point.
     pub fn find(&mut self, plant: &mut Plant) {
-        plant.measure(&mut self.inverse);
-        plant.measure(&mut self.constraints);
-        self.jacobian.take(self.constraints.output(1));
+        // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers and drives.
+        let regular = plant.as_integrated(integrated).and_then(Result::ok);
+        let need = match regular {
+            Some((need, jacobian)) => {
+                self.jacobian = jacobian;
+                need
+            }
+            None => {
+                plant.measure(&mut self.inverse);
+                plant.measure(&mut self.constraints);
+                let pattern = &self.constraints.program().outputs()[1];
+                self.jacobian = Jacobian::new(plant.user_tree(), pattern);
+                self.jacobian.take(self.constraints.output(1));
+                self.inverse.output(0).to_vec()
+            }
+        };
         let applied = &plant.point().effort;
         let mut missing: Vec<f64> =
-            self.inverse.output(0).iter().zip(applied).map(|(need, given)| need - given).collect();
+            need.iter().zip(applied).map(|(need, given)| need - given).collect();
         self.multipliers.fill(0.0);
         if let Some(known) = plant.multipliers() {
             self.multipliers.copy_from_slice(known);
@@ -80,6 +93,17 @@ impl Reactions {
             self.drives[speed] = missing[speed];
         }
     }
+}
+
+/// Efforts and constraints of a plant as it is integrated.
+fn integrated(plant: &mut Plant) -> Result<(Vec<f64>, Jacobian), Problem> {
+    let need = plant.known("inverse")?.output(0).to_vec();
+    let constraints = plant.known("constraints")?;
+    let (pattern, numbers) =
+        (constraints.program().outputs()[1].clone(), constraints.output(1).to_vec());
+    let mut jacobian = Jacobian::new(&plant.tree, &pattern);
+    jacobian.take(&numbers);
+    Ok((need, jacobian))
 }
 
 /// The speeds of driven and locked joints.

@@ -127,8 +127,8 @@ pub struct Outcome {
     pub constrained: bool,
     /// The law that a failure goes back to, if it can be named.
     pub cause: Option<String>,
-    /// When angles were counted otherwise, and how, because their count came near to singular.
-    pub recounts: Vec<(f64, String)>,
+    /// Switches of Euler-angle sequences near gimbal lock: when and how.
+    pub sequence_switches: Vec<(f64, String)>,
 }
 
 /// The watch over constraints.
@@ -184,7 +184,7 @@ pub fn run(
         events: Vec::new(),
         constrained: plant.is_constrained(),
         cause: None,
-        recounts: Vec::new(),
+        sequence_switches: Vec::new(),
     };
     let mut y = plant.state();
     outcome.end = go(plant, method, options, observer, &mut outcome, &mut y)?;
@@ -193,6 +193,11 @@ pub fn run(
     {
         outcome.cause = plant.culprit();
     }
+    if matches!(outcome.end, End::Failed(_)) {
+        outcome.cause = outcome.cause.or_else(|| plant.gimbal_lock());
+    }
+    // Outside of a run, a plant is in the user's angles.
+    plant.restore_sequences()?;
     outcome.work = method.work();
     outcome.effort = plant.effort;
     Ok(outcome)
@@ -209,11 +214,12 @@ fn go(
     let start = outcome.t;
     let mut watch = Watch::new(plant)?;
     let mut events = Events::new(plant)?;
+    // In gimbal lock itself only another sequence has finite accelerations.
+    if switch_sequences(plant, method, outcome, y)? {
+        watch = Watch::new(plant)?;
+    }
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
-    }
-    if recounted(plant, method, outcome, y)? {
-        watch = Watch::new(plant)?;
     }
     if let Some(watch) = &mut watch {
         watched(plant, method, options, watch, outcome, y, None)?;
@@ -230,7 +236,8 @@ fn go(
     while outcome.t < options.to {
         let mut t = outcome.t;
         old.clone_from(y);
-        if let Err(failure) = method.step(plant, &mut t, y, options.to) {
+        let to = if method.chooses_steps() { plant.step_end(options.to) } else { options.to };
+        if let Err(failure) = method.step(plant, &mut t, y, to) {
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
             let changed = match &mut watch {
@@ -316,7 +323,7 @@ fn go(
             };
             *y = plant.state();
             method.restart();
-            if done.held {
+            if switch_sequences(plant, method, outcome, y)? || done.held {
                 watch = Watch::new(plant)?;
             }
             if let Err(fault) = plant.accept(t, y) {
@@ -335,7 +342,7 @@ fn go(
             }
             between.clone_from(y);
         }
-        if recounted(plant, method, outcome, y)? {
+        if switch_sequences(plant, method, outcome, y)? {
             watch = Watch::new(plant)?;
             between.clone_from(y);
         }
@@ -354,20 +361,23 @@ fn go(
     Ok(End::Reached)
 }
 
-/// Counts angles otherwise where that is better; true if it was done.
-fn recounted(
+/// Switches Euler-angle sequences near gimbal lock; true if it was done.
+fn switch_sequences(
     plant: &mut Plant,
     method: &mut dyn Method,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
 ) -> Result<bool, Problem> {
-    let Some(said) = plant.recount()? else { return Ok(false) };
-    outcome.recounts.push((outcome.t, said));
+    let Some(said) = plant.switch_sequences()? else { return Ok(false) };
+    // An event may need the user's sequence for a moment.
+    if outcome.sequence_switches.last().is_none_or(|(_, last)| *last != said) {
+        outcome.sequence_switches.push((outcome.t, said));
+    }
     *y = plant.state();
     method.restart();
     let accepted = plant.accept(outcome.t, y);
     accepted.map_err(|fault| {
-        Problem::new(format!("after angles were counted otherwise {fault}"), "")
+        Problem::new(format!("after a switch of the Euler-angle sequence {fault}"), "")
     })?;
     Ok(true)
 }

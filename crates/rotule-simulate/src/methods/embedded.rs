@@ -245,6 +245,10 @@ impl Method for Embedded {
         self.before = SMALLEST_MEMORY;
     }
 
+    fn chooses_steps(&self) -> bool {
+        self.fixed.is_none()
+    }
+
     fn work(&self) -> Work {
         self.work
     }

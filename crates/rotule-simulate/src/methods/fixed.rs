@@ -101,6 +101,10 @@ impl Method for Fixed {
         self.known = false;
     }
 
+    fn chooses_steps(&self) -> bool {
+        false
+    }
+
     fn work(&self) -> Work {
         self.work
     }

@@ -415,6 +415,10 @@ impl Method for Radau {
         self.convergence = 1.0;
     }
 
+    fn chooses_steps(&self) -> bool {
+        self.fixed.is_none()
+    }
+
     fn work(&self) -> Work {
         self.work
     }

@@ -35,7 +35,7 @@ fn a_turn_goes_straight_through_the_singular_angle() {
     let text = body(TURNS, [1.0; 3], "[initial.q]\nb = 1.4\n[initial.qd]\nb = 0.1\n");
     let (outcome, kept) = run(&text, 4.0, 0.25);
     assert_eq!(outcome.end, End::Reached);
-    assert!(!outcome.recounts.is_empty());
+    assert!(!outcome.sequence_switches.is_empty());
     for (t, point) in kept.times.iter().zip(&kept.points) {
         // Past a quarter turn the middle angle simply goes on.
         let expected = [0.0, 1.4 + 0.1 * t, 0.0];
@@ -48,16 +48,16 @@ fn a_turn_goes_straight_through_the_singular_angle() {
 /// B-18: an asymmetric body tumbles the same with turns and with a quaternion.
 #[test]
 fn turns_and_a_quaternion_tumble_alike() {
-    let mut recounts = 0;
+    let mut switched = 0;
     for (b, rates) in [
         (0.3, [0.1, 1.5, 0.1]),
         (1.4, [0.8, 0.6, 0.3]),
         (1.0, [-0.5, 0.9, 1.2]),
         (-1.3, [0.4, -0.7, 0.9]),
     ] {
-        recounts += tumble(b, rates);
+        switched += tumble(b, rates);
     }
-    assert!(recounts >= 4, "{recounts}");
+    assert!(switched >= 4, "{switched}");
 }
 
 /// One motion from a middle angle and rates; gives how often angles were counted otherwise.
@@ -110,5 +110,5 @@ fn tumble(b: f64, rates: [f64; 3]) -> usize {
             assert!((found - expected).abs() < 1e-7, "{}: {omega:?} {:?}", point.t, other.qd);
         }
     }
-    outcome.recounts.len()
+    outcome.sequence_switches.len()
 }

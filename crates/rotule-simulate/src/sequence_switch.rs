@@ -1,0 +1,274 @@
+//! Switches of the Euler-angle sequence of a plant's gimbals near gimbal lock, and the plant in the user's angles.
+//!
+//! While a gimbal is described by another sequence, observers, events and impacts still see the user's angles: the point is
+//! converted for them, on the branch that continues the motion. Laws see them by expressions (`gimbal_laws.rs`).
+
+use crate::euler_sequence::EulerSequence;
+use crate::gimbal::{FixedSequence, Gimbal, gimbals};
+use crate::gimbal_laws::{PARAMETERS, add_parameters, describe_by};
+use crate::hold::held_mechanism;
+use crate::inputs::Point;
+use crate::plant::Plant;
+use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::{Problem, Tree, normalise};
+use rotule_model::pose::Triple;
+use std::ops::Range;
+
+/// The gimbals of a plant.
+#[derive(Default)]
+pub(crate) struct Sequences {
+    gimbals: Vec<Described>,
+    fixed: Vec<FixedSequence>,
+    /// The tree in the user's angles, while a gimbal is described by another sequence.
+    user: Option<Tree>,
+    /// The tree and the point that are integrated, while the user's are shown.
+    integrated: Option<(Tree, Point)>,
+}
+
+/// A gimbal and the sequence that describes it now.
+struct Described {
+    gimbal: Gimbal,
+    /// The order of frame axes; none is the user's sequence.
+    order: Option<[usize; 3]>,
+    /// The user's angles at the last accepted point.
+    angles: Triple,
+    /// References of the angles and the side of gimbal lock among the parameters.
+    parameters: Range<usize>,
+}
+
+/// Laws know the user's angles up to half a revolution from their references, which follow in steps of this.
+const REFERENCE: f64 = 0.5;
+/// A run that fails with the axes of a chain this near to gimbal lock has it in its message.
+const NOTED: f64 = 0.05;
+
+impl Described {
+    fn sequence(&self) -> EulerSequence {
+        self.gimbal.sequence(self.order)
+    }
+
+    /// Converts a point from the present sequence to the user's.
+    fn to_user(&self, point: &mut Point) {
+        if self.order.is_some() {
+            self.gimbal.convert(&self.sequence(), &self.gimbal.user, self.angles, point);
+        }
+    }
+
+    /// Moves the references to the last angles if these are far from them; true if they moved.
+    fn follow(&self, parameters: &mut [f64]) -> bool {
+        let own = &mut parameters[self.parameters.clone()];
+        let side = self.gimbal.user.side(self.angles);
+        let far = own.iter().zip(self.angles).any(|(own, angle)| (own - angle).abs() > REFERENCE);
+        let moved = far || own[3] != side;
+        if moved {
+            own[..3].copy_from_slice(&self.angles);
+            own[3] = side;
+        }
+        moved
+    }
+}
+
+impl Plant {
+    /// Finds the gimbals of a new plant, and gives its point their parameters.
+    pub(crate) fn find_gimbals(&mut self) {
+        let found = gimbals(&self.base, &self.point.parameters);
+        self.sequences.fixed = found.fixed;
+        for gimbal in found.switchable {
+            let first = self.point.parameters.len();
+            let parameters = first..first + PARAMETERS;
+            self.point.parameters.resize(parameters.end, 0.0);
+            let angles = gimbal.angles(&self.point);
+            let order = None;
+            self.sequences.gimbals.push(Described { gimbal, order, angles, parameters });
+        }
+    }
+
+    /// The orders of frame axes that describe the gimbals now; none is the user's sequence.
+    pub(crate) fn orders(&self) -> Vec<Option<[usize; 3]>> {
+        self.sequences.gimbals.iter().map(|one| one.order).collect()
+    }
+
+    /// Switches the Euler-angle sequences of gimbals that come near gimbal lock, and back where the user's are regular again;
+    /// says which joints and how. The point stays what it is, the state must be gathered anew. To be called at each
+    /// accepted point, because the user's angles go on from the last one.
+    pub fn switch_sequences(&mut self) -> Result<Option<String>, Problem> {
+        let mut said = Vec::new();
+        for at in 0..self.sequences.gimbals.len() {
+            let mut user = self.point.clone();
+            self.sequences.gimbals[at].to_user(&mut user);
+            let one = &mut self.sequences.gimbals[at];
+            one.angles = one.gimbal.angles(&user);
+            // A chain of two joints that events left free is not in gimbal lock.
+            let free = !self.held.iter().any(|joint| one.gimbal.joints.contains(joint));
+            let order = one.gimbal.preferred(one.order, &self.point).filter(|_| free);
+            if order == one.order {
+                continue;
+            }
+            one.describe(order, &mut self.point);
+            let names = one.gimbal.joints.map(|at| self.base.joints[at].name.as_str()).join(", ");
+            said.push(match order {
+                None => format!("{names} by their own axes"),
+                Some(order) => {
+                    let axes = order.map(|axis| ["x", "y", "z"][axis]).join(" ");
+                    format!("{names} by rotations about {axes}")
+                }
+            });
+        }
+        let mut moved = false;
+        for one in self.sequences.gimbals.iter().filter(|one| one.order.is_some()) {
+            moved |= one.follow(&mut self.point.parameters);
+        }
+        if said.is_empty() {
+            if moved {
+                self.renew_parameters();
+            }
+            return Ok(None);
+        }
+        self.enter_sequences()?;
+        Ok(Some(said.join("; ")))
+    }
+
+    /// Goes back to the user's sequences at the present point; true if there were others.
+    pub(crate) fn restore_sequences(&mut self) -> Result<bool, Problem> {
+        if self.sequences.user.is_none() {
+            return Ok(false);
+        }
+        for one in &mut self.sequences.gimbals {
+            one.describe(None, &mut self.point);
+        }
+        self.enter_sequences()?;
+        Ok(true)
+    }
+
+    /// Takes the tree of the sequences that are to describe the gimbals now.
+    fn enter_sequences(&mut self) -> Result<(), Problem> {
+        let switched = self.sequences.gimbals.iter().any(|one| one.order.is_some());
+        let mut tree = match switched {
+            true => self.known_tree().unwrap_or_else(|| self.switched_tree()),
+            // There was a switch, so the user's tree was set aside.
+            false => self.sequences.user.take().unwrap_or_else(|| self.tree.clone()),
+        };
+        tree.choice = None;
+        if is_constrained(&tree) && self.all().is_none() {
+            tree.choice = Some(self.choice_here(&tree)?);
+        }
+        // Predictions begin anew.
+        self.anchor.t = self.point.t;
+        self.anchor.q.copy_from_slice(&self.point.q);
+        self.anchor.qdot.fill(0.0);
+        self.anchor.curvature.fill(0.0);
+        let before = std::mem::replace(&mut self.tree, tree.clone());
+        if switched {
+            self.sequences.user.get_or_insert(before);
+        }
+        self.take(tree)
+    }
+
+    /// The tree with the present sequences and the joints that are held.
+    fn switched_tree(&self) -> Tree {
+        let mut mechanism = held_mechanism(&self.base, &self.holds, &self.held);
+        let gimbals = &self.sequences.gimbals;
+        let parameters: Vec<_> =
+            gimbals.iter().map(|one| add_parameters(&mut mechanism, &one.gimbal)).collect();
+        for (one, parameters) in gimbals.iter().zip(parameters) {
+            if let Some(order) = one.order {
+                let efforts = one.gimbal.speeds.map(|at| self.point.effort[at]);
+                describe_by(&mut mechanism, &one.gimbal, order, parameters, efforts);
+            }
+        }
+        normalise(mechanism)
+    }
+
+    /// A point of the present sequences in the user's angles.
+    pub(crate) fn user_point(&self, mut point: Point) -> Point {
+        if self.sequences.user.is_some() {
+            self.sequences.gimbals.iter().for_each(|one| one.to_user(&mut point));
+        }
+        point
+    }
+
+    /// The tree in the user's angles.
+    pub(crate) fn user_tree(&self) -> &Tree {
+        self.sequences.user.as_ref().unwrap_or(&self.tree)
+    }
+
+    /// Shows the plant in the user's angles.
+    pub fn as_user<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> R {
+        let point = self.user_point(self.point.clone());
+        let Some(user) = self.sequences.user.take() else { return show(self) };
+        let tree = std::mem::replace(&mut self.tree, user);
+        let own = std::mem::replace(&mut self.point, point);
+        self.sequences.integrated = Some((tree, own));
+        let shown = show(self);
+        if let Some((tree, point)) = self.sequences.integrated.take() {
+            self.point = point;
+            self.sequences.user = Some(std::mem::replace(&mut self.tree, tree));
+        }
+        shown
+    }
+
+    /// Shows the plant as it is integrated to someone who sees it in the user's angles; none if both are the same.
+    pub(crate) fn as_integrated<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> Option<R> {
+        let (tree, point) = self.sequences.integrated.take()?;
+        let tree = std::mem::replace(&mut self.tree, tree);
+        let point = std::mem::replace(&mut self.point, point);
+        let shown = show(self);
+        let tree = std::mem::replace(&mut self.tree, tree);
+        let point = std::mem::replace(&mut self.point, point);
+        self.sequences.integrated = Some((tree, point));
+        Some(shown)
+    }
+
+    /// The row `w` with which a speed of the user's is `w . qd` at the present point.
+    pub(crate) fn speed_row(&self, speed: usize) -> Vec<f64> {
+        let mut row = vec![0.0; self.point.qd.len()];
+        let of = |one: &&Described| one.order.is_some() && one.gimbal.speeds.contains(&speed);
+        let Some(one) = self.sequences.gimbals.iter().find(of) else {
+            row[speed] = 1.0;
+            return row;
+        };
+        let (user, present) = (self.user_point(self.point.clone()), one.gimbal.angles(&self.point));
+        let axes = one.sequence().axes(present);
+        let angles = one.gimbal.angles(&user);
+        let own = one.gimbal.speeds.iter().position(|&at| at == speed).unwrap_or(0);
+        for (&at, axis) in one.gimbal.speeds.iter().zip(axes) {
+            row[at] = one.gimbal.user.rates(angles, axis)[own];
+        }
+        row
+    }
+
+    /// The end of the next step of a method that chooses its steps: not so late that the user's angles could be lost.
+    pub(crate) fn step_end(&self, to: f64) -> f64 {
+        let switched = self.sequences.gimbals.iter().filter(|one| one.order.is_some());
+        let times = switched.map(|one| one.gimbal.time_scale(&one.sequence(), &self.point));
+        // A step must change the time.
+        let shortest = 64.0 * f64::EPSILON * self.point.t.abs();
+        times.fold(to, |end, time| end.min(self.point.t + time.max(shortest)))
+    }
+
+    /// The chain in gimbal lock at the present point whose sequence cannot be switched, with the reason, in words.
+    pub(crate) fn gimbal_lock(&self) -> Option<String> {
+        let near = |one: &&FixedSequence| one.determinant(&self.point) < NOTED;
+        let one = self.sequences.fixed.iter().find(near)?;
+        let names = one.joints.map(|at| format!("`{}`", self.base.joints[at].name)).join(", ");
+        Some(format!(
+            "joints {names} are near gimbal lock, and their Euler-angle sequence cannot be switched because {}; use a `spherical` joint, or axes whose gimbal lock is elsewhere",
+            one.reason
+        ))
+    }
+}
+
+impl Described {
+    /// Describes the gimbal by another sequence, and the point with it.
+    fn describe(&mut self, order: Option<[usize; 3]>, point: &mut Point) {
+        let (from, to) = (self.sequence(), self.gimbal.sequence(order));
+        // Frame axes have no past, the user's angles go on.
+        let near = if order.is_some() { [0.0; 3] } else { self.angles };
+        if order != self.order {
+            self.gimbal.convert(&from, &to, near, point);
+        }
+        self.order = order;
+        if order.is_none() {
+            self.angles = self.gimbal.angles(point);
+        }
+    }
+}
