@@ -121,8 +121,9 @@ impl Gimbal {
     }
 }
 
-/// Gimbal lock that is passed within this angle is passed exactly: the middle angle goes on beyond it.
-const CLOSEST: f64 = 2e-9;
+/// Gimbal lock that is passed within about this angle is passed exactly: the middle angle goes on beyond it. Rounding errors
+/// of the outer angles grow by its inverse.
+const CLOSEST: f64 = 2e-8;
 
 impl FixedSequence {
     /// The absolute determinant of the axes at a point.

@@ -9,25 +9,25 @@
 //! cd = (S omega.u2 + C omega.w) / rho^2    ad = omega.u1 - cos(beta) cd    bd = side (S omega.w - C omega.u2) / rho
 //! ```
 //!
-//! Every angle is a reference plus what is beyond it, so that it goes on over whole revolutions; references and the side of
-//! gimbal lock are parameters, which follow the motion from step to step. These expressions replace the symbols in
-//! all laws. Efforts of the user's axes become generalised forces of the new coordinates by their virtual power: rates are
+//! Every angle is a reference plus what is beyond it, so that it goes on over whole revolutions; references are parameters,
+//! which follow the motion from step to step. The side of gimbal lock is the one on which the first angle is within a
+//! quarter revolution of its reference. These expressions replace the symbols in all laws. Efforts of the user's axes become generalised forces of the new coordinates by their virtual power: rates are
 //! `g_a . omega`, `g_b . omega`, `g_c . omega`, so that the torque is `tau_a g_a + tau_b g_b + tau_c g_c`.
 
 use crate::gimbal::Gimbal;
 use rotule_model::mechanism::{Action, Mechanism};
 use rotule_model::pose::Triple;
-use rotule_symbolic::{Binary, Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Vector};
 
-/// The number of parameters of a gimbal: three references and the side.
-pub(crate) const PARAMETERS: usize = 4;
+/// The number of parameters of a gimbal: the references of its angles.
+pub(crate) const PARAMETERS: usize = 3;
 
 /// Gives a mechanism the parameters of a gimbal; their symbols.
 pub(crate) fn add_parameters(mechanism: &mut Mechanism, gimbal: &Gimbal) -> [Expr; PARAMETERS] {
-    let names = gimbal.coordinates.map(|at| mechanism.coordinates[at].name.clone());
-    let [a, b, c] = names.each_ref().map(|name| format!("{name}.reference"));
-    let side = format!("{}.side", names[1]);
-    [a, b, c, side].map(|name| mechanism.add_parameter(&name, 0.0))
+    gimbal.coordinates.map(|at| {
+        let name = format!("{}.reference", mechanism.coordinates[at].name);
+        mechanism.add_parameter(&name, 0.0)
+    })
 }
 
 /// Describes a gimbal by rotations about frame axes in an order. Constant efforts act on the user's axes besides laws.
@@ -83,7 +83,7 @@ impl UserAngles {
         order: [usize; 3],
         q: [Expr; 3],
         qd: [Expr; 3],
-        [first, middle, last, side]: [Expr; PARAMETERS],
+        [first, middle, last]: [Expr; PARAMETERS],
     ) -> UserAngles {
         let rotations: [Matrix; 3] =
             std::array::from_fn(|k| Matrix::rotation(Vector::unit(order[k]), q[k], graph));
@@ -108,6 +108,10 @@ impl UserAngles {
         let squares = name(squares, "euler.squares", graph);
         let rho = graph.sqrt(squares);
         let rho = name(rho, "euler.sine", graph);
+        let (along, across) = (graph.cos(first), graph.sin(first));
+        let (ahead, beside) = (graph.mul(s, across), graph.mul(c, along));
+        let side = graph.select(Compare::Less, ahead, beside, -Expr::ONE, Expr::ONE);
+        let side = name(side, "euler.side", graph);
         let sine = graph.mul(side, rho);
         let offset = graph.number(gimbal.user.offset());
         let sided = |x: Expr, graph: &mut Graph| graph.mul(side, x);

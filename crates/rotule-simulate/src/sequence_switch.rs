@@ -32,14 +32,16 @@ struct Described {
     order: Option<[usize; 3]>,
     /// The user's angles at the last accepted point.
     angles: Triple,
-    /// References of the angles and the side of gimbal lock among the parameters.
+    /// References of the angles among the parameters.
     parameters: Range<usize>,
 }
 
-/// Laws know the user's angles up to half a revolution from their references, which follow in steps of this.
-const REFERENCE: f64 = 0.5;
+/// Laws know the first angle up to a quarter revolution from its reference, which follows in steps of this.
+const REFERENCE: f64 = 0.25;
 /// A run that fails with the axes of a chain this near to gimbal lock has it in its message.
 const NOTED: f64 = 0.05;
+/// The same for a gimbal whose sequence was switched.
+const LOCKED: f64 = 1e-4;
 
 impl Described {
     fn sequence(&self) -> EulerSequence {
@@ -56,14 +58,11 @@ impl Described {
     /// Moves the references to the last angles if these are far from them; true if they moved.
     fn follow(&self, parameters: &mut [f64]) -> bool {
         let own = &mut parameters[self.parameters.clone()];
-        let side = self.gimbal.user.side(self.angles);
         let far = own.iter().zip(self.angles).any(|(own, angle)| (own - angle).abs() > REFERENCE);
-        let moved = far || own[3] != side;
-        if moved {
-            own[..3].copy_from_slice(&self.angles);
-            own[3] = side;
+        if far {
+            own.copy_from_slice(&self.angles);
         }
-        moved
+        far
     }
 }
 
@@ -245,14 +244,26 @@ impl Plant {
         times.fold(to, |end, time| end.min(self.point.t + time.max(shortest)))
     }
 
-    /// The chain in gimbal lock at the present point whose sequence cannot be switched, with the reason, in words.
+    /// The chain of joints in gimbal lock at the present point, with what is to be done, in words.
     pub(crate) fn gimbal_lock(&self) -> Option<String> {
+        let names = |joints: [usize; 3]| {
+            joints.map(|at| format!("`{}`", self.base.joints[at].name)).join(", ")
+        };
         let near = |one: &&FixedSequence| one.determinant(&self.point) < NOTED;
-        let one = self.sequences.fixed.iter().find(near)?;
-        let names = one.joints.map(|at| format!("`{}`", self.base.joints[at].name)).join(", ");
+        if let Some(one) = self.sequences.fixed.iter().find(near) {
+            return Some(format!(
+                "joints {} are near gimbal lock, and their Euler-angle sequence cannot be switched because {}; use a `spherical` joint, or axes whose gimbal lock is elsewhere",
+                names(one.joints),
+                one.reason
+            ));
+        }
+        let point = self.user_point(self.point.clone());
+        let locked =
+            |one: &&Described| one.gimbal.user.determinant(one.gimbal.angles(&point)) < LOCKED;
+        let one = self.sequences.gimbals.iter().find(locked)?;
         Some(format!(
-            "joints {names} are near gimbal lock, and their Euler-angle sequence cannot be switched because {}; use a `spherical` joint, or axes whose gimbal lock is elsewhere",
-            one.reason
+            "joints {} are in gimbal lock, where efforts on the first and the last axis have no bound on what they do to the body; leave these efforts out, or give the joints an armature",
+            names(one.gimbal.joints)
         ))
     }
 }

@@ -1,14 +1,20 @@
-//! Chains of three turns near their singular angle (Morette, chapter 6): counted otherwise, they go through it.
+//! Gimbals in gimbal lock (Morette, chapter 6): described by another Euler-angle sequence, they go through it.
 
 mod common;
+mod gimbals;
 
-use common::{motion, plant};
+use common::{Energy, Kept, ends, motion, plant, plant_in, tree, within};
+use rotule_program::NoExternals;
+use rotule_simulate::augmented::{Form, Gains};
+use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
-use rotule_simulate::run::{End, Threshold};
+use rotule_simulate::plant::Plant;
+use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold};
+use std::ops::ControlFlow;
 
-/// A body on three turns or a ball joint, torque-free, with these principal moments.
+/// A body on three revolute joints or a ball joint, torque-free, with these principal moments.
 fn body(joint: &str, inertia: [f64; 3], initial: &str) -> String {
     format!(
         "[model]\nname = \"body\"\ngravity = [0, 0, 0]\n\
@@ -18,36 +24,82 @@ fn body(joint: &str, inertia: [f64; 3], initial: &str) -> String {
     )
 }
 
-const TURNS: &str = "[{ name = \"a\", type = \"revolute\", axis = \"x\" }, \
+const CHAIN: &str = "[{ name = \"a\", type = \"revolute\", axis = \"x\" }, \
      { name = \"b\", type = \"revolute\", axis = \"y\" }, \
      { name = \"c\", type = \"revolute\", axis = \"z\" }]";
 
-fn run(text: &str, to: f64, every: f64) -> (rotule_simulate::run::Outcome, common::Kept) {
+fn run(text: &str, to: f64, every: f64) -> (Outcome, Kept) {
     let mut plant = plant(text);
     let accuracy = Accuracy::Within { relative: 1e-11, absolute: 1e-12 };
     let mut method = method("dop853", accuracy, plant.size()).expect("a method");
     motion(&mut plant, method.as_mut(), to, every, Threshold::AUTOMATIC)
 }
 
-/// B-16: exactly through the singular angle.
+/// The chain with something besides in each joint.
+fn chain(extra: [&str; 3]) -> String {
+    let joint = |name: &str, axis: &str, extra: &str| {
+        format!("{{ name = \"{name}\", type = \"revolute\", axis = \"{axis}\"{extra} }}")
+    };
+    let [a, b, c] = extra;
+    format!("[{}, {}, {}]", joint("a", "x", a), joint("b", "y", b), joint("c", "z", c))
+}
+
+const THROUGH: &str = "[initial.q]\nb = 1.4\n[initial.qd]\nb = 0.1\n";
+
+/// Exactly through gimbal lock, by every method, whatever the model has besides: past a quarter revolution the middle angle
+/// goes on, and a damper on its axis slows it down.
 #[test]
-fn a_turn_goes_straight_through_the_singular_angle() {
-    let text = body(TURNS, [1.0; 3], "[initial.q]\nb = 1.4\n[initial.qd]\nb = 0.1\n");
-    let (outcome, kept) = run(&text, 4.0, 0.25);
-    assert_eq!(outcome.end, End::Reached);
-    assert!(!outcome.sequence_switches.is_empty());
-    for (t, point) in kept.times.iter().zip(&kept.points) {
-        // Past a quarter turn the middle angle simply goes on.
-        let expected = [0.0, 1.4 + 0.1 * t, 0.0];
-        for (found, expected) in point.q.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-8, "{t}: {:?}", point.q);
+fn a_body_goes_straight_through_gimbal_lock() {
+    let damper = ", effort = \"-0.2*qd\"";
+    let spring = ", effort = \"-0.2*q - 0.1*qd\"";
+    let elastic = ", effort = \"-0.2*q\"";
+    let state = "[[state]]\nname = \"x\"\nrate = \"1 - x\"\n";
+    let seen = "[[state]]\nname = \"x\"\nrate = \"sin(a) + b*b.d\"\n";
+    let event = "[[event]]\nname = \"e\"\nwhen = \"t - 1.5\"\nmessage = \"now\"\n";
+    let condition = "[[event]]\nname = \"e\"\nwhen = \"b - 1.5\"\nmessage = \"now\"\n";
+    let stop = ", range = [-2, 2], stop = { restitution = 0.5 }";
+    let rows = [
+        (["", "", ""], ""),
+        ([damper, "", ""], ""),
+        (["", damper, ""], ""),
+        (["", "", damper], ""),
+        ([spring, "", ""], ""),
+        ([elastic, damper, elastic], state),
+        (["", damper, ""], seen),
+        (["", "", ""], state),
+        (["", "", ""], event),
+        (["", damper, ""], condition),
+        (["", stop, ""], ""),
+    ];
+    for (extra, rest) in rows {
+        for name in ["dop853", "dormand-prince", "radau", "bdf", "rk4"] {
+            let text = body(&chain(extra), [1.0; 3], &format!("{rest}{THROUGH}"));
+            let accuracy = match name {
+                "rk4" => Accuracy::Fixed(0.01),
+                _ => within(1e-10),
+            };
+            let mut plant = plant(&text);
+            let mut method = method(name, accuracy, plant.size()).expect("a method");
+            let (outcome, kept) =
+                motion(&mut plant, method.as_mut(), 4.0, 0.25, Threshold::AUTOMATIC);
+            let what = format!("{name} {extra:?} {rest}");
+            assert_eq!(outcome.end, End::Reached, "{what}");
+            assert!(!outcome.sequence_switches.is_empty(), "{what}");
+            assert!(outcome.work.steps < 3000, "{what}: {}", outcome.work.steps);
+            for (t, point) in kept.times.iter().zip(&kept.points) {
+                let way = if extra[1] == damper { (1.0 - (-0.2 * t).exp()) / 0.2 } else { *t };
+                let expected = [0.0, 1.4 + 0.1 * way, 0.0];
+                for (found, expected) in point.q.iter().zip(expected) {
+                    assert!((found - expected).abs() < 1e-7, "{what} {t}: {:?}", point.q);
+                }
+            }
         }
     }
 }
 
-/// B-18: an asymmetric body tumbles the same with turns and with a quaternion.
+/// An asymmetric body tumbles the same with three angles and with a quaternion.
 #[test]
-fn turns_and_a_quaternion_tumble_alike() {
+fn angles_and_a_quaternion_tumble_alike() {
     let mut switched = 0;
     for (b, rates) in [
         (0.3, [0.1, 1.5, 0.1]),
@@ -60,13 +112,13 @@ fn turns_and_a_quaternion_tumble_alike() {
     assert!(switched >= 4, "{switched}");
 }
 
-/// One motion from a middle angle and rates; gives how often angles were counted otherwise.
+/// One motion from a middle angle and rates; the number of switches.
 fn tumble(b: f64, rates: [f64; 3]) -> usize {
     let inertia = [1.0, 2.0, 2.5];
     let [p, q, r] = rates;
     let initial =
         format!("[initial.q]\nb = {b:?}\n[initial.qd]\na = {p:?}\nb = {q:?}\nc = {r:?}\n");
-    let (outcome, kept) = run(&body(TURNS, inertia, &initial), 20.0, 0.5);
+    let (outcome, kept) = run(&body(CHAIN, inertia, &initial), 20.0, 0.5);
     assert_eq!(outcome.end, End::Reached);
     // The angular velocity in the body's axes at the start.
     let velocity = [p * b.cos(), q, p * b.sin() + r];
@@ -111,4 +163,189 @@ fn tumble(b: f64, rates: [f64; 3]) -> usize {
         }
     }
     outcome.sequence_switches.len()
+}
+
+/// A start in gimbal lock itself, where the user's equations have no finite accelerations.
+#[test]
+fn a_run_starts_in_gimbal_lock() {
+    let initial = "[initial.q]\na = 0.3\nb = \"pi/2\"\nc = -0.2\n[initial.qd]\nb = -0.5\n";
+    let text = body(&chain(["", ", effort = \"-0.1*qd\"", ""]), [1.0, 1.0, 1.0], initial);
+    let (outcome, kept) = run(&text, 2.0, 1.0);
+    assert_eq!(outcome.end, End::Reached);
+    let last = kept.points.last().expect("a point");
+    let b = std::f64::consts::FRAC_PI_2 - 0.5 * (1.0 - (-0.2_f64).exp()) / 0.1;
+    for (found, expected) in last.q.iter().zip([0.3, b, -0.2]) {
+        assert!((found - expected).abs() < 1e-8, "{:?}", last.q);
+    }
+}
+
+/// Two gimbals, one on the other, both with laws; the second comes near gimbal lock while the first is there.
+#[test]
+fn gimbals_that_carry_gimbals_are_switched_together() {
+    let two = |sensors: &str| {
+        let ring = |name: &str, parent: &str, joint: &str, axis: &str, law: &str| {
+            format!(
+                "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = {{ name = \"{joint}\", \
+                 type = \"revolute\", axis = \"{axis}\", effort = \"{law}\" }}\n"
+            )
+        };
+        let mut text = String::from("[model]\nname = \"two\"\ngravity = [0, 0, -1]\n");
+        text += &ring("r1", "ground", "a", "x", "-0.1*q");
+        text += &ring("r2", "r1", "b", "y", "-0.05*qd + x");
+        text += &ring("one", "r2", "c", "z", "-0.1*q");
+        text += "mass = 2\ncom = [0.05, 0, 0.1]\ninertia = { xx = 1, yy = 1.3, zz = 1.5 }\n";
+        text += &ring("r3", "one", "d", "z", "-0.1*q");
+        text += &ring("r4", "r3", "e", "x", "-0.02*qd");
+        text += &ring("two", "r4", "f", "z", "0.1*x - 0.1*q");
+        text += "mass = 1\ncom = [0, 0.1, 0.05]\ninertia = { xx = 0.5, yy = 0.4, zz = 0.6 }\n";
+        text += "[[state]]\nname = \"x\"\nrate = \"sin(a + d) - x\"\n";
+        text += sensors;
+        text += "[initial.q]\na = 0.2\nb = 1.1\nc = 0.4\nd = 0.3\ne = 0.5\nf = -0.2\n";
+        text += "[initial.qd]\na = 0.02\nb = 0.9\nd = 0.05\ne = -0.9\nf = 0.1\n";
+        text
+    };
+    let (outcome, kept) = gimbals::run(&two(""), 1e-12, 1.5, 0.1);
+    assert_eq!(outcome.end, End::Reached);
+    let said: Vec<&str> = outcome.sequence_switches.iter().map(|(_, said)| said.as_str()).collect();
+    assert!(said.iter().any(|said| said.starts_with("a, b, c by rotations")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("d, e, f by rotations")), "{said:?}");
+    let sensor = |at: &str| {
+        format!("[[sensor]]\nname = \"s{at}\"\nat = \"{at}\"\nmeasures = [\"rotation\"]\n")
+    };
+    let (_, exact) = gimbals::run(&two(&(sensor("r1") + &sensor("r3"))), 1e-12, 1.5, 0.1);
+    for (point, other) in kept.points.iter().zip(&exact.points) {
+        for (found, expected) in point.q.iter().zip(&other.q) {
+            assert!((found - expected).abs() < 1e-8, "{}: {:?} {:?}", point.t, point.q, other.q);
+        }
+    }
+}
+
+/// A gimbal in a loop goes through gimbal lock in all forms of the equations.
+#[test]
+fn other_forms_switch_too() {
+    let mut case = gimbals::Case::new(205);
+    (case.looped, case.happening) = (true, gimbals::Happening::Nothing);
+    let start = case.start();
+    let text = case.text(false, true, &start);
+    let run = |form: Form| {
+        let mut plant = plant_in(&text, form);
+        let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
+        let (outcome, kept) = motion(&mut plant, method.as_mut(), 1.6, 0.2, Threshold::AUTOMATIC);
+        assert_eq!(outcome.end, End::Reached, "{form:?}");
+        assert!(!outcome.sequence_switches.is_empty(), "{form:?}");
+        kept
+    };
+    let expected = run(Form::Partition);
+    for (form, most) in [(Form::Projection, 1e-7), (Form::Baumgarte(Gains::Step), 1e-6)] {
+        let kept = run(form);
+        for (point, other) in kept.points.iter().zip(&expected.points) {
+            let far = |k: usize| (point.q[k] - other.q[k]).abs();
+            let worst = (0..point.q.len()).map(far).fold(0.0, f64::max);
+            assert!(worst < most, "{form:?} at {}: {worst}", point.t);
+        }
+    }
+}
+
+/// Constant efforts act on the user's axes, as laws of the same numbers do.
+#[test]
+fn efforts_stay_on_the_axes_of_the_user() {
+    let initial = "[initial.q]\nb = 1.2\n[initial.qd]\na = 0.1\nb = 0.9\nc = 0.2\n";
+    let law = |effort: f64| format!(", effort = \"{effort}\"");
+    let [x, y, z] = [0.3, -0.2, 0.4].map(law);
+    let (_, expected) = run(&body(&chain([&x, &y, &z]), [1.0, 1.4, 1.7], initial), 1.5, 0.25);
+    let tree = tree(&body(CHAIN, [1.0, 1.4, 1.7], initial));
+    let mut start = Point::new(0.0, vec![0.0, 1.2, 0.0], vec![0.1, 0.9, 0.2], Vec::new());
+    start.effort = vec![0.3, -0.2, 0.4];
+    let mut plant = Plant::new(tree, start, Box::new(NoExternals)).expect("equations");
+    let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
+    let (outcome, kept) = motion(&mut plant, method.as_mut(), 1.5, 0.25, Threshold::AUTOMATIC);
+    assert_eq!(outcome.end, End::Reached);
+    assert!(!outcome.sequence_switches.is_empty());
+    for (point, other) in kept.points.iter().zip(&expected.points) {
+        (0..3).for_each(|k| assert!((point.q[k] - other.q[k]).abs() < 1e-8, "{}", point.t));
+    }
+}
+
+/// Energy less the work of all laws.
+struct Balance(Energy, Vec<f64>);
+
+impl Observer for Balance {
+    fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
+        let [kinetic, potential] = self.0.of(plant);
+        self.1.push(kinetic + potential - plant.work().expect("work"));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn the_work_of_laws_is_balanced_through_gimbal_lock() {
+    let mut case = gimbals::Case::new(18);
+    case.happening = gimbals::Happening::Nothing;
+    let start = case.start();
+    let plant = plant(&case.text(false, true, &start));
+    let mut plant = plant.with_work().expect("work");
+    let mut balance = Balance(Energy::new(&mut plant), Vec::new());
+    let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
+    let options =
+        Options { to: 1.6, samples: Samples::Every(0.1), threshold: Threshold::AUTOMATIC };
+    let outcome = rotule_simulate::run::run(&mut plant, method.as_mut(), &options, &mut balance)
+        .expect("a run");
+    assert_eq!(outcome.end, End::Reached);
+    assert!(!outcome.sequence_switches.is_empty());
+    let first = balance.1[0];
+    balance.1.iter().for_each(|now| assert!((now - first).abs() < 1e-8, "{:?}", balance.1));
+}
+
+/// Outside of runs a plant is in the user's angles, so a run in parts is the run as a whole.
+#[test]
+fn a_run_in_parts_keeps_the_angles_of_the_user() {
+    let mut case = gimbals::Case::new(1);
+    case.happening = gimbals::Happening::Nothing;
+    let text = case.text(false, true, &case.start());
+    let (_, whole) = gimbals::run(&text, 1e-12, 1.4, 0.1);
+    let mut plant = plant(&text);
+    let mut method = method("dop853", within(1e-12), plant.size()).expect("a method");
+    let mut parts = Kept::default();
+    let times: Vec<f64> = whole.times[1..].to_vec();
+    ends(&mut plant, method.as_mut(), &times, Threshold::AUTOMATIC, |plant| {
+        parts.points.push(plant.point().clone());
+    });
+    for (point, other) in parts.points.iter().zip(&whole.points[1..]) {
+        let far = |k: usize| (point.q[k] - other.q[k]).abs();
+        let worst = (0..point.q.len()).map(far).fold(0.0, f64::max);
+        assert!(worst < 1e-6, "{}: {worst}", point.t);
+    }
+}
+
+/// A chain that cannot be switched is named with the reason when a run fails in its gimbal lock.
+#[test]
+fn the_reason_why_a_sequence_stays_is_told() {
+    let tail = "[initial.q]\nb = 1.4\n[initial.qd]\na = 1e-9\nb = 0.1\n";
+    let ring = |name: &str, parent: &str, joint: &str, axis: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\n\
+             joint = {{ name = \"{joint}\", type = \"revolute\", axis = {axis} }}\n"
+        )
+    };
+    let model = |third: &str, rest: &str| {
+        let mut text = String::from("[model]\nname = \"m\"\ngravity = [0, 0, 0]\n");
+        text += &ring("r1", "ground", "a", "\"x\"");
+        text += &ring("r2", "r1", "b", "\"y\"");
+        text += &ring("rotor", "r2", "c", third);
+        text + "mass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n" + rest + tail
+    };
+    let sensor = "[[sensor]]\nname = \"eye\"\nat = \"r2\"\nmeasures = [\"rotation\"]\n";
+    let rows = [
+        (model("\"z\"", sensor), "sensor `eye` is attached to the body before joint `c`"),
+        (model("[0, 0.1, 1]", ""), "its axes are not perpendicular"),
+    ];
+    for (text, reason) in rows {
+        let mut plant = plant(&text);
+        let mut method = method("dop853", within(1e-9), plant.size()).expect("a method");
+        let (outcome, _) = motion(&mut plant, method.as_mut(), 40.0, 40.0, Threshold::AUTOMATIC);
+        assert!(matches!(outcome.end, End::Failed(_)), "{reason}: {:?}", outcome.end);
+        let cause = outcome.cause.expect("a cause");
+        assert!(cause.contains(reason), "{cause}");
+        assert!(cause.starts_with("joints `a`, `b`, `c` are near gimbal lock"), "{cause}");
+    }
 }
