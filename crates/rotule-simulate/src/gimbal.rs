@@ -109,15 +109,21 @@ impl Gimbal {
         }
     }
 
-    /// The time in which the user's angles change by about half a radian or less, at a point that is described by another
-    /// sequence. Near gimbal lock they change by the motion of the third axis in parts of its distance.
-    pub fn time_scale(&self, now: &EulerSequence, point: &Point) -> f64 {
-        let angles = self.angles(point);
-        let velocity = now.velocity(angles, self.speeds.map(|at| point.qd[at]));
-        let user = self.user.angles_on(1.0, &now.rotation(angles), [0.0; 3]);
-        let distance = self.user.determinant(user).max(CLOSEST);
-        let sideways = norm(cross(velocity, self.user.inner()[0]));
-        (0.5 * distance / sideways).min(1.0 / norm(velocity))
+    /// The time that a step may take at a point that is described by a sequence: the third axis does not reach gimbal lock
+    /// within it, and the user's angles, where they follow from another sequence, change by about half a radian at most.
+    pub fn time_scale(&self, now: Option<[usize; 3]>, point: &Point) -> f64 {
+        let (sequence, angles) = (self.sequence(now), self.angles(point));
+        let velocity = sequence.velocity(angles, self.speeds.map(|at| point.qd[at]));
+        let approach = |sequence: &EulerSequence, determinant: f64| {
+            determinant.max(CLOSEST) / norm(cross(velocity, sequence.inner()[0]))
+        };
+        let time = 0.9 * approach(&sequence, sequence.determinant(angles));
+        if now.is_none() {
+            return time;
+        }
+        let user = self.user.angles_on(1.0, &sequence.rotation(angles), [0.0; 3]);
+        let user = 0.5 * approach(&self.user, self.user.determinant(user));
+        time.min(user).min(1.0 / norm(velocity))
     }
 }
 

@@ -55,6 +55,15 @@ impl Described {
         }
     }
 
+    /// The user's angles of a point of the present sequence.
+    fn user_angles(&self, point: &Point) -> Triple {
+        let angles = self.gimbal.angles(point);
+        match self.order {
+            None => angles,
+            Some(_) => self.gimbal.user.angles(&self.sequence().rotation(angles), self.angles),
+        }
+    }
+
     /// Moves the references to the last angles if these are far from them; true if they moved.
     fn follow(&self, parameters: &mut [f64]) -> bool {
         let own = &mut parameters[self.parameters.clone()];
@@ -91,11 +100,8 @@ impl Plant {
     /// accepted point, because the user's angles go on from the last one.
     pub fn switch_sequences(&mut self) -> Result<Option<String>, Problem> {
         let mut said = Vec::new();
-        for at in 0..self.sequences.gimbals.len() {
-            let mut user = self.point.clone();
-            self.sequences.gimbals[at].to_user(&mut user);
-            let one = &mut self.sequences.gimbals[at];
-            one.angles = one.gimbal.angles(&user);
+        for one in &mut self.sequences.gimbals {
+            one.angles = one.user_angles(&self.point);
             // A chain of two joints that events left free is not in gimbal lock.
             let free = !self.held.iter().any(|joint| one.gimbal.joints.contains(joint));
             let order = one.gimbal.preferred(one.order, &self.point).filter(|_| free);
@@ -192,10 +198,10 @@ impl Plant {
 
     /// Shows the plant in the user's angles.
     pub fn as_user<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> R {
-        let point = self.user_point(self.point.clone());
         let Some(user) = self.sequences.user.take() else { return show(self) };
         let tree = std::mem::replace(&mut self.tree, user);
-        let own = std::mem::replace(&mut self.point, point);
+        let own = self.point.clone();
+        self.sequences.gimbals.iter().for_each(|one| one.to_user(&mut self.point));
         self.sequences.integrated = Some((tree, own));
         let shown = show(self);
         if let Some((tree, point)) = self.sequences.integrated.take() {
@@ -225,9 +231,8 @@ impl Plant {
             row[speed] = 1.0;
             return row;
         };
-        let (user, present) = (self.user_point(self.point.clone()), one.gimbal.angles(&self.point));
-        let axes = one.sequence().axes(present);
-        let angles = one.gimbal.angles(&user);
+        let axes = one.sequence().axes(one.gimbal.angles(&self.point));
+        let angles = one.user_angles(&self.point);
         let own = one.gimbal.speeds.iter().position(|&at| at == speed).unwrap_or(0);
         for (&at, axis) in one.gimbal.speeds.iter().zip(axes) {
             row[at] = one.gimbal.user.rates(angles, axis)[own];
@@ -235,10 +240,11 @@ impl Plant {
         row
     }
 
-    /// The end of the next step of a method that chooses its steps: not so late that the user's angles could be lost.
+    /// The end of the next step of a method that chooses its steps: not so late that gimbal lock could be jumped over, or the
+    /// user's angles be lost.
     pub(crate) fn step_end(&self, to: f64) -> f64 {
-        let switched = self.sequences.gimbals.iter().filter(|one| one.order.is_some());
-        let times = switched.map(|one| one.gimbal.time_scale(&one.sequence(), &self.point));
+        let gimbals = self.sequences.gimbals.iter();
+        let times = gimbals.map(|one| one.gimbal.time_scale(one.order, &self.point));
         // A step must change the time.
         let shortest = 64.0 * f64::EPSILON * self.point.t.abs();
         times.fold(to, |end, time| end.min(self.point.t + time.max(shortest)))
@@ -257,9 +263,8 @@ impl Plant {
                 one.reason
             ));
         }
-        let point = self.user_point(self.point.clone());
         let locked =
-            |one: &&Described| one.gimbal.user.determinant(one.gimbal.angles(&point)) < LOCKED;
+            |one: &&Described| one.gimbal.user.determinant(one.user_angles(&self.point)) < LOCKED;
         let one = self.sequences.gimbals.iter().find(locked)?;
         Some(format!(
             "joints {} are in gimbal lock, where efforts on the first and the last axis have no bound on what they do to the body; leave these efforts out, or give the joints an armature",

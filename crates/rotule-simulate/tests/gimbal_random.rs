@@ -35,7 +35,10 @@ fn check(seed: u64, case: &Case) {
     assert!(expected.sequence_switches.is_empty());
     let (outcome, kept) = run(&case.text(false, true, &start), 1e-12, to, 0.1);
     assert_eq!(outcome.end, End::Reached, "{what} {:?}", outcome.cause);
-    assert!(!outcome.sequence_switches.is_empty(), "{what}");
+    // A stop of the middle axis at three times the distance may keep the body away.
+    let stopped = matches!(case.happening, Happening::Stop(1) | Happening::Rest(1));
+    let kept_away = stopped && 3.0 * case.distance > 0.2;
+    assert!(kept_away || !outcome.sequence_switches.is_empty(), "{what}");
     assert_eq!(outcome.events.len(), expected.events.len(), "{what}");
     let found = difference(&exact, &kept);
     // An error of the distance grows by its inverse in the passage.
@@ -46,7 +49,7 @@ fn check(seed: u64, case: &Case) {
 
 #[test]
 fn gimbals_with_laws_states_and_events_move_alike() {
-    (0..96).for_each(|seed| check(seed, &Case::new(seed)));
+    (0..102).for_each(|seed| check(seed, &Case::new(seed)));
 }
 
 #[test]

@@ -49,11 +49,13 @@ pub enum Happening {
     Impact(usize),
     /// A range with stops.
     Stop(usize),
+    /// A range with stops at which the joint rests.
+    Rest(usize),
     /// A joint is locked a little later, and unlocked again.
     Lock(usize),
 }
 
-const HAPPENINGS: [Happening; 16] = [
+const HAPPENINGS: [Happening; 17] = [
     Happening::Nothing,
     Happening::SetState,
     Happening::SetSpeed(0),
@@ -70,6 +72,7 @@ const HAPPENINGS: [Happening; 16] = [
     Happening::Condition(2),
     Happening::Impact(2),
     Happening::Lock(2),
+    Happening::Rest(1),
 ];
 
 /// How long the way to the closest approach takes, and how long it goes on.
@@ -142,7 +145,7 @@ impl Case {
             1.1 + random.unit(),
             0.2 * random.signed()
         );
-        let happening = HAPPENINGS[(seed / 3 % 16) as usize];
+        let happening = HAPPENINGS[(seed / 3 % 17) as usize];
         let child = random.unit() < 0.4;
         let axes = [first, second, third];
         let looped = false;
@@ -162,11 +165,15 @@ impl Case {
                 "{{ name = \"{}\", type = \"revolute\", axis = {:?}, effort = \"{}\"",
                 names[k], self.axes[k], self.laws[k]
             );
-            if let (Happening::Stop(axis), false) = (self.happening, backwards)
-                && axis == k
-            {
-                let [low, high] = self.range(axis);
-                write!(joint, ", range = [{low:?}, {high:?}], stop = {{ restitution = 0.6 }}")
+            let stop = match self.happening {
+                Happening::Stop(axis) => Some((axis, 0.6)),
+                Happening::Rest(axis) => Some((axis, 0.0)),
+                _ => None,
+            };
+            if let Some((_, restitution)) = stop.filter(|(axis, _)| *axis == k && !backwards) {
+                let [low, high] = self.range(k);
+                let range = format!("[{low:?}, {high:?}]");
+                write!(joint, ", range = {range}, stop = {{ restitution = {restitution} }}")
                     .expect("text");
             }
             writeln!(
@@ -259,7 +266,7 @@ impl Case {
         let names = ["a", "b", "c"];
         let t = BEFORE + 0.3 * self.distance;
         match self.happening {
-            Happening::Nothing | Happening::Stop(_) => String::new(),
+            Happening::Nothing | Happening::Stop(_) | Happening::Rest(_) => String::new(),
             Happening::SetState => {
                 format!(
                     "[[event]]\nname = \"e\"\nwhen = \"t - {t:?}\"\nset = {{ x = \"x + 0.5\" }}\n"
