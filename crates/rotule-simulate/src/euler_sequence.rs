@@ -242,9 +242,8 @@ mod tests {
         a.iter().zip(b).for_each(|(a, b)| close(*a, *b, 3e-15));
     }
 
-    fn zero() -> Triple {
-        [0.0; 3]
-    }
+    const ZERO: Triple = [0.0; 3];
+    const UNIT: Rotation = super::IDENTITY;
 
     /// Sequences whose axes are not frame axes: Euler's own (first and last axis alike) and a skewed third axis.
     fn others() -> Vec<EulerSequence> {
@@ -252,19 +251,14 @@ mod tests {
         let (one, two) = (rodrigues([0.6, 0.0, 0.8], 0.7), rodrigues(y, -1.2));
         let back =
             |r: &Rotation, v: Triple| [0, 1, 2].map(|j| (0..3).map(|i| r[i][j] * v[i]).sum());
-        let unit = rodrigues(zero_axis(), 0.0);
         [
-            EulerSequence::new([z, x, z], [unit, unit]),
-            EulerSequence::new([x, y, [0.6, 0.0, 0.8]], [unit, two]),
-            EulerSequence::new([x, back(&one, scale(y, -1.0)), back(&one, z)], [one, unit]),
+            EulerSequence::new([z, x, z], [UNIT, UNIT]),
+            EulerSequence::new([x, y, [0.6, 0.0, 0.8]], [UNIT, two]),
+            EulerSequence::new([x, back(&one, scale(y, -1.0)), back(&one, z)], [one, UNIT]),
         ]
         .into_iter()
         .flatten()
         .collect()
-    }
-
-    fn zero_axis() -> Triple {
-        [1.0, 0.0, 0.0]
     }
 
     /// Morette's hand-over, corrected: the thesis prints (1.4708, 0.1218, -0.0026) and (0.0981, 0.2928, -0.0073),
@@ -273,7 +267,7 @@ mod tests {
     fn the_hand_over_of_the_thesis_in_its_corrected_form() {
         let (theta, rates) = ([-0.0255, 1.4711, 0.0965], [-0.0968, 0.0995, 0.1963]);
         let (user, other) = (EulerSequence::order([0, 1, 2]), EulerSequence::order([1, 2, 0]));
-        let alpha = other.angles(&user.rotation(theta), zero());
+        let alpha = other.angles(&user.rotation(theta), ZERO);
         close(alpha, [1.4713, 0.0711, -0.0025], 1e-4);
         same(&user.rotation(theta), &other.rotation(alpha));
         let velocity = user.velocity(theta, rates);
@@ -300,7 +294,7 @@ mod tests {
                 (given.velocity(theta, rates), given.acceleration(theta, rates, second));
             for sequence in &sequences {
                 for side in [1.0, -1.0] {
-                    let alpha = sequence.angles_on(side, &a, zero());
+                    let alpha = sequence.angles_on(side, &a, ZERO);
                     assert_eq!(sequence.side(alpha), side);
                     same(&sequence.rotation(alpha), &a);
                     let found = sequence.rates(alpha, velocity);
@@ -309,7 +303,7 @@ mod tests {
                     let twice = sequence.second_rates(alpha, found, acceleration);
                     close(sequence.acceleration(alpha, found, twice), acceleration, limit);
                     // Nearby angles lead back to the same ones, revolutions included.
-                    let near = [alpha[0] + 0.05, alpha[1] + 12.0 - 12.0, alpha[2] - 0.05];
+                    let near = [alpha[0] + 0.05, alpha[1], alpha[2] - 0.05];
                     close(sequence.angles(&a, near), alpha, limit);
                     let far = [near[0] - 4.0 * std::f64::consts::PI, near[1], near[2]];
                     assert!((sequence.angles(&a, far)[0] - far[0]).abs() < 0.06 + limit);
@@ -334,9 +328,8 @@ mod tests {
 
     #[test]
     fn axes_that_are_not_perpendicular_reach_too_little() {
-        let unit = rodrigues(zero_axis(), 0.0);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.6, 0.8]];
-        assert!(EulerSequence::new(axes, [unit, unit]).is_none());
+        assert!(EulerSequence::new(axes, [UNIT, UNIT]).is_none());
     }
 
     /// The acceleration against differences of the velocity, in the body's frame.
@@ -364,7 +357,7 @@ mod tests {
             let (order, determinant) = best_order(&a);
             assert!(determinant > 0.57, "{order:?} {determinant}");
             let best = EulerSequence::order(order);
-            assert!((best.determinant(best.angles(&a, zero())) - determinant).abs() < 1e-7);
+            assert!((best.determinant(best.angles(&a, ZERO)) - determinant).abs() < 1e-7);
         }
     }
 }

@@ -168,8 +168,8 @@ fn by_hand(
     let angles = [start.q[0], start.q[1], start.q[2]];
     // Quaternions of the three rotations, multiplied.
     let mut quaternion = (1.0, [0.0; 3]);
-    for k in 0..3 {
-        let (w, v) = ((0.5 * angles[k]).cos(), scale(case.axes[k], (0.5 * angles[k]).sin()));
+    for (axis, angle) in case.axes.into_iter().zip(angles) {
+        let (w, v) = ((0.5 * angle).cos(), scale(axis, (0.5 * angle).sin()));
         let (first, rest) = quaternion;
         let vector = add(add(scale(v, first), scale(rest, w)), cross(rest, v));
         quaternion = (first * w - dot(rest, v), vector);
