@@ -13,21 +13,29 @@
 //! which follow the motion from step to step. The side of gimbal lock is the one on which the first angle is within a
 //! quarter revolution of its reference. These expressions replace the symbols in all laws. Efforts of the user's axes become generalised forces of the new coordinates by their virtual power: rates are
 //! `g_a . omega`, `g_b . omega`, `g_c . omega`, so that the torque is `tau_a g_a + tau_b g_b + tau_c g_c`.
+//!
+//! A damper on an outer axis resists sideways motion of the third axis like `1 / rho^2`: it leads the axis straight into
+//! gimbal lock. There a least `rho` in the torques of `g_a` and `g_c` keeps the equations finite; rates stay what they
+//! are, so that they go to the same values (`sequence_switch.rs` says when).
 
 use crate::gimbal::Gimbal;
 use rotule_model::mechanism::{Action, Mechanism};
 use rotule_model::pose::Triple;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Vector};
 
-/// The number of parameters of a gimbal: the references of its angles.
-pub(crate) const PARAMETERS: usize = 3;
+/// The number of parameters of a gimbal: the references of its angles, and the least distance from gimbal lock in the torques
+/// of efforts on its outer axes.
+pub(crate) const PARAMETERS: usize = 4;
+
+/// The part of the least distance within which the outer angles are those of the reference.
+pub(crate) const STRAIGHT: f64 = 1e-3;
 
 /// Gives a mechanism the parameters of a gimbal; their symbols.
 pub(crate) fn add_parameters(mechanism: &mut Mechanism, gimbal: &Gimbal) -> [Expr; PARAMETERS] {
-    gimbal.coordinates.map(|at| {
-        let name = format!("{}.reference", mechanism.coordinates[at].name);
-        mechanism.add_parameter(&name, 0.0)
-    })
+    let names = gimbal.coordinates.map(|at| mechanism.coordinates[at].name.clone());
+    let [a, b, c] = names.each_ref().map(|name| format!("{name}.reference"));
+    let least = format!("{}.least_distance", names[1]);
+    [a, b, c, least].map(|name| mechanism.add_parameter(&name, 0.0))
 }
 
 /// Describes a gimbal by rotations about frame axes in an order. Constant efforts act on the user's axes besides laws.
@@ -72,8 +80,9 @@ struct UserAngles {
     rates: [Expr; 3],
     /// The new axes in the outer frame, along `u1`, `u2` and `w`.
     axes: [Vector; 3],
-    /// Gradients of the rates by the angular velocity, in the same components.
-    gradients: [Vector; 3],
+    /// Torques of unit efforts in the same components: the gradients of the rates by the angular velocity, bounded by the
+    /// least distance from gimbal lock.
+    arms: [Vector; 3],
 }
 
 impl UserAngles {
@@ -83,7 +92,7 @@ impl UserAngles {
         order: [usize; 3],
         q: [Expr; 3],
         qd: [Expr; 3],
-        [first, middle, last]: [Expr; PARAMETERS],
+        [first, middle, last, least]: [Expr; PARAMETERS],
     ) -> UserAngles {
         let rotations: [Matrix; 3] =
             std::array::from_fn(|k| Matrix::rotation(Vector::unit(order[k]), q[k], graph));
@@ -110,7 +119,9 @@ impl UserAngles {
         let rho = name(rho, "euler.sine", graph);
         let (along, across) = (graph.cos(first), graph.sin(first));
         let (ahead, beside) = (graph.mul(s, across), graph.mul(c, along));
-        let side = graph.select(Compare::Less, ahead, beside, -Expr::ONE, Expr::ONE);
+        let straight = graph.sub(ahead, beside);
+        let straight = name(straight, "euler.straight", graph);
+        let side = graph.select(Compare::Less, straight, Expr::ZERO, -Expr::ONE, Expr::ONE);
         let side = name(side, "euler.side", graph);
         let sine = graph.mul(side, rho);
         let offset = graph.number(gimbal.user.offset());
@@ -125,24 +136,42 @@ impl UserAngles {
             beyond(sine, cosine, middle, shifted, graph),
             outer_angle(s_last, c_last, last, graph),
         ];
-        // The gradients of the rates, last axis first.
-        let (s_part, c_part) = (graph.div(s, squares), graph.div(c, squares));
-        let of_last = Vector([Expr::ZERO, s_part, c_part]).name("euler.last_rate", graph);
-        let back = of_last.scale(-cosine, graph);
-        let of_first = Vector([Expr::ONE, back[1], back[2]]).name("euler.first_rate", graph);
+        // Next to gimbal lock the third axis goes straight on in the direction of the reference.
+        let least = graph.square(least);
+        let part = graph.number(STRAIGHT * STRAIGHT);
+        let next_to_it = graph.mul(part, least);
+        let within = |inside: Expr, outside: Expr, name: &str, graph: &mut Graph| {
+            let chosen = graph.select(Compare::Less, squares, next_to_it, inside, outside);
+            graph.name(name, chosen)
+        };
+        let (s_straight, c_straight) = (graph.mul(straight, across), graph.mul(straight, along));
+        let s = within(s_straight, s, "euler.s", graph);
+        let c = within(-c_straight, c, "euler.c", graph);
+        let sine = within(straight, sine, "euler.signed_sine", graph);
         let (s_part, c_part) = (graph.div(s, sine), graph.div(c, sine));
         let of_middle = Vector([Expr::ZERO, -c_part, s_part]).name("euler.middle_rate", graph);
-        let gradients = [of_first, of_middle, of_last];
+        // The gradients of all rates, with some square of the distance from gimbal lock.
+        let gradients = |squares: Expr, graph: &mut Graph| {
+            let (s_part, c_part) = (graph.div(s, squares), graph.div(c, squares));
+            let of_last = Vector([Expr::ZERO, s_part, c_part]).name("euler.last_rate", graph);
+            let back = of_last.scale(-cosine, graph);
+            let of_first = Vector([Expr::ONE, back[1], back[2]]).name("euler.first_rate", graph);
+            [of_first, of_middle, of_last]
+        };
+        let squares = graph.square(sine);
+        // Sideways speeds follow within that part of the distance, so that rates mean nothing below it.
+        let [of_rates, of_torques] =
+            [next_to_it, least].map(|least| graph.binary(Binary::Max, squares, least));
+        let (gradients, arms) = (gradients(of_rates, graph), gradients(of_torques, graph));
         let parts: [Vector; 3] = std::array::from_fn(|k| axes[k].scale(qd[k], graph));
         let velocity = Vector::sum(&parts, graph).name("euler.velocity", graph);
         let rates = gradients.map(|gradient| gradient.dot(velocity, graph));
-        UserAngles { angles, rates, axes, gradients }
+        UserAngles { angles, rates, axes, arms }
     }
 
     /// The generalised forces of efforts on the user's axes.
     fn generalised_forces(&self, graph: &mut Graph, efforts: [Expr; 3]) -> [Expr; 3] {
-        let parts: [Vector; 3] =
-            std::array::from_fn(|k| self.gradients[k].scale(efforts[k], graph));
+        let parts: [Vector; 3] = std::array::from_fn(|k| self.arms[k].scale(efforts[k], graph));
         let torque = Vector::sum(&parts, graph).name("euler.torque", graph);
         self.axes.map(|axis| axis.dot(torque, graph))
     }

@@ -5,13 +5,14 @@
 
 use crate::euler_sequence::EulerSequence;
 use crate::gimbal::{FixedSequence, Gimbal, gimbals};
-use crate::gimbal_laws::{PARAMETERS, add_parameters, describe_by};
+use crate::gimbal_laws::{PARAMETERS, STRAIGHT, add_parameters, describe_by};
 use crate::hold::held_mechanism;
 use crate::inputs::Point;
+use crate::monitor::Factor;
 use crate::plant::Plant;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree, normalise};
-use rotule_model::pose::Triple;
+use rotule_model::pose::{Triple, cross, dot, norm};
 use std::ops::Range;
 
 /// The gimbals of a plant.
@@ -32,12 +33,16 @@ struct Described {
     order: Option<[usize; 3]>,
     /// The user's angles at the last accepted point.
     angles: Triple,
-    /// References of the angles among the parameters.
+    /// References of the angles and the least distance among the parameters.
     parameters: Range<usize>,
 }
 
 /// Laws know the first angle up to a quarter revolution from its reference, which follows in steps of this.
 const REFERENCE: f64 = 0.25;
+/// Torques of efforts on outer axes may be bounded below this distance from gimbal lock.
+const BOUNDED: f64 = 0.05;
+/// Sideways motion that decays this much faster than gimbal lock comes nearer is slaved to the forces.
+const SLAVED: f64 = 2e3;
 /// A run that fails with the axes of a chain this near to gimbal lock has it in its message.
 const NOTED: f64 = 0.05;
 /// The same for a gimbal whose sequence was switched.
@@ -51,7 +56,17 @@ impl Described {
     /// Converts a point from the present sequence to the user's.
     fn to_user(&self, point: &mut Point) {
         if self.order.is_some() {
-            self.gimbal.convert(&self.sequence(), &self.gimbal.user, self.angles, point);
+            let near = self.near(point);
+            self.gimbal.convert(&self.sequence(), &self.gimbal.user, near, point);
+        }
+    }
+
+    /// Angles that those of a point are near to: the last ones, or their references where the third axis goes straight
+    /// through gimbal lock and the outer angles of a single point may be rounding errors.
+    fn near(&self, point: &Point) -> Triple {
+        match point.parameters[self.parameters.clone()] {
+            [a, b, c, least] if least > 0.0 => [a, b, c],
+            _ => self.angles,
         }
     }
 
@@ -60,14 +75,20 @@ impl Described {
         let angles = self.gimbal.angles(point);
         match self.order {
             None => angles,
-            Some(_) => self.gimbal.user.angles(&self.sequence().rotation(angles), self.angles),
+            Some(_) => self.gimbal.user.angles(&self.sequence().rotation(angles), self.near(point)),
         }
     }
 
     /// Moves the references to the last angles if these are far from them; true if they moved.
     fn follow(&self, parameters: &mut [f64]) -> bool {
-        let own = &mut parameters[self.parameters.clone()];
-        let far = own.iter().zip(self.angles).any(|(own, angle)| (own - angle).abs() > REFERENCE);
+        let (own, least) = parameters[self.parameters.clone()].split_at_mut(3);
+        let distance = self.gimbal.user.determinant(self.angles);
+        if distance < 2.0 * STRAIGHT * least[0] {
+            return false;
+        }
+        // Where the third axis is about to go straight on, the reference is the last angle.
+        let allowed = if least[0] > 0.0 { 0.0 } else { REFERENCE };
+        let far = own.iter().zip(self.angles).any(|(own, angle)| (own - angle).abs() > allowed);
         if far {
             own.copy_from_slice(&self.angles);
         }
@@ -122,14 +143,60 @@ impl Plant {
         for one in self.sequences.gimbals.iter().filter(|one| one.order.is_some()) {
             moved |= one.follow(&mut self.point.parameters);
         }
-        if said.is_empty() {
-            if moved {
-                self.renew_parameters();
-            }
-            return Ok(None);
+        let switched = !said.is_empty();
+        if switched {
+            self.enter_sequences()?;
         }
-        self.enter_sequences()?;
-        Ok(Some(said.join("; ")))
+        for at in 0..self.sequences.gimbals.len() {
+            moved |= self.bound_torques(at)?;
+        }
+        if moved {
+            self.renew_parameters();
+        }
+        Ok(switched.then(|| said.join("; ")))
+    }
+
+    /// Sets or lifts the least distance of a gimbal in the torques of efforts on its outer axes; true if it changed.
+    ///
+    /// Dampers on outer axes make the sideways speed of the third axis decay at a rate that grows like the inverse square of
+    /// the distance. Where it decays [`SLAVED`] times faster than gimbal lock comes nearer, nothing is left of it, and
+    /// a bound changes nothing but the stiffness of the equations.
+    fn bound_torques(&mut self, at: usize) -> Result<bool, Problem> {
+        let one = &self.sequences.gimbals[at];
+        let place = one.parameters.start + 3;
+        let (least, user) = (self.point.parameters[place], one.user_angles(&self.point));
+        let distance = one.gimbal.user.determinant(user);
+        if one.order.is_none() || distance > BOUNDED || least > 0.0 && distance > 2.0 * least {
+            return Ok(std::mem::take(&mut self.point.parameters[place]) > 0.0);
+        }
+        if least > 0.0 {
+            return Ok(false);
+        }
+        let (sequence, gimbal) = (one.sequence(), one.gimbal.clone());
+        let present = gimbal.angles(&self.point);
+        let [_, second, third] = gimbal.user.axes(user);
+        let sideways = cross(second, third);
+        // The change of generalised forces by a unit of sideways speed, as a change of the sideways acceleration.
+        let rates = sequence.rates(present, sideways);
+        let before = self.known("efforts")?.output(0).to_vec();
+        let own = self.point.qd.clone();
+        gimbal.speeds.iter().zip(rates).for_each(|(&at, rate)| self.point.qd[at] += rate);
+        let after = self.known("efforts").map(|efforts| efforts.output(0).to_vec());
+        self.point.qd = own;
+        let change = after?.iter().zip(&before).map(|(after, before)| after - before).collect();
+        let size = self.point.qd.len();
+        let mass = self.known("mass")?.output(0).chunks_exact(size.max(1)).map(<[f64]>::to_vec);
+        let accelerations = Factor::of(mass.collect()).solve(change);
+        let own = sequence.velocity(present, gimbal.speeds.map(|at| accelerations[at]));
+        let decay = -dot(own, sideways);
+        let speeds = gimbal.speeds.map(|at| self.point.qd[at]);
+        let approach = norm(cross(sequence.velocity(present, speeds), third));
+        let slaved = decay * distance > SLAVED * approach;
+        if slaved {
+            self.point.parameters[place - 3..place].copy_from_slice(&user);
+            self.point.parameters[place] = distance;
+        }
+        Ok(slaved)
     }
 
     /// Goes back to the user's sequences at the present point; true if there were others.

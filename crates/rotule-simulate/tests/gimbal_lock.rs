@@ -428,3 +428,42 @@ fn angles_are_followed_past_gimbal_lock_at_any_distance() {
         }
     }
 }
+
+/// A damper on an outer axis leads every motion straight into gimbal lock. There is no other description in which the equations
+/// stay finite, but small armatures on both outer axes make them so: for ever smaller ones the motion goes to the same limit.
+#[test]
+fn dampers_on_outer_axes_lead_through_gimbal_lock() {
+    let initial =
+        "[initial.q]\na = 0.2\nb = 1.0\nc = -0.3\n[initial.qd]\na = 0.05\nb = 0.9\nc = 0.1\n";
+    for [a, b, c] in [[0.05, 0.0, 0.0], [0.0, 0.0, 0.3], [0.1, 0.2, 0.04], [2.0, 0.0, 0.0]] {
+        let text = |armature: f64| {
+            let law = |damper: f64, armature: f64| {
+                format!(", effort = \"-{damper}*qd\", armature = {armature:?}")
+            };
+            let extra = [law(a, armature), law(b, 0.0), law(c, armature)];
+            body(&chain(extra.each_ref().map(String::as_str)), [1.0, 2.0, 2.5], initial)
+        };
+        let run = |armature: f64, name: &str, tolerance: f64| {
+            let mut plant = plant(&text(armature));
+            let mut method = method(name, within(tolerance), plant.size()).expect("a method");
+            let (outcome, kept) =
+                motion(&mut plant, method.as_mut(), 2.0, 0.25, Threshold::AUTOMATIC);
+            assert_eq!(outcome.end, End::Reached, "{name} {armature}: {:?}", outcome.cause);
+            assert_eq!(outcome.sequence_switches.is_empty(), armature > 0.0);
+            assert!(armature > 0.0 || outcome.work.steps < 5000, "{name}: {}", outcome.work.steps);
+            kept
+        };
+        let (small, smaller) = (run(1e-5, "radau", 1e-11), run(1e-6, "radau", 1e-11));
+        for name in ["dop853", "dormand-prince", "radau", "bdf"] {
+            let kept = run(0.0, name, 1e-9);
+            for (at, point) in kept.points.iter().enumerate() {
+                for k in 0..3 {
+                    let (one, other) = (small.points[at].q[k], smaller.points[at].q[k]);
+                    let limit = other + (other - one) / 9.0;
+                    let found = point.q[k];
+                    assert!((found - limit).abs() < 2e-6, "{name} {:?} {found} {limit}", [a, b, c]);
+                }
+            }
+        }
+    }
+}
