@@ -73,7 +73,7 @@ const CORRECTIONS: usize = 20;
 /// The equations as first-order ones, with outputs in the order of the function `motion`.
 pub(crate) struct Augmented {
     pub parts: Redundant,
-    form: Form,
+    pub form: Form,
     system: Option<System>,
     /// The gains of the model.
     model: [f64; 2],

@@ -32,7 +32,7 @@ const FINE: f64 = TOLERANCE / f64::EPSILON;
 pub(crate) struct Case {
     pub choice: Option<Choice>,
     pub held: Vec<usize>,
-    /// How gimbals are counted.
+    /// The Euler-angle sequences of gimbals, as orders of frame axes; none is the user's.
     pub orders: Vec<Option<[usize; 3]>>,
     pub coordinates: Vec<usize>,
     /// Which of these are angles of revolute joints.
@@ -163,11 +163,12 @@ impl Case {
             }
         };
         let held = held.to_vec();
+        let follows = follows(&follow, &tree, &coordinates);
         Ok(Case {
             choice,
             held,
             turns: turns(&tree, &coordinates),
-            follows: follows(&follow, &tree, &coordinates),
+            follows,
             coordinates,
             speeds,
             follow,

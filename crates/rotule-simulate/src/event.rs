@@ -73,7 +73,7 @@ pub(crate) struct Found {
 pub(crate) struct Done {
     /// Whether the run ends.
     pub end: bool,
-    /// Whether other joints are held now.
+    /// Whether other joints are held now, or other Euler-angle sequences describe gimbals.
     pub held: bool,
 }
 
@@ -84,7 +84,7 @@ impl Events {
         if list.is_empty() {
             return Ok(None);
         }
-        let mut conditions = Quantity::new(&plant.tree, "events")?;
+        let mut conditions = Quantity::new(plant.user_tree(), "events")?;
         plant.prepare(&mut conditions);
         let (sides, fastest) = (vec![0.0; list.len()], vec![0.0; list.len()]);
         let last = (f64::NEG_INFINITY, 0);
@@ -94,7 +94,7 @@ impl Events {
 
     /// The conditions at the plant's point: of events, then forces at stops.
     fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
-        plant.measure(&mut self.conditions);
+        plant.as_user(|plant| plant.measure(&mut self.conditions));
         let mut values = self.conditions.output(0).to_vec();
         if !self.resting.is_empty() {
             // They were written when the joint came to rest, so they are known; a force that is not holds the joint.
@@ -291,7 +291,7 @@ impl Events {
             );
             return Ok(Err(Fault::Endless(what)));
         }
-        plant.measure(&mut self.conditions);
+        plant.as_user(|plant| plant.measure(&mut self.conditions));
         let numbers = self.conditions.output(1).to_vec();
         let mut held: Vec<usize> = plant.held().to_vec();
         let before = held.clone();
@@ -319,6 +319,9 @@ impl Events {
                         let value = numbers[number];
                         number += 1;
                         words.push(format!("{} = {value}", named(plant, target)));
+                        if !matches!(target, Target::State(_)) {
+                            done.held |= plant.restore_sequences()?;
+                        }
                         plant.jump(|point| match target {
                             Target::Coordinate(at) => point.q[at] = value,
                             Target::Speed(at) => point.qd[at] = value,
@@ -399,7 +402,8 @@ impl Events {
         held: &mut Vec<usize>,
     ) -> Result<Option<String>, Problem> {
         let event = &self.list[at];
-        let before = plant.point().qd[speed];
+        let row = plant.speed_row(speed);
+        let before: f64 = row.iter().zip(&plant.point().qd).map(|(w, qd)| w * qd).sum();
         let leaving = event.stop && before * inside(event) > 0.0;
         let fixed = |joint: &usize| plant.tree.mechanism.joints[*joint].speeds.contains(&speed);
         if leaving || held.iter().any(fixed) {

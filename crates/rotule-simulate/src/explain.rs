@@ -30,11 +30,16 @@ pub(crate) fn explain(
     failure: &Failure,
     would_do: Option<f64>,
 ) -> Option<Reason> {
+    let locked = plant.gimbal_lock();
     if failure.is_not_finite()
         && let Some(what) = plant.culprit()
     {
         let remedy = "give the law a finite value there, or keep the motion out of it".to_owned();
         return Some(Reason { what, remedy });
+    }
+    if let Some(what) = locked {
+        let remedy = "a `spherical` joint describes the same orientation without gimbal lock";
+        return Some(Reason { what, remedy: remedy.to_owned() });
     }
     if let Some(step) = would_do {
         let what = "the step is too long to follow the loops".to_owned();

@@ -47,20 +47,25 @@ pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, V
     (holds, held)
 }
 
-/// The tree of a mechanism some of whose joints are held, with the shelf of a tree where others are.
-pub(crate) fn held_tree(
-    base: &Mechanism,
-    holds: &[Hold],
-    held: &[usize],
-    shelf: Option<&Shelf>,
-) -> Tree {
+/// A mechanism some of whose joints are held.
+pub(crate) fn held_mechanism(base: &Mechanism, holds: &[Hold], held: &[usize]) -> Mechanism {
     let mut mechanism = base.clone();
     for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
         let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
         let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
         mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
     }
-    let mut tree = normalise(mechanism);
+    mechanism
+}
+
+/// The tree of a mechanism some of whose joints are held, with the program cache of a tree where others are.
+pub(crate) fn held_tree(
+    base: &Mechanism,
+    holds: &[Hold],
+    held: &[usize],
+    shelf: Option<&Shelf>,
+) -> Tree {
+    let mut tree = normalise(held_mechanism(base, holds, held));
     tree.shelf = shelf.map(|shelf| shelf.variant(format!("held {held:?}")));
     tree
 }

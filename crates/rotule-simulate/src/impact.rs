@@ -20,7 +20,8 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
         row[at] = 1.0;
         row
     };
-    rows.push((unit(speed), change));
+    // Near gimbal lock the speed may be a combination of those that describe the motion.
+    rows.push((plant.speed_row(speed), change));
     if plant.is_constrained() {
         let jacobian = plant.known("constraints")?.output(1).to_vec();
         let lines = jacobian.chunks_exact(size.max(1)).enumerate();

@@ -8,12 +8,14 @@
 
 pub mod augmented;
 mod case;
-pub mod chart;
 mod constrained;
 mod culprit;
+pub mod euler_sequence;
 pub mod event;
 pub mod explain;
 mod follow;
+pub mod gimbal;
+mod gimbal_laws;
 mod group;
 mod hold;
 pub mod impact;
@@ -32,8 +34,8 @@ mod redundant;
 pub mod run;
 mod saddle;
 pub mod second_order;
+mod sequence_switch;
 pub mod study;
 mod switch;
 mod tangent;
-mod turned;
 mod work;

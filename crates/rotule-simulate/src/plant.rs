@@ -18,8 +18,8 @@ use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
 use crate::quantity::Quantity;
 use crate::second_order::Constrained;
+use crate::sequence_switch::Sequences;
 use crate::tangent::Tangent;
-use crate::turned::Turned;
 use crate::work::Work;
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
@@ -44,16 +44,15 @@ pub struct Plant {
     /// The mechanism with all joints free that events may hold.
     pub(crate) base: Mechanism,
     /// Joints that events may hold, each with the parameters that say where.
-    holds: Vec<Hold>,
+    pub(crate) holds: Vec<Hold>,
     /// Joints that are held now, in order.
-    held: Vec<usize>,
+    pub(crate) held: Vec<usize>,
     /// Where the equations had no finite value, when they had none last.
     pub(crate) failed: Option<Point>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
-    pub(crate) gimbals: Vec<Turned>,
-    /// The tree as the user counts its angles, while they are counted otherwise.
-    pub(crate) user: Option<Tree>,
+    /// Gimbals and the Euler-angle sequences that describe them.
+    pub(crate) sequences: Sequences,
     pub(crate) work: Option<Work>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
@@ -153,15 +152,12 @@ impl Plant {
             held,
             failed: None,
             effort: Effort::default(),
-            gimbals: Vec::new(),
-            user: None,
+            sequences: Sequences::default(),
             work: None,
             doubled: 0,
         };
-        if form == Form::Partition && plant.holds.is_empty() {
-            plant.gimbals = Turned::all(&plant.base, &plant.point);
-            plant.cases[0].orders = plant.orders();
-        }
+        plant.find_gimbals();
+        plant.cases[0].orders = plant.orders();
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         plant.follow_rounding();
         Ok(plant)
@@ -266,7 +262,11 @@ impl Plant {
         let at = match self.known_case(tree.choice.as_ref()) {
             Some(at) => at,
             None => {
-                let mut case = Case::new(&tree, &self.held, self.runner)?;
+                // A choice ends the passing of a singular position; a form that has none keeps all coordinates.
+                let mut case = match (self.all(), &tree.choice) {
+                    (Some(all), None) => Case::of_all(&tree, all.form, self.runner)?,
+                    _ => Case::new(&tree, &self.held, self.runner)?,
+                };
                 case.orders = self.orders();
                 self.cases.push(case);
                 self.cases.len() - 1
@@ -276,7 +276,14 @@ impl Plant {
         Ok(())
     }
 
-    /// The case of a choice with the joints that are held and the angles as they are counted, if there was one.
+    /// The tree of a case with the joints that are held and the Euler-angle sequences of now, if there was one.
+    pub(crate) fn known_tree(&self) -> Option<Tree> {
+        let orders = self.orders();
+        let known = |case: &&Case| case.held == self.held && case.orders == orders;
+        self.cases.iter().find(known).map(|case| case.tree.clone())
+    }
+
+    /// The case of a choice with the joints that are held and the Euler-angle sequences of now, if there was one.
     fn known_case(&self, choice: Option<&Choice>) -> Option<usize> {
         let orders = self.orders();
         self.cases.iter().position(|case| {
@@ -285,16 +292,21 @@ impl Plant {
     }
 
     fn enter(&mut self, at: usize) {
-        let case = &mut self.cases[at];
-        // Where joints are held is a matter of parameters.
-        case.motion.setup(&self.point, self.externals.as_mut());
-        case.motion.loosen(self.doubled, &self.point, self.externals.as_mut());
-        case.renew();
-        if !self.holds.is_empty() {
-            case.tangent = None;
-        }
         self.now = at;
         self.last = None;
+        self.renew_parameters();
+        let case = &mut self.cases[at];
+        case.motion.loosen(self.doubled, &self.point, self.externals.as_mut());
+    }
+
+    /// Hands parameters that changed to all functions of the present case: where joints are held, what angles refer to.
+    pub(crate) fn renew_parameters(&mut self) {
+        let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
+        case.motion.setup(&self.point, externals);
+        case.renew();
+        if let Some(tangent) = &mut case.tangent {
+            tangent.setup(&self.point, externals);
+        }
     }
 
     /// Joints that are held now.
@@ -304,6 +316,7 @@ impl Plant {
 
     /// Holds some joints where they are now, and frees all others that events may hold.
     pub fn hold(&mut self, held: Vec<usize>) -> Result<(), Problem> {
+        self.restore_sequences()?;
         for Hold { joint, parameters } in &self.holds {
             if held.contains(joint) {
                 let joint = &self.base.joints[*joint];
@@ -344,11 +357,11 @@ impl Plant {
         self.last = None;
     }
 
-    /// The last point, moved on by its rates for a short time.
+    /// The last point in the user's angles, moved on by its rates for a short time.
     pub(crate) fn ahead(&self, by: f64) -> Point {
         let motion = &self.cases[self.now].motion;
         let rates = [motion.output(QDOT), motion.output(QDD), motion.output(RATE)];
-        crate::event::moved(&self.point, rates, by)
+        self.user_point(crate::event::moved(&self.point, rates, by))
     }
 
     /// The first output of another function at another point.
@@ -413,8 +426,21 @@ impl Plant {
 
     /// Closes the coordinates and speeds of a state that was observed, if the form asks for it.
     pub(crate) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<(), Fault> {
+        // The first case has a choice if it is by choices that loops are closed.
+        let passing = self.cases[0].choice.is_some();
         let Some((all, _, point, externals)) = self.all_mut() else { return Ok(()) };
-        if all.project(point, externals)? {
+        let before = point.clone();
+        let projected = match all.project(point, externals) {
+            // While a singular position is passed, what cannot be projected is as good as it is.
+            Err(_) if passing => {
+                self.point = before;
+                self.last = None;
+                self.observe(t, y)?;
+                false
+            }
+            projected => projected?,
+        };
+        if projected {
             y.copy_from_slice(&self.state());
             self.last = None;
             self.observe(t, y)?;
@@ -471,9 +497,9 @@ impl Plant {
 
     /// What gave a number that is not finite in the evaluation that failed last.
     pub fn culprit(&mut self) -> Option<String> {
-        let point = self.failed.as_ref()?;
-        let t = point.t;
-        let found = culprit(&self.tree, point, self.externals.as_mut())?;
+        let point = self.user_point(self.failed.clone()?);
+        let (t, tree) = (point.t, self.user_tree().clone());
+        let found = culprit(&tree, &point, self.externals.as_mut())?;
         Some(format!("{found} at t = {t}"))
     }
 

@@ -7,7 +7,7 @@
 //! drive = r - J' lambda        of driven and locked joints
 //! ```
 
-use crate::monitor::{Factor, Jacobian};
+use crate::monitor::Factor;
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use rotule_formalism::{Problem, Tree};
@@ -17,7 +17,6 @@ use rotule_model::mechanism::Nature;
 pub struct Reactions {
     inverse: Quantity,
     constraints: Quantity,
-    jacobian: Jacobian,
     driven: Vec<usize>,
     /// One number for each constraint, in their order; zero for those that repeat others.
     pub multipliers: Vec<f64>,
@@ -32,11 +31,11 @@ impl Reactions {
         let mut constraints = Quantity::new(&plant.tree, "constraints")?;
         plant.prepare(&mut inverse);
         plant.prepare(&mut constraints);
-        let jacobian = Jacobian::new(&plant.tree)?;
-        let multipliers = vec![0.0; jacobian.rows.len()];
+        let rows = constraints.program().outputs()[1].rows as usize;
+        let multipliers = vec![0.0; rows];
         let drives = vec![0.0; plant.tree.speeds()];
         let driven = driven(&plant.tree);
-        Ok(Reactions { inverse, constraints, jacobian, driven, multipliers, drives })
+        Ok(Reactions { inverse, constraints, driven, multipliers, drives })
     }
 
     /// The speeds of driven and locked joints.
@@ -46,16 +45,21 @@ impl Reactions {
 
     /// Computes both at the plant's point.
     pub fn find(&mut self, plant: &mut Plant) {
-        plant.measure(&mut self.inverse);
-        plant.measure(&mut self.constraints);
-        self.jacobian.take(self.constraints.output(1));
+        // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers and drives.
+        let regular = plant.as_integrated(integrated).and_then(Result::ok);
+        let (need, jacobian) = regular.unwrap_or_else(|| {
+            plant.measure(&mut self.inverse);
+            plant.measure(&mut self.constraints);
+            let jacobian = rows(self.constraints.output(1), self.drives.len());
+            (self.inverse.output(0).to_vec(), jacobian)
+        });
         let applied = &plant.point().effort;
         let mut missing: Vec<f64> =
-            self.inverse.output(0).iter().zip(applied).map(|(need, given)| need - given).collect();
+            need.iter().zip(applied).map(|(need, given)| need - given).collect();
         self.multipliers.fill(0.0);
         if let Some(known) = plant.multipliers() {
             self.multipliers.copy_from_slice(known);
-            for (row, lambda) in self.jacobian.rows.iter().zip(known) {
+            for (row, lambda) in jacobian.iter().zip(known) {
                 row.iter().for_each(|&(column, value)| missing[column] -= value * lambda);
             }
         } else if let Some(choice) = plant.choice() {
@@ -63,12 +67,12 @@ impl Reactions {
                 // What later blocks carry is already taken away.
                 let right = block.columns.iter().map(|&column| missing[column]).collect();
                 let matrix = block.columns.iter().map(|&column| {
-                    block.rows.iter().map(|&row| self.jacobian.entry(row, column)).collect()
+                    block.rows.iter().map(|&row| entry(&jacobian[row], column)).collect()
                 });
                 let found = Factor::of(matrix.collect()).solve(right);
                 for (&row, lambda) in block.rows.iter().zip(found) {
                     self.multipliers[row] = lambda;
-                    for &(column, value) in &self.jacobian.rows[row] {
+                    for &(column, value) in &jacobian[row] {
                         missing[column] -= value * lambda;
                     }
                 }
@@ -79,6 +83,29 @@ impl Reactions {
             self.drives[speed] = missing[speed];
         }
     }
+}
+
+/// Efforts and constraints of a plant as it is integrated.
+fn integrated(plant: &mut Plant) -> Result<(Vec<f64>, Vec<Row>), Problem> {
+    let need = plant.known("inverse")?.output(0).to_vec();
+    let jacobian = rows(plant.known("constraints")?.output(1), need.len());
+    Ok((need, jacobian))
+}
+
+/// A row of `J`: the columns that are not zero, with their numbers.
+type Row = Vec<(usize, f64)>;
+
+/// The rows of a dense matrix.
+fn rows(dense: &[f64], columns: usize) -> Vec<Row> {
+    let row = |line: &[f64]| {
+        let entries = line.iter().copied().enumerate();
+        entries.filter(|entry| entry.1 != 0.0).collect()
+    };
+    dense.chunks_exact(columns.max(1)).map(row).collect()
+}
+
+fn entry(row: &Row, column: usize) -> f64 {
+    row.iter().find(|entry| entry.0 == column).map_or(0.0, |entry| entry.1)
 }
 
 /// The speeds of driven and locked joints.

@@ -139,8 +139,8 @@ pub struct Outcome {
     pub reason: Option<Reason>,
     /// Joints that left their ranges.
     pub left: Vec<Leaving>,
-    /// When angles were counted otherwise, and how, because their count came near to singular.
-    pub recounts: Vec<(f64, String)>,
+    /// Switches of Euler-angle sequences near gimbal lock: when and how.
+    pub sequence_switches: Vec<(f64, String)>,
 }
 
 impl Outcome {
@@ -226,14 +226,24 @@ impl Watch {
         self.longest = length.max(0.99 * self.longest);
     }
 
-    /// The length of steps that pass a singular position; `left` is all the time that is left.
-    fn steady_step(&self, left: f64) -> f64 {
+    /// The usual length of steps that pass a singular position; `left` is all the time that is left.
+    fn hop(&self, left: f64) -> f64 {
         if self.longest == 0.0 {
             return UNKNOWN * left;
         }
         let [least, most] = STEADY.map(|part| part * self.longest);
         let hop = HOP * self.regular / self.approach;
         if hop > 0.0 { hop.clamp(least, most) } else { least }
+    }
+
+    /// The length of the next of these steps: that which passes the position has it between two of its stages.
+    fn next_hop(&self, hop: f64) -> f64 {
+        let away = self.condition.smallest / self.approach;
+        match away / hop {
+            steps if !(0.0..1.3).contains(&steps) => hop,
+            steps if steps > 0.45 => away / 0.75,
+            _ => (away / 0.25).max(0.1 * hop),
+        }
     }
 
     /// Whether the present choice is singular somewhere between the last accepted point and this one.
@@ -273,7 +283,7 @@ pub fn run(
         constrained: plant.is_constrained(),
         reason: None,
         left: Vec::new(),
-        recounts: Vec::new(),
+        sequence_switches: Vec::new(),
     };
     let mut y = plant.state();
     let mut watch = Watch::new(plant)?;
@@ -281,6 +291,8 @@ pub fn run(
     if let End::Failed(failure) = &outcome.end {
         outcome.reason = reason(plant, method, options, &outcome, watch, &y, failure);
     }
+    // Outside of a run, a plant is in the user's angles.
+    plant.restore_sequences()?;
     outcome.work.add(method.work());
     outcome.effort = plant.effort;
     Ok(outcome)
@@ -298,11 +310,12 @@ fn go(
     let start = outcome.t;
     let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
     let mut events = Events::new(plant)?;
+    // In gimbal lock itself only another sequence has finite accelerations.
+    if switch_sequences(plant, method, outcome, y)? {
+        *watch = Watch::new(plant)?;
+    }
     if let Err(fault) = plant.accept(start, y) {
         return Ok(End::Failed(Failure::Fault(fault)));
-    }
-    if recounted(plant, method, outcome, y)? {
-        *watch = Watch::new(plant)?;
     }
     if let Some(watch) = &mut *watch {
         watched(plant, method, options, watch, outcome, y, None)?;
@@ -318,7 +331,7 @@ fn go(
     let mut old = y.clone();
     let mut deviation = y.clone();
     let chosen = method;
-    let mut steady: Option<Fixed> = None;
+    let (mut steady, mut hop): (Option<Fixed>, f64) = (None, 0.0);
     while outcome.t < options.to {
         // Near a singular position of the mechanism errors are rounding, and steps that they choose come to nothing.
         match (
@@ -326,8 +339,11 @@ fn go(
             watch.as_ref().filter(|watch| watch.passing.is_some() && chosen.chooses_steps()),
         ) {
             (None, Some(watch)) => {
-                let length = watch.steady_step(options.to - outcome.t);
-                steady = Some(Fixed::new(&RK4, length, y.len()));
+                hop = watch.hop(options.to - outcome.t);
+                steady = Some(Fixed::new(&RK4, watch.next_hop(hop), y.len()));
+            }
+            (Some(_), Some(watch)) => {
+                steady = steady.map(|own| own.with_length(watch.next_hop(hop)));
             }
             (Some(own), None) => {
                 outcome.work.add(own.work());
@@ -343,7 +359,8 @@ fn go(
         let mut t = outcome.t;
         old.clone_from(y);
         deviation.resize(y.len(), 0.0);
-        if let Err(failure) = method.step(plant, &mut t, y, options.to) {
+        let to = if method.chooses_steps() { plant.step_end(options.to) } else { options.to };
+        if let Err(failure) = method.step(plant, &mut t, y, to) {
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
             let changed = match &mut *watch {
@@ -460,7 +477,7 @@ fn go(
             };
             *y = plant.state();
             method.restart(y.len());
-            if done.held {
+            if switch_sequences(plant, method, outcome, y)? || done.held {
                 *watch = Watch::new(plant)?;
             }
             if let Err(fault) = plant.accept(t, y) {
@@ -479,7 +496,7 @@ fn go(
             }
             between.clone_from(y);
         }
-        if recounted(plant, method, outcome, y)? {
+        if switch_sequences(plant, method, outcome, y)? {
             *watch = Watch::new(plant)?;
             between.clone_from(y);
         }
@@ -541,20 +558,23 @@ fn reason(
     explain(plant, loops, failure, would_do)
 }
 
-/// Counts angles otherwise where that is better; true if it was done.
-fn recounted(
+/// Switches Euler-angle sequences near gimbal lock; true if it was done.
+fn switch_sequences(
     plant: &mut Plant,
     method: &mut dyn Method,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
 ) -> Result<bool, Problem> {
-    let Some(said) = plant.recount()? else { return Ok(false) };
-    outcome.recounts.push((outcome.t, said));
+    let Some(said) = plant.switch_sequences()? else { return Ok(false) };
+    // An event may need the user's sequence for a moment.
+    if outcome.sequence_switches.last().is_none_or(|(_, last)| *last != said) {
+        outcome.sequence_switches.push((outcome.t, said));
+    }
     *y = plant.state();
     method.restart(y.len());
     let accepted = plant.accept(outcome.t, y);
     accepted.map_err(|fault| {
-        Problem::new(format!("after angles were counted otherwise {fault}"), "")
+        Problem::new(format!("after a switch of the Euler-angle sequence {fault}"), "")
     })?;
     Ok(true)
 }

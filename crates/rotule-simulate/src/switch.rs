@@ -78,7 +78,8 @@ pub(crate) fn change(
     let failed = !matches!(trigger, Trigger::Accepted | Trigger::Collapsed);
     let found = proposal(jacobian, choice, before, threshold, failed || singular);
     // Another partition is no help where the mechanism is singular.
-    let found = found.filter(|found| !singular || found.after.smallest > before.smallest / NEAR);
+    let sound = 2.0 * SINGULAR * regular;
+    let found = found.filter(|found| !singular || found.after.smallest > sound);
     let pass = match trigger {
         Trigger::Crossed => true,
         Trigger::CrossedFar => before.smallest < 2.0 * SINGULAR * regular,
@@ -116,7 +117,8 @@ fn proposal(
     if !bad && !failed {
         return None;
     }
-    let limit = before.amplification.min(threshold.max(1.0)) / BETTER;
+    let Threshold::At(usual) = Threshold::AUTOMATIC else { return None };
+    let limit = before.amplification.min(threshold.clamp(1.0, usual)) / BETTER;
     let mut best: Option<(Condition, Choice)> = None;
     for candidate in jacobian.choices(choice) {
         let condition = jacobian.condition(&candidate);

@@ -52,11 +52,16 @@ impl Tangent {
             speeds: tree.speeds(),
             states,
         };
-        let first = [&mut made.by_q, &mut made.by_qd, &mut made.map];
-        for quantity in first.into_iter().chain(&mut made.by_states) {
+        made.setup(point, externals);
+        Ok(made)
+    }
+
+    /// Takes over parameters.
+    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+        let first = [&mut self.by_q, &mut self.by_qd, &mut self.map];
+        for quantity in first.into_iter().chain(&mut self.by_states) {
             quantity.setup(point, externals);
         }
-        Ok(made)
     }
 
     /// See [`Quantity::loosen`].

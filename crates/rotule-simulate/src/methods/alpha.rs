@@ -341,6 +341,10 @@ impl Method for Alpha {
         self.memory = None;
     }
 
+    fn chooses_steps(&self) -> bool {
+        false
+    }
+
     fn work(&self) -> Work {
         self.work
     }

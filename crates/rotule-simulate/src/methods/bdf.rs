@@ -181,7 +181,9 @@ impl Bdf {
                 return Ok(None);
             }
             let ratio = last.map(|last| change / last);
-            if let Some(ratio) = ratio {
+            // Changes of the size of rounding do not become smaller, in very short steps from the first one on.
+            let rounding = change <= 10.0 * f64::EPSILON / self.tolerance.level();
+            if let Some(ratio) = ratio.filter(|_| !rounding) {
                 let rest = ITERATIONS - iteration;
                 if ratio >= 1.0 || ratio.powi(rest) / (1.0 - ratio) * change > self.enough {
                     return Ok(None);
@@ -192,7 +194,7 @@ impl Bdf {
                 self.trial[state] = self.predicted[state] + self.correction[state];
             }
             let small = |ratio: f64| ratio / (1.0 - ratio) * change < self.enough;
-            if change == 0.0 || ratio.is_some_and(small) {
+            if rounding || ratio.is_some_and(small) {
                 return Ok(Some(iteration));
             }
             last = Some(change);

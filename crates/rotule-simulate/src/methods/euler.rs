@@ -91,6 +91,10 @@ impl Method for Euler {
         self.known = false;
     }
 
+    fn chooses_steps(&self) -> bool {
+        false
+    }
+
     fn work(&self) -> Work {
         self.work
     }

@@ -54,6 +54,14 @@ impl Fixed {
     }
 }
 
+impl Fixed {
+    /// The same with steps of another length from here on.
+    #[must_use]
+    pub(crate) fn with_length(self, length: f64) -> Fixed {
+        if length == self.length { self } else { Fixed { length, clock: Clock::default(), ..self } }
+    }
+}
+
 impl Method for Fixed {
     fn step(
         &mut self,
@@ -103,6 +111,10 @@ impl Method for Fixed {
             *self = Fixed { clock, work, ..Fixed::new(self.table, self.length, size) };
         }
         self.known = false;
+    }
+
+    fn chooses_steps(&self) -> bool {
+        false
     }
 
     fn work(&self) -> Work {

@@ -2,15 +2,15 @@
 //! own initial state.
 //!
 //! Every motion gets the numbers that [`run`](crate::run::run) with the method `rk4` would give it. What needs more than steps (other
-//! independent coordinates, another count of angles, a loop that does not close, numbers that are not finite) is not done here: such a
+//! independent coordinates, another Euler-angle sequence, a loop that does not close, numbers that are not finite) is not done here: such a
 //! motion leaves the block, with the reason, and is to be run alone.
 
 use super::points::{Points, Several, by_width, copy_lane, finite, gather, scatter};
 use super::{Ended, Reading, Recipe};
 use crate::case::follows;
 use crate::case::{Q, QD, QDD, QDOT, RATE};
-use crate::chart::{Gimbal, gimbals};
 use crate::follow::Follow;
+use crate::gimbal::{Gimbal, gimbals};
 use crate::inputs::Point;
 use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
@@ -69,7 +69,7 @@ impl Block {
         let quaternions = mechanism.joints.iter().filter_map(Joint::quaternion);
         let place = |start: usize| recipe.coordinates.iter().position(|&one| one == start);
         let quaternions = quaternions.filter_map(|range| place(range.start)).collect();
-        let gimbals = gimbals(mechanism);
+        let gimbals = gimbals(mechanism, &[]).switchable;
         let width = motion.width();
         let follow = match (&watch, &recipe.tree.choice) {
             (Some((_, jacobian)), Some(choice)) => Follow::of(mechanism, &jacobian.pattern, choice),
@@ -352,9 +352,8 @@ impl Block {
         if accepted && !self.gimbals.is_empty() {
             for lane in 0..self.width {
                 let point = self.points.lane(lane);
-                let better = |gimbal: &Gimbal| gimbal.better(&gimbal.user, &point).is_some();
-                if self.gimbals.iter().any(better) {
-                    self.leave(lane, t, "angles should be counted otherwise".into());
+                if self.gimbals.iter().any(|gimbal| gimbal.is_near_lock(&point)) {
+                    self.leave(lane, t, "gimbal lock is near".into());
                 }
             }
         }

@@ -67,13 +67,13 @@ impl<'a> Pictures<'a> {
             time: switch.t,
             text: format!("independent: {}", switch.to.join(", ")),
         });
-        let recounts = (outcome.recounts.iter())
-            .map(|(time, text)| Mark { time: *time, text: format!("counted: {text}") });
+        let switched = (outcome.sequence_switches.iter())
+            .map(|(time, text)| Mark { time: *time, text: format!("sequence: {text}") });
         let events = outcome
             .events
             .iter()
             .map(|event| Mark { time: event.t, text: format!("{}: {}", event.name, event.done) });
-        let mut marks: Vec<Mark> = switches.chain(recounts).chain(events).collect();
+        let mut marks: Vec<Mark> = switches.chain(switched).chain(events).collect();
         marks.sort_by(|one, other| one.time.total_cmp(&other.time));
         let (times, poses) = self.film.finish();
         Page {

@@ -69,15 +69,15 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     if !quality.rows.is_empty() {
         sections.push(quality);
     }
-    let recount = |one: &(f64, String)| (one.0, one.1.clone());
+    let sequence = |one: &(f64, String)| (one.0, one.1.clone());
     let switch = |one: &Switch| (one.t, said(one));
     let event = |one: &Record| {
         let colon = if one.message.is_empty() || one.done.is_empty() { "" } else { ": " };
         (one.t, format!("{}: {}{colon}{}", one.name, one.done, one.message))
     };
-    let count = "Angles counted otherwise near a singular count";
+    let count = "Euler-angle sequences switched near gimbal lock";
     let choice = "Changes of independent coordinates";
-    sections.extend(listed(count, &outcome.recounts, recount));
+    sections.extend(listed(count, &outcome.sequence_switches, sequence));
     sections.extend(listed(choice, &outcome.switches, switch));
     sections.extend(listed("Events", &outcome.events, event));
     sections
