@@ -140,7 +140,7 @@ fn thresholds_do_not_matter_where_every_partition_is_singular() {
     let mut wrong = Wrong::default();
     for threshold in [1.0, 3.0, 10.0, 100.0, 1e4] {
         let setup = Setup { threshold: Threshold::At(threshold), ..Setup::new(10.0, 0.1 * GOLDEN) };
-        hold(a02(2), "\"ball\"", setup, &mut wrong);
+        hold(a02(2), "\"ball\"", setup, BENCHMARK, &mut wrong);
     }
     wrong.none();
 }
