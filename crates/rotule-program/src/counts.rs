@@ -104,7 +104,7 @@ pub struct Counts {
 
 impl Counts {
     /// The counts of a valid program but for what can be fused, which takes most of the time.
-    pub(crate) fn plain(program: &Program) -> Counts {
+    pub fn plain(program: &Program) -> Counts {
         let mut counts = Counts::default();
         let add = |tally: &mut Tally, block: &[Value]| {
             block.iter().for_each(|&value| tally.add(program.operation(value)));

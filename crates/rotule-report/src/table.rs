@@ -14,6 +14,9 @@ pub trait Rows {
     /// Adds one row; it must have as many numbers as there are columns.
     fn row(&mut self, values: &[f64]) -> io::Result<()>;
 
+    /// Adds one row to a table whose last column is text; what holds numbers only leaves the word out.
+    fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()>;
+
     /// Writes whatever ends the file and hands everything to the system.
     fn finish(&mut self) -> io::Result<()>;
 }
@@ -49,6 +52,12 @@ impl<W: Write> Rows for Csv<W> {
         self.out.write_all(self.line.as_bytes())
     }
 
+    fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
+        demand(values.len() + 1, self.columns)?;
+        numbers(&mut self.line, values, ',');
+        writeln!(self.out, "{},{}", self.line.trim_end(), quoted(word))
+    }
+
     fn finish(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -72,6 +81,12 @@ impl<W: Write> Res<W> {
 impl<W: Write> Rows for Res<W> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
         demand(values.len(), self.columns)?;
+        numbers(&mut self.line, values, ' ');
+        self.out.write_all(self.line.as_bytes())
+    }
+
+    fn labelled(&mut self, values: &[f64], _: &str) -> io::Result<()> {
+        demand(values.len() + 1, self.columns)?;
         numbers(&mut self.line, values, ' ');
         self.out.write_all(self.line.as_bytes())
     }
@@ -134,6 +149,18 @@ mod tests {
         csv.finish().unwrap();
         let expected = "t,\"a,b\",\"c \"\"d\"\"\"\ns,m/s,\n0.1,-1e-9,1e300\n0,nan,-inf\n";
         assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_last_column_may_be_text() {
+        let (mut csv, mut res) = (Vec::new(), Vec::new());
+        let mut table = Csv::new(&mut csv, &["x", "verdict"], None).unwrap();
+        table.labelled(&[1.5], "energy+range").unwrap();
+        table.labelled(&[2.0], "a,b").unwrap();
+        assert!(table.labelled(&[1.0, 2.0], "ok").is_err());
+        Res::new(&mut res, 2).labelled(&[1.5], "ok").unwrap();
+        assert_eq!(String::from_utf8(csv).unwrap(), "x,verdict\n1.5,energy+range\n2,\"a,b\"\n");
+        assert_eq!(res, b"1.5\n");
     }
 
     #[test]

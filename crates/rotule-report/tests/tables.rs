@@ -86,3 +86,23 @@ fn arrow_reads_the_same_numbers_from_text() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(text.trim(), "{'t': [0.1, 0.2], 'a,b': [1e-300, inf]}");
 }
+
+#[test]
+fn arrow_reads_a_column_of_words() {
+    let path = file("words.parquet");
+    let names = ["sample", "verdict"];
+    let mut table = Parquet::new(File::create(&path).unwrap(), &names, None).unwrap().with_text();
+    for k in 0..70_000 {
+        let word = if k % 2 == 0 { "ok" } else { "energy+range" };
+        table.labelled(&[f64::from(k)], word).unwrap();
+    }
+    assert!(table.row(&[1.0]).is_err() && table.row(&[1.0, 2.0]).is_err());
+    table.finish().unwrap();
+    let python = std::env::var("ROTULE_PYTHON").unwrap_or_else(|_| "python3".to_string());
+    let script = "import sys, pyarrow.parquet as p; t = p.read_table(sys.argv[1]); t.validate(full=True); \
+                  v = t['verdict'].to_pylist(); print(t.schema.types, len(v), v.count('ok'), v[69999])";
+    let output = Command::new(python).args(["-c", script]).arg(&path).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let expected = "[DataType(double), DataType(string)] 70000 35000 energy+range";
+    assert_eq!(text.trim(), expected, "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -39,6 +39,11 @@ pub trait Ode {
         false
     }
 
+    /// Whether the error of a state chooses the steps. That of a state on which no rate depends, such as a work, need not.
+    fn counts(&self, _state: usize) -> bool {
+        true
+    }
+
     /// How large a state is usually, for tolerances and differences.
     fn scale(&self, _state: usize) -> f64 {
         1.0

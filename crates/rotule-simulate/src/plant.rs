@@ -20,7 +20,7 @@ use crate::quantity::Quantity;
 use crate::second_order::Constrained;
 use crate::sequence_switch::Sequences;
 use crate::tangent::Tangent;
-use crate::work::Work;
+use crate::work::{Work, embed};
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
@@ -646,10 +646,11 @@ impl Ode for Plant {
     }
 
     fn derivatives(&mut self, t: f64, y: &[f64], by_state: &mut [f64]) -> Result<bool, Fault> {
-        if self.all().is_some() || self.work.is_some() {
+        if self.all().is_some() {
             return Ok(false);
         }
         self.observe(t, y)?;
+        let own = y.len() - usize::from(self.work.is_some());
         let case = &mut self.cases[self.now];
         let externals = self.externals.as_mut();
         if case.tangent.is_none() {
@@ -659,7 +660,10 @@ impl Ode for Plant {
         let Some(tangent) = &mut case.tangent else { return Ok(false) };
         tangent.loosen(self.doubled, &self.point, externals);
         let state = (&case.coordinates[..], &case.follows[..], &case.speeds[..]);
-        let closed = tangent.at(&self.point, externals, state, by_state);
+        let closed = tangent.at(&self.point, externals, state, &mut by_state[..own * own]);
+        if own < y.len() {
+            embed(by_state, own);
+        }
         match closed || case.as_closed_as_can_be(&self.point, externals) {
             // A law that foreign code gives may have no derivatives; then there are differences.
             true => Ok(by_state.iter().all(|entry| entry.is_finite())),
@@ -684,6 +688,10 @@ impl Ode for Plant {
 
     fn follows(&self, state: usize) -> bool {
         self.cases[self.now].follows.get(state).is_some_and(|follows| *follows)
+    }
+
+    fn counts(&self, state: usize) -> bool {
+        self.work.is_none() || state + 1 < self.size()
     }
 
     fn scale(&self, state: usize) -> f64 {

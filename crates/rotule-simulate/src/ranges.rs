@@ -16,7 +16,7 @@ pub struct Leaving {
 }
 
 /// The watch over ranges.
-pub(crate) struct Ranges {
+pub struct Ranges {
     /// Coordinate, lower and upper end, and where it was last.
     watched: Vec<(usize, [f64; 2], Option<f64>)>,
     /// When the last point was.
@@ -46,10 +46,21 @@ impl Ranges {
     }
 
     /// Looks at an accepted point.
-    pub fn look(&mut self, mechanism: &Mechanism, point: &Point, found: &mut Vec<Leaving>) {
-        let begin = std::mem::replace(&mut self.last, point.t);
+    pub(crate) fn look(&mut self, mechanism: &Mechanism, point: &Point, found: &mut Vec<Leaving>) {
+        self.look_at(mechanism, point.t, &|at| point.q[at], found);
+    }
+
+    /// Looks at coordinates at a time.
+    pub fn look_at(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        coordinate: &dyn Fn(usize) -> f64,
+        found: &mut Vec<Leaving>,
+    ) {
+        let begin = std::mem::replace(&mut self.last, t);
         for (at, [lower, upper], before) in &mut self.watched {
-            let q = point.q[*at];
+            let q = coordinate(*at);
             let (end, by) = if q < *lower { (*lower, *lower - q) } else { (*upper, q - *upper) };
             let before = before.replace(q);
             // Rounding at the end of a range is not beyond it.
@@ -63,7 +74,7 @@ impl Ranges {
             }
             let part = before.map_or(1.0, |before| (end - before) / (q - before));
             let part = if part.is_finite() { part.clamp(0.0, 1.0) } else { 1.0 };
-            found.push(Leaving { name: name.clone(), t: begin + part * (point.t - begin), by });
+            found.push(Leaving { name: name.clone(), t: begin + part * (t - begin), by });
         }
     }
 }

@@ -3,8 +3,9 @@
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use crate::reactions::Reactions;
-use rotule_formalism::Problem;
+use rotule_formalism::{Function, Problem, generate};
 use rotule_model::mechanism::{Joint, Nature};
+use rotule_program::{Counts, Program};
 
 /// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces and drives.
 pub(crate) struct Work {
@@ -15,7 +16,32 @@ pub(crate) struct Work {
     pub scale: f64,
 }
 
+/// The work is integrated without request if its operations are at most this part of those of the equations of motion.
+const LIGHT: f64 = 0.05;
+
 impl Plant {
+    /// Whether the work of all forces costs few operations beside the equations of motion, in a form that can have it.
+    pub fn is_work_light(&self) -> bool {
+        let operations = |program: &Program| {
+            let counts = Counts::plain(program);
+            (counts.body.operations() + counts.iteration.operations()) as f64
+        };
+        let Some(motion) = self.program() else { return false };
+        let most = LIGHT * operations(motion);
+        let driven = self.tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free);
+        let functions = if driven { &["power", "inverse", "constraints"][..] } else { &["power"] };
+        let mut sum = 0.0;
+        // The cheapest is written first, because most models are told by it.
+        functions.iter().all(|name| {
+            let function = Function::parse(name, &self.tree);
+            let written = function.and_then(|function| generate(&self.tree, &function, None));
+            written.is_ok_and(|written| {
+                sum += operations(&written.program);
+                sum <= most
+            })
+        })
+    }
+
     /// The same with the work of all forces as one more state, so that kinetic and potential energy less the work must stay.
     /// Not for forms in all coordinates.
     pub fn with_work(mut self) -> Result<Plant, Problem> {
@@ -61,5 +87,27 @@ impl Plant {
         });
         self.work = Some(work);
         power
+    }
+}
+
+/// Spreads a square matrix of `own` rows, which fills the beginning of the numbers, to one with a row and a column of zeros more.
+pub(crate) fn embed(numbers: &mut [f64], own: usize) {
+    let wide = own + 1;
+    for row in (0..own).rev() {
+        numbers.copy_within(row * own..(row + 1) * own, row * wide);
+        numbers[row * wide + own] = 0.0;
+    }
+    numbers[own * wide..].fill(0.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::embed;
+
+    #[test]
+    fn a_matrix_gets_a_row_and_a_column_of_zeros() {
+        let mut numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+        embed(&mut numbers, 2);
+        assert_eq!(numbers, [1.0, 2.0, 0.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0]);
     }
 }

@@ -16,7 +16,7 @@ use rotule::jit::{Choice, Kernel, Options, kernel};
 use rotule::motion::method::Accuracy;
 use rotule::motion::run::{Samples, Threshold};
 use rotule::program::{Counts, NoExternals, Program};
-use rotule::simulate::{Group, Simulation, Sink, Wish};
+use rotule::simulate::{Balance, Group, Simulation, Sink, Wish};
 use rotule::state::State;
 use std::io;
 use std::ops::ControlFlow;
@@ -111,7 +111,7 @@ fn drive(tree: &Tree, kernel: Choice, to: f64, keep: bool) -> (Vec<Vec<f64>>, f6
         threshold: Threshold::AUTOMATIC,
         groups: vec![Group::Coordinates, Group::Speeds, Group::Accelerations],
         kernel,
-        balance: false,
+        balance: Balance::Off,
     };
     let state = State::initial(tree);
     let mut simulation = Simulation::new(tree.clone(), &state, &wish, Box::new(NoExternals))

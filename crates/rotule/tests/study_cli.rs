@@ -10,13 +10,27 @@ use std::time::Duration;
 const CRANK: &str = "examples/slider_crank.toml";
 const PENDULUM: &str = "examples/double_pendulum.toml";
 
-/// The columns of a file, by name.
+/// The columns of a file that have numbers, by name.
 fn columns(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = fs::read_to_string(path).expect("results");
     let mut lines = text.lines();
-    let names = lines.next().expect("names").split(',').map(str::to_owned).collect();
-    let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().expect(cell)).collect());
-    (names, rows.collect())
+    let mut names: Vec<String> =
+        lines.next().expect("names").split(',').map(str::to_owned).collect();
+    names.retain(|name| name != "verdict");
+    let cells = |line: &str| line.split(',').map(str::to_owned).take(names.len()).collect();
+    let rows = lines.map(|line| -> Vec<String> { cells(line) });
+    let number = |cell: &String| cell.parse().expect(cell);
+    let rows = rows.map(|row| row.iter().map(number).collect()).collect();
+    (names, rows)
+}
+
+/// The verdicts of a study.
+fn verdicts(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("results");
+    let last = |line: &str| line.rsplit(',').next().map(str::to_owned);
+    let mut all = text.lines().filter_map(last);
+    assert_eq!(all.next().as_deref(), Some("verdict"));
+    all.collect()
 }
 
 /// Rows of a study.
@@ -341,4 +355,32 @@ fn interrupted() {
     assert!(message.contains("rows up to there are kept"), "{message}");
     let (names, found) = columns(&out);
     assert!(found.iter().all(|row| row.len() == names.len()) && !found.is_empty());
+}
+
+/// Side by side and alone, a sample gets the verdict that `simulate` gives.
+#[test]
+fn every_row_has_a_verdict() {
+    let folder = Folder::new("study-verdict");
+    let text = |event: &str| {
+        format!(
+            "[model]\nname = \"pendulum\"\ngravity = [0, -9.81, 0]\n\
+             [[body]]\nname = \"bob\"\nparent = \"ground\"\n\
+             joint = {{ name = \"q\", type = \"revolute\", axis = \"z\", range = [-1, 1] }}\n\
+             mass = 1\ncom = [0, -1, 0]\n{event}"
+        )
+    };
+    // With an event, which never happens, all samples are run alone.
+    let event = "[[event]]\nname = \"never\"\nwhen = \"q - 100\"\nmessage = \"far\"\n";
+    for (event, alone) in [("", false), (event, true)] {
+        let model = folder.file("ranged.toml", &text(event));
+        let out = folder.path("study.csv");
+        let words = ["study", &model, "--to", "2", "--dt", "0.01", "--vary", "q=0.3..1.2:4"];
+        let answer = run(&[&words[..], &["--out", &out, "--force"]].concat());
+        assert_eq!(answer.code, Some(0), "{}", answer.err);
+        assert_eq!(answer.out.contains("run alone"), alone, "{}", answer.out);
+        assert_eq!(verdicts(&out), ["ok", "ok", "ok", "range"]);
+        assert!(answer.out.contains("1: range"), "{}", answer.out);
+        let (names, rows) = columns(&out);
+        assert_eq!(names.len(), rows[0].len());
+    }
 }

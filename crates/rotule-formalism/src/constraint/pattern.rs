@@ -9,6 +9,7 @@ use super::{Element, Row, constraints};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::{closure, pose};
+use rotule_symbolic::Expr;
 
 /// What is known of one row whatever the numbers are.
 #[derive(Clone, Debug)]
@@ -30,6 +31,10 @@ pub struct Pattern {
     pub rows: Vec<RowPattern>,
     /// For each speed: one for a rotation, the size of the loops that it is in for a translation, in metres.
     pub units: Vec<f64>,
+    /// The size of the largest loop, in metres; a metre where no geometry tells.
+    pub size: f64,
+    /// Whether a part of some velocity is not that of speeds, so that constraints do work.
+    pub explicit: bool,
 }
 
 impl Pattern {
@@ -37,6 +42,9 @@ impl Pattern {
     pub fn of(tree: &Tree) -> Result<Pattern, Problem> {
         let open = constraints(&mut tree.clone())?.rows;
         let sizes = sizes(tree, &open);
+        let size = sizes.iter().copied().fold(0.0, f64::max);
+        let size = if size > 0.0 { size } else { 1.0 };
+        let explicit = open.iter().any(|row| row.explicit != Expr::ZERO);
         let pattern = |row: Row| RowPattern {
             name: row.name,
             element: row.element,
@@ -45,7 +53,7 @@ impl Pattern {
         };
         let rows: Vec<RowPattern> = open.into_iter().map(pattern).collect();
         let units = units(tree, &rows, &sizes);
-        Ok(Pattern { rows, units })
+        Ok(Pattern { rows, units, size, explicit })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Parquet, as small as the format allows: columns of doubles, plain and uncompressed, in groups of rows.
+//! Parquet, as small as the format allows: columns of doubles and perhaps one of text, plain and uncompressed, in groups of
+//! rows.
 //!
 //! Written by hand because the usual crate takes minutes to build and this use of the format needs little of
 //! it. Every reader of Parquet reads the result. The metadata are in Thrift's compact protocol; field numbers
@@ -13,10 +14,12 @@ const ROWS: usize = 65_536;
 /// Numbers of one group, which stand in memory until it is full.
 const NUMBERS: usize = 4_000_000;
 
-// Of `parquet.thrift`: Type, Encoding.
+// Of `parquet.thrift`: Type, Encoding, ConvertedType.
 const DOUBLE: i64 = 5;
+const BYTE_ARRAY: i64 = 6;
 const PLAIN: i64 = 0;
 const RLE: i64 = 3;
+const UTF8: i64 = 0;
 
 /// A Parquet file that is being written. It becomes readable with [`Rows::finish`].
 pub struct Parquet<W: Write> {
@@ -25,6 +28,8 @@ pub struct Parquet<W: Write> {
     units: Vec<String>,
     /// The columns of the present group.
     columns: Vec<Vec<f64>>,
+    /// The last column of the present group, if it is text: each word behind its length.
+    text: Option<Vec<u8>>,
     /// Bytes written so far.
     offset: u64,
     groups: Vec<Group>,
@@ -47,7 +52,31 @@ impl<W: Write> Parquet<W> {
         let rows_per_group = (NUMBERS / names.len().max(1)).clamp(256, ROWS);
         let columns = vec![Vec::new(); names.len()];
         let groups = Vec::new();
-        Ok(Self { out, names, units, columns, offset: 4, groups, rows_per_group, finished: false })
+        let (text, finished) = (None, false);
+        Ok(Self { out, names, units, columns, text, offset: 4, groups, rows_per_group, finished })
+    }
+
+    /// The same file, whose last column is text: its rows come by [`Rows::labelled`].
+    #[must_use]
+    pub fn with_text(mut self) -> Self {
+        self.columns.pop();
+        self.text = Some(Vec::new());
+        self
+    }
+
+    /// The type of a column.
+    fn kind(&self, column: usize) -> i64 {
+        if column < self.columns.len() { DOUBLE } else { BYTE_ARRAY }
+    }
+
+    fn push(&mut self, values: &[f64]) -> io::Result<()> {
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            column.push(*value);
+        }
+        if self.columns.first().is_some_and(|column| column.len() >= self.rows_per_group) {
+            self.end_group()?;
+        }
+        Ok(())
     }
 
     /// Writes the present group, one page per column.
@@ -56,9 +85,9 @@ impl<W: Write> Parquet<W> {
         if rows == 0 {
             return Ok(());
         }
-        let mut pages = Vec::with_capacity(self.columns.len());
+        let mut pages = Vec::with_capacity(self.names.len());
         for column in &mut self.columns {
-            let header = page_header(rows);
+            let header = page_header(rows, 8 * rows);
             self.out.write_all(&header)?;
             for value in column.drain(..) {
                 self.out.write_all(&value.to_le_bytes())?;
@@ -66,6 +95,15 @@ impl<W: Write> Parquet<W> {
             let length = header.len() as u64 + 8 * rows as u64;
             pages.push((self.offset, length));
             self.offset += length;
+        }
+        if let Some(text) = &mut self.text {
+            let header = page_header(rows, text.len());
+            self.out.write_all(&header)?;
+            self.out.write_all(text)?;
+            let length = (header.len() + text.len()) as u64;
+            pages.push((self.offset, length));
+            self.offset += length;
+            text.clear();
         }
         self.groups.push(Group { rows, pages });
         Ok(())
@@ -81,11 +119,14 @@ impl<W: Write> Parquet<W> {
         thrift.text(4, "rotule");
         thrift.number(5, I32, self.names.len() as i64);
         thrift.end();
-        for name in &self.names {
+        for (column, name) in self.names.iter().enumerate() {
             thrift.item();
-            thrift.number(1, I32, DOUBLE);
+            thrift.number(1, I32, self.kind(column));
             thrift.number(3, I32, 0);
             thrift.text(4, name);
+            if self.kind(column) == BYTE_ARRAY {
+                thrift.number(6, I32, UTF8);
+            }
             thrift.end();
         }
         thrift.number(3, I64, self.groups.iter().map(|group| group.rows as i64).sum());
@@ -112,13 +153,14 @@ impl<W: Write> Parquet<W> {
     fn row_group(&self, thrift: &mut Thrift, group: &Group) {
         thrift.item();
         thrift.list(1, STRUCT, group.pages.len());
-        for (name, &(offset, length)) in self.names.iter().zip(&group.pages) {
+        let pages = self.names.iter().zip(&group.pages).enumerate();
+        for (column, (name, &(offset, length))) in pages {
             // ColumnChunk
             thrift.item();
             thrift.number(2, I64, offset as i64);
             thrift.begin(3);
             // ColumnMetaData
-            thrift.number(1, I32, DOUBLE);
+            thrift.number(1, I32, self.kind(column));
             thrift.list(2, I32, 2);
             thrift.varint(zigzag(PLAIN));
             thrift.varint(zigzag(RLE));
@@ -140,14 +182,20 @@ impl<W: Write> Parquet<W> {
 
 impl<W: Write> Rows for Parquet<W> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
+        demand(values.len(), self.names.len())?;
         demand(values.len(), self.columns.len())?;
-        for (column, value) in self.columns.iter_mut().zip(values) {
-            column.push(*value);
-        }
-        if self.columns.first().is_some_and(|column| column.len() >= self.rows_per_group) {
-            self.end_group()?;
-        }
-        Ok(())
+        self.push(values)
+    }
+
+    fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
+        demand(values.len() + 1, self.names.len())?;
+        let Some(text) = &mut self.text else {
+            let message = "a word for a table of numbers";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        };
+        text.extend((word.len() as u32).to_le_bytes());
+        text.extend(word.as_bytes());
+        self.push(values)
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -165,11 +213,11 @@ impl<W: Write> Rows for Parquet<W> {
 }
 
 /// PageHeader with a DataPageHeader.
-fn page_header(rows: usize) -> Vec<u8> {
+fn page_header(rows: usize, bytes: usize) -> Vec<u8> {
     let mut thrift = Thrift::default();
     thrift.number(1, I32, 0);
-    thrift.number(2, I32, 8 * rows as i64);
-    thrift.number(3, I32, 8 * rows as i64);
+    thrift.number(2, I32, bytes as i64);
+    thrift.number(3, I32, bytes as i64);
     thrift.begin(5);
     thrift.number(1, I32, rows as i64);
     thrift.number(2, I32, PLAIN);

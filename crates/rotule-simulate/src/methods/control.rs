@@ -38,6 +38,8 @@ pub(crate) struct Tolerance {
     most: Vec<f64>,
     /// Which states follow from the others.
     follows: Vec<bool>,
+    /// Which states have errors that count.
+    counts: Vec<bool>,
 }
 
 impl Tolerance {
@@ -47,8 +49,9 @@ impl Tolerance {
             Accuracy::Within { relative, absolute } => (relative, absolute),
             Accuracy::Fixed(_) => (1e-10, 1e-10),
         };
-        let (scales, most, follows) = (Vec::new(), Vec::new(), Vec::new());
-        Tolerance { relative, absolute, scales, most, follows }
+        let (scales, most) = (Vec::new(), Vec::new());
+        let (follows, counts) = (Vec::new(), Vec::new());
+        Tolerance { relative, absolute, scales, most, follows, counts }
     }
 
     /// The same with both tolerances multiplied.
@@ -72,6 +75,8 @@ impl Tolerance {
         self.most.extend((0..ode.size()).map(most));
         self.follows.clear();
         self.follows.extend((0..ode.size()).map(|state| ode.follows(state)));
+        self.counts.clear();
+        self.counts.extend((0..ode.size()).map(|state| ode.counts(state)));
     }
 
     /// What an error of this state may be.
@@ -87,7 +92,7 @@ impl Tolerance {
     /// is one of its own, so that neither hides the other.
     pub fn norm(&self, error: &[f64], before: &[f64], after: &[f64]) -> f64 {
         let mut sums = [(0.0, 0_u32); 2];
-        for (state, error) in error.iter().enumerate() {
+        for (state, error) in error.iter().enumerate().filter(|&(state, _)| self.counts[state]) {
             let value = before[state].abs().max(after[state].abs());
             let part = error / self.bound(state, value);
             let (sum, count) = &mut sums[usize::from(self.follows[state])];

@@ -33,6 +33,10 @@ impl Jacobian {
         work.jacobians += 1;
         if !ode.derivatives(t, y, &mut self.rows)? {
             self.differences(ode, t, y, start, work)?;
+            // Nothing depends on such a state: without its row the others are solved as if it were not there.
+            for state in (0..self.size).filter(|&state| !ode.counts(state)) {
+                self.rows[state * self.size..][..self.size].fill(0.0);
+            }
         }
         match self.rows.iter().position(|entry| !entry.is_finite()) {
             None => Ok(()),

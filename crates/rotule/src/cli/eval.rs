@@ -37,7 +37,7 @@ pub struct Eval {
     #[arg(long, value_name = "SEED")]
     pub random: Option<u64>,
 
-    /// Give a parameter a number, SI or "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 

@@ -31,6 +31,8 @@ pub enum Failure {
     /// A simulation ended before its time: 3 if no further step was possible, 4 if results cannot be written, 130 if
     /// it was interrupted.
     Unfinished { message: String, code: u8 },
+    /// A simulation has warnings, none of which is accepted.
+    Strict { warnings: usize },
 }
 
 impl Failure {
@@ -38,6 +40,7 @@ impl Failure {
     pub fn code(&self) -> u8 {
         match self {
             Failure::Unfinished { code, .. } => *code,
+            Failure::Strict { .. } => 5,
             _ => 1,
         }
     }
@@ -77,6 +80,10 @@ impl fmt::Display for Failure {
             }
             Failure::Model { summary } => f.write_str(summary),
             Failure::Unfinished { message, .. } => write!(f, "error: {message}"),
+            Failure::Strict { warnings: 1 } => write!(f, "error: there is a warning, and --strict"),
+            Failure::Strict { warnings } => {
+                write!(f, "error: there are {warnings} warnings, and --strict")
+            }
         }
     }
 }

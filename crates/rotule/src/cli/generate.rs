@@ -41,7 +41,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAMES")]
     pub freeze: Option<String>,
 
-    /// Give a parameter a number, SI or "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -104,9 +104,9 @@ list of its entries, row by row: the upper half of a symmetric one, and of all
 what is not zero. Where each belongs is said beside it, in C in tables, too.
 
 With --status, functions that close loops or find contacts have one more output,
-`status`: a row for each iteration with its iterations, whether it converged, the
-largest residual, and the largest correction of its unknowns. See the manual,
-\"How iterations end\", for what to do with them.
+`status`: a row for each iteration with its iterations, whether it converged,
+the largest residual, and the largest correction of its unknowns. See the
+manual, \"How iterations end\", for what to do with them.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma

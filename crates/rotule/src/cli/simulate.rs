@@ -7,7 +7,8 @@ use super::models::Model;
 use super::output;
 use super::table::{self, file};
 use clap::Args;
-use rotule::formalism::Problem;
+use rotule::formalism::constraint::is_constrained;
+use rotule::formalism::{Problem, Tree};
 use rotule::jit::Choice;
 use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::explain::Reason;
@@ -21,8 +22,10 @@ use rotule::report::table::Rows;
 use rotule::report::terminal::{Look, draw};
 use rotule::report::{Gather, Plot};
 use rotule::simulate::{
-    Channel, Group, Pictures, Simulation, Sink, Summary, Wish, partition, sections, text,
+    Balance, Channel, Group, Pictures, Promise, Simulation, Sink, Summary, Trace, Verification,
+    Wish, json, other_requests, partition, sections, shared_samples, text,
 };
+use rotule::state::State;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -69,6 +72,18 @@ pub struct Simulate {
     #[arg(long)]
     pub balance: bool,
 
+    /// Repeat the run tighter and otherwise, and compare.
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Exit with code 5 if there is any warning.
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Print the summary as JSON.
+    #[arg(long, conflicts_with = "plot")]
+    pub json: bool,
+
     /// Draw channels in the terminal, such as q1,q1.d.
     #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,
@@ -94,7 +109,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
-    /// Give a parameter a number, SI or "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -117,7 +132,8 @@ pub struct Simulate {
 
 const HELP: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
-energies, links, sensors; and wheels, drives, multipliers, or all.
+energies, links, sensors; and states, wheels, drives, multipliers,
+conditioning, or all.
 
 Constraints: partition closes them exactly (the default); projection, baumgarte
 (=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates;
@@ -125,8 +141,8 @@ index3 has multipliers as unknowns, for generalised-alpha, hht and newmark with
 --dt. Threshold: auto, never, or a number above one.
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
-no sense; 3 no further step was possible; 4 results cannot be written;
-130 interrupted. Results up to there are kept.
+no sense; 3 no further step was possible; 4 results cannot be written; 5 there
+are warnings, with --strict; 130 interrupted. Results up to there are kept.
 
 Results are CSV, or what the ending of --out says: .parquet, or .res as ROBOTRAN
 writes it.
@@ -156,14 +172,22 @@ fn kernel(name: &str) -> Result<Choice, String> {
 
 /// `rotule simulate`
 pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
+    let to_stdout = wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    if wanted.json && to_stdout {
+        let message =
+            "error: --json and --out - both write to standard output\n  = help: give --out a file";
+        return Err(Failure::Text(message.to_owned()));
+    }
     let mut tree = tree(&wanted.model)?;
     let state = initial(&wanted.model, wanted.state.as_deref(), &wanted.set, &mut tree)?;
     if let Some(list) = &wanted.partition {
         partition(&mut tree, list).map_err(failure)?;
     }
     let wish = wish(wanted)?;
+    let again = wanted.verify.then(|| tree.clone());
     let mut simulation =
         Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
+    simulation.trace = wanted.verify.then(Trace::default);
     tell_changes(&simulation.changes);
     if let Some(problem) = simulation.foreign() {
         return Err(failure(problem));
@@ -171,7 +195,9 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     let mechanism = simulation.mechanism().clone();
     let mut table = match &wanted.out {
         None => None,
-        Some(path) => Some(table::table(path, &headings(&simulation.channels.list), wanted.force)?),
+        Some(path) => {
+            Some(table::table(path, &headings(&simulation.channels.list), false, wanted.force)?)
+        }
     };
     let mut page = match &wanted.report {
         None => None,
@@ -199,14 +225,37 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
         }
     };
     let summary = simulation.run(&mut sinks, &mut step);
+    let summary = match (summary, again) {
+        (Ok(mut summary), Some(tree)) if !matches!(summary.outcome.end, End::Stopped) => {
+            let own = simulation.trace.take().unwrap_or_default();
+            let found = verify(&tree, &state, &wish, own, &mut step);
+            if let Ok(found) = &found {
+                summary.verdict.judge_verification(found);
+            }
+            found.map(|found| Summary { verification: Some(found), ..summary })
+        }
+        (summary, _) => summary,
+    };
     progress.clear();
     let summary = summary.map_err(failure)?;
     let finished = table.map_or(Ok(()), |mut table| table.finish());
     let mut text = text(&sections(&summary, &wish));
     text.extend(drawing.map(Drawing::text));
-    match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
-        true => output::message(text.trim_end()),
-        false => output::result(&text)?,
+    match (to_stdout, wanted.json) {
+        (true, _) => output::message(text.trim_end()),
+        (false, false) => output::result(&text)?,
+        (false, true) => {
+            let files = wanted.out.iter().chain(&wanted.report);
+            let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
+            output::result(&format!("{:#}\n", json(&summary, &wish, &files)))?;
+        }
+    }
+    // A failure is told with its exit code; a summary on standard error has all warnings.
+    if (wanted.out.is_some() && !to_stdout) || wanted.json {
+        for one in summary.verdict.warnings.iter().filter(|one| one.promise != Promise::End) {
+            let (word, message, remedy) = (one.promise.word(), &one.message, &one.remedy);
+            output::message(&format!("warning: {word}: {message}; {remedy}"));
+        }
     }
     if let (Some((file, pictures)), Some(path)) = (page, &wanted.report) {
         let mut out = BufWriter::new(file);
@@ -218,6 +267,43 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
         })?;
     }
     verdict(summary, finished.err(), wanted, interrupted.load(Ordering::Relaxed))
+}
+
+/// Repeats a run with tighter tolerances and in another form, and compares.
+fn verify(
+    tree: &Tree,
+    state: &State,
+    wish: &Wish,
+    mut own: Trace,
+    step: &mut dyn FnMut(f64) -> ControlFlow<()>,
+) -> Result<Verification, Problem> {
+    let shared = Wish { samples: shared_samples(wish), groups: Vec::new(), ..wish.clone() };
+    let mut trace = |wish: &Wish| {
+        let mut simulation = Simulation::new(tree.clone(), state, wish, Box::new(NoExternals))?;
+        simulation.trace = Some(Trace::default());
+        let outcome = simulation.run(&mut [], step)?.outcome;
+        let incomplete = match outcome.end {
+            End::Reached | End::Event(_) => None,
+            End::Stopped => Some("it was stopped".to_owned()),
+            End::Failed(failure) => Some(failure.to_string()),
+        };
+        Ok::<_, Problem>((simulation.trace.take().unwrap_or_default(), incomplete))
+    };
+    // Steps of two runs are at different times.
+    if wish.samples == Samples::Steps {
+        own = trace(&shared)?.0;
+    }
+    let mut refused = None;
+    for (request, words) in other_requests(&shared, is_constrained(tree)) {
+        match trace(&request) {
+            Ok((other, incomplete)) => {
+                let mechanism = &tree.mechanism;
+                return Ok(Verification::compare(mechanism, &own, &other, words, incomplete));
+            }
+            Err(problem) => refused = Some(problem),
+        }
+    }
+    Err(refused.unwrap_or_else(|| Problem::new("there is no other run to verify this one", "")))
 }
 
 /// Becomes true on Ctrl-C.
@@ -340,7 +426,7 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
         threshold,
         groups: groups(&wanted.channels)?,
         kernel: wanted.kernel,
-        balance: wanted.balance,
+        balance: if wanted.balance { Balance::Requested } else { Balance::Light },
     })
 }
 
@@ -422,6 +508,9 @@ fn verdict(
         }),
         End::Stopped if interrupted => {
             Err(Failure::Unfinished { message: format!("interrupted at t = {t}{kept}"), code: 130 })
+        }
+        _ if wanted.strict && !summary.verdict.warnings.is_empty() => {
+            Err(Failure::Strict { warnings: summary.verdict.warnings.len() })
         }
         _ => Ok(()),
     }

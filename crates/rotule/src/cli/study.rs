@@ -52,7 +52,7 @@ pub struct Study {
     #[arg(long, requires = "out")]
     pub force: bool,
 
-    /// Give a parameter a number, SI or "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -72,6 +72,7 @@ Kinds: last, min, max, mean, rms, of any channel of `rotule simulate`. Without
 
 Motions go by rk4, several at once. One that needs other independent coordinates
 or does not close is run again alone: its status is 1. Failed ones have 2.
+The last column is the verdict: ok, or words such as range or energy+closure.
 
 Exit codes: as of `rotule simulate`; 3 if no sample reached the end.
 
@@ -96,7 +97,7 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
     let study = study::Study::new(tree, wish.clone()).map_err(failure)?;
     let mut table = match &wanted.out {
         None => None,
-        Some(path) => Some(table(path, &study.heading(), wanted.force)?),
+        Some(path) => Some(table(path, &study.heading(), true, wanted.force)?),
     };
     let interrupted = interrupt();
     let (all, done) = (study.samples(), AtomicUsize::new(0));
@@ -111,7 +112,7 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
         interrupted.load(Ordering::Relaxed)
     };
     let mut take = |row: &Row| match &mut table {
-        Some(table) => table.row(&row.numbers()),
+        Some(table) => table.labelled(&row.numbers(), &row.verdict.word()),
         None => Ok(()),
     };
     let run = study.run(&mut take, &progress, &stop);

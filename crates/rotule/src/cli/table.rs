@@ -8,8 +8,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// A table in the format that the file's name asks for; `-` is standard output.
-pub fn table(path: &Path, names: &[String], force: bool) -> Result<Box<dyn Rows>, Failure> {
+/// A table in the format that the file's name asks for; `-` is standard output. With `text`, its last column is text.
+pub fn table(
+    path: &Path,
+    names: &[String],
+    text: bool,
+    force: bool,
+) -> Result<Box<dyn Rows>, Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     // A file that says to be something else than it is helps nobody.
     if !["", "csv", "txt", "dat", "res", "parquet"].contains(&ending) {
@@ -22,7 +27,8 @@ pub fn table(path: &Path, names: &[String], force: bool) -> Result<Box<dyn Rows>
     };
     let begun: io::Result<Box<dyn Rows>> = match ending {
         "res" => Ok(Box::new(Res::new(out, names.len()))),
-        "parquet" => Parquet::new(out, names, None).map(|table| Box::new(table) as Box<dyn Rows>),
+        "parquet" => Parquet::new(out, names, None)
+            .map(|table| Box::new(if text { table.with_text() } else { table }) as Box<dyn Rows>),
         _ => Csv::new(out, names, None).map(|table| Box::new(table) as Box<dyn Rows>),
     };
     begun.map_err(|error| Failure::WriteFile { name: path.display().to_string(), error })

@@ -1,5 +1,6 @@
 //! What is kept of a motion: named columns of numbers, each with its unit and the group that it is shown in.
 
+use super::conditioning::Conditioning;
 use crate::labels::{Labels, labels, speed_names};
 use crate::units;
 use rotule_formalism::{Function, Problem};
@@ -44,11 +45,13 @@ pub enum Group {
     Drives,
     /// Forces of constraints.
     Multipliers,
+    /// The conditioning of the coordinate partition, and of the best other one.
+    Conditioning,
 }
 
 impl Group {
     /// Those that can be asked for, with their words; the first ones are kept if nothing is said.
-    pub const ALL: [(Group, &'static str); 10] = [
+    pub const ALL: [(Group, &'static str); 11] = [
         (Group::Coordinates, "coordinates"),
         (Group::Speeds, "speeds"),
         (Group::States, "states"),
@@ -59,6 +62,7 @@ impl Group {
         (Group::Wheels, "wheels"),
         (Group::Drives, "drives"),
         (Group::Multipliers, "multipliers"),
+        (Group::Conditioning, "conditioning"),
     ];
 
     /// The heading of its plots.
@@ -75,6 +79,7 @@ impl Group {
             Group::Wheels => "Wheels",
             Group::Drives => "Efforts of drives",
             Group::Multipliers => "Forces of constraints",
+            Group::Conditioning => "Conditioning",
         }
     }
 
@@ -111,7 +116,7 @@ pub enum Source {
     Function(String, usize),
     /// The sum of kinetic and potential energy.
     Energy,
-    /// Forces of constraints and drives, or the work, which a run finds.
+    /// Forces of constraints and drives, the work or the conditioning, which a run finds.
     Force,
 }
 
@@ -124,16 +129,23 @@ enum Part {
     Accelerations,
     /// With its name.
     Function(String, Quantity),
-    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work, if it is integrated.
-    Energies(Quantity, Quantity),
+    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work, if they are to be shown.
+    Energies {
+        kinetic: Quantity,
+        potential: Quantity,
+        balance: bool,
+    },
     Drives(Vec<usize>),
     Multipliers,
+    Conditioning(Box<Conditioning>),
 }
 
 impl Channels {
-    /// The channels of some groups.
-    pub fn new(plant: &mut Plant, groups: &[Group]) -> Result<Channels, Problem> {
-        let mut made = Maker { plant, list: Vec::new(), parts: Vec::new(), reactions: None };
+    /// The channels of some groups; those of energies have the work and the balance if these are requested and the plant has them.
+    pub fn new(plant: &mut Plant, groups: &[Group], balance: bool) -> Result<Channels, Problem> {
+        let balance = balance && plant.work().is_some();
+        let (list, parts) = (Vec::new(), Vec::new());
+        let mut made = Maker { plant, balance, list, parts, reactions: None };
         made.add(Group::Time, Part::Time, vec![("t".to_owned(), "s".to_owned())]);
         for (group, _) in Group::ALL {
             if groups.contains(&group) {
@@ -169,13 +181,14 @@ impl Channels {
                     plant.measure(quantity);
                     put(&mut quantity.outputs().iter().copied());
                 }
-                Part::Energies(kinetic, potential) => {
+                Part::Energies { kinetic, potential, balance } => {
                     plant.measure(kinetic);
                     plant.measure(potential);
                     let (kinetic, potential) = (kinetic.output(0)[0], potential.output(0)[0]);
                     let total = kinetic + potential;
                     put(&mut [kinetic, potential, total].into_iter());
-                    if let Some(work) = plant.work() {
+                    if *balance {
+                        let work = plant.work().unwrap_or(f64::NAN);
                         put(&mut [work, total - work].into_iter());
                     }
                 }
@@ -186,6 +199,9 @@ impl Channels {
                 Part::Multipliers => {
                     let multipliers = found.map_or(&[][..], |found| &found.multipliers);
                     put(&mut multipliers.iter().copied());
+                }
+                Part::Conditioning(conditioning) => {
+                    put(&mut conditioning.measure(plant).into_iter());
                 }
             }
         }
@@ -207,7 +223,7 @@ impl Channels {
                 1 => Source::Function("potential_energy".to_owned(), 0),
                 _ => Source::Energy,
             },
-            Group::Drives | Group::Multipliers => Source::Force,
+            Group::Drives | Group::Multipliers | Group::Conditioning => Source::Force,
             Group::Links | Group::Sensors | Group::Wheels => {
                 let word = &group.word()[..group.word().len() - 1];
                 for part in &self.parts {
@@ -234,6 +250,7 @@ impl Channels {
 
 struct Maker<'a> {
     plant: &'a mut Plant,
+    balance: bool,
     list: Vec<Channel>,
     parts: Vec<Part>,
     reactions: Option<Reactions>,
@@ -295,12 +312,13 @@ impl Maker<'_> {
                 let kinetic = self.ready("kinetic_energy")?;
                 let potential = self.ready("potential_energy")?;
                 let mut names = vec!["kinetic", "potential", "total"];
-                if self.plant.work().is_some() {
+                if self.balance {
                     names.extend(["work", "balance"]);
                 }
                 let name = |name: &str| (format!("energy.{name}"), "J".to_owned());
                 let names = names.into_iter().map(name).collect();
-                self.add(group, Part::Energies(kinetic, potential), names);
+                let balance = self.balance;
+                self.add(group, Part::Energies { kinetic, potential, balance }, names);
             }
             Group::Drives => {
                 let reactions = Reactions::new(self.plant)?;
@@ -324,6 +342,13 @@ impl Maker<'_> {
                     self.reactions = Some(Reactions::new(self.plant)?);
                 }
                 self.add(group, Part::Multipliers, names);
+            }
+            // Where all coordinates are the state, no partition is to be judged.
+            Group::Conditioning if self.plant.choice().is_some() => {
+                let conditioning = Conditioning::new(self.plant)?;
+                let names = ["conditioning", "conditioning.best"];
+                let names = names.map(|name| (name.to_owned(), "1".to_owned())).to_vec();
+                self.add(group, Part::Conditioning(Box::new(conditioning)), names);
             }
             _ => {}
         }

@@ -1,18 +1,25 @@
 //! `simulate`: from a model to its motion, its named channels, and what is to be said of the run.
 
 mod channels;
+mod conditioning;
 mod page;
 mod scene;
 mod summary;
+mod verdict;
+mod verify;
 
 pub use channels::{Channel, Channels, Group, Source};
 pub use page::Pictures;
-pub use summary::{sections, text};
+pub use summary::{json, sections, text};
+pub use verdict::{Facts, Promise, Verdict, Warning};
+pub use verify::{Trace, Verification, other_requests, shared_samples};
 
 use crate::evaluate::foreign;
 use crate::loops::close;
 use crate::state::State;
+use crate::units;
 use rotule_formalism::constraint::asked::ask_independent;
+use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::constraint::start::Change;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
@@ -49,7 +56,18 @@ pub struct Wish {
     /// What runs the equations of motion.
     pub kernel: Choice,
     /// Whether the work of all forces is integrated, too, to check the energy.
-    pub balance: bool,
+    pub balance: Balance,
+}
+
+/// When the work of all forces is integrated beside the motion, which it never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Balance {
+    /// Always, with channels of its own.
+    Requested,
+    /// Where the energy would change without it and it costs few operations.
+    Light,
+    /// Never.
+    Off,
 }
 
 /// A mechanism that is ready to move.
@@ -61,7 +79,21 @@ pub struct Simulation {
     pub channels: Channels,
     /// Written initial values that could not be kept.
     pub changes: Vec<Change>,
+    /// Coordinates and speeds at samples, if they are to be compared with those of another run.
+    pub trace: Option<Trace>,
+    check: Check,
+    facts: Facts,
     prepared: f64,
+}
+
+/// What is watched at samples for the verdict.
+struct Check {
+    /// Energies, where they must stay and are not among the channels that are kept.
+    energies: Option<Channels>,
+    /// Whether the energy less the work must stay.
+    stays: bool,
+    /// One for rotations, the size of the largest loop for translations.
+    units: Vec<f64>,
 }
 
 /// Who takes the numbers of a run.
@@ -78,6 +110,10 @@ pub struct Summary {
     /// The largest change of the energy less the work, in parts of the largest kinetic or potential energy; none if work is
     /// done and not integrated.
     pub energy: Option<f64>,
+    /// The promises that the run did not keep.
+    pub verdict: Verdict,
+    /// The agreement with another run, if there was one.
+    pub verification: Option<Verification>,
     /// The first write that failed, and the number of its sink.
     pub unwritten: Option<(usize, io::Error)>,
     /// Seconds that the run took.
@@ -111,15 +147,41 @@ impl Simulation {
         let mut start = start.with_states(state.states);
         start.effort = state.effort;
         let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
-        if wish.balance {
+        let pattern = Pattern::of(&plant.tree)?;
+        let conservative = conservative(&plant.tree);
+        let light = || {
+            // After an event the energy is another.
+            let steady = plant.tree.mechanism.events.is_empty();
+            steady && !conservative && !pattern.explicit && plant.is_work_light()
+        };
+        let balance = match wish.balance {
+            Balance::Requested => true,
+            Balance::Light => light(),
+            Balance::Off => false,
+        };
+        if balance {
             plant = plant.with_work()?;
         }
         let method = method(&wish.method, wish.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
-        let channels = Channels::new(&mut plant, &wish.groups)?;
+        let shown = wish.balance == Balance::Requested;
+        let channels = Channels::new(&mut plant, &wish.groups, shown)?;
+        // Constraints that time moves do work that nothing integrates.
+        let stays = (conservative || balance) && !pattern.explicit;
+        let energies = match stays && channels.position("energy.kinetic").is_none() {
+            true => Channels::new(&mut plant, &[Group::Energies], false).ok(),
+            false => None,
+        };
+        let length = |unit: &str| if unit == units::SPEED[0] { pattern.size } else { 1.0 };
+        let units = units::by_speed(&plant.tree.mechanism, units::SPEED);
+        let units = units.into_iter().map(length).collect();
+        let check = Check { energies, stays, units };
+        let facts =
+            Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
         let options = Options { to: wish.to, samples: wish.samples, threshold: wish.threshold };
         let prepared = begun.elapsed().as_secs_f64();
-        Ok(Simulation { plant, method, options, channels, changes, prepared })
+        let trace = None;
+        Ok(Simulation { plant, method, options, channels, changes, trace, check, facts, prepared })
     }
 
     /// The mechanism, with the parameters of the run.
@@ -140,21 +202,26 @@ impl Simulation {
         step: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<Summary, Problem> {
         let begun = Instant::now();
-        // What must stay, and the channel of the kinetic energy, which the potential one follows.
-        let whole = match (self.plant.work(), conservative(&self.plant.tree)) {
-            (Some(_), _) => self.channels.position("energy.balance"),
-            (None, true) => self.channels.position("energy.total"),
-            (None, false) => None,
+        let mut watcher = Watcher {
+            channels: &mut self.channels,
+            check: &mut self.check,
+            trace: &mut self.trace,
+            sinks,
+            step,
+            fastest: 0.0,
+            seen: None,
+            failed: None,
         };
-        let energy = whole.zip(self.channels.position("energy.kinetic"));
-        let mut watcher =
-            Watcher { channels: &mut self.channels, sinks, step, energy, seen: None, failed: None };
         let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
-        let seen =
-            watcher.seen.map(|seen| (seen.most - seen.least) / seen.scale.max(f64::MIN_POSITIVE));
+        let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
+        let unchanged = outcome.events.iter().all(|event| event.done.is_empty());
+        let energy_to_judge = energy.filter(|_| unchanged);
+        let facts = Facts { energy: energy_to_judge, fastest: watcher.fastest, ..self.facts };
         Ok(Summary {
+            verdict: Verdict::new(&outcome, &facts),
+            verification: None,
             outcome,
-            energy: seen,
+            energy,
             unwritten: watcher.failed,
             seconds: begun.elapsed().as_secs_f64(),
             prepared: self.prepared,
@@ -230,10 +297,12 @@ fn conservative(tree: &Tree) -> bool {
 
 struct Watcher<'a, 'b> {
     channels: &'a mut Channels,
+    check: &'a mut Check,
+    trace: &'a mut Option<Trace>,
     sinks: &'a mut [&'b mut dyn Sink],
     step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
-    /// The channels of the energy that should stay and of the kinetic one.
-    energy: Option<(usize, usize)>,
+    /// The largest speed, in units of the check.
+    fastest: f64,
     seen: Option<Seen>,
     failed: Option<(usize, io::Error)>,
 }
@@ -245,17 +314,42 @@ struct Seen {
     scale: f64,
 }
 
+impl Seen {
+    /// The drift in parts of the largest energy. One of speeds below the absolute tolerance is rounding.
+    fn drift(&self, accuracy: Accuracy) -> f64 {
+        let resolved = match accuracy {
+            Accuracy::Within { absolute, .. } => absolute,
+            Accuracy::Fixed(_) => 1e-10,
+        };
+        (self.most - self.least) / self.scale.max(resolved * resolved).max(f64::MIN_POSITIVE)
+    }
+}
+
 impl Observer for Watcher<'_, '_> {
     fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
         self.channels.take(plant);
-        let row = &self.channels.row;
-        if let Some((whole, kinetic)) = self.energy {
-            let (kinetic, potential, total) = (row[kinetic], row[kinetic + 1], row[whole]);
-            let seen = self.seen.get_or_insert(Seen { least: total, most: total, scale: 0.0 });
-            seen.least = seen.least.min(total);
-            seen.most = seen.most.max(total);
-            seen.scale = seen.scale.max(kinetic.abs()).max(potential.abs());
+        let energies = match &mut self.check.energies {
+            Some(own) => {
+                own.take(plant);
+                own
+            }
+            None => &*self.channels,
+        };
+        if let (true, Some(at)) = (self.check.stays, energies.position("energy.kinetic")) {
+            let (kinetic, potential) = (energies.row[at], energies.row[at + 1]);
+            let work = plant.work().unwrap_or(0.0);
+            let whole = kinetic + potential - work;
+            let seen = self.seen.get_or_insert(Seen { least: whole, most: whole, scale: 0.0 });
+            seen.least = seen.least.min(whole);
+            seen.most = seen.most.max(whole);
+            seen.scale = seen.scale.max(kinetic.abs()).max(potential.abs()).max(work.abs());
         }
+        let speeds = plant.point().qd.iter().zip(&self.check.units);
+        self.fastest = speeds.map(|(qd, unit)| qd.abs() / unit).fold(self.fastest, f64::max);
+        if let Some(trace) = self.trace {
+            trace.push(plant.point());
+        }
+        let row = &self.channels.row;
         for (number, sink) in self.sinks.iter_mut().enumerate() {
             if let Err(error) = sink.row(row) {
                 self.failed = Some((number, error));

@@ -1,11 +1,12 @@
 //! What is to be said of a run, in rows of names and values: for the terminal and for the report alike.
 
-use super::{Summary, Wish};
+use super::{Summary, Verdict, Verification, Wish};
 use rotule_report::Section;
 use rotule_report::number::{count, duration, shown};
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Switch};
+use serde_json::{Value, json};
 
 /// Of what happens at single times, so many are listed.
 const LISTED: usize = 10;
@@ -65,10 +66,18 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
             quality = quality.row("conditioning", format!("{} at worst", shown(outcome.worst, 3)));
             quality = quality.row("changes of coordinates", count(outcome.switches.len() as u64));
         }
+        if let Some((value, t)) = outcome.smallest.filter(|(value, _)| value.is_finite()) {
+            let text = format!("{} at t = {} s", shown(value, 3), shown(t, 6));
+            quality = quality.row("smallest singular value of J_v", text);
+        }
+    }
+    if let Some(found) = &summary.verification {
+        quality = quality.row("verified", found.text()).row("", format!("against {}", found.other));
     }
     if !quality.rows.is_empty() {
         sections.push(quality);
     }
+    sections.push(judged(&summary.verdict));
     let sequence = |one: &(f64, String)| (one.0, one.1.clone());
     let switch = |one: &Switch| (one.t, said(one));
     let event = |one: &Record| {
@@ -81,6 +90,65 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     sections.extend(listed(choice, &outcome.switches, switch));
     sections.extend(listed("Events", &outcome.events, event));
     sections
+}
+
+/// The verdict: its warnings, each with its remedy below.
+fn judged(verdict: &Verdict) -> Section {
+    let section = Section::new("Verdict");
+    let text = match verdict.warnings.len() {
+        0 => return section.row("verdict", "kept its promise"),
+        1 => "1 warning".to_owned(),
+        many => format!("{} warnings", count(many as u64)),
+    };
+    verdict.warnings.iter().fold(section.row("verdict", text), |section, warning| {
+        section.row(warning.promise.word(), &warning.message).row("", &warning.remedy)
+    })
+}
+
+/// The summary as JSON; `files` are those that were written.
+pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
+    let outcome = &summary.outcome;
+    let end = match &outcome.end {
+        End::Reached => "reached",
+        End::Event(_) => "event",
+        End::Stopped => "stopped",
+        End::Failed(_) => "failed",
+    };
+    // JSON has no infinity: what is not finite is null.
+    let switch = |one: &Switch| {
+        json!({
+            "t": one.t,
+            "from": one.from,
+            "to": one.to,
+            "before": one.before.amplification,
+            "after": one.after.amplification,
+        })
+    };
+    let constrained = outcome.constrained;
+    let drift = json!({ "position": outcome.drift.position, "velocity": outcome.drift.velocity });
+    let smallest = outcome.smallest.map(|(value, t)| json!({ "value": value, "t": t }));
+    json!({
+        "end": end,
+        "t": outcome.t,
+        "to": wish.to,
+        "method": wish.method,
+        "steps": outcome.work.steps,
+        "rejected": outcome.work.rejected,
+        "evaluations": outcome.effort.evaluations,
+        "samples": outcome.samples,
+        "energy_drift": summary.energy,
+        "drift": constrained.then_some(drift),
+        "conditioning": (outcome.worst > 0.0).then_some(outcome.worst),
+        "smallest": smallest,
+        "switches": outcome.switches.iter().map(switch).collect::<Vec<_>>(),
+        "passed": outcome.passed,
+        "left": outcome.left.iter().map(|one| {
+            json!({ "name": one.name, "t": one.t, "by": one.by })
+        }).collect::<Vec<_>>(),
+        "verification": summary.verification.as_ref().map(Verification::json),
+        "verdict": summary.verdict.json(),
+        "files": files,
+    })
 }
 
 /// What happened at some times, as far as a list is read; none if nothing did.

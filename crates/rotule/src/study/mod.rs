@@ -12,7 +12,7 @@ pub use summary::{initial, text};
 
 use crate::loops::close;
 use crate::names::likely;
-use crate::simulate::{Channels, Group, Simulation, Sink, Source, Wish as Alone};
+use crate::simulate::{Balance, Channels, Group, Simulation, Sink, Source, Verdict, Wish as Alone};
 use crate::state::State;
 use measure::{Kind, Tally};
 use rotule_formalism::constraint::start::{Change, Hold, report};
@@ -21,6 +21,7 @@ use rotule_jit::{Choice, over};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
+use rotule_simulate::ranges::{Leaving, Ranges};
 use rotule_simulate::run::{End, Samples as Kept, Threshold};
 use rotule_simulate::study::{Block, Ended, Reading, Recipe};
 use std::collections::BTreeMap;
@@ -97,10 +98,19 @@ pub struct Row {
     pub status: Status,
     /// The written initial value that changed most, if any could not be kept.
     pub changed: Option<Change>,
+    /// The promises that it did not keep: by all rules if it was run alone. Among others, ranges are judged; a motion whose loops
+    /// open or whose coordinates become bad leaves them, and its energy is not computed.
+    pub verdict: Verdict,
 }
 
 impl Row {
-    /// All numbers of the row, in the order of [`Study::heading`].
+    /// Takes note that there is no motion.
+    fn fail(&mut self, why: String) {
+        self.verdict.judge_missing(&why);
+        self.status = Status::Failed(why);
+    }
+
+    /// All numbers of the row, in the order of [`Study::heading`], whose last name is that of the verdict.
     pub fn numbers(&self) -> Vec<f64> {
         let status = match self.status {
             Status::Reached => 0.0,
@@ -130,6 +140,8 @@ pub struct Summary {
     pub alone: BTreeMap<String, usize>,
     /// Samples that failed, each with its number, the time and the reason.
     pub failed: Vec<(usize, f64, String)>,
+    /// How many samples have a verdict with warnings, by its word.
+    pub warned: BTreeMap<String, usize>,
     /// How many samples have initial values that could not be kept.
     pub changed: usize,
     /// The largest such change, with the number of its sample.
@@ -197,7 +209,7 @@ impl Study {
     pub fn heading(&self) -> Vec<String> {
         let varied = self.samples.varies().iter().map(|vary| vary.name.clone());
         let measured = self.measures.iter().map(|measure| measure.name.clone());
-        let ends = ["end", "status"].map(str::to_owned);
+        let ends = ["end", "status", "verdict"].map(str::to_owned);
         ["sample".to_owned()].into_iter().chain(varied).chain(measured).chain(ends).collect()
     }
 
@@ -236,6 +248,7 @@ impl Study {
             done: 0,
             alone: BTreeMap::new(),
             failed: Vec::new(),
+            warned: BTreeMap::new(),
             changed: 0,
             largest: None,
             evaluations: 0,
@@ -295,11 +308,25 @@ impl Study {
             .map(|one| point(&one.0))
             .collect();
         let mut tallies = vec![vec![Tally::default(); self.measures.len()]; good.len()];
+        let mechanism = &self.tree.mechanism;
+        let mut left: Vec<(Ranges, Vec<Leaving>)> = points
+            .iter()
+            .map(|point| (Ranges::new(mechanism, &point.parameters), Vec::new()))
+            .collect();
         let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
         if let Some(block) = &mut worker.block
             && !points.is_empty()
         {
+            let mut first = true;
             let mut seen = |t: f64, block: &Block| {
+                // As in a motion that is run alone, what a step leads to is judged.
+                for (lane, (ranges, left)) in left.iter_mut().enumerate() {
+                    if block.is_here(lane) && !first {
+                        let coordinate = |at| block.read(&Reading::Coordinate(at), lane);
+                        ranges.look_at(mechanism, t, &coordinate, left);
+                    }
+                }
+                first = false;
                 for (lane, tallies) in tallies.iter_mut().enumerate() {
                     if block.is_here(lane) {
                         for (tally, measure) in tallies.iter_mut().zip(&self.measures) {
@@ -314,7 +341,7 @@ impl Study {
             ends = block.run(&points, self.wish.to, self.wish.step, &mut seen);
         }
         let mut rows = Vec::new();
-        let mut lanes = good.iter().zip(tallies).zip(ends);
+        let mut lanes = left.into_iter().zip(tallies).zip(ends);
         for ((number, varied), start) in samples.into_iter().zip(&starts) {
             let mut row = Row {
                 number: number + 1,
@@ -323,12 +350,14 @@ impl Study {
                 end: 0.0,
                 status: Status::Reached,
                 changed: start.as_ref().ok().and_then(|(_, change)| change.clone()),
+                verdict: Verdict::default(),
             };
             let mut evaluations = 0;
             match start {
-                Err(problem) => row.status = Status::Failed(problem.message.clone()),
+                Err(problem) => row.fail(problem.message.clone()),
                 Ok((state, _)) => match lanes.next() {
-                    Some(((_, tallies), Ended::Reached)) => {
+                    Some((((_, left), tallies), Ended::Reached)) => {
+                        row.verdict.judge_ranges(&left);
                         row.end = self.wish.to;
                         row.measured = self.values(&tallies);
                     }
@@ -402,7 +431,7 @@ impl Study {
         }
         let wish = alone(&self.wish, &self.groups);
         let failed = |row: &mut Row, problem: Problem| {
-            row.status = Status::Failed(problem.message);
+            row.fail(problem.message);
             ControlFlow::Continue(0)
         };
         let mut simulation = match Simulation::new(tree, state, &wish, Box::new(NoExternals)) {
@@ -418,7 +447,10 @@ impl Study {
             false => ControlFlow::Continue(()),
         };
         let outcome = match simulation.run(&mut [&mut tallied], &mut step) {
-            Ok(summary) => summary.outcome,
+            Ok(summary) => {
+                row.verdict = summary.verdict;
+                summary.outcome
+            }
             Err(problem) => return failed(row, problem),
         };
         row.end = outcome.t;
@@ -449,6 +481,9 @@ impl Summary {
             }
         }
         self.simulated += row.end;
+        if !row.verdict.warnings.is_empty() {
+            *self.warned.entry(row.verdict.word()).or_default() += 1;
+        }
         match &row.status {
             Status::Reached => {}
             Status::Alone(why) => *self.alone.entry(why.clone()).or_default() += 1,
@@ -489,7 +524,7 @@ fn alone(wish: &Wish, groups: &[Group]) -> Alone {
         threshold: Threshold::AUTOMATIC,
         groups: groups.to_vec(),
         kernel: Choice::Auto,
-        balance: false,
+        balance: Balance::Off,
     }
 }
 
@@ -512,7 +547,13 @@ fn groups(asked: &[(&str, Kind)]) -> Vec<Group> {
     let forces =
         asked.iter().any(|(name, _)| name.starts_with("lambda.") || name.ends_with(".drive"));
     let all = Group::ALL.iter().map(|(group, _)| *group);
-    all.filter(|group| forces || !matches!(group, Group::Drives | Group::Multipliers)).collect()
+    let partition = asked.iter().any(|(name, _)| name.starts_with("conditioning"));
+    all.filter(|group| match group {
+        Group::Drives | Group::Multipliers => forces,
+        Group::Conditioning => partition,
+        _ => true,
+    })
+    .collect()
 }
 
 /// Where the numbers that are asked for come from, and the functions that give them.

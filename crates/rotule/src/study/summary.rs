@@ -26,6 +26,9 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
         let number = if times == alone { String::new() } else { format!("{times}: ") };
         rows.push(("alone because", format!("{number}{why}")));
     }
+    for (word, &times) in &summary.warned {
+        rows.push(("warnings", format!("{}: {word}", count(times as u64))));
+    }
     let method = format!("rk4, steps of {} s until {} s", shown(wish.step, 6), shown(wish.to, 6));
     rows.push(("method", method));
     let threads = match summary.threads {
