@@ -694,8 +694,12 @@ fn watched(
     }
     method.restart(y.len());
     let accepted = plant.accept(outcome.t, y);
+    let t = outcome.t;
     accepted.map_err(|fault: Fault| {
-        Problem::new(format!("after a change of independent coordinates {fault}"), "")
+        Problem::new(
+            format!("after a change of independent coordinates at t = {t} {fault}"),
+            "start from another position, or keep constraints by projection",
+        )
     })?;
     Ok(true)
 }

@@ -49,6 +49,9 @@ pub enum Verdict {
     Agreed,
     /// The first run stopped, for a reason.
     Refused(String),
+    /// The same as wrong, but after a singular position of the mechanism that one of the runs says it has passed: its verdict warns
+    /// that digits were lost there, so that nobody is misled.
+    Warned(&'static str, String),
     /// Runs disagree, or the first breaks an invariant: the kind and the details.
     Wrong(&'static str, String),
 }
@@ -120,6 +123,7 @@ pub fn judge(specimen: &Specimen) -> Report {
         comparison.calm = comparison.calm.min(first.samples.len().saturating_sub(SPOILED));
     }
     report.projection = match &second {
+        Ok(second) if second.passed.is_some() => second.stop(),
         Ok(second) => second.stop().or_else(|| broken(&second.samples).map(|(_, why)| why)),
         Err(why) => Some(why.clone()),
     };
@@ -145,7 +149,12 @@ pub fn judge(specimen: &Specimen) -> Report {
                 first.switches,
                 referees.join("; ")
             );
-            report.verdict = Verdict::Wrong("coordinates", details);
+            let passed = [first.passed, second.passed].into_iter().flatten();
+            let warned = passed.fold(f64::INFINITY, f64::min) <= EVERY * at as f64;
+            report.verdict = match warned {
+                true => Verdict::Warned("coordinates", details),
+                false => Verdict::Wrong("coordinates", details),
+            };
             return report;
         }
     }
@@ -154,6 +163,7 @@ pub fn judge(specimen: &Specimen) -> Report {
         None => first.samples.len(),
     };
     report.verdict = match (broken(&first.samples[..sound]), first.stop()) {
+        (Some((kind, why)), _) if first.passed.is_some() => Verdict::Warned(kind, why),
         (Some((kind, why)), _) => Verdict::Wrong(kind, why),
         (None, Some(why)) => Verdict::Refused(why),
         (None, None) => Verdict::Agreed,

@@ -46,6 +46,8 @@ pub struct Motion {
     pub stopped: Option<(String, f64)>,
     /// Changes of the coordinate partition.
     pub switches: usize,
+    /// When the run first reported that it passes a singular position of the mechanism.
+    pub passed: Option<f64>,
 }
 
 struct Watch<'s> {
@@ -126,7 +128,7 @@ impl Motion {
         };
         let constraints = ready("constraints")?;
         let energies = [ready("kinetic_energy")?, ready("potential_energy")?];
-        let motion = Motion { samples: Vec::new(), stopped: None, switches: 0 };
+        let motion = Motion { samples: Vec::new(), stopped: None, switches: 0, passed: None };
         let mut watch =
             Watch { specimen, constraints, energies, steps: 0, first: None, scale: 1e-2, motion };
         let options =
@@ -140,6 +142,7 @@ impl Motion {
             }
             Ok(outcome) => {
                 motion.switches = outcome.switches.len();
+                motion.passed = outcome.passed.first().copied();
                 motion.stopped = match outcome.end {
                     End::Reached => None,
                     End::Stopped => Some(("did not end".to_owned(), outcome.t)),

@@ -74,6 +74,11 @@ impl Tally {
         self.count(|report| matches!(report.verdict, Verdict::Wrong(..)))
     }
 
+    /// Mechanisms that differ behind a singular position which a run has warned of.
+    pub fn warned(&self) -> usize {
+        self.count(|report| matches!(report.verdict, Verdict::Warned(..)))
+    }
+
     /// Mechanisms whose run stopped early.
     pub fn refused(&self) -> usize {
         self.count(|report| matches!(report.verdict, Verdict::Refused(_)))
@@ -88,16 +93,17 @@ impl Tally {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let all = self.reports.len();
-        let agreed = all - self.wrong() - self.refused();
+        let agreed = all - self.wrong() - self.warned() - self.refused();
         let early = self.count(|report| report.early);
         writeln!(
             text,
-            "{all} mechanisms: {agreed} agreed, {} refused, {} wrong; {early} chaotic before 1 s",
+            "{all} mechanisms: {agreed} agreed, {} warned of a singular position and differ behind it, {} refused, {} wrong; {early} chaotic before 1 s",
+            self.warned(),
             self.refused(),
             self.wrong()
         )
         .expect("a string");
-        writeln!(text, "\n{:<14} all  agreed  refused  wrong  chaotic  changes", "family")
+        writeln!(text, "\n{:<14} all  agreed  warned  refused  wrong  chaotic  changes", "family")
             .expect("a string");
         for family in FAMILIES {
             let of = |chosen: &dyn Fn(&Report) -> bool| {
@@ -112,15 +118,16 @@ impl Tally {
             let row = [
                 of(&|_| true),
                 of(&|report| report.verdict == Verdict::Agreed),
+                of(&|report| matches!(report.verdict, Verdict::Warned(..))),
                 of(&|report| matches!(report.verdict, Verdict::Refused(_))),
                 of(&|report| matches!(report.verdict, Verdict::Wrong(..))),
                 of(&|report| report.early),
             ];
             if row[0] > 0 {
-                let [all, agreed, refused, wrong, early] = row;
+                let [all, agreed, warned, refused, wrong, early] = row;
                 writeln!(
                     text,
-                    "{:<14} {all:>3}  {agreed:>6}  {refused:>7}  {wrong:>5}  {early:>7}  {changes:>7}",
+                    "{:<14} {all:>3}  {agreed:>6}  {warned:>6}  {refused:>7}  {wrong:>5}  {early:>7}  {changes:>7}",
                     family.name
                 )
                 .expect("a string");
@@ -135,14 +142,13 @@ impl Tally {
             self.reports.iter().filter_map(|one| Some((one.seed, one.projection.as_deref()?)));
         reasons(&mut text, "faults of projection", projections);
         for report in &self.reports {
-            if let Verdict::Wrong(kind, details) = &report.verdict {
-                writeln!(
-                    text,
-                    "wrong: seed {} ({}), {kind}: {details}",
-                    report.seed, report.family
-                )
-                .expect("a string");
-            }
+            let (word, kind, details) = match &report.verdict {
+                Verdict::Wrong(kind, details) => ("wrong", kind, details),
+                Verdict::Warned(kind, details) => ("warned", kind, details),
+                _ => continue,
+            };
+            let Report { seed, family, .. } = report;
+            writeln!(text, "{word}: seed {seed} ({family}), {kind}: {details}").expect("a string");
         }
         text
     }
