@@ -244,6 +244,14 @@ impl Plant {
         Ok(())
     }
 
+    /// Takes the first choice again if an earlier run ended while all coordinates were the state.
+    pub(crate) fn narrow(&mut self) -> Result<(), Problem> {
+        match (self.all(), self.cases[0].choice.clone()) {
+            (Some(_), Some(choice)) => self.choose(choice),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
         // A tree is large: it is copied only if there is no such case yet.

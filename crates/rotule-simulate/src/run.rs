@@ -285,6 +285,7 @@ pub fn run(
         left: Vec::new(),
         sequence_switches: Vec::new(),
     };
+    plant.narrow()?;
     let mut y = plant.state();
     let mut watch = Watch::new(plant)?;
     outcome.end = go(plant, method, options, observer, &mut outcome, &mut watch, &mut y)?;
