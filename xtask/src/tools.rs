@@ -63,6 +63,12 @@ const TOOLS: &[Tool] = &[
         task: Task::Test,
     },
     Tool {
+        program: "clang",
+        package: "clang",
+        purpose: "compiles generated batches a second time",
+        task: Task::Test,
+    },
+    Tool {
         program: "gfortran",
         package: "gfortran",
         purpose: "compiles generated Fortran",
