@@ -128,7 +128,7 @@ fn page() -> String {
 Every file checks without a finding. *Speeds, constraints, freedom* are what `rotule check` counts; constraints that
 vanish in planar loops are left out. Files that a program wrote can be written anew by it, in any size:
 `generate.py pendulum N`, `generate_car.py`, `generate_train.py N`. The folder `formats` has one arm in every format,
-`robots` has robots that others have measured.
+`robots` has robots that others have measured, `seeds` has two mechanisms after Morette (2017) whose motion needs changes of independent coordinates.
 `cart_pole.json` is a state for `rotule eval`.
 
 | file | what it is | speeds | constraints | freedom |
