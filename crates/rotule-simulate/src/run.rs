@@ -163,6 +163,8 @@ struct Watch {
     reference: Option<Choice>,
     /// The signs of the determinants of `J_v` at the last accepted point.
     signs: Option<[u64; 2]>,
+    /// The condition at the end of the step that was looked at last, and when that is: an accepted step is not measured twice.
+    fresh: Option<(f64, Condition)>,
     /// The last choice, while all coordinates are the state because all choices are bad, and its smallest singular value then.
     passing: Option<(Choice, f64)>,
     /// When all coordinates last became the state.
@@ -199,6 +201,7 @@ impl Watch {
             },
             jacobian,
             signs: None,
+            fresh: None,
             passing: None,
             widened: None,
             condition: Condition::UNKNOWN,
@@ -212,8 +215,11 @@ impl Watch {
 
     /// Takes the numbers of the constraints at the plant's point, and how far they are from being fulfilled.
     fn measure(&mut self, plant: &mut Plant, outcome: &mut Outcome) {
-        plant.measure(&mut self.constraints);
-        self.jacobian.take(self.constraints.output(1));
+        if self.fresh.is_none_or(|(t, _)| t != plant.point().t) {
+            plant.measure(&mut self.constraints);
+            self.jacobian.take(self.constraints.output(1));
+            self.fresh = None;
+        }
         let (h, e) = (self.constraints.output(0), self.constraints.output(2));
         let now = drift(h, &self.jacobian, e, plant.point());
         outcome.drift.position = outcome.drift.position.max(now.position);
@@ -255,8 +261,10 @@ impl Watch {
         }
         plant.measure(&mut self.constraints);
         self.jacobian.take(self.constraints.output(1));
-        let signs = self.jacobian.condition(&choice).signs;
-        self.signs.is_some_and(|before| before != signs)
+        let now = self.jacobian.condition(&choice);
+        // A projection would move the point once more.
+        self.fresh = self.reference.is_none().then_some((t, now));
+        self.signs.is_some_and(|before| before != now.signs)
     }
 }
 
@@ -478,6 +486,9 @@ fn go(
             };
             *y = plant.state();
             method.restart(y.len());
+            if let Some(watch) = &mut *watch {
+                watch.fresh = None;
+            }
             if switch_sequences(plant, method, outcome, y)? || done.held {
                 *watch = Watch::new(plant)?;
             }
@@ -619,10 +630,12 @@ fn watched(
     let known = watch.reference.as_ref().filter(|known| !known.speeds.blocks.is_empty());
     let choice = plant.choice().or(known).cloned();
     let best = watch.passing.as_ref().and_then(|(last, _)| farthest(&watch.jacobian, last));
-    let now = match (&best, &choice) {
-        (Some((condition, _)), _) => *condition,
-        (None, Some(choice)) => watch.jacobian.condition(choice),
-        (None, None) => Condition::UNKNOWN,
+    let fresh = watch.fresh.take();
+    let now = match (&best, &choice, fresh) {
+        (Some((condition, _)), ..) => *condition,
+        (None, Some(_), Some((_, condition))) => condition,
+        (None, Some(choice), None) => watch.jacobian.condition(choice),
+        (None, None, _) => Condition::UNKNOWN,
     };
     let (before, t) = (watch.condition.smallest, std::mem::replace(&mut watch.seen, outcome.t));
     if outcome.t > t && before.is_finite() {
