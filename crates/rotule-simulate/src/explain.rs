@@ -41,21 +41,26 @@ pub(crate) fn explain(
         let remedy = "a `spherical` joint describes the same orientation without gimbal lock";
         return Some(Reason { what, remedy: remedy.to_owned() });
     }
-    if let Some(step) = would_do {
-        let what = "the step is too long to follow the loops".to_owned();
-        return Some(Reason {
-            what,
-            remedy: format!("a step of {step:.1e} s would do: --dt {step:.1e}"),
-        });
-    }
     let mechanism = &plant.tree.mechanism;
-    if let Some((jacobian, choice, usual)) = loops {
+    let closing = loops.and_then(|(jacobian, choice, usual)| {
         let condition = jacobian.condition(choice);
-        if let Some(reason) = singular(mechanism, jacobian, choice, condition, usual, failure) {
-            return Some(reason);
-        }
+        singular(mechanism, jacobian, choice, condition, usual, failure)
+    });
+    match (closing, would_do) {
+        (Some(Closing { reason, near: true }), _) => Some(reason),
+        (_, Some(step)) => Some(Reason {
+            what: "the step is too long to follow the loops".to_owned(),
+            remedy: format!("a step of {step:.1e} s would do: --dt {step:.1e}"),
+        }),
+        (Some(Closing { reason, .. }), None) => Some(reason),
+        (None, None) => fastest(plant),
     }
-    fastest(plant)
+}
+
+/// The reason why a loop is not closed, and whether it is near to a singular position.
+struct Closing {
+    reason: Reason,
+    near: bool,
 }
 
 /// The loop that is singular, if one is.
@@ -66,7 +71,7 @@ fn singular(
     condition: Condition,
     usual: f64,
     failure: &Failure,
-) -> Option<Reason> {
+) -> Option<Closing> {
     let near = condition.smallest < SINGULAR * usual || condition.amplification > STEEP;
     let fault = match failure {
         Failure::Fault(fault) => Some(fault),
@@ -100,7 +105,7 @@ fn singular(
     }
     let (elements, moved) = (elements.join(", "), moved.join(", "));
     let independent = block_is_driven(jacobian, choice, block);
-    Some(match (near, drives.is_empty()) {
+    let reason = match (near, drives.is_empty()) {
         (true, false) if independent => Reason {
             what: format!(
                 "driven joint {} goes beyond what the loop of {elements} can follow with {moved}: it is at the end of its reach",
@@ -116,7 +121,8 @@ fn singular(
             what: format!("the loop of {elements} cannot be closed with {moved}"),
             remedy: "shorter steps or tighter tolerances may follow it; check the lengths of the loop".into(),
         },
-    })
+    };
+    Some(Closing { reason, near })
 }
 
 /// Whether nothing but driven joints moves a block.

@@ -28,6 +28,9 @@ use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Externals, Program};
 
+/// Loops may be open by this much while a singular position is passed; beyond it they are torn.
+const AJAR: f64 = 1e-6;
+
 /// A mechanism in motion.
 pub struct Plant {
     /// The mechanism; its `choice` is that of the first case.
@@ -440,10 +443,16 @@ impl Plant {
         let before = point.clone();
         let projected = match all.project(point, externals) {
             // While a singular position is passed, what cannot be projected is as good as it is.
-            Err(_) if passing => {
+            Err(fault) if passing => {
                 self.point = before;
                 self.last = None;
                 self.observe(t, y)?;
+                let open = self.all().map_or(Vec::new(), |all| all.parts.positions());
+                // Written so that what is not a number is open, too.
+                let closed = open.iter().all(|h| h.abs() <= AJAR);
+                if !closed {
+                    return Err(fault);
+                }
                 false
             }
             projected => projected?,

@@ -457,6 +457,8 @@ fn go(
                 plant.normalise(&mut between);
                 let there = plant.observe(at, &between).map(|_| ());
                 if let Err(fault) = there.and_then(|()| plant.project(at, &mut between)) {
+                    outcome.t = from;
+                    y.clone_from(&old);
                     return Ok(End::Failed(Failure::Fault(fault)));
                 }
                 if let (Some(watch), true) = (&mut *watch, plant.all().is_some()) {
@@ -469,6 +471,9 @@ fn go(
             }
         }
         if let Err(fault) = plant.accept(t, y) {
+            // The last accepted state is the one before.
+            outcome.t = from;
+            y.clone_from(&old);
             return Ok(End::Failed(Failure::Fault(fault)));
         }
         plant.as_user(|plant| ranges.look(&plant.base, &plant.point, &mut outcome.left));
@@ -681,6 +686,7 @@ fn watched(
         return Ok(true);
     }
     let (from, passed) = (plant.independent(), watch.passing.is_some());
+    let (left, passing) = (y.clone(), watch.passing.clone());
     match to {
         Some(choice) => {
             plant.choose(choice)?;
@@ -692,7 +698,7 @@ fn watched(
                 return Ok(false);
             }
             outcome.passed.push(outcome.t);
-            watch.passing = choice.map(|last| (last, before.smallest));
+            watch.passing = choice.clone().map(|last| (last, before.smallest));
             (watch.signs, watch.widened) = (None, Some(outcome.t));
         }
     }
@@ -708,12 +714,25 @@ fn watched(
     }
     method.restart(y.len());
     let accepted = plant.accept(outcome.t, y);
+    if accepted.is_ok() {
+        return Ok(true);
+    }
+    // Loops cannot be closed with it, as at the end of a drive's reach: what was before goes on, or fails and is explained.
+    match (&passing, choice) {
+        (None, Some(previous)) => plant.choose(previous)?,
+        _ => plant.widen()?,
+    }
+    (*y, watch.passing, watch.widened) = (left, passing, Some(outcome.t));
+    if !same {
+        outcome.switches.pop();
+    }
+    method.restart(y.len());
     let t = outcome.t;
-    accepted.map_err(|fault: Fault| {
+    plant.accept(t, y).map_err(|fault| {
         Problem::new(
-            format!("after a change of independent coordinates at t = {t} {fault}"),
+            format!("the state at t = {t} was accepted and no longer is: {fault}"),
             "start from another position, or keep constraints by projection",
         )
     })?;
-    Ok(true)
+    Ok(false)
 }
