@@ -15,7 +15,9 @@ use common::reference::value;
 use common::{plant, within};
 use rotule_simulate::augmented::Form;
 use rotule_simulate::method::Accuracy;
-use rotule_simulate::run::End;
+use rotule_simulate::methods::method;
+use rotule_simulate::ode::Ode;
+use rotule_simulate::run::{End, Threshold};
 use std::f64::consts::TAU;
 
 /// The largest error of named coordinates over all samples of a model that is driven at a speed, and how the run ended.
@@ -407,4 +409,64 @@ fn a_spatial_four_bar_with_a_spherical_joint_keeps_its_energy() {
         }
     }
     wrong.none();
+}
+
+/// A four-bar whose crank is driven on until coupler and rocker are stretched.
+const BEYOND_REACH: &str = r#"
+[model]
+name = "reach"
+[ground]
+points.D = [2, 0, 0]
+[[body]]
+name = "left"
+parent = "ground"
+joint = { name = "a", type = "revolute", axis = "z" }
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+points.B = [1, 0, 0]
+[[body]]
+name = "coupler"
+parent = "left.B"
+joint = { name = "b", type = "revolute", axis = "z" }
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+points.C = [1.2, 0, 0]
+[[body]]
+name = "right"
+parent = "ground.D"
+joint = { name = "c", type = "revolute", axis = "z" }
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+points.C = [1, 0, 0]
+[[cut]]
+name = "pin"
+type = "ball"
+between = ["coupler.C", "right.C"]
+[[motion]]
+joint = "a"
+q = "1.2 + 2*t"
+[initial.q]
+c = 2
+"#;
+
+#[test]
+fn a_drive_beyond_the_reach_of_its_loop_is_named_with_the_cut() {
+    // |B - D| = 1.2 + 1 at the end of the reach.
+    let reach = (0.04_f64.acos() - 1.2) / 2.0;
+    let tolerances = within(1e-8);
+    for (name, accuracy) in [
+        ("dop853", tolerances),
+        ("radau", tolerances),
+        ("bdf", tolerances),
+        ("rk4", Accuracy::Fixed(1e-3)),
+    ] {
+        let mut plant = plant(BEYOND_REACH);
+        let mut method = method(name, accuracy, plant.size()).expect("a method");
+        let (outcome, _) =
+            common::motion(&mut plant, method.as_mut(), 1.0, 0.01, Threshold::AUTOMATIC);
+        assert!(matches!(outcome.end, End::Failed(_)), "{name}: {:?}", outcome.end);
+        assert!(outcome.t <= reach && outcome.t > reach - 2e-3, "{name}: {} {reach}", outcome.t);
+        let what = outcome.reason.expect("a reason").what;
+        assert!(what.contains("driven joint `a`") && what.contains("cut `pin`"), "{name}: {what}");
+    }
 }
