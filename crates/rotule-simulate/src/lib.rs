@@ -9,6 +9,7 @@
 pub mod augmented;
 mod case;
 mod constrained;
+mod crossing;
 mod culprit;
 pub mod euler_sequence;
 pub mod event;
@@ -38,4 +39,5 @@ mod sequence_switch;
 pub mod study;
 mod switch;
 mod tangent;
+mod time_condition;
 mod work;
