@@ -28,17 +28,21 @@ pub fn is_of_time(kinds: Kinds) -> bool {
     kinds.contains(Kind::Time) && kinds.iter().all(|kind| kind <= Kind::Time)
 }
 
-/// `switches`: what comparisons compare, as differences; those of time alone are left out.
+/// `switches`
 pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(vec![Target::vector("difference", &differences(tree)?)])
+}
+
+/// What comparisons compare, as differences that pass zero; those of time alone are left out.
+pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     let found = switches(tree)?;
     let graph = &mut tree.mechanism.graph;
-    let differences = found.into_iter().map(|switch| graph.sub(switch.left, switch.right));
-    let differences: Vec<Expr> = differences.collect();
-    let differences = differences.into_iter().filter(|&one| !is_of_time(graph.kinds(one)));
-    let mut differences: Vec<Expr> = differences.map(Expr::abs).collect();
-    differences.sort_unstable();
-    differences.dedup();
-    Ok(vec![Target::vector("difference", &differences)])
+    let found: Vec<Expr> = found.iter().map(|one| graph.sub(one.left, one.right).abs()).collect();
+    let mut found: Vec<Expr> =
+        found.into_iter().filter(|&one| !is_of_time(graph.kinds(one))).collect();
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
 }
 
 /// The operands of a node that compares.
@@ -53,6 +57,15 @@ fn compared(node: Node<'_>) -> Option<(Compare, Expr, Expr)> {
 
 /// Whether any law, motion, rate or constraint compares anything.
 pub fn compares(tree: &Tree) -> bool {
+    any_compares(tree, |_| true)
+}
+
+/// Whether any of these makes a comparison that time alone decides.
+pub fn compares_time(tree: &Tree) -> bool {
+    any_compares(tree, is_of_time)
+}
+
+fn any_compares(tree: &Tree, of: impl Fn(Kinds) -> bool) -> bool {
     let mechanism = &tree.mechanism;
     let mut roots = tree.laws.clone();
     roots.extend(mechanism.links.iter().map(|link| link.force));
@@ -66,7 +79,11 @@ pub fn compares(tree: &Tree) -> bool {
     roots.extend(motions(tree));
     roots.extend(mechanism.constraints.iter().map(|one| one.expression));
     let graph = &mechanism.graph;
-    graph.reachable(&roots).into_iter().any(|expr| compared(graph.node(expr)).is_some())
+    let compared = |expr: Expr| {
+        let (_, left, right) = compared(graph.node(expr))?;
+        Some(graph.kinds(left).union(graph.kinds(right)))
+    };
+    graph.reachable(&roots).into_iter().any(|expr| compared(expr).is_some_and(&of))
 }
 
 /// What driven joints are given.

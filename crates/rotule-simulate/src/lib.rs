@@ -13,6 +13,7 @@ mod crossing;
 mod culprit;
 pub mod euler_sequence;
 pub mod event;
+mod event_actions;
 pub mod explain;
 mod follow;
 pub mod gimbal;

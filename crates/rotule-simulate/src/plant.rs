@@ -25,7 +25,7 @@ use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Mechanism, Target};
 use rotule_program::{Externals, Program};
 
 /// Loops may be open by this much while a singular position is passed; beyond it they are torn.
@@ -92,6 +92,12 @@ impl Anchor {
     fn leads(&self, at: usize, t: f64) -> f64 {
         parabola([self.q[at], self.qdot[at], self.curvature[at]], t - self.t)
     }
+}
+
+/// The cubic between two values with given slopes, in a step of length one.
+fn cubic([from, to]: [f64; 2], [leave, reach]: [f64; 2], x: f64) -> f64 {
+    let rest = 1.0 - x;
+    from + x * x * (3.0 - 2.0 * x) * (to - from) + x * rest * (rest * leave - x * reach)
 }
 
 /// A value with its first and second derivatives, some time ahead.
@@ -433,6 +439,39 @@ impl Plant {
         self.point.qd.copy_from_slice(motion.output(QD));
         self.point.qdd.copy_from_slice(motion.output(QDD));
         Ok(&self.point)
+    }
+
+    /// Puts a state between two points of a step into the point. Loops are not closed: dependent coordinates are as they were
+    /// integrated, and dependent speeds are those of a cubic between the points. Good enough to see a sign.
+    pub(crate) fn sketch(&mut self, t: f64, y: &[f64], [from, to]: [&Point; 2]) {
+        let step = to.t - from.t;
+        let x = (t - from.t) / step;
+        if self.is_constrained() && from.qd.len() == to.qd.len() {
+            for (at, speed) in self.point.qd.iter_mut().enumerate() {
+                let states = [from.qd[at], to.qd[at]];
+                *speed = cubic(states, [step * from.qdd[at], step * to.qdd[at]], x);
+            }
+        }
+        self.set_state(t, y);
+    }
+
+    /// Puts back a point that was observed, after sketches.
+    pub(crate) fn put_back(&mut self, point: &Point) {
+        self.point.clone_from(point);
+    }
+
+    /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs to a joint that is driven or
+    /// held.
+    pub(crate) fn is_settable(&self, target: Target) -> bool {
+        let case = &self.cases[self.now];
+        match target {
+            Target::Coordinate(at) => {
+                let mut own = case.coordinates.iter().zip(&case.follows);
+                own.any(|(&one, follows)| one == at && !follows)
+            }
+            Target::Speed(at) => case.speeds.contains(&at),
+            Target::State(_) => true,
+        }
     }
 
     /// Closes the coordinates and speeds of a state that was observed, if the form asks for it.

@@ -7,6 +7,7 @@
 use crate::plant::Plant;
 use rotule_formalism::Problem;
 use rotule_formalism::switches::{Switch, compares, is_of_time, switches};
+use rotule_model::draft::Crossing;
 use rotule_symbolic::interval::{Interval, Intervals};
 use rotule_symbolic::{Compare, Expr, Graph, Node};
 use std::collections::HashMap;
@@ -34,8 +35,8 @@ pub(crate) struct Boundary {
 enum Of {
     /// The answer of a comparison in a law.
     Law(Compare),
-    /// The sign of an event's condition.
-    Event(usize),
+    /// The sign of an event's condition, which must pass zero in some direction.
+    Event(usize, Crossing),
 }
 
 /// A condition of time.
@@ -56,7 +57,15 @@ struct Condition {
 struct Known {
     from: f64,
     to: f64,
-    change: Option<(f64, f64)>,
+    change: Option<Change>,
+}
+
+/// Neighbouring times between which a condition changes, and its state before.
+#[derive(Clone, Copy)]
+struct Change {
+    before: f64,
+    after: f64,
+    left: f64,
 }
 
 /// The conditions of time of a mechanism.
@@ -77,7 +86,7 @@ impl TimeConditions {
         let mut found: Vec<(Of, Switch)> = Vec::new();
         for (at, event) in tree.mechanism.events.iter().enumerate() {
             let zero = Switch { compare: Compare::Less, left: event.when, right: Expr::ZERO };
-            found.push((Of::Event(at), zero));
+            found.push((Of::Event(at, event.direction), zero));
         }
         // Kinematics need not be written where no law compares anything.
         if compares(&tree) {
@@ -111,35 +120,40 @@ impl TimeConditions {
 
     /// Whether an event is one of time alone.
     pub fn has_event(&self, event: usize) -> bool {
-        self.list.iter().any(|one| one.of == Of::Event(event))
+        self.list.iter().any(|one| matches!(one.of, Of::Event(at, _) if at == event))
     }
 
     /// The first change from a time on, not beyond another. What happens within some doubles happens at once.
     pub fn next(&mut self, from: f64, to: f64) -> Option<Boundary> {
-        let mut found: Vec<(f64, f64, Of)> = Vec::new();
+        let mut found: Vec<(Change, Of)> = Vec::new();
         for at in 0..self.list.len() {
             let stale = |known: &Known| {
-                from < known.from || to > known.to || known.change.is_some_and(|(_, after)| from >= after)
+                let passed = known.change.is_some_and(|change| from >= change.after);
+                from < known.from || to > known.to || passed
             };
             if self.list[at].known.as_ref().is_none_or(stale) {
                 let change = self.search(at, from, to);
                 self.list[at].known = Some(Known { from, to, change });
             }
             let change = self.list[at].known.and_then(|known| known.change);
-            found.extend(change.map(|(before, after)| (before, after, self.list[at].of)));
+            found.extend(change.map(|change| (change, self.list[at].of)));
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let &(before, mut after, _) = found.first()?;
+        found.sort_by(|(a, _), (b, _)| a.before.total_cmp(&b.before));
+        let &(Change { before, mut after, .. }, _) = found.first()?;
         let mut events = Vec::new();
-        for (begin, end, of) in found {
-            if begin > after + 4.0 * spacing(after) {
+        for (change, of) in found {
+            if change.before > after + 4.0 * spacing(after) {
                 break;
             }
-            after = after.max(end);
-            events.extend(match of {
-                Of::Event(at) => Some(at),
-                Of::Law(_) => None,
-            });
+            after = after.max(change.after);
+            if let Of::Event(at, direction) = of {
+                let happens = match direction {
+                    Crossing::Both => true,
+                    Crossing::Rising => change.left < 0.0,
+                    Crossing::Falling => change.left > 0.0,
+                };
+                events.extend(happens.then_some(at));
+            }
         }
         events.sort_unstable();
         Some(Boundary { before, after, events })
@@ -163,12 +177,12 @@ impl TimeConditions {
     }
 
     /// Where a condition changes first.
-    fn search(&self, at: usize, from: f64, to: f64) -> Option<(f64, f64)> {
+    fn search(&self, at: usize, from: f64, to: f64) -> Option<Change> {
         let condition = &self.list[at];
         let run = to - self.start;
         let mut begin = from;
         // An event that has just happened begins at its zero.
-        if matches!(condition.of, Of::Event(_)) && self.state(condition, begin)? == 0.0 {
+        if matches!(condition.of, Of::Event(..)) && self.state(condition, begin)? == 0.0 {
             begin += 16.0 * spacing(begin.abs().max(1e-6 * run));
         }
         let mut ranges = vec![(begin, to)];
@@ -196,8 +210,13 @@ impl TimeConditions {
             let narrow = high - low <= (4.0 * spacing(high)).max(NARROW * run);
             if one || narrow {
                 let (begin, end) = (self.state(condition, low)?, self.state(condition, high)?);
-                if begin != end {
-                    return Some(self.narrow(condition, low, high));
+                // What touches zero and turns back has not changed.
+                let turns_back = || {
+                    let behind = high + 64.0 * spacing(high.abs().max(1e-6 * run));
+                    end == 0.0 && self.state(condition, behind) == Some(begin)
+                };
+                if begin != end && !(matches!(condition.of, Of::Event(..)) && turns_back()) {
+                    return self.narrow(condition, low, high);
                 }
                 continue;
             }
@@ -209,14 +228,14 @@ impl TimeConditions {
     }
 
     /// The same by points alone, for a condition that is too hard to enclose.
-    fn sample(&self, condition: &Condition, from: f64, to: f64) -> Option<(f64, f64)> {
+    fn sample(&self, condition: &Condition, from: f64, to: f64) -> Option<Change> {
         let step = (to - self.start) / POINTS;
         let first = self.state(condition, from)?;
         let mut low = from;
         while low < to {
             let high = (low + step).min(to);
             if self.state(condition, high)? != first {
-                return Some(self.narrow(condition, low, high));
+                return self.narrow(condition, low, high);
             }
             low = high;
         }
@@ -224,26 +243,26 @@ impl TimeConditions {
     }
 
     /// Neighbouring doubles between which a condition changes.
-    fn narrow(&self, condition: &Condition, mut low: f64, mut high: f64) -> (f64, f64) {
-        let first = self.state(condition, low);
+    fn narrow(&self, condition: &Condition, mut low: f64, mut high: f64) -> Option<Change> {
+        let left = self.state(condition, low)?;
         loop {
             let middle = low + 0.5 * (high - low);
             if middle <= low || middle >= high {
                 break;
             }
-            if self.state(condition, middle) == first {
+            if self.state(condition, middle) == Some(left) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        match condition.of {
-            // The equations may round a little otherwise.
-            Of::Law(_) if !condition.plain => {
-                (low - 2.0 * spacing(low), high + 2.0 * spacing(high))
-            }
-            _ => (low, high),
-        }
+        // The equations may round a little otherwise.
+        let slack = match condition.of {
+            Of::Law(_) if !condition.plain => 2.0,
+            _ => 0.0,
+        };
+        let (before, after) = (low - slack * spacing(low), high + slack * spacing(high));
+        Some(Change { before, after, left })
     }
 
     /// The answer of a comparison, or the sign of an event's condition.
@@ -255,8 +274,8 @@ impl TimeConditions {
         let found = self.graph.evaluate_in_order(&condition.order, &roots, &mut numbers).ok()?;
         Some(match condition.of {
             Of::Law(compare) => f64::from(u8::from(compare.apply(found[0], found[1]))),
-            Of::Event(_) if found[2] == 0.0 => 0.0,
-            Of::Event(_) => found[2].signum(),
+            Of::Event(..) if found[2] == 0.0 => 0.0,
+            Of::Event(..) => found[2].signum(),
         })
     }
 }
