@@ -46,7 +46,7 @@ pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
 }
 
 /// The operands of a node that compares.
-fn compared(node: Node<'_>) -> Option<(Compare, Expr, Expr)> {
+pub fn compared(node: Node<'_>) -> Option<(Compare, Expr, Expr)> {
     Some(match node {
         Node::Select(compare, operands) => (compare, operands[0], operands[1]),
         Node::Unary(Unary::Abs | Unary::Sign, x) => (Compare::Less, x, Expr::ZERO),

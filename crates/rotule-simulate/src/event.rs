@@ -7,6 +7,7 @@
 //!
 //! Conditions of time alone are not watched: when they change is known before a step (`time_condition.rs`).
 
+use crate::branch::{FIXED, branch_of};
 use crate::crossing::{INNER, descend, dips, points};
 use crate::inputs::Point;
 use crate::method::Method;
@@ -57,6 +58,8 @@ pub(crate) struct Events {
     pub(crate) conditions: Option<Quantity>,
     /// Comparisons in laws, for methods that choose their steps.
     switches: Option<Quantity>,
+    /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
+    branches: Vec<Option<(usize, f64)>>,
     /// How often in a row each of them switched without leading away from zero, and the most that was seen of it.
     chatter: Vec<(u32, f64)>,
     /// The side of each event's condition, each comparison, then of the force on each resting joint.
@@ -89,11 +92,18 @@ impl Events {
         chooses_steps: bool,
     ) -> Result<Option<Events>, Problem> {
         let list = plant.tree.mechanism.events.clone();
-        let mut switches = None;
+        let (mut switches, mut branches) = (None, Vec::new());
         if chooses_steps && compares(plant.user_tree()) {
+            // What laws compare is watched whichever branch is fixed.
+            plant.fix_branches(plant.branches.clone().map(|at| (at, 0.0)));
             let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
             plant.prepare(&mut quantity);
-            switches = Some(quantity).filter(|quantity| !quantity.output(0).is_empty());
+            let mut tree = plant.user_tree().clone();
+            for difference in differences(&mut tree)? {
+                let among = plant.branches.clone();
+                branches.push(branch_of(&mut tree.mechanism, among, difference));
+            }
+            switches = Some(quantity).filter(|_| !branches.is_empty());
         }
         if list.is_empty() && switches.is_none() {
             return Ok(None);
@@ -105,7 +115,7 @@ impl Events {
             conditions = Some(quantity);
         }
         let compared = switches.as_ref().map_or(0, |switches| switches.output(0).len());
-        let events = Events {
+        Ok(Some(Events {
             timed: (0..list.len()).map(|at| times.has_event(at)).collect(),
             fastest: vec![0.0; list.len()],
             sides: vec![0.0; list.len() + compared],
@@ -113,14 +123,13 @@ impl Events {
             list,
             conditions,
             switches,
+            branches,
             from: plant.point().clone(),
             known: Vec::new(),
             resting: Vec::new(),
             last: (f64::NEG_INFINITY, 0),
             together: Vec::new(),
-        };
-        events.check_targets(plant)?;
-        Ok(Some(events))
+        }))
     }
 
     /// Whether something other than a comparison in a law was found.
@@ -158,8 +167,23 @@ impl Events {
         values
     }
 
-    /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to.
-    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize], step: f64) {
+    /// Fixes the branches of laws as they are now; whether any changed. Then the state must be observed anew.
+    pub fn fix_branches(&self, plant: &mut Plant) -> bool {
+        let sides = &self.sides[self.list.len()..];
+        let own = self.branches.iter().zip(sides).filter_map(|(branch, side)| {
+            branch.map(|(at, added)| (at, added * side * FIXED))
+        });
+        plant.fix_branches(own)
+    }
+
+    /// Leaves the branches of laws to what they compare; whether any changed.
+    pub fn free_branches(&self, plant: &mut Plant) -> bool {
+        plant.fix_branches(self.branches.iter().flatten().map(|&(at, _)| (at, 0.0)))
+    }
+
+    /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to. The
+    /// branches of laws follow; true if any changed, so that the state must be observed anew.
+    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize], step: f64) -> bool {
         let now = self.values(plant);
         let ahead = plant.ahead(1e-6 * step);
         let mut later = Vec::with_capacity(now.len());
@@ -184,6 +208,7 @@ impl Events {
         }
         self.from.clone_from(plant.point());
         self.known = now;
+        self.fix_branches(plant)
     }
 
     /// Whether something is watched now.

@@ -17,6 +17,11 @@ const MOST: u32 = 1000;
 /// Events this part of the run's length apart follow each other closely.
 const CLOSE: f64 = 1e-9;
 
+/// So often events of one moment may make others happen.
+const ROUNDS: usize = 100;
+/// A condition that changes by less than this part of itself was not moved.
+const ROUNDING: f64 = 1e-9;
+
 /// What events did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Done {
@@ -26,31 +31,25 @@ pub(crate) struct Done {
     pub held: bool,
 }
 
-impl Events {
-    /// Refuses events that set what follows from something else, because that would have no effect.
-    pub(crate) fn check_targets(&self, plant: &Plant) -> Result<(), Problem> {
-        for event in &self.list {
-            for action in &event.actions {
-                if let Action::Set { target, .. } = *action
-                    && !plant.is_settable(target)
-                    && !self.may_be_freed(plant, target)
-                {
-                    return Err(Problem::new(
-                        without_effect(plant, &event.name, target),
-                        "set an independent one, or name it with --independent; `impact` changes speeds with all constraints",
-                    ));
-                }
+/// Refuses events that set what follows from something else, because that would have no effect.
+pub(crate) fn check_targets(plant: &Plant) -> Result<(), Problem> {
+    for event in &plant.base.events {
+        for action in &event.actions {
+            let Action::Set { target, .. } = *action else { continue };
+            // A joint that is held now may be freed by then.
+            let held = joint_of(plant, target).is_some_and(|joint| plant.held().contains(&joint));
+            if !held && !plant.is_settable(target) {
+                return Err(Problem::new(
+                    without_effect(plant, &event.name, target),
+                    "set an independent one, or name it with --independent; `impact` changes speeds with all constraints",
+                ));
             }
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Whether something cannot be set now because a joint is held that another event may free.
-    fn may_be_freed(&self, plant: &Plant, target: Target) -> bool {
-        let joint = joint_of(plant, target);
-        joint.is_some_and(|joint| plant.held().contains(&joint))
-    }
-
+impl Events {
     /// Does what events do at the plant's accepted point.
     pub fn apply(
         &mut self,
@@ -80,13 +79,17 @@ impl Events {
             records.push(Record { t, name, done: what, message: String::new() });
         }
         self.resting.retain(|one| held.contains(&one.joint));
-        let mut happened: Vec<usize> = found.fired.iter().copied().filter(|at| *at < count).collect();
-        let mut next = happened.clone();
+        let mut next: Vec<usize> = found.fired.iter().copied().filter(|at| *at < count).collect();
+        let mut left = self.values(plant);
+        let mut rounds = 0;
         while !next.is_empty() || held != plant.held() {
             for &at in &next {
                 if let Err(fault) = self.act(plant, t, at, &mut held, &mut done, records)? {
                     return Ok(Err(fault));
                 }
+                // Where an event has left its own condition, others may move it from.
+                left[at] = self.values(plant)[at];
+                self.sides[at] = if self.list[at].stop { self.sides[at] } else { sign(left[at]) };
             }
             held.sort_unstable();
             if held != plant.held() {
@@ -97,10 +100,15 @@ impl Events {
             // Another condition may have been moved through zero.
             let values = self.values(plant);
             let fires = |at: &usize| {
-                !happened.contains(at) && self.fires(*at, self.sides[*at], values[*at])
+                let (before, after) = (left[*at], values[*at]);
+                let moved = (after - before).abs() > ROUNDING * (before.abs() + after.abs());
+                moved && self.fires(*at, self.sides[*at], after)
             };
             next = (0..count).filter(fires).collect();
-            happened.extend(&next);
+            rounds += 1;
+            if let (true, Some(&at)) = (rounds > ROUNDS, next.first()) {
+                return Ok(Err(Fault::Endless(without_end(&self.list[at].name))));
+            }
         }
         Ok(Ok(done))
     }
@@ -120,10 +128,7 @@ impl Events {
             return None;
         }
         let name = found.fired.first().and_then(|&at| self.list.get(at));
-        let name = name.map_or("an event", |event| event.name.as_str());
-        Some(Fault::Endless(format!(
-            "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
-        )))
+        Some(Fault::Endless(without_end(name.map_or("an event", |event| event.name.as_str()))))
     }
 
     /// Does what one event does, on what holds now.
@@ -277,6 +282,13 @@ impl Events {
     }
 }
 
+/// The message about an event without end.
+fn without_end(name: &str) -> String {
+    format!(
+        "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
+    )
+}
+
 fn named(plant: &Plant, target: Target) -> String {
     let mechanism = &plant.tree.mechanism;
     match target {
@@ -301,6 +313,8 @@ fn without_effect(plant: &Plant, event: &str, target: Target) -> String {
     let joint = joint_of(plant, target).filter(|joint| plant.held().contains(joint));
     match joint {
         Some(_) => format!("event `{event}` sets `{name}` of a joint that is locked then"),
-        None => format!("event `{event}` sets `{name}`, which follows from other coordinates"),
+        None => {
+            format!("event `{event}` sets `{name}`, which constraints, a motion or a lock decide")
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
 pub mod augmented;
+mod branch;
 mod case;
 mod constrained;
 mod crossing;

@@ -9,8 +9,10 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::branch::add_branches;
 use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
+use crate::event_actions::check_targets;
 use crate::follow::PARTS;
 use crate::hold::{Hold, held_tree, lockable};
 use crate::inputs::Point;
@@ -23,6 +25,7 @@ use crate::tangent::Tangent;
 use crate::work::{Work, embed};
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::switches::compares;
 use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Mechanism, Target};
@@ -57,6 +60,8 @@ pub struct Plant {
     /// Gimbals and the Euler-angle sequences that describe them.
     pub(crate) sequences: Sequences,
     pub(crate) work: Option<Work>,
+    /// The parameters that fix the answers of comparisons in laws.
+    pub(crate) branches: std::ops::Range<usize>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
@@ -124,17 +129,45 @@ impl Plant {
     /// The same, with equations of motion that are run by a kernel that was asked for.
     pub fn run_by(
         runner: Runner,
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+        form: Form,
+    ) -> Result<Plant, Problem> {
+        Plant::build(runner, tree, start, externals, form, true)
+    }
+
+    /// The same with laws as they are written, for methods with steps of one length. Other methods need laws that keep to one branch
+    /// within a step.
+    pub fn for_fixed_steps(
+        runner: Runner,
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+        form: Form,
+    ) -> Result<Plant, Problem> {
+        Plant::build(runner, tree, start, externals, form, false)
+    }
+
+    fn build(
+        runner: Runner,
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,
         form: Form,
+        branches: bool,
     ) -> Result<Plant, Problem> {
         if form != Form::Partition {
             suits(&tree, form)?;
         }
         let mut base = tree.mechanism.clone();
         let (holds, held) = lockable(&mut base, &mut start);
-        if !holds.is_empty() {
+        let mut fixed = 0..0;
+        if branches && compares(&tree) {
+            fixed = add_branches(&mut base, &mut start);
+            tree.shelf = tree.shelf.map(|shelf| shelf.variant("branches".to_owned()));
+        }
+        if !holds.is_empty() || !fixed.is_empty() {
             let choice = tree.choice.take().filter(|_| held.is_empty());
             tree = held_tree(&base, &holds, &held, tree.shelf.as_ref());
             tree.choice = choice;
@@ -163,12 +196,14 @@ impl Plant {
             effort: Effort::default(),
             sequences: Sequences::default(),
             work: None,
+            branches: fixed,
             doubled: 0,
         };
         plant.find_gimbals();
         plant.cases[0].orders = plant.orders();
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         plant.follow_rounding();
+        check_targets(&plant)?;
         Ok(plant)
     }
 
@@ -458,6 +493,19 @@ impl Plant {
     /// Puts back a point that was observed, after sketches.
     pub(crate) fn put_back(&mut self, point: &Point) {
         self.point.clone_from(point);
+    }
+
+    /// Gives parameters that fix branches of laws other values; whether any changed. The state must be observed anew.
+    pub(crate) fn fix_branches(&mut self, values: impl Iterator<Item = (usize, f64)>) -> bool {
+        let mut changed = false;
+        for (at, value) in values {
+            changed |= std::mem::replace(&mut self.point.parameters[at], value) != value;
+        }
+        if changed {
+            self.last = None;
+            self.renew_parameters();
+        }
+        changed
     }
 
     /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs to a joint that is driven or

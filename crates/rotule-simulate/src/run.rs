@@ -353,8 +353,11 @@ fn go(
     if let Some(watch) = &mut *watch {
         watched(plant, method, options, watch, outcome, y, None)?;
     }
-    if let Some(events) = &mut events {
-        events.settle(plant, &[], options.to - start);
+    if let Some(events) = &mut events
+        && events.settle(plant, &[], options.to - start)
+        && let Err(fault) = plant.accept(start, y)
+    {
+        return Ok(End::Failed(Failure::Fault(fault)));
     }
     outcome.samples += 1;
     if plant.as_user(|plant| observer.sample(plant)).is_break() {
@@ -367,7 +370,7 @@ fn go(
     let (mut steady, mut hop): (Option<Fixed>, f64) = (None, 0.0);
     // The first step knows nothing of how long steps may be.
     let mut longest = times.shortest(start, options.to).map_or(f64::INFINITY, |gap| 0.1 * gap);
-    let (mut steps, mut postponed) = (0_u64, false);
+    let (mut steps, mut postponed, mut freed) = (0_u64, false, false);
     while outcome.t < options.to {
         // Conditions of time change between two steps.
         if let Some(change) = boundary.take_if(|change| change.before <= outcome.t) {
@@ -428,6 +431,14 @@ fn go(
             to = plant.step_end(to).min(t + options.max_step.min(longest));
         }
         if let Err(failure) = method.step(plant, &mut t, y, to) {
+            // A branch of a law may have no value beyond the place where the law leaves it.
+            if let Some(events) = &events
+                && events.free_branches(plant)
+            {
+                freed = true;
+                method.restart(y.len());
+                continue;
+            }
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
             let changed = match &mut *watch {
@@ -555,6 +566,15 @@ fn go(
             }
             between.clone_from(y);
         }
+        if let Some(events) = &events
+            && std::mem::take(&mut freed)
+            && events.fix_branches(plant)
+        {
+            method.restart(y.len());
+            if let Err(fault) = plant.accept(t, y) {
+                return Ok(End::Failed(Failure::Fault(fault)));
+            }
+        }
         if switch_sequences(plant, method, outcome, y)? {
             *watch = Watch::new(plant)?;
             between.clone_from(y);
@@ -608,7 +628,11 @@ fn happen(
     if let Err(fault) = plant.accept(t, y) {
         return failed(fault);
     }
-    events.settle(plant, &found.fired, run);
+    if events.settle(plant, &found.fired, run)
+        && let Err(fault) = plant.accept(t, y)
+    {
+        return failed(fault);
+    }
     if events.is_event(found) && options.samples == Samples::Steps {
         outcome.samples += 1;
         if plant.as_user(|plant| observer.sample(plant)).is_break() {
