@@ -38,8 +38,8 @@ mod search;
 mod shelf;
 mod solve;
 mod states;
-pub mod switches;
 mod steps;
+pub mod switches;
 mod tree;
 
 pub use derivative::{Way, derivative_ways};

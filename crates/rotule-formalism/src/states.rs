@@ -20,6 +20,7 @@ pub fn events(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let numbers = list.iter().flat_map(|event| &event.actions).filter_map(|action| match action {
         Action::Set { value, .. } => Some(*value),
         Action::Impact { restitution, .. } => Some(*restitution),
+        Action::Stick { limit, .. } => Some(*limit),
         Action::Lock(_) | Action::Unlock(_) | Action::End => None,
     });
     let all: Vec<Expr> = conditions.iter().copied().chain(numbers).collect();

@@ -84,6 +84,7 @@ impl Mechanism {
                 match action {
                     Action::Set { value, .. } => visit(value),
                     Action::Impact { restitution, .. } => visit(restitution),
+                    Action::Stick { limit, .. } => visit(limit),
                     Action::Lock(_) | Action::Unlock(_) | Action::End => {}
                 }
             }

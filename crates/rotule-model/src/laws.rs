@@ -43,6 +43,13 @@ pub const LAWS: &[Law] = &[
         about: "dry friction f, smooth within about v0 of rest",
     },
     Law {
+        name: "stick_slip",
+        arguments: &["v", "slide", "stick"],
+        // At rest the force is whatever holds, up to `stick`: a simulation holds the joint, all else sees none.
+        expression: "if(v == 0, stick*v, slide*sign(v))",
+        about: "dry friction of a joint: slide while its speed v is not zero, up to stick at rest",
+    },
+    Law {
         name: "hunt_crossley",
         arguments: &["p", "pd", "k", "n", "d"],
         expression: "if(p > 0, max(0, k*p^n*(1 + d*pd)), 0)",

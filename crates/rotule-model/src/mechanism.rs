@@ -426,6 +426,14 @@ pub enum Action {
     Lock(usize),
     /// Lets a joint go.
     Unlock(usize),
+    /// Holds a joint that comes to rest by dry friction, as long as the force that this takes stays within the limit. Files do not say
+    /// this; who runs a mechanism makes it of `stick_slip`.
+    Stick {
+        /// The joint.
+        joint: usize,
+        /// The largest force of the friction at rest.
+        limit: Expr,
+    },
     /// Ends the simulation.
     End,
 }

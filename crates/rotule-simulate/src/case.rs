@@ -10,9 +10,9 @@ use crate::inputs::Point;
 use crate::quantity::Quantity;
 use crate::redundant::{Redundant, free};
 use crate::tangent::Tangent;
+use rotule_formalism::constraint::TOLERANCE;
 use rotule_formalism::constraint::closed::Choice;
 use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::constraint::{TOLERANCE, is_constrained};
 use rotule_formalism::{Motion, Problem, Tree};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Nature, Target};
@@ -210,12 +210,10 @@ impl Case {
 
 /// Whether a mechanism can be taken in all coordinates. What holds joints goes with independent ones, and so does what sets
 /// coordinates and speeds where others must follow; methods of second order know no further states.
-pub(crate) fn suits(tree: &Tree, form: Form) -> Result<(), Problem> {
-    let mechanism = &tree.mechanism;
-    let closed = is_constrained(tree);
+pub(crate) fn suits(mechanism: &Mechanism, closed: bool, form: Form) -> Result<(), Problem> {
     let holds = |event: &&Event| {
         let action = |action: &Action| match action {
-            Action::Lock(_) | Action::Unlock(_) => true,
+            Action::Lock(_) | Action::Unlock(_) | Action::Stick { .. } => true,
             Action::Impact { .. } => event.stop,
             Action::Set { target, .. } => closed && !matches!(target, Target::State(_)),
             Action::End => false,

@@ -19,6 +19,7 @@ use rotule_formalism::Problem;
 use rotule_formalism::switches::{compares, differences};
 use rotule_model::draft::Crossing;
 use rotule_model::mechanism::{Action, Event};
+use rotule_symbolic::Expr;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,18 +36,20 @@ pub struct Record {
 
 /// How exactly times are found, in parts of a step.
 const EXACT: f64 = 1e-14;
-/// So many switches of a law in a row, none of which leads away from zero, are chattering.
-const CHATTER: u32 = 100;
-/// Away is this part of the most that was seen of what is compared.
-const AWAY: f64 = 1e-6;
+/// So many switches of laws in a row without time in between are chattering.
+const CHATTER: u32 = 40;
+/// No time is this part of a step.
+const AT_ONCE: f64 = 1e-6;
+/// Or this part of a run.
+const SHORT: f64 = 1e-11;
 
-/// A joint that rests at a stop.
+/// A joint that rests at a stop, or by friction.
 pub(crate) struct Resting {
     pub joint: usize,
     pub speed: usize,
-    /// The event of the stop.
+    /// The event of the stop or of the friction.
     pub event: usize,
-    /// The direction in which the stop pushes.
+    /// The direction in which a stop pushes; zero for friction, which holds in both.
     pub push: f64,
 }
 
@@ -60,8 +63,8 @@ pub(crate) struct Events {
     switches: Option<Quantity>,
     /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
     branches: Vec<Option<(usize, f64)>>,
-    /// How often in a row each of them switched without leading away from zero, and the most that was seen of it.
-    chatter: Vec<(u32, f64)>,
+    /// How often in a row they switched without time in between.
+    chatter: u32,
     /// The side of each event's condition, each comparison, then of the force on each resting joint.
     pub(crate) sides: Vec<f64>,
     /// The last accepted point, and what was watched there.
@@ -70,6 +73,8 @@ pub(crate) struct Events {
     pub(crate) resting: Vec<Resting>,
     /// The fastest impact of each event.
     pub(crate) fastest: Vec<f64>,
+    /// How long the run is.
+    pub(crate) run: f64,
     /// When the last event was, and how many followed each other closely.
     pub(crate) last: (f64, u32),
     /// The events of that time that are no stops.
@@ -90,14 +95,13 @@ impl Events {
         plant: &mut Plant,
         times: &TimeConditions,
         chooses_steps: bool,
+        run: f64,
     ) -> Result<Option<Events>, Problem> {
-        let list = plant.tree.mechanism.events.clone();
+        let list = plant.base.events.clone();
         let (mut switches, mut branches) = (None, Vec::new());
         if chooses_steps && compares(plant.user_tree()) {
-            // What laws compare is watched whichever branch is fixed.
-            plant.fix_branches(plant.branches.clone().map(|at| (at, 0.0)));
             let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
-            plant.prepare(&mut quantity);
+            plant.with_free_branches(|plant| plant.prepare(&mut quantity));
             let mut tree = plant.user_tree().clone();
             for difference in differences(&mut tree)? {
                 let among = plant.branches.clone();
@@ -114,12 +118,11 @@ impl Events {
             plant.prepare(&mut quantity);
             conditions = Some(quantity);
         }
-        let compared = switches.as_ref().map_or(0, |switches| switches.output(0).len());
         Ok(Some(Events {
             timed: (0..list.len()).map(|at| times.has_event(at)).collect(),
             fastest: vec![0.0; list.len()],
-            sides: vec![0.0; list.len() + compared],
-            chatter: vec![(0, 0.0); compared],
+            sides: vec![0.0; list.len() + branches.len()],
+            chatter: 0,
             list,
             conditions,
             switches,
@@ -127,6 +130,7 @@ impl Events {
             from: plant.point().clone(),
             known: Vec::new(),
             resting: Vec::new(),
+            run,
             last: (f64::NEG_INFINITY, 0),
             together: Vec::new(),
         }))
@@ -146,33 +150,51 @@ impl Events {
 
     /// Where the forces on resting joints begin among what is watched.
     pub(crate) fn first_resting(&self) -> usize {
-        self.list.len() + self.chatter.len()
+        self.list.len() + self.branches.len()
     }
 
     /// What is watched, at the plant's point.
     pub(crate) fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.sides.len());
-        for quantity in [&mut self.conditions, &mut self.switches].into_iter().flatten() {
-            plant.as_user(|plant| plant.measure(quantity));
-            values.extend_from_slice(quantity.output(0));
+        if let Some(conditions) = &mut self.conditions {
+            plant.as_user(|plant| plant.measure(conditions));
+            values.extend_from_slice(conditions.output(0));
+        }
+        if let Some(switches) = &mut self.switches {
+            // What laws compare is watched whichever branch is fixed.
+            plant.as_user(|plant| plant.with_free_branches(|plant| plant.measure(switches)));
+            values.extend_from_slice(switches.output(0));
         }
         if !self.resting.is_empty() {
             // They were written when the joint came to rest, so they are known; a force that is not holds the joint.
             let force = plant.known("drives").map(|drives| drives.output(0).to_vec());
             let force = force.unwrap_or_else(|_| vec![f64::NAN; plant.point().qd.len()]);
             let given = &plant.point().effort;
-            let pushes = |one: &Resting| one.push * (force[one.speed] - given[one.speed]);
-            values.extend(self.resting.iter().map(pushes));
+            for one in &self.resting {
+                let force = force[one.speed] - given[one.speed];
+                values.push(match one.push {
+                    0.0 => self.limit(one.event) - force.abs(),
+                    push => push * force,
+                });
+            }
         }
         values
+    }
+
+    /// The largest force of a friction at rest, at the point of the last values.
+    fn limit(&self, event: usize) -> f64 {
+        let numbers = self.conditions.as_ref().map(|conditions| conditions.output(1));
+        numbers.map_or(f64::NAN, |numbers| numbers[self.first_number(event)])
     }
 
     /// Fixes the branches of laws as they are now; whether any changed. Then the state must be observed anew.
     pub fn fix_branches(&self, plant: &mut Plant) -> bool {
         let sides = &self.sides[self.list.len()..];
-        let own = self.branches.iter().zip(sides).filter_map(|(branch, side)| {
-            branch.map(|(at, added)| (at, added * side * FIXED))
-        });
+        let own = self
+            .branches
+            .iter()
+            .zip(sides)
+            .filter_map(|(branch, side)| branch.map(|(at, added)| (at, added * side * FIXED)));
         plant.fix_branches(own)
     }
 
@@ -183,9 +205,10 @@ impl Events {
 
     /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to. The
     /// branches of laws follow; true if any changed, so that the state must be observed anew.
-    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize], step: f64) -> bool {
+    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize]) -> bool {
         let now = self.values(plant);
-        let ahead = plant.ahead(1e-6 * step);
+        let mut ahead = plant.ahead(1e-6 * self.run);
+        ahead.parameters[plant.branches.clone()].fill(0.0);
         let mut later = Vec::with_capacity(now.len());
         for quantity in [&mut self.conditions, &mut self.switches].into_iter().flatten() {
             later.extend_from_slice(plant.measure_at(quantity, &ahead));
@@ -206,6 +229,13 @@ impl Events {
                 None => value.signum(),
             };
         }
+        // What slides goes where its friction says.
+        for friction in &plant.frictions {
+            let direction = plant.point().parameters[friction.direction];
+            if direction != 0.0 {
+                self.sides[friction.event] = direction;
+            }
+        }
         self.from.clone_from(plant.point());
         self.known = now;
         self.fix_branches(plant)
@@ -218,7 +248,8 @@ impl Events {
             && !self.resting.iter().any(|one| {
                 // Neither end of the range can be met by a joint that is held.
                 let own = &self.list[one.event];
-                self.list.get(at).is_some_and(|event| event.stop && same_joint(event, own))
+                at == one.event
+                    || self.list.get(at).is_some_and(|event| event.stop && same_joint(event, own))
             })
     }
 
@@ -289,13 +320,10 @@ impl Events {
             if let Some(event) = self.list.get(at).filter(|event| event.stop) {
                 sides[at] = inside(event);
             }
-            if let Some((count, most)) = self.chatter_of(at) {
-                let seen = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-                *most = most.max(seen);
-                if seen > AWAY * *most {
-                    *count = 0;
-                }
-            }
+        }
+        for friction in &plant.frictions {
+            let (at, seen) = (friction.event, rows.iter().map(|row| row[friction.event].abs()));
+            self.fastest[at] = seen.fold(self.fastest[at], f64::max);
         }
         plant.put_back(&reached);
         crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -315,23 +343,19 @@ impl Events {
             return Ok(None);
         };
         let tolerance = finest(from, to);
-        let mut fired: Vec<usize> =
-            found.into_iter().filter(|(other, _)| *other <= t + tolerance).map(|one| one.1).collect();
+        let mut fired: Vec<usize> = found
+            .into_iter()
+            .filter(|(other, _)| *other <= t + tolerance)
+            .map(|one| one.1)
+            .collect();
         fired.sort_unstable();
-        for &at in &fired {
-            if let Some((count, _)) = self.chatter_of(at) {
-                *count += 1;
-                if *count > CHATTER {
-                    return Err(Fault::Chatter(chattering(plant, at - self.list.len())));
-                }
-            }
+        let law = fired.iter().find(|at| (self.list.len()..self.first_resting()).contains(at));
+        let short = t - from <= (AT_ONCE * (to - from)).max(SHORT * self.run);
+        self.chatter = if short { self.chatter + u32::from(law.is_some()) } else { 0 };
+        if let (true, Some(&at)) = (self.chatter > CHATTER, law) {
+            return Err(Fault::Chatter(chattering(plant, at - self.list.len())));
         }
         Ok(Some(Found { t, fired }))
-    }
-
-    /// The counts of a comparison.
-    fn chatter_of(&mut self, at: usize) -> Option<&mut (u32, f64)> {
-        self.chatter.get_mut(at.checked_sub(self.list.len())?)
     }
 
     /// When something passes zero between two times: a point just behind it (Illinois, with halves where it is slow). None if it
@@ -431,7 +455,12 @@ impl Sketch<'_> {
 fn chattering(plant: &Plant, at: usize) -> String {
     let mut tree = plant.user_tree().clone();
     let found = differences(&mut tree).unwrap_or_default();
-    found.get(at).map_or(String::new(), |expr| tree.mechanism.graph.display(*expr).to_string())
+    let Some(&compared) = found.get(at) else { return String::new() };
+    let own = &tree.mechanism.parameters[plant.branches.clone()];
+    let pairs: Vec<(Expr, Expr)> = own.iter().map(|one| (one.symbol, Expr::ZERO)).collect();
+    let graph = &mut tree.mechanism.graph;
+    let compared = graph.substitute(&[compared], &pairs)[0];
+    graph.text_limited(compared, 200).unwrap_or_else(|| "a long expression".to_owned())
 }
 
 /// The side of the range on which a stop is met.
@@ -446,7 +475,7 @@ fn same_joint(one: &Event, other: &Event) -> bool {
             _ => None,
         })
     };
-    speed(one) == speed(other)
+    speed(one).is_some() && speed(one) == speed(other)
 }
 
 pub(crate) fn sign(value: f64) -> f64 {

@@ -4,6 +4,7 @@
 //! condition of another event through zero, this one happens, too, once.
 
 use crate::event::{Events, Found, Record, Resting, inside, sign};
+use crate::friction::Friction;
 use crate::impact::impulse;
 use crate::ode::Fault;
 use crate::plant::Plant;
@@ -17,6 +18,8 @@ const MOST: u32 = 1000;
 /// Events this part of the run's length apart follow each other closely.
 const CLOSE: f64 = 1e-9;
 
+/// A speed below this part of the largest is none.
+const STILL: f64 = 1e-9;
 /// So often events of one moment may make others happen.
 const ROUNDS: usize = 100;
 /// A condition that changes by less than this part of itself was not moved.
@@ -55,12 +58,11 @@ impl Events {
         &mut self,
         plant: &mut Plant,
         found: &Found,
-        run: f64,
         records: &mut Vec<Record>,
     ) -> Result<Result<Done, Fault>, Problem> {
         let t = found.t;
         let count = self.list.len();
-        if let Some(fault) = self.follows_too_closely(found, run) {
+        if let Some(fault) = self.follows_too_closely(found) {
             return Ok(Err(fault));
         }
         // Where conditions are before anything is done.
@@ -71,14 +73,10 @@ impl Events {
         }
         let mut done = Done::default();
         let mut held: Vec<usize> = plant.held().to_vec();
-        for &at in found.fired.iter().filter(|at| **at >= self.first_resting()) {
-            let one = &self.resting[at - self.first_resting()];
-            held.retain(|joint| *joint != one.joint);
-            let name = self.list[one.event].name.clone();
-            let what = "the joint is let go".to_owned();
-            records.push(Record { t, name, done: what, message: String::new() });
-        }
-        self.resting.retain(|one| held.contains(&one.joint));
+        let gone = found.fired.iter().filter_map(|at| at.checked_sub(self.first_resting()));
+        let gone: Vec<usize> = gone.map(|at| self.resting[at].joint).collect();
+        self.let_go(plant, &gone, records)?;
+        held.retain(|joint| !gone.contains(joint));
         let mut next: Vec<usize> = found.fired.iter().copied().filter(|at| *at < count).collect();
         let mut left = self.values(plant);
         let mut rounds = 0;
@@ -93,7 +91,7 @@ impl Events {
             }
             held.sort_unstable();
             if held != plant.held() {
-                self.hold(plant, held.clone())?;
+                self.hold(plant, held.clone(), records)?;
                 held = plant.held().to_vec();
                 done.held = true;
             }
@@ -114,9 +112,9 @@ impl Events {
     }
 
     /// The fault of events that happen again and again without time in between.
-    fn follows_too_closely(&mut self, found: &Found, run: f64) -> Option<Fault> {
+    fn follows_too_closely(&mut self, found: &Found) -> Option<Fault> {
         let t = found.t;
-        let close = t - self.last.0 <= CLOSE * run;
+        let close = t - self.last.0 <= CLOSE * self.run;
         // The same once more, without any time in between, has no end.
         let at_once = t - self.last.0 <= 8.0 * f64::EPSILON * t.abs();
         let mut together = found.fired.clone();
@@ -170,6 +168,14 @@ impl Events {
                     let word = self.impact(plant, at, speed, restitution, held)?;
                     words.extend(word);
                 }
+                Action::Stick { joint, .. } => {
+                    number += 1;
+                    if !self.stick(plant, at, joint, held) {
+                        return Ok(Ok(()));
+                    }
+                    let name = &plant.tree.mechanism.joints[joint].name;
+                    words.push(format!("`{name}` sticks"));
+                }
                 Action::Lock(joint) => {
                     if !held.contains(&joint) {
                         held.push(joint);
@@ -204,9 +210,78 @@ impl Events {
     }
 
     /// Where the numbers of an event's actions begin.
-    fn first_number(&self, event: usize) -> usize {
+    pub(crate) fn first_number(&self, event: usize) -> usize {
         let actions = self.list[..event].iter().flat_map(|event| &event.actions);
-        actions.filter(|one| matches!(one, Action::Set { .. } | Action::Impact { .. })).count()
+        let valued = |one: &&Action| {
+            matches!(one, Action::Set { .. } | Action::Impact { .. } | Action::Stick { .. })
+        };
+        actions.filter(valued).count()
+    }
+
+    /// A joint with friction has no speed any more, and is held; false if it was thrown to the other side instead.
+    fn stick(&mut self, plant: &mut Plant, at: usize, joint: usize, held: &mut Vec<usize>) -> bool {
+        let Some(friction) = plant.frictions.iter().copied().find(|one| one.event == at) else {
+            return false;
+        };
+        let speed = plant.point().qd[friction.speed];
+        let thrown = speed.abs() > STILL * self.fastest[at];
+        plant.turn_friction(friction, if thrown { speed.signum() } else { 0.0 });
+        if thrown || held.contains(&joint) {
+            return false;
+        }
+        held.push(joint);
+        self.resting.push(Resting { joint, speed: friction.speed, event: at, push: 0.0 });
+        true
+    }
+
+    /// Frictions at the start of a run: what is at rest is held, what moves slides on. True if anything is held.
+    pub fn start_frictions(&mut self, plant: &mut Plant) -> Result<bool, Problem> {
+        let mut held = plant.held().to_vec();
+        for friction in plant.frictions.clone() {
+            let speed = plant.point().qd[friction.speed];
+            plant.turn_friction(friction, sign(speed));
+            if speed == 0.0 && !held.contains(&friction.joint) {
+                held.push(friction.joint);
+                let Friction { joint, speed, event, .. } = friction;
+                self.resting.push(Resting { joint, speed, event, push: 0.0 });
+            }
+        }
+        held.sort_unstable();
+        if held == plant.held() {
+            return Ok(false);
+        }
+        self.hold(plant, held, &mut Vec::new())?;
+        Ok(true)
+    }
+
+    /// Joints at rest that are pulled away: those with friction slide in the direction of the pull from now on.
+    fn let_go(
+        &mut self,
+        plant: &mut Plant,
+        joints: &[usize],
+        records: &mut Vec<Record>,
+    ) -> Result<(), Problem> {
+        let force = match joints.is_empty() {
+            true => return Ok(()),
+            false => plant.known("drives")?.output(0).to_vec(),
+        };
+        let t = plant.point().t;
+        for one in self.resting.iter().filter(|one| joints.contains(&one.joint)) {
+            let friction = plant.frictions.iter().copied().find(|other| other.event == one.event);
+            let given = plant.point().effort[one.speed];
+            let done = match friction {
+                // What holds it pulls against the motion that begins.
+                Some(friction) => {
+                    plant.turn_friction(friction, -sign(force[one.speed] - given));
+                    format!("`{}` slides", plant.tree.mechanism.joints[one.joint].name)
+                }
+                None => "the joint is let go".to_owned(),
+            };
+            let name = self.list[one.event].name.clone();
+            records.push(Record { t, name, done, message: String::new() });
+        }
+        self.resting.retain(|one| !joints.contains(&one.joint));
+        Ok(())
     }
 
     /// An impact, after which the joint of a stop may rest.
@@ -247,8 +322,13 @@ impl Events {
         Ok(Some(format!("`{}` rests at its stop", plant.tree.mechanism.joints[joint].name)))
     }
 
-    /// Holds some joints, and frees all others. A stop that would have to pull does not hold.
-    fn hold(&mut self, plant: &mut Plant, held: Vec<usize>) -> Result<(), Problem> {
+    /// Holds some joints, and frees all others. A stop that would have to pull does not hold, nor does friction beyond its limit.
+    fn hold(
+        &mut self,
+        plant: &mut Plant,
+        held: Vec<usize>,
+        records: &mut Vec<Record>,
+    ) -> Result<(), Problem> {
         plant.hold(held)?;
         self.refresh(plant)?;
         let first = self.first_resting();
@@ -258,7 +338,11 @@ impl Events {
             .map(|(_, one)| one.joint)
             .collect();
         if !pulled.is_empty() {
-            self.resting.retain(|one| !pulled.contains(&one.joint));
+            let frictions = |joint: &usize| plant.frictions.iter().any(|one| one.joint == *joint);
+            let (sliding, stopped): (Vec<usize>, Vec<usize>) =
+                pulled.iter().copied().partition(frictions);
+            self.let_go(plant, &sliding, records)?;
+            self.resting.retain(|one| !stopped.contains(&one.joint));
             let held = plant.held().iter().copied().filter(|one| !pulled.contains(one));
             plant.hold(held.collect())?;
             self.refresh(plant)?;

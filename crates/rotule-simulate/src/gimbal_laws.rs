@@ -214,6 +214,7 @@ fn laws_and_events(mechanism: &mut Mechanism) -> (Vec<&mut Expr>, Vec<&mut Expr>
         events.extend(event.actions.iter_mut().filter_map(|action| match action {
             Action::Set { value, .. } => Some(value),
             Action::Impact { restitution, .. } => Some(restitution),
+            Action::Stick { limit, .. } => Some(limit),
             _ => None,
         }));
     }

@@ -20,7 +20,9 @@ pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, V
     for event in &base.events {
         for action in &event.actions {
             match *action {
-                Action::Lock(joint) | Action::Unlock(joint) => joints.push(joint),
+                Action::Lock(joint) | Action::Unlock(joint) | Action::Stick { joint, .. } => {
+                    joints.push(joint);
+                }
                 Action::Impact { speed, .. } if event.stop => {
                     joints.extend(base.joints.iter().position(|one| one.speeds.contains(&speed)));
                 }

@@ -17,6 +17,7 @@ pub mod event;
 mod event_actions;
 pub mod explain;
 mod follow;
+mod friction;
 pub mod gimbal;
 mod gimbal_laws;
 mod group;

@@ -14,6 +14,7 @@ use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
 use crate::event_actions::check_targets;
 use crate::follow::PARTS;
+use crate::friction::{Friction, add_frictions};
 use crate::hold::{Hold, held_tree, lockable};
 use crate::inputs::Point;
 use crate::monitor::Jacobian;
@@ -62,6 +63,8 @@ pub struct Plant {
     pub(crate) work: Option<Work>,
     /// The parameters that fix the answers of comparisons in laws.
     pub(crate) branches: std::ops::Range<usize>,
+    /// Dry friction that sticks.
+    pub(crate) frictions: Vec<Friction>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
@@ -157,10 +160,11 @@ impl Plant {
         form: Form,
         branches: bool,
     ) -> Result<Plant, Problem> {
-        if form != Form::Partition {
-            suits(&tree, form)?;
-        }
         let mut base = tree.mechanism.clone();
+        let frictions = add_frictions(&mut base, &mut start)?;
+        if form != Form::Partition {
+            suits(&base, is_constrained(&tree), form)?;
+        }
         let (holds, held) = lockable(&mut base, &mut start);
         let mut fixed = 0..0;
         if branches && compares(&tree) {
@@ -197,6 +201,7 @@ impl Plant {
             sequences: Sequences::default(),
             work: None,
             branches: fixed,
+            frictions,
             doubled: 0,
         };
         plant.find_gimbals();
@@ -506,6 +511,24 @@ impl Plant {
             self.renew_parameters();
         }
         changed
+    }
+
+    /// Shows the plant with laws that follow what they compare.
+    pub(crate) fn with_free_branches<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> R {
+        let branches = self.branches.clone();
+        let fixed = self.point.parameters[branches.clone()].to_vec();
+        self.point.parameters[branches.clone()].fill(0.0);
+        let shown = show(self);
+        self.point.parameters[branches].copy_from_slice(&fixed);
+        shown
+    }
+
+    /// Gives a friction the direction in which its joint slides; zero at rest.
+    pub(crate) fn turn_friction(&mut self, friction: Friction, direction: f64) {
+        if direction == 0.0 {
+            self.jump(|point| point.qd[friction.speed] = 0.0);
+        }
+        self.fix_branches([(friction.direction, direction)].into_iter());
     }
 
     /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs to a joint that is driven or

@@ -342,7 +342,7 @@ fn go(
     let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
     let mut times = TimeConditions::new(plant)?;
     let mut boundary = times.next(start, options.to);
-    let mut events = Events::new(plant, &times, method.chooses_steps())?;
+    let mut events = Events::new(plant, &times, method.chooses_steps(), options.to - start)?;
     // In gimbal lock itself only another sequence has finite accelerations.
     if switch_sequences(plant, method, outcome, y)? {
         *watch = Watch::new(plant)?;
@@ -354,7 +354,16 @@ fn go(
         watched(plant, method, options, watch, outcome, y, None)?;
     }
     if let Some(events) = &mut events
-        && events.settle(plant, &[], options.to - start)
+        && events.start_frictions(plant)?
+    {
+        *y = plant.state();
+        *watch = Watch::new(plant)?;
+        if let Err(fault) = plant.accept(start, y) {
+            return Ok(End::Failed(Failure::Fault(fault)));
+        }
+    }
+    if let Some(events) = &mut events
+        && events.settle(plant, &[])
         && let Err(fault) = plant.accept(start, y)
     {
         return Ok(End::Failed(Failure::Fault(fault)));
@@ -382,7 +391,8 @@ fn go(
             }
             if let Some(events) = &mut events {
                 let found = Found { t: outcome.t, fired: change.events };
-                let end = happen(plant, chosen, options, observer, outcome, watch, y, events, &found);
+                let end =
+                    happen(plant, chosen, options, observer, outcome, watch, y, events, &found);
                 if let Some(end) = end? {
                     return Ok(end);
                 }
@@ -608,11 +618,11 @@ fn happen(
     found: &Found,
 ) -> Result<Option<End>, Problem> {
     let failed = |fault: Fault| Ok(Some(End::Failed(Failure::Fault(fault))));
-    let (t, run) = (outcome.t, options.to - outcome.start);
+    let t = outcome.t;
     outcome.law_switches += events.law_switches(found);
     let mut done = Done::default();
     if events.is_event(found) {
-        done = match events.apply(plant, found, run, &mut outcome.events)? {
+        done = match events.apply(plant, found, &mut outcome.events)? {
             Ok(done) => done,
             Err(fault) => return failed(fault),
         };
@@ -628,7 +638,7 @@ fn happen(
     if let Err(fault) = plant.accept(t, y) {
         return failed(fault);
     }
-    if events.settle(plant, &found.fired, run)
+    if events.settle(plant, &found.fired)
         && let Err(fault) = plant.accept(t, y)
     {
         return failed(fault);

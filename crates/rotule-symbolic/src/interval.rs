@@ -252,9 +252,7 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Intervals<'_, F> {
                     _ => a.chain(quarter.add(sine.negate()), factor.negate()),
                 }
             }
-            Unary::Atan => {
-                a.chain(x.map(|x| Unary::Atan.apply(x)), one.add(x.square()).inverse())
-            }
+            Unary::Atan => a.chain(x.map(|x| Unary::Atan.apply(x)), one.add(x.square()).inverse()),
             Unary::Sqrt => {
                 let root = Interval::new(x.low.max(0.0), x.high).map(f64::sqrt);
                 let root = Interval::new(root.low.max(0.0), root.high);

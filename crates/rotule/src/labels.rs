@@ -234,6 +234,7 @@ fn values(mechanism: &Mechanism) -> Vec<String> {
                 Action::Set { target: Target::Speed(at), .. } => &mechanism.speeds[*at].name,
                 Action::Set { target: Target::State(at), .. } => &mechanism.states[*at].name,
                 Action::Impact { .. } => "restitution",
+                Action::Stick { .. } => "limit",
                 Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
             };
             names.push(format!("{}.{of}", event.name));

@@ -369,6 +369,7 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
             match action {
                 crate::mechanism::Action::Set { value, .. } => all.push(*value),
                 crate::mechanism::Action::Impact { restitution, .. } => all.push(*restitution),
+                crate::mechanism::Action::Stick { limit, .. } => all.push(*limit),
                 _ => {}
             }
         }

@@ -11,6 +11,7 @@ pub(crate) use points::by_width;
 pub use points::{Points, Several};
 
 use crate::case::state;
+use crate::friction::sticks;
 use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
@@ -102,6 +103,9 @@ impl Recipe {
     pub fn hindrance(tree: &Tree) -> Option<&'static str> {
         if !tree.mechanism.events.is_empty() {
             return Some("events happen at different times");
+        }
+        if sticks(&tree.mechanism) {
+            return Some("friction sticks at different times");
         }
         compares_time(tree).then_some("laws that switch at given times cut the steps of each")
     }
