@@ -76,7 +76,7 @@ fn expressions() -> impl Strategy<Value = Written> {
             }),
             1 => (
                 inner.clone(),
-                prop::sample::select(vec!["sin", "cos", "tan", "exp", "abs", "sqrt", "atan"])
+                prop::sample::select(vec!["sin", "cos", "tan", "exp", "abs", "sqrt", "atan", "floor"])
             )
                 .prop_map(|(a, function)| Written::node(format!("{function}({})", a.text), &[&a])),
             1 => (pair, prop::sample::select(vec!["min", "max", "atan2"])).prop_map(

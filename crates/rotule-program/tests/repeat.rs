@@ -135,6 +135,7 @@ fn unary(function: Unary, x: f64) -> f64 {
         Unary::Cos => x.cos(),
         Unary::Abs => x.abs(),
         Unary::Atan => x.atan(),
+        Unary::Floor => x.floor(),
         other => panic!("{} is not in these tests", other.name()),
     }
 }
@@ -233,8 +234,8 @@ fn random_chain(random: &mut Random) -> Chain {
                 7 => Step::Scale(reads(random), random.number()),
                 8 if foreign => Step::Foreign(reads(random), random.coin()),
                 _ => {
-                    let functions = [Unary::Sin, Unary::Cos, Unary::Atan, Unary::Abs];
-                    Step::Function(functions[random.below(4)], reads(random))
+                    let functions = [Unary::Sin, Unary::Cos, Unary::Atan, Unary::Abs, Unary::Floor];
+                    Step::Function(functions[random.below(functions.len())], reads(random))
                 }
             };
             way.push(step);
