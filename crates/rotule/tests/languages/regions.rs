@@ -418,6 +418,7 @@ fn package(model: &str, functions: Vec<Part>, readable: bool) -> Package {
             quantity("while", 1.5),
             quantity("lambda", -0.5),
             quantity("end", 0.75),
+            quantity("floor", 3.25),
         ],
         frozen: Vec::new(),
         time: 0.0,
