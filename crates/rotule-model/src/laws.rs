@@ -6,6 +6,8 @@
 //! Signs: a law gives a positive number for a positive displacement and a positive velocity. That is what a link wants,
 //! whose positive force pulls its ends together; the effort of a joint and the force on a place resist with a minus.
 
+pub mod table;
+
 use rotule_symbolic::{Expr, Graph};
 
 /// A law.
@@ -73,6 +75,13 @@ pub const LAWS: &[Law] = &[
         expression: "vs/max(abs(v), v0)",
         about: "sliding velocity over speed, with the least speed v0 below it",
     },
+    Law {
+        name: "mod",
+        arguments: &["x", "y"],
+        expression: "x - y*floor(x/y)",
+        about: "what is left of x when y is taken away as often as it fits; it has the sign of y",
+    },
+    table::LAW,
 ];
 
 /// The law of a name.
@@ -88,6 +97,9 @@ impl Law {
 
     /// The expression of the law with arguments put in; a message and a remedy if that is not possible.
     pub fn expand(&self, graph: &mut Graph, given: &[Expr]) -> Result<Expr, (String, String)> {
+        if *self == table::LAW {
+            return table::expand(graph, given);
+        }
         let (name, wanted, found) = (self.name, self.arguments.len(), given.len());
         if found != wanted {
             let message = format!("the law `{name}` takes {wanted} arguments, found {found}");

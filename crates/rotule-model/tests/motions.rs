@@ -75,6 +75,12 @@ fn jumps_are_reported() {
         "the motion of joint `q` jumps by -6.283 at t = 3.142 s",
     );
     check("q = \"if(sin(t) > 0.5, 1, 0)\"", "the motion of joint `q` jumps by 1 at t = 0.5236 s");
+    check("q = \"a*floor(t/4)\"", "the motion of joint `q` jumps by 2 at t = 4 s");
+    check("q = \"floor(-t^2)\"", "the motion of joint `q` jumps by -1 at t = 1 s");
+    check(
+        "q = \"table(t, 1, 0, 2, 3)\"",
+        "the speed of the motion of joint `q` jumps by 3 at t = 1 s",
+    );
     check("q = \"min(t, 2)\"", "the speed of the motion of joint `q` jumps by -1 at t = 2 s");
     check("q = \"abs(sin(t))\"", "the speed of the motion of joint `q` jumps by 2 at t = 3.142 s");
     check(

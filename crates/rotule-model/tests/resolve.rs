@@ -332,7 +332,9 @@ fn arm(name: &str, joint: &str) -> String {
 #[test]
 fn only_linear_relations_are_linear() {
     let bodies = arm("a", "q1") + &arm("b", "q2");
-    for bent in ["sign(q1)", "if(q1 > 0, 1, -1)", "atan2(sin(q1), cos(q1))", "abs(q1)", "q1^2"] {
+    for bent in
+        ["sign(q1)", "floor(q1)", "if(q1 > 0, 1, -1)", "atan2(sin(q1), cos(q1))", "abs(q1)", "q1^2"]
+    {
         let text = format!("{bodies}[[coupling]]\nname = \"c\"\nequation = \"q2 = {bent}\"\n");
         assert_eq!(findings(&text), ["coupling `c` is not linear in `q1`"], "{bent}");
     }

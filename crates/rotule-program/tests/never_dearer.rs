@@ -76,7 +76,7 @@ fn expressions() -> impl Strategy<Value = Written> {
             }),
             1 => (
                 inner.clone(),
-                prop::sample::select(vec!["sin", "cos", "tan", "exp", "abs", "sqrt", "atan"])
+                prop::sample::select(vec!["sin", "cos", "tan", "exp", "abs", "sqrt", "atan", "floor"])
             )
                 .prop_map(|(a, function)| Written::node(format!("{function}({})", a.text), &[&a])),
             1 => (pair, prop::sample::select(vec!["min", "max", "atan2"])).prop_map(
@@ -112,7 +112,9 @@ proptest! {
             };
             let expect = to_f64(&syntax.evaluate(&mut Extended::new(input)).unwrap());
             let value = to_f64(&graph.evaluate(&[simple], &mut Extended::new(input)).unwrap()[0]);
-            if expect.is_finite() && expect.abs() < 1e30 {
+            // The last digit of an argument may decide a floor: of such texts only the cost is compared.
+            let torn = written.text.contains("floor");
+            if expect.is_finite() && expect.abs() < 1e30 && !torn {
                 let close = (value - expect).abs() <= 1e-12 * expect.abs().max(1e-12);
                 prop_assert!(close, "{} -> {text}: {expect} became {value}", written.text);
             }

@@ -238,6 +238,7 @@ impl Graph {
         match self.node(expr) {
             Node::Number(_) | Node::Pi => true,
             Node::Unary(Unary::Sqrt | Unary::Exp | Unary::Abs, _) => true,
+            Node::Unary(Unary::Floor, inner) => below(inner),
             Node::Scale(_, core) => below(core),
             Node::Product(factors) => factors.iter().all(|f| f.power % 2 == 0 || below(f.base)),
             Node::Sum(terms) => terms.iter().all(|t| !t.coefficient.is_negative() && below(t.core)),
@@ -404,6 +405,7 @@ fn fold(function: Unary, x: Number) -> Option<Number> {
         Unary::Abs => Some(x.abs()),
         Unary::Sign if x.is_zero() => Some(Number::ZERO),
         Unary::Sign => Some(if x.is_negative() { -Number::ONE } else { Number::ONE }),
+        Unary::Floor => x.exact_floor(),
         _ => None,
     };
     exact.or_else(|| {

@@ -150,7 +150,7 @@ impl Graph {
             Unary::Exp => value,
             Unary::Log => self.powi(x, -1),
             Unary::Abs => self.unary(Unary::Sign, x),
-            Unary::Sign => Expr::ZERO,
+            Unary::Sign | Unary::Floor => Expr::ZERO,
         }
     }
 

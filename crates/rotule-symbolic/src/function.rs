@@ -127,11 +127,12 @@ pub enum Unary {
     Log,
     Abs,
     Sign,
+    Floor,
 }
 
 impl Unary {
     /// Every function of one argument.
-    pub const ALL: [Unary; 11] = [
+    pub const ALL: [Unary; 12] = [
         Unary::Sin,
         Unary::Cos,
         Unary::Tan,
@@ -143,6 +144,7 @@ impl Unary {
         Unary::Log,
         Unary::Abs,
         Unary::Sign,
+        Unary::Floor,
     ];
 
     /// The function's name in text.
@@ -159,6 +161,7 @@ impl Unary {
             Unary::Log => "log",
             Unary::Abs => "abs",
             Unary::Sign => "sign",
+            Unary::Floor => "floor",
         }
     }
 
@@ -172,7 +175,7 @@ impl Unary {
         match self {
             Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Sign => Parity::Odd,
             Unary::Cos | Unary::Abs => Parity::Even,
-            Unary::Acos | Unary::Sqrt | Unary::Exp | Unary::Log => Parity::None,
+            Unary::Acos | Unary::Sqrt | Unary::Exp | Unary::Log | Unary::Floor => Parity::None,
         }
     }
 
@@ -192,6 +195,7 @@ impl Unary {
             Unary::Sign if x == 0.0 => 0.0,
             Unary::Sign if x.is_nan() => x,
             Unary::Sign => x.signum(),
+            Unary::Floor => x.floor(),
         }
     }
 }

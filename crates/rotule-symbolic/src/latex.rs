@@ -221,7 +221,7 @@ impl<'a> Writer<'a> {
             Node::Product(_) | Node::Scale(..) | Node::Binary(Binary::Pow, ..) => {
                 place < Place::Power
             }
-            Node::Unary(Unary::Sqrt | Unary::Abs, _) => true,
+            Node::Unary(Unary::Sqrt | Unary::Abs | Unary::Floor, _) => true,
             Node::Unary(..) => place < Place::Power,
             Node::Result(call, _) => place < Place::Power || self.single_result(call),
             _ => true,
@@ -315,6 +315,11 @@ impl<'a> Writer<'a> {
                 self.text("\\left|");
                 self.place(a, negative, Place::Free, mode.inside());
                 return self.text("\\right|");
+            }
+            Unary::Floor => {
+                self.text("\\left\\lfloor ");
+                self.place(a, negative, Place::Free, mode.inside());
+                return self.text("\\right\\rfloor");
             }
             Unary::Sin => "\\sin",
             Unary::Cos => "\\cos",
@@ -464,7 +469,7 @@ impl<'a> Writer<'a> {
             let before_function = factors.get(i + 1).is_none_or(|next| {
                 self.atom(next.base).is_none()
                     && matches!(graph.node(next.base), Node::Unary(f, _)
-                    if !matches!(f, Unary::Sqrt | Unary::Abs))
+                    if !matches!(f, Unary::Sqrt | Unary::Abs | Unary::Floor))
             });
             let place = match (alone, before_function) {
                 (true, _) => Place::Free,

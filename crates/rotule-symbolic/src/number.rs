@@ -152,6 +152,12 @@ impl Number {
         result
     }
 
+    /// The largest integer that is not above the value, if the value is exact.
+    pub fn exact_floor(self) -> Option<Number> {
+        let Rational { numerator, denominator } = self else { return None };
+        Some(Number::integer(numerator.div_euclid(i64::from(denominator))))
+    }
+
     /// The exact square root, where there is one.
     pub fn exact_sqrt(self) -> Option<Number> {
         let Rational { numerator, denominator } = self else { return None };

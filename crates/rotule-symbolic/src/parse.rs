@@ -17,7 +17,8 @@
 //!
 //! Integers are exact; a point or an exponent makes a real. `f(x)[2]` is the second result of an
 //! external function with several. `ln`, `arcsin`, `arccos`, `arctan` and `arctan2` are other names of
-//! `log`, `asin`, `acos`, `atan` and `atan2`.
+//! `log`, `asin`, `acos`, `atan` and `atan2`. `floor` is a function only where it is called: bodies and events
+//! may have this name.
 //!
 //! Any text, however hostile, ends in a tree or a message in time linear in its length. Nothing
 //! recurses: what is open waits in a list of frames, and its depth and all sizes are limited.
@@ -518,6 +519,8 @@ fn reserved(name: &str) -> Option<Reserved> {
         _ if name.len() > "infinity".len() => None,
         "pi" | "π" => Some(Reserved::Pi),
         "if" => Some(Reserved::Function),
+        // A surface to walk on, too: without arguments it is a name.
+        "floor" => None,
         _ if unary(name).is_some() || binary(name).is_some() => Some(Reserved::Function),
         _ if ["nan", "inf", "infinity"].iter().any(|word| name.eq_ignore_ascii_case(word)) => {
             Some(Reserved::NotFinite)

@@ -69,6 +69,9 @@ pub const FUNCTIONS: &[(Group, &str)] = &[
     (Group::Shorten, "cos(abs(x)) -> cos(x)"),
     // A sign has a sign already.
     (Group::Shorten, "sign(sign(x)) -> sign(x)"),
+    // Whole numbers stay.
+    (Group::Shorten, "floor(floor(x)) -> floor(x)"),
+    (Group::Shorten, "floor(sign(x)) -> sign(x)"),
 ];
 
 /// All rules, compiled from their text once.

@@ -154,7 +154,7 @@ fn expression(row: usize) -> impl Strategy<Value = String> {
     };
     leaf.prop_recursive(4, 24, 2, |inner| {
         let two = (inner.clone(), inner.clone());
-        let functions = ["sin", "cos", "tan", "atan", "abs", "exp", "sign"];
+        let functions = ["sin", "cos", "tan", "atan", "abs", "exp", "sign", "floor"];
         prop_oneof![
             4 => (two.clone(), prop::sample::select(vec!["+", "-", "*", "*"]))
                 .prop_map(|((a, b), sign)| format!("({a} {sign} {b})")),
@@ -244,6 +244,7 @@ fn zero_derivatives_are_structurally_zero() {
         assert_eq!((derivatives.nodes, derivatives.operands, made), (0, 0, 0), "{text}");
     }
     check("sign(p)*x", "p");
+    check("floor(p)*x", "p");
     check("if(p < 0, x, y)", "p");
     check("sign(p*x + y)^3", "p");
     // By what is not a plain input.

@@ -53,6 +53,7 @@ fn texts_have_the_values_that_are_written() {
     check("ln(exp(x)) + arctan2(0, x)", 2.0);
     check("min(x, y, 1) + max(x, y)", 4.0);
     check("pow(x, y)", 8.0);
+    check("floor(x/y) + floor(-x/y) + floor(-x)", -3.0);
     check("if(x < y, 1, 2)", 1.0);
     check("if(x > y, 1, 2)", 2.0);
     check("if(x >= 2 and y <= 3, 1, 2)", 1.0);
@@ -99,7 +100,26 @@ fn integers_are_exact_and_become_rationals() {
     check("1/3 + 1/6", Number::ratio(1, 2));
     check("2^-3", Number::ratio(1, 8));
     check("0.5 + 1/2", Number::Real(1.0));
+    check("floor(7/2)", Number::integer(3));
+    check("floor(-7/2)", Number::integer(-4));
+    check("floor(-2)", Number::integer(-2));
+    check("floor(-9223372036854775807)", Number::integer(-9223372036854775807));
+    check("floor(-0.5)", Number::Real(-1.0));
+    check("floor(1e300)", Number::Real(1e300));
     check("2.0", Number::Real(2.0));
+}
+
+/// Bodies, events and parameters had this name before there was a function.
+#[test]
+fn a_floor_without_arguments_is_a_name() {
+    let mut graph = Graph::new();
+    let floor = graph.symbol("floor", Kind::Parameter);
+    assert!(rotule_symbolic::is_name("floor") && !rotule_symbolic::is_name("sign"));
+    assert_eq!(graph.parse("floor"), Ok(floor));
+    let read = graph.parse("floor(floor) - floor").expect("a function and a name");
+    assert_eq!(graph.text(read), "floor(floor) - floor");
+    assert_eq!(graph.evaluate_f64(&[read], |_| Some(2.75)), Ok(vec![-0.75]));
+    check_error(&mut graph, "floor(1, 2)", "floor(1, 2)", "`floor` takes 1 argument, found 2", "");
 }
 
 #[test]
@@ -411,10 +431,10 @@ proptest::proptest! {
     }
 }
 
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 41] = [
     "+", "-", "*", "/", "^", "**", "(", ")", "(", ")", ",", "[", "]", "<", "<=", ">", "==", "!=",
     " and ", " or ", " not ", "!", "if(", "sin(", "log(", "sqrt(", "min(", "atan2(", "f(", "tyre(",
-    "x", "y", "q1", "M[1,2]", "pi", "0", "1", "2.5", "1e300", "é",
+    "floor(", "x", "y", "q1", "M[1,2]", "pi", "0", "1", "2.5", "1e300", "é",
 ];
 
 fn check_any(text: &str) {

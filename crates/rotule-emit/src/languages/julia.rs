@@ -28,7 +28,7 @@ const RESERVED: &[&str] = &[
     "type", "using", "var", "where", "while", "Base", "Core", "Main", "Inf", "NaN", "pi", "nothing", "missing", "eval",
     "include", "Float64", "Int", "Vector", "Matrix", "AbstractVector", "AbstractMatrix", "DimensionMismatch",
     "Constants", "PARAMETERS", "PARAMETER_NAMES", "zeros", "fill", "length", "size", "throw", "string", "abs", "acos",
-    "asin", "atan", "cos", "exp", "ifelse", "isfinite", "isinf", "log", "max", "min", "sign", "sin", "sqrt", "tan",
+    "asin", "atan", "cos", "exp", "floor", "ifelse", "isfinite", "isinf", "log", "max", "min", "sign", "sin", "sqrt", "tan",
     "trunc", "failures",
 ];
 
@@ -39,7 +39,9 @@ pub const DIALECT: Dialect = Dialect {
     rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {
-        Unary::Atan | Unary::Exp | Unary::Abs | Unary::Sign => format!("{}({x})", function.name()),
+        Unary::Atan | Unary::Exp | Unary::Abs | Unary::Sign | Unary::Floor => {
+            format!("{}({x})", function.name())
+        }
         _ => format!("_{}({x})", function.name()),
     },
     binary: |function, x, y| match function {

@@ -378,7 +378,7 @@ impl<F: FnMut(&str) -> Option<Complex>> Arithmetic for Complexes<F> {
                 Complex(root, y / (2.0 * root))
             }
             Unary::Abs => Complex(x.abs(), if x < 0.0 { -y } else { y }),
-            Unary::Sign => Complex(function.apply(x), 0.0),
+            Unary::Sign | Unary::Floor => Complex(function.apply(x), 0.0),
             other => panic!("no complex {other:?} in these tests"),
         }
     }

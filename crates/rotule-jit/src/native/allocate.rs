@@ -171,6 +171,7 @@ impl Allocator<'_> {
             Operation::Neg(a) => self.one(One::Neg, a),
             Operation::Unary(Unary::Abs, a) => self.one(One::Abs, a),
             Operation::Unary(Unary::Sqrt, a) => self.one(One::Sqrt, a),
+            Operation::Unary(Unary::Floor, a) => self.one(One::Floor, a),
             Operation::Unary(Unary::Sign, a) => {
                 let a = self.load(a);
                 let (to, scratch) = (self.take_locked(), self.take_locked());

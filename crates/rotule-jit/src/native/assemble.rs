@@ -297,6 +297,7 @@ impl<'a> Assembler<'a> {
                 self.mask(codes.and, to, a, MAGNITUDE);
             }
             Instruction::One { operation: One::Sqrt, to, a } => self.root(to, a),
+            Instruction::One { operation: One::Floor, to, a } => self.floor(to, a),
             Instruction::Sign { to, a, scratch } => self.sign(to, a, scratch),
             Instruction::Extreme { extreme, to, a, b, scratch } => {
                 let code = match extreme {
@@ -336,6 +337,14 @@ impl<'a> Assembler<'a> {
         self.put(match self.width {
             Width::One => Encoded::with3(Code::VEX_Vsqrtsd_xmm_xmm_xmmm64, to, a, a),
             Width::Four => Encoded::with2(Code::VEX_Vsqrtpd_ymm_ymmm256, to, a),
+        });
+    }
+
+    fn floor(&mut self, to: Number, a: Number) {
+        let [to, a] = [to, a].map(|register| self.width.register(register));
+        self.put(match self.width {
+            Width::One => Encoded::with4(Code::VEX_Vroundsd_xmm_xmm_xmmm64_imm8, to, a, a, DOWN),
+            Width::Four => Encoded::with3(Code::VEX_Vroundpd_ymm_ymmm256_imm8, to, a, DOWN),
         });
     }
 
@@ -443,6 +452,8 @@ impl<'a> Assembler<'a> {
     }
 }
 
+/// The mode of roundings to the integer below, without a flag for what is lost.
+const DOWN: u32 = 9;
 const EQUAL: u32 = 0;
 /// The predicate of comparisons for at most.
 pub const LESS_EQUAL: u32 = 2;

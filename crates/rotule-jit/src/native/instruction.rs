@@ -51,6 +51,8 @@ pub enum One {
     Abs,
     /// The square root.
     Sqrt,
+    /// The largest integer that is not above.
+    Floor,
 }
 
 /// The smaller or the larger of two numbers.

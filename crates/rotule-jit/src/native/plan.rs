@@ -118,7 +118,7 @@ pub fn operands_of(program: &Program, uses: &Uses, value: Value, visit: &mut imp
 /// The function that computes a value, if it is not computed by instructions.
 fn helper(operation: Operation) -> Option<Helper> {
     match operation {
-        Operation::Unary(Unary::Sqrt | Unary::Abs | Unary::Sign, _)
+        Operation::Unary(Unary::Sqrt | Unary::Abs | Unary::Sign | Unary::Floor, _)
         | Operation::Binary(Binary::Min | Binary::Max, ..) => None,
         Operation::Unary(Unary::Sin | Unary::Cos, _) => Some(Helper::SinCos),
         Operation::Unary(function, _) => Some(Helper::Unary(function)),

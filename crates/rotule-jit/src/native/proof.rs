@@ -322,6 +322,7 @@ impl Machine<'_> {
                     One::Neg => "neg",
                     One::Abs => Unary::Abs.name(),
                     One::Sqrt => Unary::Sqrt.name(),
+                    One::Floor => Unary::Floor.name(),
                 };
                 let made = self.formulas.made(name, &[self.register(a)?]);
                 self.set(to, made);
@@ -489,6 +490,7 @@ fn crowded(choices: &[u16], window: usize, calls: bool) -> Program {
             2 if calls => Operation::Binary(Binary::Atan2, a, b),
             3 => Operation::Unary(Unary::Sign, a),
             4 => Operation::Binary(Binary::Max, a, b),
+            5 => Operation::Unary(Unary::Floor, a),
             k => Operation::Arithmetic(Arithmetic::ALL[usize::from(k) % 3], a, b),
         };
         scope.push(program.push(Block::Body, operation));

@@ -48,6 +48,8 @@ struct Names<'a, 'd> {
     states: Option<&'a FxHashMap<&'d str, Expr>>,
     unknown: Option<String>,
     shadowed: Option<(String, &'static str)>,
+    /// Positions of points in tables that depend on parameters.
+    tables: Vec<Vec<Expr>>,
 }
 
 impl Scope for Names<'_, '_> {
@@ -80,7 +82,14 @@ impl Scope for Names<'_, '_> {
     }
 
     fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
-        laws::find(name).map(|law| law.expand(graph, arguments))
+        let read = laws::find(name)?.expand(graph, arguments);
+        if name == laws::table::NAME && read.is_ok() {
+            let positions = laws::table::positions(arguments);
+            if positions.iter().any(|&position| graph.number_of(position).is_none()) {
+                self.tables.push(positions);
+            }
+        }
+        Some(read)
     }
 
     fn calls(&self) -> Vec<String> {
@@ -149,9 +158,25 @@ impl<'d> Resolver<'d> {
         let table = long.iter().copied().collect();
         let states = offer.states.then_some(&self.states);
         let values = &self.values;
-        let mut names = Names { offer, table, values, states, unknown: None, shadowed: None };
+        let mut names = Names {
+            offer,
+            table,
+            values,
+            states,
+            unknown: None,
+            shadowed: None,
+            tables: Vec::new(),
+        };
         let read = self.graph.parse_in(text, &mut names);
-        let (unknown, shadowed) = (names.unknown, names.shadowed);
+        let (unknown, shadowed, tables) = (names.unknown, names.shadowed, names.tables);
+        for positions in tables {
+            self.check(
+                &positions,
+                scalar.span,
+                format_args!("the table in {what}"),
+                Want::Increasing,
+            );
+        }
         if let Some((name, other)) = shadowed {
             let message = format!("`{name}` in {what} is not the {other} of that name");
             let help = format!("the place offers its own `{name}`; give the {other} another name");

@@ -77,17 +77,24 @@ impl<'d> Resolver<'d> {
         let Nature::Driven { q, qd, qdd } = &joint.nature else { return None };
         let given = [&q[..], qd, qdd].concat();
         let nodes = self.graph.reachable(&given);
-        let mut pairs = Vec::new();
+        let (mut pairs, mut floors) = (Vec::new(), Vec::new());
         for &expr in &nodes {
             match self.graph.node(expr) {
                 Node::Call(..) => return None,
                 Node::Select(_, operands) => pairs.push((operands[0], operands[1])),
                 Node::Unary(Unary::Abs | Unary::Sign, x) => pairs.push((x, Expr::ZERO)),
+                Node::Unary(Unary::Floor, x) => floors.push(x),
                 Node::Binary(Binary::Min | Binary::Max, x, y) => pairs.push((x, y)),
                 // It jumps where its first argument changes sign, if the second is negative.
                 Node::Binary(Binary::Atan2, y, _) => pairs.push((y, Expr::ZERO)),
                 _ => {}
             }
+        }
+        // A sine of half a turn per unit changes its sign at every integer.
+        for x in floors {
+            let pi = self.graph.pi();
+            let angle = self.graph.mul(pi, x);
+            pairs.push((self.graph.sin(angle), Expr::ZERO));
         }
         let differences = pairs.into_iter().map(|(left, right)| self.graph.sub(left, right));
         let mut conditions: Vec<Expr> = differences.collect();

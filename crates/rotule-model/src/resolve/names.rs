@@ -17,6 +17,8 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("t", VALUES, "the time"),
     ("deg", VALUES, "the number pi/180"),
     (GROUND, &["body"], "the fixed body"),
+    // Other things may have this name: only what is called could be taken for the function.
+    ("floor", &["external"], "the largest integer that is not above a number"),
 ];
 
 /// What has a name in expressions.
@@ -83,7 +85,8 @@ fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
     } else if let Some((.., meaning)) =
         RESERVED.iter().find(|(word, kinds, _)| *word == text && kinds.contains(&what))
     {
-        let message = format!("a {what} cannot have the name `{text}`: it stands for {meaning}");
+        let a = if what.starts_with('e') { "an" } else { "a" };
+        let message = format!("{a} {what} cannot have the name `{text}`: it stands for {meaning}");
         Diagnostic::error("name", name.span, message)
     } else if let Some(law) = laws::find(text).filter(|_| what == "external") {
         // Other things may have the name of a law: only what is called could be taken for it.

@@ -34,6 +34,8 @@ pub enum Want {
     Quaternion,
     /// Upper minus lower limit: not negative.
     Range,
+    /// Positions of the points of a table: each above the one before.
+    Increasing,
     /// Nine entries of a rotation matrix.
     Rotation,
     /// Entries xx, yy, zz, xy, xz, yz of an inertia matrix.
@@ -139,6 +141,17 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
         Want::Range if value < 0.0 => {
             let fault = "has its upper limit below its lower one".to_owned();
             Some((Error, "number", fault, "write range = [lower, upper]"))
+        }
+        Want::Increasing => {
+            let at = values.windows(2).position(|pair| pair[1] <= pair[0])?;
+            let fault = format!(
+                "has points out of order for the given parameters: x{} = {} is not above x{} = {}",
+                at + 2,
+                values[at + 1],
+                at + 1,
+                values[at]
+            );
+            Some((Error, "number", fault, "sort the points by x, each x once"))
         }
         Want::Rotation => {
             let fault = rotation_fault(values)?;

@@ -217,7 +217,7 @@ fn unary(program: &Program, function: Unary, a: Value) -> Option<Folded> {
 fn exact(function: Unary, x: f64) -> Option<f64> {
     match function {
         // Correctly rounded by IEEE 754, or no rounding at all.
-        Unary::Sqrt | Unary::Abs | Unary::Sign => Some(function.apply(x)),
+        Unary::Sqrt | Unary::Abs | Unary::Sign | Unary::Floor => Some(function.apply(x)),
         Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan if x == 0.0 => Some(x),
         Unary::Cos | Unary::Exp if x == 0.0 => Some(1.0),
         Unary::Log | Unary::Acos if x == 1.0 => Some(0.0),

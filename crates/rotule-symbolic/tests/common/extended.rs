@@ -57,7 +57,8 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Extended<F> {
     }
     fn unary(&mut self, function: Unary, a: &BigFloat) -> BigFloat {
         // Reducing an astronomic angle, or raising e to it, would take as long as it is large.
-        if a.exponent().is_some_and(|e| e > 40) && !matches!(function, Unary::Abs | Unary::Sign) {
+        let plain = matches!(function, Unary::Abs | Unary::Sign | Unary::Floor);
+        if a.exponent().is_some_and(|e| e > 40) && !plain {
             return astro_float::NAN;
         }
         let c = &mut self.constants;
@@ -74,6 +75,7 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Extended<F> {
             Unary::Abs => a.abs(),
             Unary::Sign if a.is_zero() => BigFloat::from_i32(0, BITS),
             Unary::Sign => BigFloat::from_i32(if a.is_negative() { -1 } else { 1 }, BITS),
+            Unary::Floor => a.floor(),
         }
     }
     fn binary(&mut self, function: Binary, a: &BigFloat, b: &BigFloat) -> BigFloat {

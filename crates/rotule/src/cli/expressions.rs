@@ -60,7 +60,7 @@ pub struct Common {
 pub const SIMPLIFY: &str = "\
 Expressions are written as usual: + - * / ^, numbers (1/3 is exact, 0.5 is a
 real), pi, names such as m, q1 or omega[3].x, and these functions:
-  sin cos tan asin acos atan atan2 sqrt exp log abs sign min max
+  sin cos tan asin acos atan atan2 sqrt exp log abs sign floor min max
   if(x < 0 and y >= 1, a, b)
 
 All names are inputs of one kind here, so that counts are not split into the

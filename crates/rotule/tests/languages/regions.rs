@@ -196,7 +196,17 @@ const OPERATIONS: &str = "program operations
       %40 = atan2 %12 %14
       %41 = select %20 < x then a else y
       %42 = select %20 != x then a else y
-    output y(34)
+      %43 = mul x 7.5
+      %44 = floor %43
+      %45 = neg %43
+      %46 = floor %45
+      %47 = mul %43 1e20
+      %48 = floor %47
+      %49 = floor %20
+      %50 = div 1 %12
+      %51 = floor %50
+      %52 = floor %46
+    output y(40)
       (0) = %0
       (1) = %1
       (2) = %2
@@ -230,7 +240,13 @@ const OPERATIONS: &str = "program operations
       (30) = %40
       (31) = %41
       (32) = %42
-      (33) = -3.5";
+      (33) = -3.5
+      (34) = %44
+      (35) = %46
+      (36) = %48
+      (37) = %49
+      (38) = %51
+      (39) = %52";
 
 /// A scalar, a symmetric and a sparse matrix, one of zeros alone, a single row; entries that are inputs, parameters
 /// and numbers.
@@ -262,6 +278,7 @@ const NAMES: &str = "program names
     input while parameter
     input lambda parameter
     input \"end\" parameter
+    input floor parameter
     input x coordinate
     input y coordinate
     body
@@ -272,7 +289,10 @@ const NAMES: &str = "program names
       %4 m = mul %3 %2
       %5 T1 = add %4 \"end\"
       %6 Omega = mul %5 %1
-      %7 sin = sin %6
+      %8 = mul %6 floor
+      %9 floor = floor %8
+      %10 = add %9 %6
+      %7 sin = sin %10
     output while(2)
       (0) = %7
       (1) = %4
@@ -398,6 +418,7 @@ fn package(model: &str, functions: Vec<Part>, readable: bool) -> Package {
             quantity("while", 1.5),
             quantity("lambda", -0.5),
             quantity("end", 0.75),
+            quantity("floor", 3.25),
         ],
         frozen: Vec::new(),
         time: 0.0,

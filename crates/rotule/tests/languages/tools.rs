@@ -52,7 +52,7 @@ const FILL_JAVA: &[(&str, &str)] = &[(
 )];
 
 /// A crate with the names of `libm`, made of `std`, to compile against.
-const LIBM: &str = "(for f in sin cos tan asin acos atan sqrt exp; do \
+const LIBM: &str = "(for f in sin cos tan asin acos atan sqrt exp floor; do \
     echo \"pub fn $f(x: f64) -> f64 { x.$f() }\"; done; \
     echo 'pub fn log(x: f64) -> f64 { x.ln() } pub fn fabs(x: f64) -> f64 { x.abs() } \
     pub fn atan2(y: f64, x: f64) -> f64 { y.atan2(x) } pub fn pow(x: f64, y: f64) -> f64 { x.powf(y) }') \

@@ -113,6 +113,27 @@ static inline pack sqrt_of(pack x)
 #endif
 }";
 
+const FLOOR: &str = "
+static inline pack floor_of(pack x)
+{
+#if WIDTH == 8 && defined(__AVX512F__)
+    return (pack)_mm512_roundscale_pd((__m512d)x, 9);
+#elif WIDTH == 4 && defined(__AVX__)
+    return (pack)_mm256_floor_pd((__m256d)x);
+#elif WIDTH == 2 && defined(__SSE4_1__)
+    return (pack)_mm_floor_pd((__m128d)x);
+#elif WIDTH == 2 && defined(__aarch64__)
+    return (pack)vrndmq_f64((float64x2_t)x);
+#else
+    double y[WIDTH];
+    store_of(y, x);
+    for (int i = 0; i < WIDTH; i++) {
+        y[i] = floor(y[i]);
+    }
+    return load_of(y);
+#endif
+}";
+
 /// The lanes of `y` where the first bit of a lane is set.
 const PICK: &str = "
 #if WIDTH == 4 && defined(__AVX__)
@@ -213,6 +234,7 @@ fn helpers() -> Vec<(String, String)> {
         ("load_of(", LOAD),
         ("store_of(", STORE),
         ("sqrt_of(", SQRT),
+        ("floor_of(", FLOOR),
         ("FUSED(", FUSED),
         ("PICK(", PICK),
         ("sign_of(", SIGN),
@@ -252,7 +274,7 @@ pub fn define(text: &mut Text, upper: &str, body: &str) {
             needed.push(helper);
         }
     }
-    if needed.iter().any(|helper| [SQRT, ANY, PICK, FUSED].contains(&helper.as_str())) {
+    if needed.iter().any(|helper| [SQRT, FLOOR, ANY, PICK, FUSED].contains(&helper.as_str())) {
         text.lines(
             "\n#if defined(__SSE2__)\n#include <immintrin.h>\n\
              #elif defined(__aarch64__)\n#include <arm_neon.h>\n#endif",

@@ -174,6 +174,7 @@ pub const RESERVED: &[&str] = &[
     "stddef",
     "max_of",
     "sign_of",
+    "floor_of",
     // Headers that the sources include: a model of that name would hide them.
     "math",
     "stdio",

@@ -9,12 +9,12 @@ use rotule_symbolic::{Binary, Compare, Unary};
 /// none, but people like to read what they know.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
-    "abs", "abstract", "acos", "allocatable", "allocate", "asin", "assign", "associate", "atan",
+    "abs", "abstract", "acos", "aint", "allocatable", "allocate", "asin", "assign", "associate", "atan",
     "atan2", "backspace", "bind", "block", "call", "case", "character", "class", "close", "common",
     "complex", "contains", "continue", "cos", "critical", "cycle", "data", "deallocate",
     "dimension", "do", "double", "dp", "elemental", "else", "elseif", "end", "enddo", "endif",
-    "entry", "enum", "equal_of", "equivalence", "exit", "exp", "external", "final", "flush",
-    "forall", "format", "function", "generic", "go", "goto", "if", "ieee_is_nan",
+    "entry", "enum", "equal_of", "equivalence", "exit", "exp", "external", "final", "floor_of",
+    "flush", "forall", "format", "function", "generic", "go", "goto", "if", "ieee_is_nan",
     "ieee_positive_inf", "ieee_quiet_nan", "ieee_value", "implicit", "import", "include", "inquire",
     "int", "integer", "intent", "interface", "intrinsic", "log", "logical", "max", "max_of",
     "merge", "min", "min_of", "module", "namelist", "none", "nullify", "only", "open", "operator",
@@ -32,7 +32,8 @@ pub const DIALECT: Dialect = Dialect {
     rules: Rules { reserved: RESERVED, fold_case: true, longest: 52 },
     number,
     unary: |function, x| match function {
-        Unary::Sign => format!("sign_of({x})"),
+        // Its own `floor` gives an integer, which large numbers overflow.
+        Unary::Sign | Unary::Floor => format!("{}_of({x})", function.name()),
         _ => format!("{}({x})", function.name()),
     },
     binary: |function, x, y| match function {
@@ -100,6 +101,17 @@ elemental function sign_of(x) result(z)
     z = 0.0_dp
   end if
 end function sign_of",
+    ),
+    (
+        "floor_of(",
+        "! The largest whole number that is not above another.
+elemental function floor_of(x) result(z)
+  real(dp), intent(in) :: x
+  real(dp) :: z
+
+  z = aint(x)
+  if (z > x) z = z - 1.0_dp
+end function floor_of",
     ),
     (
         "min_of(",

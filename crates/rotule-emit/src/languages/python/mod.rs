@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
     "l", "O", "I", "count", "index", "shape", "lib", "time", "math", "np", "npt", "any", "bool", "enumerate", "float",
     "int", "len", "list", "tuple", "range", "str", "Any", "Callable", "NamedTuple", "Sequence", "SimpleNamespace",
     "ArithmeticError", "ValueError", "Array", "Scalar", "Constants", "PARAMETERS", "PARAMETER_NAMES", "failures",
-    "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "atan2", "pow",
+    "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "floor", "atan2", "pow",
     "minimum", "maximum", "where", "any_of",
     // A file of such a name would be taken for the module of Python.
     "abc", "array", "ast", "bisect", "calendar", "cmath", "code", "codecs", "collections", "contextlib", "copy", "csv",
@@ -83,6 +83,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("log", "math.log", "np.log"),
     ("fabs", "math.fabs", "np.fabs"),
     ("sign", "_sign", "np.sign"),
+    ("floor", "_floor", "np.floor"),
     ("atan2", "math.atan2", "np.arctan2"),
     ("pow", "math.pow", "np.power"),
     ("minimum", "_minimum", "np.minimum"),
@@ -97,6 +98,8 @@ const HELPERS: &[(&str, &str)] = &[
         "_sign",
         "def _sign(x: float) -> float:\n    return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 if x == 0.0 else x",
     ),
+    // An integer of Python is not a double, and may be longer than one.
+    ("_floor", "def _floor(x: float) -> float:\n    return float(math.floor(x))"),
     (
         "_minimum",
         "def _minimum(x: float, y: float) -> float:\n    return x if x < y or math.isnan(x) else y",
@@ -255,7 +258,11 @@ fn module(model: &Model<'_>) -> String {
     text.lines("from __future__ import annotations\n");
     text.line("");
     let used: Vec<_> = FUNCTIONS.iter().filter(|row| calls(&body.text, row.0)).collect();
-    if used.iter().any(|row| row.1.starts_with("math.") || row.1.contains("imum")) {
+    let by_math = |name: &str| {
+        let mut helpers = HELPERS.iter().filter(|helper| helper.0 == name);
+        name.starts_with("math.") || helpers.any(|helper| helper.1.contains("math."))
+    };
+    if used.iter().any(|row| by_math(row.1)) {
         text.line("import math");
     }
     text.line("from collections.abc import Callable, Sequence");

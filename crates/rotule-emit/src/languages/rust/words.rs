@@ -92,6 +92,7 @@ pub const RESERVED: &[&str] = &[
     "ln",
     "abs",
     "sign",
+    "floor",
     "atan2",
     "min",
     "max",
