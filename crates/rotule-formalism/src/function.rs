@@ -11,6 +11,7 @@ use crate::problem::Problem;
 use crate::tree::Tree;
 use crate::{
     constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor, states,
+    switches,
 };
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
@@ -189,6 +190,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
     "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
     "events" &[], QV, ANY, states::events, "conditions of the events, and the numbers that their actions use";
+    "switches" &[], QV, ANY, switches::function, "what comparisons in laws compare, as differences that pass zero where a law switches; those of time alone are left out";
     "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
     "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and what is missing if they are too few; without `actuated` joints, independent ones have drives";
     "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: what independent joints must deliver together, and what each drive does to it";

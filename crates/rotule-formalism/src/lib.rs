@@ -38,6 +38,7 @@ mod search;
 mod shelf;
 mod solve;
 mod states;
+pub mod switches;
 mod steps;
 mod tree;
 

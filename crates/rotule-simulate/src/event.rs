@@ -1,18 +1,24 @@
-//! Events: conditions watched from step to step, located where they pass zero, and what they do to the motion.
+//! What is watched from step to step: conditions of events, comparisons in laws, forces at stops.
 //!
-//! A condition has a side, positive or negative. A step in which the side changes, at its middle or its end, is cut where
-//! the condition passes zero; what the event does is done there, and integration begins anew. A stop is always met from
-//! inside of the range. What no longer rebounds from it rests: the joint is held until the force on it pulls it away.
+//! Each has a side, positive or negative. A step in which one changes its side is cut where it passes zero (`crossing.rs` finds out,
+//! [`Events::locate`] when exactly). There integration begins anew: after a comparison, because equations that switch within a step
+//! are not what a method expects; after an event, because of what the event did (`event_actions.rs`). A stop is always
+//! met from inside of the range. What no longer rebounds from it rests: the joint is held until the force on it pulls it away.
+//!
+//! Conditions of time alone are not watched: when they change is known before a step (`time_condition.rs`).
 
-use crate::impact::impulse;
+use crate::branch::{FIXED, branch_of};
+use crate::crossing::{INNER, descend, dips, points};
 use crate::inputs::Point;
 use crate::method::Method;
 use crate::ode::Fault;
 use crate::plant::Plant;
 use crate::quantity::Quantity;
+use crate::time_condition::TimeConditions;
 use rotule_formalism::Problem;
+use rotule_formalism::switches::{compares, differences};
 use rotule_model::draft::Crossing;
-use rotule_model::mechanism::{Action, Event, Target};
+use rotule_model::mechanism::{Action, Event};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,75 +33,129 @@ pub struct Record {
     pub message: String,
 }
 
-/// A rebound that is slower than this part of the fastest impact is none.
-const REST: f64 = 1e-5;
-/// So many events that follow each other closely are the limit.
-const MOST: u32 = 1000;
-/// Events this part of the run's length apart follow each other closely.
-const CLOSE: f64 = 1e-9;
 /// How exactly times are found, in parts of a step.
 const EXACT: f64 = 1e-14;
+/// So many switches of a law in a row, none of which leads away from zero, are chattering.
+const CHATTER: u32 = 100;
+/// Away is this part of the most that was seen of what is compared.
+const AWAY: f64 = 1e-6;
 
 /// A joint that rests at a stop.
-struct Resting {
-    joint: usize,
-    speed: usize,
+pub(crate) struct Resting {
+    pub joint: usize,
+    pub speed: usize,
     /// The event of the stop.
-    event: usize,
+    pub event: usize,
     /// The direction in which the stop pushes.
-    push: f64,
+    pub push: f64,
 }
 
-/// The watch over events.
+/// The watch over events and switches of laws.
 pub(crate) struct Events {
-    list: Vec<Event>,
-    conditions: Quantity,
-    /// For each event the side on which its condition is, then for each resting joint.
-    sides: Vec<f64>,
-    resting: Vec<Resting>,
+    pub(crate) list: Vec<Event>,
+    /// Which of them are conditions of time alone.
+    timed: Vec<bool>,
+    pub(crate) conditions: Option<Quantity>,
+    /// Comparisons in laws, for methods that choose their steps.
+    switches: Option<Quantity>,
+    /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
+    branches: Vec<Option<(usize, f64)>>,
+    /// How often in a row each of them switched without leading away from zero, and the most that was seen of it.
+    chatter: Vec<(u32, f64)>,
+    /// The side of each event's condition, each comparison, then of the force on each resting joint.
+    pub(crate) sides: Vec<f64>,
+    /// The last accepted point, and what was watched there.
+    from: Point,
+    known: Vec<f64>,
+    pub(crate) resting: Vec<Resting>,
     /// The fastest impact of each event.
-    fastest: Vec<f64>,
+    pub(crate) fastest: Vec<f64>,
     /// When the last event was, and how many followed each other closely.
-    last: (f64, u32),
+    pub(crate) last: (f64, u32),
     /// The events of that time that are no stops.
-    together: Vec<usize>,
+    pub(crate) together: Vec<usize>,
 }
 
 /// Where a step is to be cut.
 pub(crate) struct Found {
     /// When.
     pub t: f64,
-    fired: Vec<usize>,
-}
-
-/// What events did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Done {
-    /// Whether the run ends.
-    pub end: bool,
-    /// Whether other joints are held now, or other Euler-angle sequences describe gimbals.
-    pub held: bool,
+    /// Positions among what is watched.
+    pub fired: Vec<usize>,
 }
 
 impl Events {
-    /// The events of a plant; none if it has none.
-    pub fn new(plant: &mut Plant) -> Result<Option<Events>, Problem> {
+    /// What is to be watched of a plant; none if there is nothing. Comparisons in laws only matter to methods that choose their steps.
+    pub fn new(
+        plant: &mut Plant,
+        times: &TimeConditions,
+        chooses_steps: bool,
+    ) -> Result<Option<Events>, Problem> {
         let list = plant.tree.mechanism.events.clone();
-        if list.is_empty() {
+        let (mut switches, mut branches) = (None, Vec::new());
+        if chooses_steps && compares(plant.user_tree()) {
+            // What laws compare is watched whichever branch is fixed.
+            plant.fix_branches(plant.branches.clone().map(|at| (at, 0.0)));
+            let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
+            plant.prepare(&mut quantity);
+            let mut tree = plant.user_tree().clone();
+            for difference in differences(&mut tree)? {
+                let among = plant.branches.clone();
+                branches.push(branch_of(&mut tree.mechanism, among, difference));
+            }
+            switches = Some(quantity).filter(|_| !branches.is_empty());
+        }
+        if list.is_empty() && switches.is_none() {
             return Ok(None);
         }
-        let mut conditions = Quantity::new(plant.user_tree(), "events")?;
-        plant.prepare(&mut conditions);
-        let (sides, fastest) = (vec![0.0; list.len()], vec![0.0; list.len()]);
-        let last = (f64::NEG_INFINITY, 0);
-        let (resting, together) = (Vec::new(), Vec::new());
-        Ok(Some(Events { list, conditions, sides, resting, fastest, last, together }))
+        let mut conditions = None;
+        if !list.is_empty() {
+            let mut quantity = Quantity::new(plant.user_tree(), "events")?;
+            plant.prepare(&mut quantity);
+            conditions = Some(quantity);
+        }
+        let compared = switches.as_ref().map_or(0, |switches| switches.output(0).len());
+        Ok(Some(Events {
+            timed: (0..list.len()).map(|at| times.has_event(at)).collect(),
+            fastest: vec![0.0; list.len()],
+            sides: vec![0.0; list.len() + compared],
+            chatter: vec![(0, 0.0); compared],
+            list,
+            conditions,
+            switches,
+            branches,
+            from: plant.point().clone(),
+            known: Vec::new(),
+            resting: Vec::new(),
+            last: (f64::NEG_INFINITY, 0),
+            together: Vec::new(),
+        }))
     }
 
-    /// The conditions at the plant's point: of events, then forces at stops.
-    fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
-        plant.as_user(|plant| plant.measure(&mut self.conditions));
-        let mut values = self.conditions.output(0).to_vec();
+    /// Whether something other than a comparison in a law was found.
+    pub fn is_event(&self, found: &Found) -> bool {
+        let laws = self.list.len()..self.first_resting();
+        found.fired.iter().any(|at| !laws.contains(at))
+    }
+
+    /// How many comparisons in laws were found.
+    pub fn law_switches(&self, found: &Found) -> u64 {
+        let laws = self.list.len()..self.first_resting();
+        found.fired.iter().filter(|at| laws.contains(at)).count() as u64
+    }
+
+    /// Where the forces on resting joints begin among what is watched.
+    pub(crate) fn first_resting(&self) -> usize {
+        self.list.len() + self.chatter.len()
+    }
+
+    /// What is watched, at the plant's point.
+    pub(crate) fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
+        let mut values = Vec::with_capacity(self.sides.len());
+        for quantity in [&mut self.conditions, &mut self.switches].into_iter().flatten() {
+            plant.as_user(|plant| plant.measure(quantity));
+            values.extend_from_slice(quantity.output(0));
+        }
         if !self.resting.is_empty() {
             // They were written when the joint came to rest, so they are known; a force that is not holds the joint.
             let force = plant.known("drives").map(|drives| drives.output(0).to_vec());
@@ -107,41 +167,68 @@ impl Events {
         values
     }
 
-    /// Takes the sides on which conditions are; those of `fired` events go where they are moving to.
-    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize], step: f64) {
+    /// Fixes the branches of laws as they are now; whether any changed. Then the state must be observed anew.
+    pub fn fix_branches(&self, plant: &mut Plant) -> bool {
+        let sides = &self.sides[self.list.len()..];
+        let own = self.branches.iter().zip(sides).filter_map(|(branch, side)| {
+            branch.map(|(at, added)| (at, added * side * FIXED))
+        });
+        plant.fix_branches(own)
+    }
+
+    /// Leaves the branches of laws to what they compare; whether any changed.
+    pub fn free_branches(&self, plant: &mut Plant) -> bool {
+        plant.fix_branches(self.branches.iter().flatten().map(|&(at, _)| (at, 0.0)))
+    }
+
+    /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to. The
+    /// branches of laws follow; true if any changed, so that the state must be observed anew.
+    pub fn settle(&mut self, plant: &mut Plant, fired: &[usize], step: f64) -> bool {
         let now = self.values(plant);
         let ahead = plant.ahead(1e-6 * step);
-        let later = plant.measure_at(&mut self.conditions, &ahead).to_vec();
+        let mut later = Vec::with_capacity(now.len());
+        for quantity in [&mut self.conditions, &mut self.switches].into_iter().flatten() {
+            later.extend_from_slice(plant.measure_at(quantity, &ahead));
+        }
         self.sides.resize(now.len(), 0.0);
         for (at, &value) in now.iter().enumerate() {
-            let Some(event) = self.list.get(at) else {
+            let Some(&later) = later.get(at) else {
                 self.sides[at] = 1.0;
                 continue;
             };
-            let trend = later[at] - value;
-            self.sides[at] = match event.stop {
-                true => inside(event),
-                false if fired.contains(&at) || value == 0.0 || self.sides[at] == 0.0 => {
+            let trend = later - value;
+            let stop = self.list.get(at).filter(|event| event.stop);
+            self.sides[at] = match stop {
+                Some(event) => inside(event),
+                None if fired.contains(&at) || value == 0.0 || self.sides[at] == 0.0 => {
                     if value.abs() > trend.abs() { value.signum() } else { sign(trend) }
                 }
-                false => value.signum(),
+                None => value.signum(),
             };
         }
+        self.from.clone_from(plant.point());
+        self.known = now;
+        self.fix_branches(plant)
     }
 
-    /// Whether an event is watched now.
+    /// Whether something is watched now.
     fn watched(&self, at: usize) -> bool {
-        !self.resting.iter().any(|one| {
-            // Neither end of the range can be met by a joint that is held.
-            let own = &self.list[one.event];
-            one.event == at
-                || self.list.get(at).is_some_and(|event| event.stop && same_joint(event, own))
-        })
+        let timed = self.timed.get(at).is_some_and(|timed| *timed);
+        !timed
+            && !self.resting.iter().any(|one| {
+                // Neither end of the range can be met by a joint that is held.
+                let own = &self.list[one.event];
+                self.list.get(at).is_some_and(|event| event.stop && same_joint(event, own))
+            })
     }
 
-    fn fires(&self, at: usize, value: f64) -> bool {
-        let side = self.sides[at];
-        let way = self.list.get(at).map_or(Crossing::Falling, |event| event.direction);
+    /// Whether a value lies beyond zero, seen from a side, in the direction that is asked for.
+    pub(crate) fn fires(&self, at: usize, side: f64, value: f64) -> bool {
+        let way = match self.list.get(at) {
+            Some(event) => event.direction,
+            None if at < self.first_resting() => Crossing::Both,
+            None => Crossing::Falling,
+        };
         let wanted = match way {
             Crossing::Falling => side > 0.0,
             Crossing::Rising => side < 0.0,
@@ -150,7 +237,7 @@ impl Events {
         wanted && value * side < 0.0 && self.watched(at)
     }
 
-    /// The first event within the last step of a method, if there is one.
+    /// The first crossing within the last step of a method, if there is one.
     pub fn find(
         &mut self,
         plant: &mut Plant,
@@ -158,62 +245,111 @@ impl Events {
         (from, to): (f64, f64),
         end: &[f64],
     ) -> Result<Option<Found>, Fault> {
-        let mut between = end.to_vec();
-        let mut begin = from;
-        for stop in [from + 0.5 * (to - from), to] {
-            if stop < to {
-                method.between(stop, &mut between);
-                plant.observe(stop, &between)?;
-            } else {
-                plant.observe(to, end)?;
-            }
-            let values = self.values(plant);
-            let fired: Vec<usize> =
-                (0..values.len()).filter(|&at| self.fires(at, values[at])).collect();
-            if fired.is_empty() {
-                for (side, value) in self.sides.iter_mut().zip(&values) {
-                    if *value != 0.0 {
-                        *side = value.signum();
-                    }
-                }
-                for (side, event) in self.sides.iter_mut().zip(&self.list) {
-                    if event.stop {
-                        *side = inside(event);
-                    }
-                }
-                begin = stop;
+        plant.observe(to, end)?;
+        let reached = plant.point().clone();
+        let last = self.values(plant);
+        let mut sketch = Sketch { method, from, to, between: end.to_vec() };
+        let nodes = points();
+        let mut rows = vec![std::mem::take(&mut self.known)];
+        for x in &nodes[1..=INNER] {
+            sketch.draw(plant, *x, [&self.from, &reached]);
+            rows.push(self.values(plant));
+        }
+        rows.push(last);
+        // For each crossing: between which parts of the step it is, and from which side.
+        let mut crossings = Vec::new();
+        let mut sides = self.sides.clone();
+        for at in 0..sides.len() {
+            if !self.watched(at) {
                 continue;
             }
-            let mut times = Vec::new();
-            for &at in &fired {
-                times.push(self.locate(plant, method, at, (begin, stop), (from, to), end)?);
+            let values: [f64; INNER + 2] =
+                std::array::from_fn(|row| rows[row].get(at).copied().unwrap_or(f64::NAN));
+            let mut along: Vec<(f64, f64)> = nodes.into_iter().zip(values).collect();
+            let side = sides[at];
+            for dip in dips(values.map(|value| side * value)) {
+                let found = descend(dip, |x| {
+                    sketch.draw(plant, x, [&self.from, &reached]);
+                    Ok::<_, Fault>(side * self.values(plant)[at])
+                })?;
+                along.extend(found.map(|x| (x, -side)));
             }
-            let first = times.iter().copied().fold(f64::INFINITY, f64::min);
-            let tolerance = finest(from, to);
-            let together = fired.iter().zip(&times).filter(|(_, t)| **t <= first + tolerance);
-            let fired = together.map(|(&at, _)| at).collect();
-            return Ok(Some(Found { t: first, fired }));
+            along.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut before = 0.0;
+            for &(x, value) in &along[1..] {
+                if self.fires(at, sides[at], value) {
+                    crossings.push((before, x, at, sides[at]));
+                    break;
+                }
+                if value != 0.0 && !value.is_nan() {
+                    sides[at] = value.signum();
+                }
+                before = x;
+            }
+            if let Some(event) = self.list.get(at).filter(|event| event.stop) {
+                sides[at] = inside(event);
+            }
+            if let Some((count, most)) = self.chatter_of(at) {
+                let seen = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+                *most = most.max(seen);
+                if seen > AWAY * *most {
+                    *count = 0;
+                }
+            }
         }
-        Ok(None)
+        plant.put_back(&reached);
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut found: Vec<(f64, usize)> = Vec::new();
+        for (low, high, at, side) in crossings {
+            let earliest = found.iter().map(|(t, _)| *t).fold(f64::INFINITY, f64::min);
+            let [low, high] = [low, high].map(|x| sketch.time(x));
+            if low <= earliest {
+                let t = self.locate(plant, &mut sketch, (at, side), (low, high), end)?;
+                found.extend(t.map(|t| (t, at)));
+            }
+        }
+        let Some(t) = found.iter().map(|(t, _)| *t).reduce(f64::min) else {
+            plant.observe(to, end)?;
+            (self.sides, self.from) = (sides, reached);
+            self.known = rows.pop().unwrap_or_default();
+            return Ok(None);
+        };
+        let tolerance = finest(from, to);
+        let mut fired: Vec<usize> =
+            found.into_iter().filter(|(other, _)| *other <= t + tolerance).map(|one| one.1).collect();
+        fired.sort_unstable();
+        for &at in &fired {
+            if let Some((count, _)) = self.chatter_of(at) {
+                *count += 1;
+                if *count > CHATTER {
+                    return Err(Fault::Chatter(chattering(plant, at - self.list.len())));
+                }
+            }
+        }
+        Ok(Some(Found { t, fired }))
     }
 
-    /// When a condition passes zero between two times: a point just behind it (Illinois, with halves where it is slow).
+    /// The counts of a comparison.
+    fn chatter_of(&mut self, at: usize) -> Option<&mut (u32, f64)> {
+        self.chatter.get_mut(at.checked_sub(self.list.len())?)
+    }
+
+    /// When something passes zero between two times: a point just behind it (Illinois, with halves where it is slow). None if it
+    /// does not with all loops closed.
     fn locate(
         &mut self,
         plant: &mut Plant,
-        method: &dyn Method,
-        at: usize,
+        step: &mut Sketch<'_>,
+        (at, side): (usize, f64),
         (mut low, mut high): (f64, f64),
-        (from, to): (f64, f64),
         end: &[f64],
-    ) -> Result<f64, Fault> {
-        let side = self.sides[at];
+    ) -> Result<Option<f64>, Fault> {
+        let (from, to) = (step.from, step.to);
         let tolerance = finest(from, to);
-        let mut between = end.to_vec();
         let mut value = |own: &mut Events, t: f64| -> Result<f64, Fault> {
             if t < to {
-                method.between(t, &mut between);
-                plant.observe(t, &between)?;
+                step.method.between(t, &mut step.between);
+                plant.observe(t, &step.between)?;
             } else {
                 plant.observe(to, end)?;
             }
@@ -221,13 +357,16 @@ impl Events {
         };
         let begin = low;
         let mut f_high = value(self, high)?;
+        if f_high > 0.0 {
+            return Ok(None);
+        }
         let mut f_low = value(self, low)?;
         // Behind an impact the condition begins at zero: the other side of the arc is looked for.
         let mut halves = 0;
         while f_low <= 0.0 {
             halves += 1;
             if halves > 40 {
-                return Ok(begin);
+                return Ok(Some(begin));
             }
             low = begin + (high - begin) * 0.5;
             f_low = value(self, low)?;
@@ -263,198 +402,40 @@ impl Events {
                 }
             }
         }
-        Ok(high)
-    }
-
-    /// Does what events do at the plant's accepted point.
-    pub fn apply(
-        &mut self,
-        plant: &mut Plant,
-        found: &Found,
-        run: f64,
-        records: &mut Vec<Record>,
-    ) -> Result<Result<Done, Fault>, Problem> {
-        let t = found.t;
-        let close = t - self.last.0 <= CLOSE * run;
-        // The same once more, without any time in between, has no end.
-        let at_once = t - self.last.0 <= 8.0 * f64::EPSILON * t.abs();
-        let mut together = found.fired.clone();
-        together.retain(|&at| self.list.get(at).is_some_and(|event| !event.stop));
-        let again = at_once && together.iter().any(|at| self.together.contains(at));
-        self.together = together;
-        self.last = (t, if close { self.last.1 + 1 } else { 0 });
-        if self.last.1 > MOST || again {
-            let name = found.fired.first().and_then(|&at| self.list.get(at));
-            let name = name.map_or("an event", |event| event.name.as_str());
-            let what = format!(
-                "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
-            );
-            return Ok(Err(Fault::Endless(what)));
-        }
-        plant.as_user(|plant| plant.measure(&mut self.conditions));
-        let numbers = self.conditions.output(1).to_vec();
-        let mut held: Vec<usize> = plant.held().to_vec();
-        let before = held.clone();
-        let mut done = Done::default();
-        for &at in found.fired.iter().filter(|at| **at >= self.list.len()) {
-            let one = &self.resting[at - self.list.len()];
-            held.retain(|joint| *joint != one.joint);
-            let name = self.list[one.event].name.clone();
-            let what = "the joint is let go".to_owned();
-            records.push(Record { t, name, done: what, message: String::new() });
-        }
-        let let_go = |one: &Resting| !held.contains(&one.joint);
-        let gone: Vec<bool> = self.resting.iter().map(let_go).collect();
-        let mut gone = gone.into_iter();
-        self.resting.retain(|_| !gone.next().unwrap_or(false));
-        let starts: Vec<usize> = self.starts();
-        let count = self.list.len();
-        for &at in found.fired.iter().filter(|at| **at < count) {
-            let event = self.list[at].clone();
-            let mut words = Vec::new();
-            let mut number = starts[at];
-            for action in &event.actions {
-                match *action {
-                    Action::Set { target, .. } => {
-                        let value = numbers[number];
-                        number += 1;
-                        words.push(format!("{} = {value}", named(plant, target)));
-                        if !matches!(target, Target::State(_)) {
-                            done.held |= plant.restore_sequences()?;
-                        }
-                        plant.jump(|point| match target {
-                            Target::Coordinate(at) => point.q[at] = value,
-                            Target::Speed(at) => point.qd[at] = value,
-                            Target::State(at) => point.states[at] = value,
-                        });
-                    }
-                    Action::Impact { speed, .. } => {
-                        let restitution = numbers[number];
-                        number += 1;
-                        let word = self.impact(plant, at, speed, restitution, &mut held)?;
-                        words.extend(word);
-                    }
-                    Action::Lock(joint) => {
-                        if !held.contains(&joint) {
-                            held.push(joint);
-                        }
-                        words.push(format!(
-                            "`{}` is locked",
-                            plant.tree.mechanism.joints[joint].name
-                        ));
-                    }
-                    Action::Unlock(joint) => {
-                        held.retain(|one| *one != joint);
-                        self.resting.retain(|one| one.joint != joint);
-                        words
-                            .push(format!("`{}` is free", plant.tree.mechanism.joints[joint].name));
-                    }
-                    Action::End => {
-                        done.end = true;
-                        words.push("the simulation ends".to_owned());
-                    }
-                }
-            }
-            let (name, message) = (event.name.clone(), event.message.clone());
-            records.push(Record { t, name, done: words.join(", "), message });
-        }
-        held.sort_unstable();
-        if held != before {
-            plant.hold(held)?;
-            self.refresh(plant)?;
-            done.held = true;
-            // A stop that would have to pull does not hold.
-            let values = self.values(plant);
-            let pulled: Vec<usize> = (self.resting.iter().enumerate())
-                .filter(|(at, _)| values[self.list.len() + at] < 0.0)
-                .map(|(_, one)| one.joint)
-                .collect();
-            if !pulled.is_empty() {
-                self.resting.retain(|one| !pulled.contains(&one.joint));
-                let held = plant.held().iter().copied().filter(|one| !pulled.contains(one));
-                plant.hold(held.collect())?;
-                self.refresh(plant)?;
-            }
-        }
-        Ok(Ok(done))
-    }
-
-    /// Where the numbers of each event's actions begin.
-    fn starts(&self) -> Vec<usize> {
-        let mut start = 0;
-        let mut starts = Vec::new();
-        for event in &self.list {
-            starts.push(start);
-            let valued =
-                |action: &&Action| matches!(action, Action::Set { .. } | Action::Impact { .. });
-            start += event.actions.iter().filter(valued).count();
-        }
-        starts
-    }
-
-    /// An impact, after which the joint of a stop may rest.
-    fn impact(
-        &mut self,
-        plant: &mut Plant,
-        at: usize,
-        speed: usize,
-        restitution: f64,
-        held: &mut Vec<usize>,
-    ) -> Result<Option<String>, Problem> {
-        let event = &self.list[at];
-        let row = plant.speed_row(speed);
-        let before: f64 = row.iter().zip(&plant.point().qd).map(|(w, qd)| w * qd).sum();
-        let leaving = event.stop && before * inside(event) > 0.0;
-        let fixed = |joint: &usize| plant.tree.mechanism.joints[*joint].speeds.contains(&speed);
-        if leaving || held.iter().any(fixed) {
-            return Ok(None);
-        }
-        self.fastest[at] = self.fastest[at].max(before.abs());
-        let rests = event.stop && restitution * before.abs() <= REST * self.fastest[at];
-        let restitution = if rests { 0.0 } else { restitution };
-        let change = impulse(plant, speed, -(1.0 + restitution) * before)?;
-        plant.jump(|point| {
-            point.qd.iter_mut().zip(&change).for_each(|(speed, change)| *speed += change);
-        });
-        let name = plant.tree.mechanism.speeds[speed].name.clone();
-        if !rests {
-            let after = -restitution * before;
-            return Ok(Some(format!("impact: {name} from {before} to {after}")));
-        }
-        let joints = &plant.tree.mechanism.joints;
-        let joint = joints.iter().position(|joint| joint.speeds.contains(&speed));
-        let joint = joint.expect("every speed belongs to a joint");
-        let push = inside(event);
-        held.push(joint);
-        self.resting.push(Resting { joint, speed, event: at, push });
-        Ok(Some(format!("`{}` rests at its stop", plant.tree.mechanism.joints[joint].name)))
-    }
-
-    /// Functions of the plant with the joints that are held now.
-    fn refresh(&mut self, plant: &mut Plant) -> Result<(), Problem> {
-        if !self.resting.is_empty() {
-            plant.known("drives")?;
-        }
-        self.sides.truncate(self.list.len());
-        self.sides.resize(self.list.len() + self.resting.len(), 1.0);
-        // What is measured next must be at a point of the present equations.
-        let (t, y) = (plant.point().t, plant.state());
-        let fault =
-            |fault: Fault| Problem::new(format!("with the joints that are held now {fault}"), "");
-        plant.observe(t, &y).map_err(fault)?;
-        Ok(())
+        Ok(Some(high))
     }
 }
 
-impl Found {
-    /// The events, by their positions.
-    pub fn fired(&self) -> &[usize] {
-        &self.fired
+/// Points of the last step of a method, as far as its polynomial knows them.
+struct Sketch<'a> {
+    method: &'a dyn Method,
+    from: f64,
+    to: f64,
+    between: Vec<f64>,
+}
+
+impl Sketch<'_> {
+    fn time(&self, x: f64) -> f64 {
+        if x == 1.0 { self.to } else { self.from + x * (self.to - self.from) }
     }
+
+    /// Puts the point at a part of the step into the plant.
+    fn draw(&mut self, plant: &mut Plant, x: f64, ends: [&Point; 2]) {
+        let t = self.time(x);
+        self.method.between(t, &mut self.between);
+        plant.sketch(t, &self.between, ends);
+    }
+}
+
+/// What a law compares, as a text.
+fn chattering(plant: &Plant, at: usize) -> String {
+    let mut tree = plant.user_tree().clone();
+    let found = differences(&mut tree).unwrap_or_default();
+    found.get(at).map_or(String::new(), |expr| tree.mechanism.graph.display(*expr).to_string())
 }
 
 /// The side of the range on which a stop is met.
-fn inside(event: &Event) -> f64 {
+pub(crate) fn inside(event: &Event) -> f64 {
     if event.direction == Crossing::Rising { -1.0 } else { 1.0 }
 }
 
@@ -468,22 +449,13 @@ fn same_joint(one: &Event, other: &Event) -> bool {
     speed(one) == speed(other)
 }
 
-fn sign(value: f64) -> f64 {
+pub(crate) fn sign(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value.signum() }
 }
 
 /// The shortest time that matters in a step.
 fn finest(from: f64, to: f64) -> f64 {
     (EXACT * (to - from)).max(4.0 * f64::EPSILON * to.abs())
-}
-
-fn named(plant: &Plant, target: Target) -> String {
-    let mechanism = &plant.tree.mechanism;
-    match target {
-        Target::Coordinate(at) => mechanism.coordinates[at].name.clone(),
-        Target::Speed(at) => mechanism.speeds[at].name.clone(),
-        Target::State(at) => mechanism.states[at].name.clone(),
-    }
 }
 
 /// A point a little later, by its rates.

@@ -51,10 +51,11 @@ pub(crate) fn describe_by(
     let user = UserAngles::new(&mut mechanism.graph, gimbal, order, q, qd, parameters);
     let pairs: Vec<(Expr, Expr)> =
         q.into_iter().zip(user.angles).chain(qd.into_iter().zip(user.rates)).collect();
-    let places = laws(mechanism);
-    let old: Vec<Expr> = places.iter().map(|law| **law).collect();
+    let (places, conditions) = laws_and_events(mechanism);
+    let old: Vec<Expr> = places.into_iter().chain(conditions).map(|law| *law).collect();
     let new = mechanism.graph.substitute(&old, &pairs);
-    laws(mechanism).into_iter().zip(new).for_each(|(law, new)| *law = new);
+    let (places, conditions) = laws_and_events(mechanism);
+    places.into_iter().chain(conditions).zip(new).for_each(|(law, new)| *law = new);
     let graph = &mut mechanism.graph;
     let given = efforts.map(|effort| graph.number(effort));
     let on_axes: [Expr; 3] =
@@ -192,8 +193,13 @@ fn numbers(v: Triple, graph: &mut Graph) -> Vector {
     Vector(v.map(|x| graph.number(x)))
 }
 
-/// All expressions of a mechanism that may use coordinates and speeds.
-fn laws(mechanism: &mut Mechanism) -> Vec<&mut Expr> {
+/// All laws of a mechanism, which may use coordinates and speeds.
+pub(crate) fn laws(mechanism: &mut Mechanism) -> Vec<&mut Expr> {
+    laws_and_events(mechanism).0
+}
+
+/// The same, and the expressions of events.
+fn laws_and_events(mechanism: &mut Mechanism) -> (Vec<&mut Expr>, Vec<&mut Expr>) {
     let mut laws: Vec<&mut Expr> = Vec::new();
     laws.extend(mechanism.joints.iter_mut().flat_map(|joint| &mut joint.effort));
     laws.extend(mechanism.links.iter_mut().map(|link| &mut link.force));
@@ -202,13 +208,14 @@ fn laws(mechanism: &mut Mechanism) -> Vec<&mut Expr> {
     }
     laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
     laws.extend(mechanism.states.iter_mut().map(|state| &mut state.rate));
+    let mut events: Vec<&mut Expr> = Vec::new();
     for event in &mut mechanism.events {
-        laws.push(&mut event.when);
-        laws.extend(event.actions.iter_mut().filter_map(|action| match action {
+        events.push(&mut event.when);
+        events.extend(event.actions.iter_mut().filter_map(|action| match action {
             Action::Set { value, .. } => Some(value),
             Action::Impact { restitution, .. } => Some(restitution),
             _ => None,
         }));
     }
-    laws
+    (laws, events)
 }

@@ -7,11 +7,14 @@
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
 pub mod augmented;
+mod branch;
 mod case;
 mod constrained;
+mod crossing;
 mod culprit;
 pub mod euler_sequence;
 pub mod event;
+mod event_actions;
 pub mod explain;
 mod follow;
 pub mod gimbal;
@@ -38,4 +41,5 @@ mod sequence_switch;
 pub mod study;
 mod switch;
 mod tangent;
+mod time_condition;
 mod work;

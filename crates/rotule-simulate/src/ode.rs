@@ -61,6 +61,12 @@ pub enum Fault {
     NotFollowed(String),
     /// Events without end, in words.
     Endless(String),
+    /// A law that switches to and fro without time in between, with what it compares to zero.
+    Chatter(String),
+    /// An event that sets what cannot be set, in words.
+    NoEffect(String),
+    /// More steps than are allowed, with how many these are.
+    TooManySteps(u64),
     /// A linear system of the method itself, or of the mechanism, has no solution.
     Singular(String),
     /// The method takes equations of second order with constraints, and these are of first order.
@@ -75,7 +81,14 @@ impl fmt::Display for Fault {
             Fault::NotFollowed(row) => {
                 write!(f, "the loop of `{row}` cannot be followed")
             }
-            Fault::Endless(what) => f.write_str(what),
+            Fault::Endless(what) | Fault::NoEffect(what) => f.write_str(what),
+            Fault::Chatter(compared) => write!(
+                f,
+                "a law chatters: it switches to and fro where `{compared}` passes zero, without time in between; write dry friction as `stick_slip(..)` or `coulomb(..)`, and give a controller that switches a hysteresis"
+            ),
+            Fault::TooManySteps(most) => {
+                write!(f, "it took {most} steps, the most that are allowed; allow more with --max-steps, or take longer ones")
+            }
             Fault::Singular(what) => write!(f, "{what} is singular"),
             Fault::Order => write!(f, "the equations have no form of second order"),
         }

@@ -9,8 +9,10 @@
 //! whose state is all coordinates and speeds of free joints.
 
 use crate::augmented::{Augmented, Equations, Form};
+use crate::branch::add_branches;
 use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
+use crate::event_actions::check_targets;
 use crate::follow::PARTS;
 use crate::hold::{Hold, held_tree, lockable};
 use crate::inputs::Point;
@@ -23,9 +25,10 @@ use crate::tangent::Tangent;
 use crate::work::{Work, embed};
 use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::switches::compares;
 use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Mechanism, Target};
 use rotule_program::{Externals, Program};
 
 /// Loops may be open by this much while a singular position is passed; beyond it they are torn.
@@ -57,6 +60,8 @@ pub struct Plant {
     /// Gimbals and the Euler-angle sequences that describe them.
     pub(crate) sequences: Sequences,
     pub(crate) work: Option<Work>,
+    /// The parameters that fix the answers of comparisons in laws.
+    pub(crate) branches: std::ops::Range<usize>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
@@ -94,6 +99,12 @@ impl Anchor {
     }
 }
 
+/// The cubic between two values with given slopes, in a step of length one.
+fn cubic([from, to]: [f64; 2], [leave, reach]: [f64; 2], x: f64) -> f64 {
+    let rest = 1.0 - x;
+    from + x * x * (3.0 - 2.0 * x) * (to - from) + x * rest * (rest * leave - x * reach)
+}
+
 /// A value with its first and second derivatives, some time ahead.
 pub(crate) fn parabola([value, rate, curvature]: [f64; 3], ahead: f64) -> f64 {
     value + ahead * (rate + 0.5 * ahead * curvature)
@@ -118,17 +129,45 @@ impl Plant {
     /// The same, with equations of motion that are run by a kernel that was asked for.
     pub fn run_by(
         runner: Runner,
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+        form: Form,
+    ) -> Result<Plant, Problem> {
+        Plant::build(runner, tree, start, externals, form, true)
+    }
+
+    /// The same with laws as they are written, for methods with steps of one length. Other methods need laws that keep to one branch
+    /// within a step.
+    pub fn for_fixed_steps(
+        runner: Runner,
+        tree: Tree,
+        start: Point,
+        externals: Box<dyn Externals>,
+        form: Form,
+    ) -> Result<Plant, Problem> {
+        Plant::build(runner, tree, start, externals, form, false)
+    }
+
+    fn build(
+        runner: Runner,
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,
         form: Form,
+        branches: bool,
     ) -> Result<Plant, Problem> {
         if form != Form::Partition {
             suits(&tree, form)?;
         }
         let mut base = tree.mechanism.clone();
         let (holds, held) = lockable(&mut base, &mut start);
-        if !holds.is_empty() {
+        let mut fixed = 0..0;
+        if branches && compares(&tree) {
+            fixed = add_branches(&mut base, &mut start);
+            tree.shelf = tree.shelf.map(|shelf| shelf.variant("branches".to_owned()));
+        }
+        if !holds.is_empty() || !fixed.is_empty() {
             let choice = tree.choice.take().filter(|_| held.is_empty());
             tree = held_tree(&base, &holds, &held, tree.shelf.as_ref());
             tree.choice = choice;
@@ -157,12 +196,14 @@ impl Plant {
             effort: Effort::default(),
             sequences: Sequences::default(),
             work: None,
+            branches: fixed,
             doubled: 0,
         };
         plant.find_gimbals();
         plant.cases[0].orders = plant.orders();
         plant.cases[0].motion.setup(&plant.point, plant.externals.as_mut());
         plant.follow_rounding();
+        check_targets(&plant)?;
         Ok(plant)
     }
 
@@ -433,6 +474,52 @@ impl Plant {
         self.point.qd.copy_from_slice(motion.output(QD));
         self.point.qdd.copy_from_slice(motion.output(QDD));
         Ok(&self.point)
+    }
+
+    /// Puts a state between two points of a step into the point. Loops are not closed: dependent coordinates are as they were
+    /// integrated, and dependent speeds are those of a cubic between the points. Good enough to see a sign.
+    pub(crate) fn sketch(&mut self, t: f64, y: &[f64], [from, to]: [&Point; 2]) {
+        let step = to.t - from.t;
+        let x = (t - from.t) / step;
+        if self.is_constrained() && from.qd.len() == to.qd.len() {
+            for (at, speed) in self.point.qd.iter_mut().enumerate() {
+                let states = [from.qd[at], to.qd[at]];
+                *speed = cubic(states, [step * from.qdd[at], step * to.qdd[at]], x);
+            }
+        }
+        self.set_state(t, y);
+    }
+
+    /// Puts back a point that was observed, after sketches.
+    pub(crate) fn put_back(&mut self, point: &Point) {
+        self.point.clone_from(point);
+    }
+
+    /// Gives parameters that fix branches of laws other values; whether any changed. The state must be observed anew.
+    pub(crate) fn fix_branches(&mut self, values: impl Iterator<Item = (usize, f64)>) -> bool {
+        let mut changed = false;
+        for (at, value) in values {
+            changed |= std::mem::replace(&mut self.point.parameters[at], value) != value;
+        }
+        if changed {
+            self.last = None;
+            self.renew_parameters();
+        }
+        changed
+    }
+
+    /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs to a joint that is driven or
+    /// held.
+    pub(crate) fn is_settable(&self, target: Target) -> bool {
+        let case = &self.cases[self.now];
+        match target {
+            Target::Coordinate(at) => {
+                let mut own = case.coordinates.iter().zip(&case.follows);
+                own.any(|(&one, follows)| one == at && !follows)
+            }
+            Target::Speed(at) => case.speeds.contains(&at),
+            Target::State(_) => true,
+        }
     }
 
     /// Closes the coordinates and speeds of a state that was observed, if the form asks for it.

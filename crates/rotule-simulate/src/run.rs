@@ -11,7 +11,8 @@
 //! accelerations faster, while accelerations of all coordinates, which nothing has to be closed for, stay good: such a
 //! position is passed with all coordinates as the state.
 
-use crate::event::{Events, Record};
+use crate::event::{Events, Found, Record};
+use crate::event_actions::Done;
 use crate::explain::{Reason, explain};
 use crate::method::{Failure, Method, Work};
 use crate::methods::fixed::{Fixed, RK4};
@@ -21,6 +22,7 @@ use crate::plant::{Effort, Plant};
 use crate::quantity::Quantity;
 use crate::ranges::{Leaving, Ranges};
 use crate::switch::{Change, REGULAR, Trigger, change, farthest, is_left};
+use crate::time_condition::{Boundary, TimeConditions};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::closed::Choice;
 use std::ops::ControlFlow;
@@ -63,6 +65,20 @@ pub struct Options {
     pub samples: Samples,
     /// When another choice is looked for.
     pub threshold: Threshold,
+    /// The longest step of a method that chooses its steps.
+    pub max_step: f64,
+    /// A run of more steps is given up.
+    pub max_steps: u64,
+}
+
+/// The most steps of a run, unless something else is said.
+pub const MAX_STEPS: u64 = 100_000_000;
+
+impl Options {
+    /// A run to a time that keeps points as said, with steps as long as a method likes.
+    pub fn new(to: f64, samples: Samples, threshold: Threshold) -> Options {
+        Options { to, samples, threshold, max_step: f64::INFINITY, max_steps: MAX_STEPS }
+    }
 }
 
 /// Who watches a run.
@@ -113,6 +129,8 @@ pub struct Outcome {
     pub end: End,
     /// When.
     pub t: f64,
+    /// When it began.
+    pub start: f64,
     /// What the method did.
     pub work: Work,
     /// What evaluations cost.
@@ -133,6 +151,8 @@ pub struct Outcome {
     pub samples: u64,
     /// What happened in events.
     pub events: Vec<Record>,
+    /// How often a step was cut because a law switches there.
+    pub law_switches: u64,
     /// Whether there are constraints.
     pub constrained: bool,
     /// What a failure goes back to, as far as can be told.
@@ -278,6 +298,7 @@ pub fn run(
     let mut outcome = Outcome {
         end: End::Reached,
         t: plant.point().t,
+        start: plant.point().t,
         work: Work::default(),
         effort: Effort::default(),
         switches: Vec::new(),
@@ -288,6 +309,7 @@ pub fn run(
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
+        law_switches: 0,
         constrained: plant.is_constrained(),
         reason: None,
         left: Vec::new(),
@@ -318,7 +340,9 @@ fn go(
 ) -> Result<End, Problem> {
     let start = outcome.t;
     let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
-    let mut events = Events::new(plant)?;
+    let mut times = TimeConditions::new(plant)?;
+    let mut boundary = times.next(start, options.to);
+    let mut events = Events::new(plant, &times, method.chooses_steps())?;
     // In gimbal lock itself only another sequence has finite accelerations.
     if switch_sequences(plant, method, outcome, y)? {
         *watch = Watch::new(plant)?;
@@ -329,8 +353,11 @@ fn go(
     if let Some(watch) = &mut *watch {
         watched(plant, method, options, watch, outcome, y, None)?;
     }
-    if let Some(events) = &mut events {
-        events.settle(plant, &[], options.to - start);
+    if let Some(events) = &mut events
+        && events.settle(plant, &[], options.to - start)
+        && let Err(fault) = plant.accept(start, y)
+    {
+        return Ok(End::Failed(Failure::Fault(fault)));
     }
     outcome.samples += 1;
     if plant.as_user(|plant| observer.sample(plant)).is_break() {
@@ -341,7 +368,38 @@ fn go(
     let mut deviation = y.clone();
     let chosen = method;
     let (mut steady, mut hop): (Option<Fixed>, f64) = (None, 0.0);
+    // The first step knows nothing of how long steps may be.
+    let mut longest = times.shortest(start, options.to).map_or(f64::INFINITY, |gap| 0.1 * gap);
+    let (mut steps, mut postponed, mut freed) = (0_u64, false, false);
     while outcome.t < options.to {
+        // Conditions of time change between two steps.
+        if let Some(change) = boundary.take_if(|change| change.before <= outcome.t) {
+            outcome.t = change.after;
+            boundary = times.next(outcome.t, options.to);
+            chosen.restart(y.len());
+            if let Err(fault) = plant.accept(outcome.t, y) {
+                return Ok(End::Failed(Failure::Fault(fault)));
+            }
+            if let Some(events) = &mut events {
+                let found = Found { t: outcome.t, fired: change.events };
+                let end = happen(plant, chosen, options, observer, outcome, watch, y, events, &found);
+                if let Some(end) = end? {
+                    return Ok(end);
+                }
+            }
+            between.clone_from(y);
+            if std::mem::take(&mut postponed) {
+                outcome.samples += 1;
+                if plant.as_user(|plant| observer.sample(plant)).is_break() {
+                    return Ok(End::Stopped);
+                }
+            }
+            continue;
+        }
+        steps += 1;
+        if steps > options.max_steps {
+            return Ok(End::Failed(Failure::Fault(Fault::TooManySteps(options.max_steps))));
+        }
         // Near a singular position of the mechanism errors are rounding, and steps that they choose come to nothing.
         match (
             &steady,
@@ -368,8 +426,19 @@ fn go(
         let mut t = outcome.t;
         old.clone_from(y);
         deviation.resize(y.len(), 0.0);
-        let to = if method.chooses_steps() { plant.step_end(options.to) } else { options.to };
+        let mut to = boundary.as_ref().map_or(options.to, |change| change.before);
+        if method.chooses_steps() {
+            to = plant.step_end(to).min(t + options.max_step.min(longest));
+        }
         if let Err(failure) = method.step(plant, &mut t, y, to) {
+            // A branch of a law may have no value beyond the place where the law leaves it.
+            if let Some(events) = &events
+                && events.free_branches(plant)
+            {
+                freed = true;
+                method.restart(y.len());
+                continue;
+            }
             // The last accepted point again: what was tried since is of no use.
             let there = plant.observe(outcome.t, y).is_ok();
             let changed = match &mut *watch {
@@ -437,6 +506,7 @@ fn go(
                 t = found.t;
             }
         }
+        longest = f64::INFINITY;
         let from = std::mem::replace(&mut outcome.t, t);
         if let Some(watch) = &mut *watch {
             watch.stepped(t - from);
@@ -477,41 +547,33 @@ fn go(
             return Ok(End::Failed(Failure::Fault(fault)));
         }
         plant.as_user(|plant| ranges.look(&plant.base, &plant.point, &mut outcome.left));
-        if due(options, start, from, t) {
-            outcome.samples += 1;
-            if plant.as_user(|plant| observer.sample(plant)).is_break() {
-                return Ok(End::Stopped);
-            }
-        }
-        if let (Some(events), Some(found)) = (&mut events, found) {
-            let done = events.apply(plant, &found, options.to - start, &mut outcome.events)?;
-            let done = match done {
-                Ok(done) => done,
-                Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
-            };
-            *y = plant.state();
-            method.restart(y.len());
-            if let Some(watch) = &mut *watch {
-                watch.fresh = None;
-            }
-            if switch_sequences(plant, method, outcome, y)? || done.held {
-                *watch = Watch::new(plant)?;
-            }
-            if let Err(fault) = plant.accept(t, y) {
-                return Ok(End::Failed(Failure::Fault(fault)));
-            }
-            events.settle(plant, found.fired(), options.to - start);
-            if options.samples == Samples::Steps {
+        if let Some(at) = due(options, start, from, t) {
+            // What is exactly at a change of a condition is shown on the side on which it is.
+            postponed = boundary.as_ref().is_some_and(|change: &Boundary| {
+                change.before == t && change.after == at && at < options.to
+            });
+            if !postponed {
                 outcome.samples += 1;
                 if plant.as_user(|plant| observer.sample(plant)).is_break() {
                     return Ok(End::Stopped);
                 }
             }
-            if done.end {
-                let name = outcome.events.last().map_or(String::new(), |last| last.name.clone());
-                return Ok(End::Event(name));
+        }
+        if let (Some(events), Some(found)) = (&mut events, found) {
+            let end = happen(plant, method, options, observer, outcome, watch, y, events, &found);
+            if let Some(end) = end? {
+                return Ok(end);
             }
             between.clone_from(y);
+        }
+        if let Some(events) = &events
+            && std::mem::take(&mut freed)
+            && events.fix_branches(plant)
+        {
+            method.restart(y.len());
+            if let Err(fault) = plant.accept(t, y) {
+                return Ok(End::Failed(Failure::Fault(fault)));
+            }
         }
         if switch_sequences(plant, method, outcome, y)? {
             *watch = Watch::new(plant)?;
@@ -530,6 +592,58 @@ fn go(
         }
     }
     Ok(End::Reached)
+}
+
+/// Lets events act at the accepted point, and begins anew behind it; the end of the run, if that is one.
+#[allow(clippy::too_many_arguments)]
+fn happen(
+    plant: &mut Plant,
+    method: &mut dyn Method,
+    options: &Options,
+    observer: &mut dyn Observer,
+    outcome: &mut Outcome,
+    watch: &mut Option<Watch>,
+    y: &mut Vec<f64>,
+    events: &mut Events,
+    found: &Found,
+) -> Result<Option<End>, Problem> {
+    let failed = |fault: Fault| Ok(Some(End::Failed(Failure::Fault(fault))));
+    let (t, run) = (outcome.t, options.to - outcome.start);
+    outcome.law_switches += events.law_switches(found);
+    let mut done = Done::default();
+    if events.is_event(found) {
+        done = match events.apply(plant, found, run, &mut outcome.events)? {
+            Ok(done) => done,
+            Err(fault) => return failed(fault),
+        };
+        *y = plant.state();
+    }
+    method.restart(y.len());
+    if let Some(watch) = &mut *watch {
+        watch.fresh = None;
+    }
+    if switch_sequences(plant, method, outcome, y)? || done.held {
+        *watch = Watch::new(plant)?;
+    }
+    if let Err(fault) = plant.accept(t, y) {
+        return failed(fault);
+    }
+    if events.settle(plant, &found.fired, run)
+        && let Err(fault) = plant.accept(t, y)
+    {
+        return failed(fault);
+    }
+    if events.is_event(found) && options.samples == Samples::Steps {
+        outcome.samples += 1;
+        if plant.as_user(|plant| observer.sample(plant)).is_break() {
+            return Ok(Some(End::Stopped));
+        }
+    }
+    if done.end {
+        let name = outcome.events.last().map_or(String::new(), |last| last.name.clone());
+        return Ok(Some(End::Event(name)));
+    }
+    Ok(None)
 }
 
 /// Why no further step can be made from the last accepted state.
@@ -602,14 +716,15 @@ fn singular(plant: &Plant) -> Fault {
     Fault::Singular(format!("the position, with {names} independent,"))
 }
 
-/// Whether the end of a step is a point to keep.
-fn due(options: &Options, start: f64, from: f64, t: f64) -> bool {
+/// The time of the point that is to be kept at the end of a step, if one is.
+fn due(options: &Options, start: f64, from: f64, t: f64) -> Option<f64> {
     match options.samples {
-        Samples::Steps => true,
+        Samples::Steps => Some(t),
         Samples::Every(every) => {
             let number = ((t - start) / every).round();
             let at = start + number * every;
-            t >= options.to || ((t - at).abs() <= 1e-9 * every && at > from + 1e-9 * every)
+            let here = (t - at).abs() <= 1e-9 * every && at > from + 1e-9 * every;
+            (t >= options.to || here).then_some(if here { at } else { t })
         }
     }
 }

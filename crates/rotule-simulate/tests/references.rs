@@ -22,7 +22,7 @@ fn solved(name: &str, method: &str, tolerance: f64, until: f64) -> Solved {
 fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
     let mut method = method(name, within(tolerance), plant.size()).expect("a method");
     let mut energy = Conserved::new(plant);
-    let options = Options { to, samples: Samples::Steps, threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     println!("{name} {tolerance:e}: energy {:e}", energy.relative());

@@ -20,7 +20,7 @@ use std::fmt::Write;
 fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
     let mut method = method(name, within(tolerance), plant.size()).expect("a method");
     let mut energy = Conserved::new(plant);
-    let options = Options { to, samples: Samples::Steps, threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     (outcome, energy.relative())
@@ -491,7 +491,7 @@ fn many_turns_of_the_slider_crank_stay_closed() {
     let to = wanted / 2.7;
     let mut energy = Conserved::new(&mut plant);
     let first = plant.point().q[0];
-    let options = Options { to, samples: Samples::Every(0.37), threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
     let outcome = run(&mut plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     let turned = (plant.point().q[0] - first) / std::f64::consts::TAU;

@@ -19,8 +19,19 @@ impl Graph {
         roots: &[Expr],
         arithmetic: &mut A,
     ) -> Result<Vec<A::Value>, String> {
+        self.evaluate_in_order(&self.reachable(roots), roots, arithmetic)
+    }
+
+    /// The same for roots below which [`Graph::reachable`] was asked before: for who evaluates a few expressions of a large graph
+    /// again and again.
+    pub fn evaluate_in_order<A: Arithmetic>(
+        &self,
+        order: &[Expr],
+        roots: &[Expr],
+        arithmetic: &mut A,
+    ) -> Result<Vec<A::Value>, String> {
         let mut values: HashMap<Expr, A::Value, FxBuildHasher> = HashMap::default();
-        for expr in self.reachable(roots) {
+        for &expr in order {
             if let Some(value) = self.value(expr, &values, arithmetic)? {
                 values.insert(expr, value);
             }

@@ -17,6 +17,7 @@ mod factor;
 mod fourier;
 mod function;
 mod graph;
+pub mod interval;
 mod latex;
 mod node;
 mod number;

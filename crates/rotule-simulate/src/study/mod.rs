@@ -14,6 +14,7 @@ use crate::case::state;
 use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::switches::compares_time;
 use rotule_formalism::{Function, Problem, Tree, generate};
 use rotule_program::Program;
 use std::sync::Arc;
@@ -99,7 +100,10 @@ impl Recipe {
 
     /// Why motions of a mechanism cannot be run side by side, if that is so.
     pub fn hindrance(tree: &Tree) -> Option<&'static str> {
-        (!tree.mechanism.events.is_empty()).then_some("events happen at different times")
+        if !tree.mechanism.events.is_empty() {
+            return Some("events happen at different times");
+        }
+        compares_time(tree).then_some("laws that switch at given times cut the steps of each")
     }
 
     /// The program of the equations of motion.

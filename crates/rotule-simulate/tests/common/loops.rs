@@ -119,7 +119,7 @@ impl<F: FnMut(&mut Plant)> Observer for Look<F> {
 /// Runs a plant; `look` is called at every sample.
 pub fn observe(plant: &mut Plant, setup: Setup, look: impl FnMut(&mut Plant)) -> Outcome {
     let mut method = method(setup.method, setup.accuracy, plant.size()).expect("a method");
-    let options = Options { to: setup.to, samples: setup.samples, threshold: setup.threshold };
+    let options = Options::new(setup.to, setup.samples, setup.threshold);
     run(plant, method.as_mut(), &options, &mut Look(look)).expect("a run")
 }
 

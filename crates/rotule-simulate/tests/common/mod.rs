@@ -87,7 +87,7 @@ pub fn motion(
     threshold: Threshold,
 ) -> (Outcome, Kept) {
     let mut kept = Kept::default();
-    let options = Options { to, samples: Samples::Every(every), threshold };
+    let options = Options::new(to, Samples::Every(every), threshold);
     let outcome = run(plant, method, &options, &mut kept).expect("a run");
     (outcome, kept)
 }
@@ -102,7 +102,7 @@ pub fn ends(
 ) -> Outcome {
     let mut whole: Option<Outcome> = None;
     for &to in times {
-        let options = Options { to, samples: Samples::Every(f64::MAX), threshold };
+        let options = Options::new(to, Samples::Every(f64::MAX), threshold);
         let mut outcome = run(plant, method, &options, &mut Kept::default()).expect("a run");
         assert_eq!(outcome.end, End::Reached, "at {} of {to}", outcome.t);
         look(plant);

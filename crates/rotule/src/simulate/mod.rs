@@ -178,7 +178,7 @@ impl Simulation {
         let check = Check { energies, stays, units };
         let facts =
             Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
-        let options = Options { to: wish.to, samples: wish.samples, threshold: wish.threshold };
+        let options = Options::new(wish.to, wish.samples, wish.threshold);
         let prepared = begun.elapsed().as_secs_f64();
         let trace = None;
         Ok(Simulation { plant, method, options, channels, changes, trace, check, facts, prepared })

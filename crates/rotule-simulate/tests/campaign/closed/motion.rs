@@ -132,7 +132,7 @@ impl Motion {
         let mut watch =
             Watch { specimen, constraints, energies, steps: 0, first: None, scale: 1e-2, motion };
         let options =
-            Options { to, samples: Samples::Every(EVERY), threshold: Threshold::AUTOMATIC };
+            Options::new(to, Samples::Every(EVERY), Threshold::AUTOMATIC);
         let outcome = run(&mut plant, method.as_mut(), &options, &mut watch);
         let mut motion = watch.motion;
         match outcome {

@@ -1,0 +1,95 @@
+//! Laws that keep to one branch within a step.
+//!
+//! A method expects smooth equations: a step over a place where a law switches has an error that it does not see, and states
+//! between its ends that never were. So every comparison `l < r` in a law gets a parameter, and becomes `l + p < r`. With a huge
+//! `p` the answer is fixed, with zero it is what the law says. While a step is made answers are those at its beginning;
+//! where what is compared passes zero the step is cut (`event.rs`), and the other branch holds from there on.
+
+use crate::gimbal_laws::laws;
+use crate::inputs::Point;
+use rotule_formalism::switches::{compared, is_of_time};
+use rotule_model::mechanism::Mechanism;
+use rotule_symbolic::{Binary, Compare, Expr, Graph, Node, Unary};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What fixes the answer of a comparison.
+pub(crate) const FIXED: f64 = 1e200;
+
+/// Gives every comparison in a law that is not of time alone a parameter; the positions of these.
+pub(crate) fn add_branches(mechanism: &mut Mechanism, start: &mut Point) -> Range<usize> {
+    let first = mechanism.parameters.len();
+    let old: Vec<Expr> = laws(mechanism).iter().map(|law| **law).collect();
+    let new: Vec<Expr> = old.into_iter().map(|law| branched(mechanism, law)).collect();
+    laws(mechanism).into_iter().zip(new).for_each(|(law, new)| *law = new);
+    let all = first..mechanism.parameters.len();
+    start.parameters.extend(all.clone().map(|_| 0.0));
+    all
+}
+
+/// A law with parameters in its comparisons.
+fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
+    let mut done: HashSet<Expr> = HashSet::new();
+    loop {
+        let graph = &mechanism.graph;
+        let open = |expr: &Expr| {
+            compared(graph.node(*expr)).is_some_and(|(compare, left, right)| {
+                let kinds = graph.kinds(left).union(graph.kinds(right));
+                let ordered = matches!(compare, Compare::Less | Compare::LessEqual);
+                ordered && !kinds.is_constant() && !is_of_time(kinds) && !done.contains(expr)
+            })
+        };
+        // Operands come first, so what is inside of others is done before them.
+        let Some(node) = graph.reachable(&[law]).into_iter().find(open) else { return law };
+        let name = format!("branch[{}]", mechanism.parameters.len() + 1);
+        let parameter = mechanism.add_parameter(&name, 0.0);
+        let graph = &mut mechanism.graph;
+        let new = with_parameter(graph, node, parameter);
+        let own = graph.reachable(&[new]).into_iter();
+        done.extend(own.filter(|expr| {
+            compared(graph.node(*expr)).is_some_and(|(_, left, right)| {
+                graph.reachable(&[left, right]).contains(&parameter.abs())
+            })
+        }));
+        law = graph.substitute(&[law], &[(node, new)])[0];
+    }
+}
+
+/// A node that compares, with a parameter added to the left of what it compares.
+fn with_parameter(graph: &mut Graph, node: Expr, parameter: Expr) -> Expr {
+    let select = match graph.node(node) {
+        Node::Select(compare, operands) => {
+            (compare, operands[0], operands[1], operands[2], operands[3])
+        }
+        Node::Unary(Unary::Abs, x) => (Compare::Less, x, Expr::ZERO, -x, x),
+        Node::Unary(Unary::Sign, x) => {
+            let shifted = graph.add(x, parameter);
+            let right = graph.select(Compare::Less, Expr::ZERO, shifted, Expr::ONE, Expr::ZERO);
+            return graph.select(Compare::Less, shifted, Expr::ZERO, -Expr::ONE, right);
+        }
+        Node::Binary(Binary::Min, x, y) => (Compare::Less, x, y, x, y),
+        Node::Binary(Binary::Max, x, y) => (Compare::Less, x, y, y, x),
+        _ => return node,
+    };
+    let (compare, left, right, then, otherwise) = select;
+    let left = graph.add(left, parameter);
+    graph.select(compare, left, right, then, otherwise)
+}
+
+/// The parameter of a comparison among some, by what it compares, and whether it is added or subtracted there.
+pub(crate) fn branch_of(
+    mechanism: &mut Mechanism,
+    among: Range<usize>,
+    difference: Expr,
+) -> Option<(usize, f64)> {
+    let below = mechanism.graph.reachable(&[difference]);
+    let of = |at: &usize| below.contains(&mechanism.parameters[*at].symbol.abs());
+    // Comparisons inside of what is compared have parameters, too, but these do not move it.
+    let found: Vec<usize> = among.filter(of).collect();
+    found.into_iter().find_map(|at| {
+        let symbol = mechanism.parameters[at].symbol;
+        let slope = mechanism.graph.derivative(difference, symbol);
+        let number = mechanism.graph.evaluate_f64(&[slope], |_| None).ok()?[0];
+        (number != 0.0).then_some((at, number.signum()))
+    })
+}

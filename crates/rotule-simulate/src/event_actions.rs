@@ -1,0 +1,320 @@
+//! What events do to the motion, at the point where they happen.
+//!
+//! Events of one moment act one after the other, in the order of the file, each on what the ones before left. If that moves the
+//! condition of another event through zero, this one happens, too, once.
+
+use crate::event::{Events, Found, Record, Resting, inside, sign};
+use crate::impact::impulse;
+use crate::ode::Fault;
+use crate::plant::Plant;
+use rotule_formalism::Problem;
+use rotule_model::mechanism::{Action, Target};
+
+/// A rebound that is slower than this part of the fastest impact is none.
+const REST: f64 = 1e-5;
+/// So many events that follow each other closely are the limit.
+const MOST: u32 = 1000;
+/// Events this part of the run's length apart follow each other closely.
+const CLOSE: f64 = 1e-9;
+
+/// So often events of one moment may make others happen.
+const ROUNDS: usize = 100;
+/// A condition that changes by less than this part of itself was not moved.
+const ROUNDING: f64 = 1e-9;
+
+/// What events did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Done {
+    /// Whether the run ends.
+    pub end: bool,
+    /// Whether other joints are held now, or other Euler-angle sequences describe gimbals.
+    pub held: bool,
+}
+
+/// Refuses events that set what follows from something else, because that would have no effect.
+pub(crate) fn check_targets(plant: &Plant) -> Result<(), Problem> {
+    for event in &plant.base.events {
+        for action in &event.actions {
+            let Action::Set { target, .. } = *action else { continue };
+            // A joint that is held now may be freed by then.
+            let held = joint_of(plant, target).is_some_and(|joint| plant.held().contains(&joint));
+            if !held && !plant.is_settable(target) {
+                return Err(Problem::new(
+                    without_effect(plant, &event.name, target),
+                    "set an independent one, or name it with --independent; `impact` changes speeds with all constraints",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Events {
+    /// Does what events do at the plant's accepted point.
+    pub fn apply(
+        &mut self,
+        plant: &mut Plant,
+        found: &Found,
+        run: f64,
+        records: &mut Vec<Record>,
+    ) -> Result<Result<Done, Fault>, Problem> {
+        let t = found.t;
+        let count = self.list.len();
+        if let Some(fault) = self.follows_too_closely(found, run) {
+            return Ok(Err(fault));
+        }
+        // Where conditions are before anything is done.
+        for (side, value) in self.values(plant).into_iter().enumerate().take(count) {
+            if value != 0.0 && !self.list[side].stop {
+                self.sides[side] = sign(value);
+            }
+        }
+        let mut done = Done::default();
+        let mut held: Vec<usize> = plant.held().to_vec();
+        for &at in found.fired.iter().filter(|at| **at >= self.first_resting()) {
+            let one = &self.resting[at - self.first_resting()];
+            held.retain(|joint| *joint != one.joint);
+            let name = self.list[one.event].name.clone();
+            let what = "the joint is let go".to_owned();
+            records.push(Record { t, name, done: what, message: String::new() });
+        }
+        self.resting.retain(|one| held.contains(&one.joint));
+        let mut next: Vec<usize> = found.fired.iter().copied().filter(|at| *at < count).collect();
+        let mut left = self.values(plant);
+        let mut rounds = 0;
+        while !next.is_empty() || held != plant.held() {
+            for &at in &next {
+                if let Err(fault) = self.act(plant, t, at, &mut held, &mut done, records)? {
+                    return Ok(Err(fault));
+                }
+                // Where an event has left its own condition, others may move it from.
+                left[at] = self.values(plant)[at];
+                self.sides[at] = if self.list[at].stop { self.sides[at] } else { sign(left[at]) };
+            }
+            held.sort_unstable();
+            if held != plant.held() {
+                self.hold(plant, held.clone())?;
+                held = plant.held().to_vec();
+                done.held = true;
+            }
+            // Another condition may have been moved through zero.
+            let values = self.values(plant);
+            let fires = |at: &usize| {
+                let (before, after) = (left[*at], values[*at]);
+                let moved = (after - before).abs() > ROUNDING * (before.abs() + after.abs());
+                moved && self.fires(*at, self.sides[*at], after)
+            };
+            next = (0..count).filter(fires).collect();
+            rounds += 1;
+            if let (true, Some(&at)) = (rounds > ROUNDS, next.first()) {
+                return Ok(Err(Fault::Endless(without_end(&self.list[at].name))));
+            }
+        }
+        Ok(Ok(done))
+    }
+
+    /// The fault of events that happen again and again without time in between.
+    fn follows_too_closely(&mut self, found: &Found, run: f64) -> Option<Fault> {
+        let t = found.t;
+        let close = t - self.last.0 <= CLOSE * run;
+        // The same once more, without any time in between, has no end.
+        let at_once = t - self.last.0 <= 8.0 * f64::EPSILON * t.abs();
+        let mut together = found.fired.clone();
+        together.retain(|&at| self.list.get(at).is_some_and(|event| !event.stop));
+        let again = at_once && together.iter().any(|at| self.together.contains(at));
+        self.together = together;
+        self.last = (t, if close { self.last.1 + 1 } else { 0 });
+        if self.last.1 <= MOST && !again {
+            return None;
+        }
+        let name = found.fired.first().and_then(|&at| self.list.get(at));
+        Some(Fault::Endless(without_end(name.map_or("an event", |event| event.name.as_str()))))
+    }
+
+    /// Does what one event does, on what holds now.
+    fn act(
+        &mut self,
+        plant: &mut Plant,
+        t: f64,
+        at: usize,
+        held: &mut Vec<usize>,
+        done: &mut Done,
+        records: &mut Vec<Record>,
+    ) -> Result<Result<(), Fault>, Problem> {
+        let numbers = self.numbers(plant);
+        let event = self.list[at].clone();
+        let mut words = Vec::new();
+        let mut number = self.first_number(at);
+        for action in &event.actions {
+            match *action {
+                Action::Set { target, .. } => {
+                    let value = numbers[number];
+                    number += 1;
+                    if !matches!(target, Target::State(_)) {
+                        done.held |= plant.restore_sequences()?;
+                    }
+                    if !plant.is_settable(target) {
+                        let what = without_effect(plant, &event.name, target);
+                        return Ok(Err(Fault::NoEffect(what)));
+                    }
+                    words.push(format!("{} = {value}", named(plant, target)));
+                    plant.jump(|point| match target {
+                        Target::Coordinate(at) => point.q[at] = value,
+                        Target::Speed(at) => point.qd[at] = value,
+                        Target::State(at) => point.states[at] = value,
+                    });
+                }
+                Action::Impact { speed, .. } => {
+                    let restitution = numbers[number];
+                    number += 1;
+                    let word = self.impact(plant, at, speed, restitution, held)?;
+                    words.extend(word);
+                }
+                Action::Lock(joint) => {
+                    if !held.contains(&joint) {
+                        held.push(joint);
+                    }
+                    let name = &plant.tree.mechanism.joints[joint].name;
+                    words.push(format!("`{name}` is locked"));
+                }
+                Action::Unlock(joint) => {
+                    held.retain(|one| *one != joint);
+                    self.resting.retain(|one| one.joint != joint);
+                    let name = &plant.tree.mechanism.joints[joint].name;
+                    words.push(format!("`{name}` is free"));
+                }
+                Action::End => {
+                    done.end = true;
+                    words.push("the simulation ends".to_owned());
+                }
+            }
+        }
+        let (name, message) = (event.name, event.message);
+        records.push(Record { t, name, done: words.join(", "), message });
+        // What follows from what was set follows at once, for those who come next.
+        let y = plant.state();
+        Ok(plant.observe(t, &y).map(|_| ()))
+    }
+
+    /// The numbers of all actions, at the plant's point.
+    fn numbers(&mut self, plant: &mut Plant) -> Vec<f64> {
+        let Some(conditions) = &mut self.conditions else { return Vec::new() };
+        plant.as_user(|plant| plant.measure(conditions));
+        conditions.output(1).to_vec()
+    }
+
+    /// Where the numbers of an event's actions begin.
+    fn first_number(&self, event: usize) -> usize {
+        let actions = self.list[..event].iter().flat_map(|event| &event.actions);
+        actions.filter(|one| matches!(one, Action::Set { .. } | Action::Impact { .. })).count()
+    }
+
+    /// An impact, after which the joint of a stop may rest.
+    fn impact(
+        &mut self,
+        plant: &mut Plant,
+        at: usize,
+        speed: usize,
+        restitution: f64,
+        held: &mut Vec<usize>,
+    ) -> Result<Option<String>, Problem> {
+        let event = &self.list[at];
+        let row = plant.speed_row(speed);
+        let before: f64 = row.iter().zip(&plant.point().qd).map(|(w, qd)| w * qd).sum();
+        let leaving = event.stop && before * inside(event) > 0.0;
+        let fixed = |joint: &usize| plant.tree.mechanism.joints[*joint].speeds.contains(&speed);
+        if leaving || held.iter().any(fixed) {
+            return Ok(None);
+        }
+        self.fastest[at] = self.fastest[at].max(before.abs());
+        let rests = event.stop && restitution * before.abs() <= REST * self.fastest[at];
+        let restitution = if rests { 0.0 } else { restitution };
+        let change = impulse(plant, speed, -(1.0 + restitution) * before)?;
+        plant.jump(|point| {
+            point.qd.iter_mut().zip(&change).for_each(|(speed, change)| *speed += change);
+        });
+        let name = plant.tree.mechanism.speeds[speed].name.clone();
+        if !rests {
+            let after = -restitution * before;
+            return Ok(Some(format!("impact: {name} from {before} to {after}")));
+        }
+        let joints = &plant.tree.mechanism.joints;
+        let joint = joints.iter().position(|joint| joint.speeds.contains(&speed));
+        let joint = joint.expect("every speed belongs to a joint");
+        let push = inside(event);
+        held.push(joint);
+        self.resting.push(Resting { joint, speed, event: at, push });
+        Ok(Some(format!("`{}` rests at its stop", plant.tree.mechanism.joints[joint].name)))
+    }
+
+    /// Holds some joints, and frees all others. A stop that would have to pull does not hold.
+    fn hold(&mut self, plant: &mut Plant, held: Vec<usize>) -> Result<(), Problem> {
+        plant.hold(held)?;
+        self.refresh(plant)?;
+        let first = self.first_resting();
+        let values = self.values(plant);
+        let pulled: Vec<usize> = (self.resting.iter().enumerate())
+            .filter(|(at, _)| values[first + at] < 0.0)
+            .map(|(_, one)| one.joint)
+            .collect();
+        if !pulled.is_empty() {
+            self.resting.retain(|one| !pulled.contains(&one.joint));
+            let held = plant.held().iter().copied().filter(|one| !pulled.contains(one));
+            plant.hold(held.collect())?;
+            self.refresh(plant)?;
+        }
+        Ok(())
+    }
+
+    /// Functions of the plant with the joints that are held now.
+    fn refresh(&mut self, plant: &mut Plant) -> Result<(), Problem> {
+        if !self.resting.is_empty() {
+            plant.known("drives")?;
+        }
+        self.sides.truncate(self.first_resting());
+        self.sides.resize(self.first_resting() + self.resting.len(), 1.0);
+        // What is measured next must be at a point of the present equations.
+        let (t, y) = (plant.point().t, plant.state());
+        let fault =
+            |fault: Fault| Problem::new(format!("with the joints that are held now {fault}"), "");
+        plant.observe(t, &y).map_err(fault)?;
+        Ok(())
+    }
+}
+
+/// The message about an event without end.
+fn without_end(name: &str) -> String {
+    format!(
+        "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
+    )
+}
+
+fn named(plant: &Plant, target: Target) -> String {
+    let mechanism = &plant.tree.mechanism;
+    match target {
+        Target::Coordinate(at) => mechanism.coordinates[at].name.clone(),
+        Target::Speed(at) => mechanism.speeds[at].name.clone(),
+        Target::State(at) => mechanism.states[at].name.clone(),
+    }
+}
+
+/// The joint that has what is set.
+fn joint_of(plant: &Plant, target: Target) -> Option<usize> {
+    let joints = &plant.tree.mechanism.joints;
+    match target {
+        Target::Coordinate(at) => joints.iter().position(|one| one.coordinates.contains(&at)),
+        Target::Speed(at) => joints.iter().position(|one| one.speeds.contains(&at)),
+        Target::State(_) => None,
+    }
+}
+
+fn without_effect(plant: &Plant, event: &str, target: Target) -> String {
+    let name = named(plant, target);
+    let joint = joint_of(plant, target).filter(|joint| plant.held().contains(joint));
+    match joint {
+        Some(_) => format!("event `{event}` sets `{name}` of a joint that is locked then"),
+        None => {
+            format!("event `{event}` sets `{name}`, which constraints, a motion or a lock decide")
+        }
+    }
+}
