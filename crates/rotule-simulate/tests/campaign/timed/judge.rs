@@ -106,7 +106,7 @@ fn simulate(specimen: &Specimen) -> Result<(Motion, Vec<Record>, End, f64), Stri
     let mut method = method(specimen.method, accuracy, plant.size()).expect("a known method");
     let to = specimen.system.to;
     let samples = Samples::Every(to / SAMPLES as f64);
-    let options = Options { to, samples, threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, samples, Threshold::AUTOMATIC);
     let mut motion = Motion::default();
     let outcome =
         run(&mut plant, method.as_mut(), &options, &mut motion).map_err(|why| why.to_string())?;
