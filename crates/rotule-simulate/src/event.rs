@@ -170,9 +170,11 @@ impl Events {
     /// Fixes the branches of laws as they are now; whether any changed. Then the state must be observed anew.
     pub fn fix_branches(&self, plant: &mut Plant) -> bool {
         let sides = &self.sides[self.list.len()..];
-        let own = self.branches.iter().zip(sides).filter_map(|(branch, side)| {
-            branch.map(|(at, added)| (at, added * side * FIXED))
-        });
+        let own = self
+            .branches
+            .iter()
+            .zip(sides)
+            .filter_map(|(branch, side)| branch.map(|(at, added)| (at, added * side * FIXED)));
         plant.fix_branches(own)
     }
 
@@ -315,8 +317,11 @@ impl Events {
             return Ok(None);
         };
         let tolerance = finest(from, to);
-        let mut fired: Vec<usize> =
-            found.into_iter().filter(|(other, _)| *other <= t + tolerance).map(|one| one.1).collect();
+        let mut fired: Vec<usize> = found
+            .into_iter()
+            .filter(|(other, _)| *other <= t + tolerance)
+            .map(|one| one.1)
+            .collect();
         fired.sort_unstable();
         for &at in &fired {
             if let Some((count, _)) = self.chatter_of(at) {

@@ -87,7 +87,10 @@ impl fmt::Display for Fault {
                 "a law chatters: it switches to and fro where `{compared}` passes zero, without time in between; write dry friction as `stick_slip(..)` or `coulomb(..)`, and give a controller that switches a hysteresis"
             ),
             Fault::TooManySteps(most) => {
-                write!(f, "it took {most} steps, the most that are allowed; allow more with --max-steps, or take longer ones")
+                write!(
+                    f,
+                    "it took {most} steps, the most that are allowed; allow more with --max-steps, or take longer ones"
+                )
             }
             Fault::Singular(what) => write!(f, "{what} is singular"),
             Fault::Order => write!(f, "the equations have no form of second order"),

@@ -382,7 +382,8 @@ fn go(
             }
             if let Some(events) = &mut events {
                 let found = Found { t: outcome.t, fired: change.events };
-                let end = happen(plant, chosen, options, observer, outcome, watch, y, events, &found);
+                let end =
+                    happen(plant, chosen, options, observer, outcome, watch, y, events, &found);
                 if let Some(end) = end? {
                     return Ok(end);
                 }

@@ -296,8 +296,7 @@ fn the_work_of_laws_is_balanced_through_gimbal_lock() {
     let mut plant = plant.with_work().expect("work");
     let mut balance = Balance(Energy::new(&mut plant), Vec::new());
     let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
-    let options =
-        Options::new(1.6, Samples::Every(0.1), Threshold::AUTOMATIC);
+    let options = Options::new(1.6, Samples::Every(0.1), Threshold::AUTOMATIC);
     let outcome = rotule_simulate::run::run(&mut plant, method.as_mut(), &options, &mut balance)
         .expect("a run");
     assert_eq!(outcome.end, End::Reached);

@@ -131,8 +131,7 @@ impl Motion {
         let motion = Motion { samples: Vec::new(), stopped: None, switches: 0, passed: None };
         let mut watch =
             Watch { specimen, constraints, energies, steps: 0, first: None, scale: 1e-2, motion };
-        let options =
-            Options::new(to, Samples::Every(EVERY), Threshold::AUTOMATIC);
+        let options = Options::new(to, Samples::Every(EVERY), Threshold::AUTOMATIC);
         let outcome = run(&mut plant, method.as_mut(), &options, &mut watch);
         let mut motion = watch.motion;
         match outcome {
