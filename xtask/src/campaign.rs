@@ -16,6 +16,7 @@ Runs random mechanisms and prints what became of them: those that agreed, those 
 of examples, and those that are wrong. Fails if one is wrong or if fewer than 95 % reach the end. NAME is one of
 
   closed    closed mechanisms in motion, by partition and by projection
+  timed     one and two bodies with pulses, tables, switches, stops and events, against a fixed-step reference
 
 Without NAME all campaigns run.
 
@@ -34,8 +35,10 @@ struct Campaign {
 }
 
 /// All campaigns.
-const CAMPAIGNS: &[Campaign] =
-    &[Campaign { name: "closed", count: 300, package: "rotule-simulate", example: "campaign" }];
+const CAMPAIGNS: &[Campaign] = &[
+    Campaign { name: "closed", count: 300, package: "rotule-simulate", example: "campaign" },
+    Campaign { name: "timed", count: 300, package: "rotule-simulate", example: "campaign" },
+];
 
 /// Runs the task.
 pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {

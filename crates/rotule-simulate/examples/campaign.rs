@@ -1,40 +1,47 @@
 //! Campaigns of random mechanisms in full size; `cargo xtask campaign` runs this.
 //!
 //! ```sh
-//! cargo run -p rotule-simulate --example campaign -- closed COUNT SEED
-//! cargo run -p rotule-simulate --example campaign -- closed show SEED
+//! cargo run -p rotule-simulate --example campaign -- NAME COUNT SEED
+//! cargo run -p rotule-simulate --example campaign -- NAME show SEED
 //! ```
 //!
-//! The first runs COUNT mechanisms, those of SEED and the seeds after it, and fails if one is wrong, if more than 5 %
-//! differ behind a singular position that was warned of, or if fewer than 95 % reach the end. The second prints the model file of a seed.
+//! NAME is `closed` or `timed`. The first runs COUNT mechanisms, those of SEED and the seeds after it, and fails if one is wrong, if more
+//! than 5 % differ behind a singular position that was warned of, or if fewer than 95 % reach the end. The second prints the model
+//! file of a seed.
 
 #[path = "../tests/campaign/closed/mod.rs"]
 #[allow(dead_code, reason = "tests use a part, this program another")]
 mod closed;
+#[path = "../tests/campaign/crowd.rs"]
+mod crowd;
+#[path = "../tests/campaign/timed/mod.rs"]
+#[allow(dead_code, reason = "tests use a part, this program another")]
+mod timed;
 
-use closed::judge::{Report, Verdict};
-use closed::specimen::Specimen;
-use closed::tally::Tally;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words[..] {
-        ["closed", "show", seed] => seed.parse().ok().map(show),
-        ["closed", count, seed] => {
-            count.parse().ok().zip(seed.parse().ok()).map(|(count, seed)| run(count, seed))
+        ["closed", "show", seed] => seed.parse().ok().map(show_closed),
+        ["timed", "show", seed] => seed.parse().ok().map(show_timed),
+        [name @ ("closed" | "timed"), count, seed] => {
+            count.parse().ok().zip(seed.parse().ok()).map(|(count, seed): (u64, u64)| {
+                let seeds: Vec<u64> = (0..count).map(|at| seed.wrapping_add(at)).collect();
+                if name == "closed" { run_closed(&seeds) } else { run_timed(&seeds) }
+            })
         }
         _ => None,
     };
     done.unwrap_or_else(|| {
-        eprintln!("usage: campaign closed COUNT SEED, or campaign closed show SEED");
+        eprintln!("usage: campaign closed|timed COUNT SEED, or campaign closed|timed show SEED");
         ExitCode::from(2)
     })
 }
 
-fn show(seed: u64) -> ExitCode {
-    match Specimen::new(seed) {
+fn show_closed(seed: u64) -> ExitCode {
+    match closed::specimen::Specimen::new(seed) {
         Ok(specimen) => {
             print!("{}", specimen.text);
             ExitCode::SUCCESS
@@ -46,12 +53,18 @@ fn show(seed: u64) -> ExitCode {
     }
 }
 
-fn run(count: u64, seed: u64) -> ExitCode {
-    let seeds: Vec<u64> = (0..count).map(|at| seed.wrapping_add(at)).collect();
+fn show_timed(seed: u64) -> ExitCode {
+    let specimen = timed::specimen::Specimen::new(seed);
+    print!("# rotule simulate FILE {}\n{}", specimen.options(), specimen.text);
+    ExitCode::SUCCESS
+}
+
+fn run_closed(seeds: &[u64]) -> ExitCode {
+    use closed::judge::{Report, Verdict};
     println!(
         "  seed family         difference  energy  (parts of what is allowed, relative drift)"
     );
-    let tally = Tally::new(&seeds, |report: &Report| {
+    let tally = closed::tally::Tally::new(seeds, |report: &Report| {
         let verdict = match &report.verdict {
             Verdict::Agreed => format!("agreed up to {:.2} s", report.compared),
             Verdict::Refused(why) => format!("refused: {}", why.lines().next().unwrap_or_default()),
@@ -65,6 +78,28 @@ fn run(count: u64, seed: u64) -> ExitCode {
     let reached = tally.reports.len() - tally.refused();
     let sound = tally.wrong() == 0 && tally.warned() * 20 <= tally.reports.len();
     match sound && reached * 100 >= tally.reports.len() * 95 {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+fn run_timed(seeds: &[u64]) -> ExitCode {
+    use timed::judge::{Report, Verdict};
+    println!("  seed family         method         difference  (parts of what is allowed)");
+    let tally = timed::tally::Tally::new(seeds, |report: &Report| {
+        let verdict = match &report.verdict {
+            Verdict::Agreed => {
+                format!("agreed up to {:.0} % {}", 100.0 * report.compared, report.because)
+            }
+            Verdict::Refused(why) => format!("refused: {}", why.lines().next().unwrap_or_default()),
+            Verdict::Wrong(kind, details) => format!("WRONG: {kind}: {details}"),
+        };
+        let Report { seed, family, method, share, .. } = report;
+        println!("{seed:>6} {family:<14} {method:<14} {share:>10.1e}  {verdict}");
+    });
+    print!("\n{}", tally.text());
+    let reached = tally.reports.len() - tally.refused();
+    match tally.wrong() == 0 && reached * 100 >= tally.reports.len() * 95 {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     }

@@ -46,11 +46,13 @@ struct Force {
     /// The law in Rust.
     value: fn(f64) -> f64,
     to: f64,
+    /// The error that is allowed, in parts of the largest value.
+    exact: f64,
 }
 
 impl Force {
     fn new(to: f64, law: &'static str, breaks: &[f64], value: fn(f64) -> f64) -> Force {
-        Force { law, tables: "", breaks: breaks.to_vec(), value, to }
+        Force { law, tables: "", breaks: breaks.to_vec(), value, to, exact: 1e-6 }
     }
 
     /// Position and speed of 1 kg that was at rest, by Gauss's rule of three points on 200 parts of each smooth piece.
@@ -92,7 +94,7 @@ fn check(forces: &[Force], model: impl Fn(&Force) -> String) {
             let mut found = kept.times.iter().zip(&kept.points).zip(times.iter().zip(&expected));
             let apart = found.find(|((t, point), (at, [x, v]))| {
                 let error = (point.q[0] - x).abs().max((point.qd[0] - v).abs());
-                (*t - *at).abs() > 1e-9 * force.to || error.is_nan() || error > 1e-6 * peak
+                (*t - *at).abs() > 1e-9 * force.to || error.is_nan() || error > force.exact * peak
             });
             if let Some(((t, point), (_, expected))) = apart {
                 let found = [point.q[0], point.qd[0]];
@@ -130,9 +132,6 @@ fn a_pulse_moves_a_body_that_is_at_rest() {
             Force::new(10.0, "if(3*t - 15 < 0, 0, if(2 - t/3 > 0, 10, 0))", &[5.0, 6.0], |t| {
                 on(t, 5.0, 6.0, 10.0)
             }),
-            Force::new(10.0, "if(t > 5, if(t <= 5.000000001, 1e10, 0), 0)", &[5.0, 5.000000001], {
-                |t| on(t, 5.0, 5.000000001, 1e10)
-            }),
             // A table: steps, then a spike of straight lines.
             Force::new(
                 10.0,
@@ -147,6 +146,16 @@ fn a_pulse_moves_a_body_that_is_at_rest() {
         ],
         as_effort,
     );
+}
+
+/// Two conditions that are 1e-9 apart. The last digit of their times is 9e-7 of that, so that a few of these are allowed.
+#[test]
+fn a_pulse_may_be_as_short_as_times_are_known() {
+    let law = "if(t > 5, if(t <= 5.000000001, 1e10, 0), 0)";
+    let ends = [5.0, 5.000_000_001];
+    let mut force = Force::new(10.0, law, &ends, |t| on(t, 5.0, 5.000_000_001, 1e10));
+    force.exact = 4e-6;
+    check(&[force], as_effort);
 }
 
 #[test]
@@ -349,8 +358,9 @@ fn both_crossings_near_the_top_of_an_oscillation_are_found() {
         let rise = (0..3).map(|turn| ("top", angle + 2.0 * PI * f64::from(turn)));
         let both: Vec<(&str, f64)> =
             rise.flat_map(|(name, t)| [(name, t), (name, t + PI - 2.0 * angle)]).collect();
-        // The speed at a crossing is sqrt(1 - height^2), and errors in x of 1e-9 are so much later or earlier.
-        let exact = 1e-8 / (1.0 - height * height).sqrt();
+        // The speed at a crossing is sqrt(1 - height^2). Where nothing is watched, `bdf` errs by 120 tolerances in x here, and the
+        // others by less; a thousand are allowed.
+        let exact = 1e-7 / (1.0 - height * height).sqrt();
         for (direction, which) in [("both", 0..2), ("rising", 0..1), ("falling", 1..2)] {
             let text = oscillation("", &watch("top", &format!("x - {height}"), direction));
             let expected: Vec<(&str, f64)> =
@@ -426,6 +436,9 @@ fn limited(limit: f64, centre: f64, frequency: f64, t: f64) -> [f64; 2] {
 
 fn check_limited(law: &str, limit: f64, centre: f64, frequency: f64) {
     let text = oscillation(law, "");
+    // An error in x, a thousand tolerances as above, is so much larger in the time at which the limit is passed; three times
+    // it is.
+    let exact = 3.0 * 1e-7 / (1.0 - limit * limit).sqrt();
     let mut wrong = Vec::new();
     for name in ADAPTIVE {
         let (outcome, kept) = run(&text, name, 1e-10, 18.0, 0.3);
@@ -436,7 +449,7 @@ fn check_limited(law: &str, limit: f64, centre: f64, frequency: f64) {
             let found = [point.q[0], point.qd[0]];
             let expected = limited(limit, centre, frequency, *t);
             let error = (found[0] - expected[0]).abs().max((found[1] - expected[1]).abs());
-            if error.is_nan() || error > 1e-6 {
+            if error.is_nan() || error > exact {
                 wrong.push(format!("{name}, t = {t}: {found:?} instead of {expected:?}"));
                 break;
             }
@@ -476,6 +489,75 @@ fn a_law_that_switches_at_a_coordinate_acts_there() {
             let (found, expected) = ([end.q[0], end.qd[0]], [expected, slow]);
             let end = (outcome.end, outcome.t);
             wrong.push(format!("{name}: {found:?} instead of {expected:?}, {end:?}"));
+        }
+    }
+    judge(&wrong);
+}
+
+/// A body of 1 kg under a law of its coordinate and its speed that is continuous and has kinks, by 200 000 steps of Runge and Kutta: at a
+/// kink they err in proportion to the square of their length, 1e-10 here.
+fn bent(law: fn(f64, f64) -> f64, [mut x, mut v]: [f64; 2], to: f64) -> [f64; 2] {
+    let h = to / 200_000.0;
+    for _ in 0..200_000 {
+        let a = [v, law(x, v)];
+        let b = [v + 0.5 * h * a[1], law(x + 0.5 * h * a[0], v + 0.5 * h * a[1])];
+        let c = [v + 0.5 * h * b[1], law(x + 0.5 * h * b[0], v + 0.5 * h * b[1])];
+        let d = [v + h * c[1], law(x + h * c[0], v + h * c[1])];
+        x += h / 6.0 * (a[0] + 2.0 * b[0] + 2.0 * c[0] + d[0]);
+        v += h / 6.0 * (a[1] + 2.0 * b[1] + 2.0 * c[1] + d[1]);
+    }
+    [x, v]
+}
+
+fn bump_stop(x: f64, xd: f64, [stop, k, c, d]: [f64; 4]) -> f64 {
+    let depth = (x - stop).max(0.0);
+    (k * depth + c * xd * (depth / d).min(1.0)).max(0.0)
+}
+
+/// Laws whose kinks are at speeds and coordinates, passed in both directions and begun on either side.
+#[test]
+fn kinks_at_speeds_and_coordinates_are_passed() {
+    type Row = (&'static str, fn(f64, f64) -> f64, [f64; 2]);
+    let rows: [Row; 7] = [
+        ("-9 - abs(qd)*qd", |_, v| -9.0 - v.abs() * v, [0.0, 1.8]),
+        ("-20*q - 0.7*abs(qd)*qd", |x, v| -20.0 * x - 0.7 * v.abs() * v, [0.5, 1.8]),
+        ("-5*q - 2*max(0, qd - 0.3)", |x, v| -5.0 * x - 2.0 * (v - 0.3).max(0.0), [0.2, 1.0]),
+        (
+            "-5*q - linear_tyre(qd, 4, 0.6)",
+            |x, v| -5.0 * x - (4.0 * v).clamp(-0.6, 0.6),
+            [0.2, 1.0],
+        ),
+        ("-3*q - 40*max(0, q - 0.1)", |x, _| -3.0 * x - 40.0 * (x - 0.1).max(0.0), [0.3, 0.5]),
+        // Begun within a stop, and outside.
+        (
+            "-18*q + bump_stop(-q, -qd, 0.2, 9000, 12, 0.01)",
+            |x, v| -18.0 * x + bump_stop(-x, -v, [0.2, 9000.0, 12.0, 0.01]),
+            [-0.5, -1.5],
+        ),
+        (
+            "-18*q + bump_stop(-q, -qd, 0.2, 9000, 12, 0.01)",
+            |x, v| -18.0 * x + bump_stop(-x, -v, [0.2, 9000.0, 12.0, 0.01]),
+            [0.0, -1.5],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (law, value, start) in rows {
+        let initial = format!("[initial.q]\nx = {}\n[initial.qd]\nx = {}\n", start[0], start[1]);
+        let text = body(&format!(", effort = \"{law}\""), &initial);
+        for to in [0.15, 2.0] {
+            let expected = bent(value, start, to);
+            let size = expected.iter().fold(1.0, |size: f64, one| size.max(one.abs()));
+            for name in ADAPTIVE {
+                let (outcome, kept) = run(&text, name, 1e-9, to, to);
+                let end = kept.points.last().expect("samples");
+                let found = [end.q[0], end.qd[0]];
+                let error = (found[0] - expected[0]).abs().max((found[1] - expected[1]).abs());
+                if outcome.end != End::Reached || error.is_nan() || error > 1e-5 * size {
+                    wrong.push(format!(
+                        "{name}, `{law}` to {to}: {found:?} instead of {expected:?}"
+                    ));
+                }
+            }
         }
     }
     judge(&wrong);

@@ -1,7 +1,7 @@
 //! Campaigns of random mechanisms in the size of the ordinary tests; `cargo xtask campaign` runs them in full size.
 //!
-//! The sensitivity of the campaign is tried by hand: a change to the product that puts an old defect back, and what
-//! 300 mechanisms from seed 0 on then show.
+//! The sensitivity of the campaigns is tried by hand: a change to the product that puts an old defect back, and what
+//! 300 mechanisms from seed 0 on then show. For closed mechanisms:
 //!
 //! | change | agreed | warned | refused | wrong |
 //! |---|--:|--:|--:|--:|
@@ -15,8 +15,9 @@
 
 #[allow(dead_code, reason = "tests use a part, the example of the same name another")]
 mod closed;
-
-use closed::tally::Tally;
+mod crowd;
+#[allow(dead_code, reason = "tests use a part, the example of the same name another")]
+mod timed;
 
 /// Mechanisms of each run, four of every family.
 const COUNT: u64 = 120;
@@ -26,11 +27,25 @@ const RARE: u64 = 20;
 #[test]
 fn closed_mechanisms_move_alike_in_two_forms() {
     let seeds: Vec<u64> = (0..COUNT).collect();
-    let tally = Tally::new(&seeds, |_| {});
+    let tally = closed::tally::Tally::new(&seeds, |_| {});
     println!("{}", tally.text());
     assert_eq!(tally.wrong(), 0, "{}", tally.text());
     assert_eq!(tally.projection_faults(), 0, "{}", tally.text());
     for rare in [tally.refused(), tally.warned()] {
         assert!(rare as u64 * RARE <= COUNT, "{}", tally.text());
+    }
+}
+
+/// Models of each run of the campaign of laws that switch and events, four of every family.
+const TIMED: u64 = 60;
+
+#[test]
+fn nothing_in_time_is_stepped_over() {
+    let seeds: Vec<u64> = (0..TIMED).collect();
+    let tally = timed::tally::Tally::new(&seeds, |_| {});
+    println!("{}", tally.text());
+    assert_eq!(tally.wrong(), 0, "{}", tally.text());
+    for rare in [tally.refused(), tally.early()] {
+        assert!(rare as u64 * RARE <= TIMED, "{}", tally.text());
     }
 }

@@ -1,68 +1,41 @@
-//! Many mechanisms on two threads, and the table of what became of them.
+//! Many mechanisms, and the table of what became of them.
 
 use super::judge::{Report, Verdict, judge};
 use super::specimen::{FAMILIES, Specimen};
-use std::collections::BTreeMap;
+use crate::crowd::{Lost, reasons, reports};
 use std::fmt::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
-use std::thread;
-use std::time::Duration;
-
-/// The time after which a mechanism counts as one that does not end, whatever its steps.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Mechanisms at the same time.
-const THREADS: usize = 2;
 
 /// Reports of a campaign, by seed.
 pub struct Tally {
     pub reports: Vec<Report>,
 }
 
-/// The report of a seed. It is made in a thread of its own, so that neither a panic nor an endless run ends the campaign.
+fn family(seed: u64) -> &'static str {
+    FAMILIES[(seed % FAMILIES.len() as u64) as usize].name
+}
+
 fn report(seed: u64) -> Report {
-    let family = FAMILIES[(seed % FAMILIES.len() as u64) as usize].name;
-    let (send, receive) = channel();
-    let run = move || {
-        let report = match Specimen::new(seed) {
-            Ok(specimen) => judge(&specimen),
-            Err(why) => {
-                let line = why.lines().next().unwrap_or_default().to_owned();
-                Report::new(seed, family, Verdict::Refused(format!("not assembled: {line}")))
-            }
-        };
-        // A receiver that has given up needs no report.
-        let _ = send.send(report);
-    };
-    let thread = thread::Builder::new().stack_size(64 << 20).spawn(run).expect("a thread");
-    match receive.recv_timeout(PATIENCE) {
-        Ok(report) => report,
-        Err(_) if thread.is_finished() => {
-            Report::new(seed, family, Verdict::Wrong("panic", "the program panicked".to_owned()))
+    match Specimen::new(seed) {
+        Ok(specimen) => judge(&specimen),
+        Err(why) => {
+            let line = why.lines().next().unwrap_or_default().to_owned();
+            Report::new(seed, family(seed), Verdict::Refused(format!("not assembled: {line}")))
         }
-        Err(_) => Report::new(seed, family, Verdict::Refused("did not end".to_owned())),
     }
+}
+
+fn lost(seed: u64, how: Lost) -> Report {
+    let verdict = match how {
+        Lost::Panicked => Verdict::Wrong("panic", "the program panicked".to_owned()),
+        Lost::DidNotEnd => Verdict::Refused("did not end".to_owned()),
+    };
+    Report::new(seed, family(seed), verdict)
 }
 
 impl Tally {
     /// Runs the mechanisms of some seeds; `each` is told of every report.
     pub fn new(seeds: &[u64], each: impl Fn(&Report) + Sync) -> Tally {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut own = Vec::new();
-            while let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let report = report(seed);
-                each(&report);
-                own.push(report);
-            }
-            own
-        };
-        let mut reports: Vec<Report> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().flat_map(|one| one.join().expect("no panic")).collect()
-        });
-        reports.sort_by_key(|report| report.seed);
-        Tally { reports }
+        Tally { reports: reports(seeds, report, lost, each) }
     }
 
     fn count(&self, chosen: impl Fn(&Report) -> bool) -> usize {
@@ -151,34 +124,5 @@ impl Tally {
             writeln!(text, "{word}: seed {seed} ({family}), {kind}: {details}").expect("a string");
         }
         text
-    }
-}
-
-/// Counts reasons that differ in numbers and names alone as one.
-fn reasons<'a>(text: &mut String, what: &str, list: impl Iterator<Item = (u64, &'a str)>) {
-    let mut known: BTreeMap<String, Vec<(u64, &str)>> = BTreeMap::new();
-    for (seed, why) in list {
-        let first = why.lines().next().unwrap_or_default();
-        let key: String = first
-            .split('`')
-            .step_by(2)
-            .collect::<Vec<_>>()
-            .join("`")
-            .chars()
-            .filter(|c| !c.is_ascii_digit())
-            .collect();
-        known.entry(key).or_default().push((seed, first));
-    }
-    for entries in known.values() {
-        let (_, example) = entries[0];
-        let seeds: Vec<String> = entries.iter().take(8).map(|(seed, _)| seed.to_string()).collect();
-        let more = if entries.len() > 8 { " ..." } else { "" };
-        writeln!(
-            text,
-            "{what}: {} times, seeds {}{more}: {example}",
-            entries.len(),
-            seeds.join(" ")
-        )
-        .expect("a string");
     }
 }
