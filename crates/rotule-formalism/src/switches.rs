@@ -10,17 +10,37 @@ use crate::states::{at_present, rates};
 use crate::tree::Tree;
 use rotule_model::mechanism::{Nature, Signal};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Binary, Compare, Expr, Kind, Kinds, Node, Unary};
+use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, Node, Unary};
 
-/// A comparison that a law makes.
+/// A place where a law switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Switch {
-    /// What is asked.
-    pub compare: Compare,
-    /// Of this.
-    pub left: Expr,
-    /// And this.
-    pub right: Expr,
+pub enum Switch {
+    /// The answer of a comparison.
+    Compare(Compare, Expr, Expr),
+    /// The whole number below.
+    Floor(Expr),
+}
+
+impl Switch {
+    /// What passes zero where the law switches.
+    pub fn difference(self, graph: &mut Graph) -> Expr {
+        match self {
+            Switch::Compare(_, left, right) => graph.sub(left, right),
+            Switch::Floor(x) => {
+                let pi = graph.pi();
+                let turns = graph.mul(pi, x);
+                graph.unary(Unary::Sin, turns)
+            }
+        }
+    }
+
+    /// The inputs that decide it.
+    pub fn kinds(self, graph: &Graph) -> Kinds {
+        match self {
+            Switch::Compare(_, left, right) => graph.kinds(left).union(graph.kinds(right)),
+            Switch::Floor(x) => graph.kinds(x),
+        }
+    }
 }
 
 /// Whether an expression has nothing but time and parameters in it.
@@ -37,7 +57,7 @@ pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
 pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     let found = switches(tree)?;
     let graph = &mut tree.mechanism.graph;
-    let found: Vec<Expr> = found.iter().map(|one| graph.sub(one.left, one.right).abs()).collect();
+    let found: Vec<Expr> = found.iter().map(|one| one.difference(graph).abs()).collect();
     let mut found: Vec<Expr> =
         found.into_iter().filter(|&one| !is_of_time(graph.kinds(one))).collect();
     found.sort_unstable();
@@ -45,12 +65,13 @@ pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     Ok(found)
 }
 
-/// The operands of a node that compares.
-pub fn compared(node: Node<'_>) -> Option<(Compare, Expr, Expr)> {
+/// How a node switches, if it does.
+pub fn switch(node: Node<'_>) -> Option<Switch> {
     Some(match node {
-        Node::Select(compare, operands) => (compare, operands[0], operands[1]),
-        Node::Unary(Unary::Abs | Unary::Sign, x) => (Compare::Less, x, Expr::ZERO),
-        Node::Binary(Binary::Min | Binary::Max, x, y) => (Compare::Less, x, y),
+        Node::Select(compare, operands) => Switch::Compare(compare, operands[0], operands[1]),
+        Node::Unary(Unary::Abs | Unary::Sign, x) => Switch::Compare(Compare::Less, x, Expr::ZERO),
+        Node::Binary(Binary::Min | Binary::Max, x, y) => Switch::Compare(Compare::Less, x, y),
+        Node::Unary(Unary::Floor, x) => Switch::Floor(x),
         _ => return None,
     })
 }
@@ -79,11 +100,8 @@ fn any_compares(tree: &Tree, of: impl Fn(Kinds) -> bool) -> bool {
     roots.extend(motions(tree));
     roots.extend(mechanism.constraints.iter().map(|one| one.expression));
     let graph = &mechanism.graph;
-    let compared = |expr: Expr| {
-        let (_, left, right) = compared(graph.node(expr))?;
-        Some(graph.kinds(left).union(graph.kinds(right)))
-    };
-    graph.reachable(&roots).into_iter().any(|expr| compared(expr).is_some_and(&of))
+    let kinds = |expr: Expr| switch(graph.node(expr)).map(|switch| switch.kinds(graph));
+    graph.reachable(&roots).into_iter().any(|expr| kinds(expr).is_some_and(&of))
 }
 
 /// What driven joints are given.
@@ -111,10 +129,6 @@ pub fn switches(tree: &mut Tree) -> Result<Vec<Switch>, Problem> {
     roots.extend(at_present(tree, &given, &used, || "a constraint".to_owned())?);
     let graph = &tree.mechanism.graph;
     let all = graph.reachable(&roots).into_iter();
-    let found = all.filter_map(|expr| compared(graph.node(expr)));
-    let moving = |&(_, left, right): &(Compare, Expr, Expr)| {
-        !graph.kinds(left).union(graph.kinds(right)).is_constant()
-    };
-    let found = found.filter(moving);
-    Ok(found.map(|(compare, left, right)| Switch { compare, left, right }).collect())
+    let found = all.filter_map(|expr| switch(graph.node(expr)));
+    Ok(found.filter(|switch| !switch.kinds(graph).is_constant()).collect())
 }

@@ -7,7 +7,7 @@
 
 use crate::gimbal_laws::laws;
 use crate::inputs::Point;
-use rotule_formalism::switches::{compared, is_of_time};
+use rotule_formalism::switches::{Switch, is_of_time, switch};
 use rotule_model::mechanism::Mechanism;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Node, Unary};
 use std::collections::HashSet;
@@ -33,9 +33,10 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
     loop {
         let graph = &mechanism.graph;
         let open = |expr: &Expr| {
-            compared(graph.node(*expr)).is_some_and(|(compare, left, right)| {
-                let kinds = graph.kinds(left).union(graph.kinds(right));
-                let ordered = matches!(compare, Compare::Less | Compare::LessEqual);
+            switch(graph.node(*expr)).is_some_and(|switch| {
+                let kinds = switch.kinds(graph);
+                let ordered =
+                    matches!(switch, Switch::Compare(Compare::Less | Compare::LessEqual, ..));
                 ordered && !kinds.is_constant() && !is_of_time(kinds) && !done.contains(expr)
             })
         };
@@ -47,9 +48,12 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
         let new = with_parameter(graph, node, parameter);
         let own = graph.reachable(&[new]).into_iter();
         done.extend(own.filter(|expr| {
-            compared(graph.node(*expr)).is_some_and(|(_, left, right)| {
-                graph.reachable(&[left, right]).contains(&parameter.abs())
-            })
+            match switch(graph.node(*expr)) {
+                Some(Switch::Compare(_, left, right)) => {
+                    graph.reachable(&[left, right]).contains(&parameter.abs())
+                }
+                _ => false,
+            }
         }));
         law = graph.substitute(&[law], &[(node, new)])[0];
     }

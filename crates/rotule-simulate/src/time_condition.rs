@@ -35,6 +35,8 @@ pub(crate) struct Boundary {
 enum Of {
     /// The answer of a comparison in a law.
     Law(Compare),
+    /// A whole number in a law.
+    Floor,
     /// The sign of an event's condition, which must pass zero in some direction.
     Event(usize, Crossing),
 }
@@ -85,20 +87,23 @@ impl TimeConditions {
         let mut tree = plant.user_tree().clone();
         let mut found: Vec<(Of, Switch)> = Vec::new();
         for (at, event) in tree.mechanism.events.iter().enumerate() {
-            let zero = Switch { compare: Compare::Less, left: event.when, right: Expr::ZERO };
+            let zero = Switch::Compare(Compare::Less, event.when, Expr::ZERO);
             found.push((Of::Event(at, event.direction), zero));
         }
         // Kinematics need not be written where no law compares anything.
         if compares(&tree) {
             let switches = switches(&mut tree)?;
-            found.extend(switches.into_iter().map(|one| (Of::Law(one.compare), one)));
+            found.extend(switches.into_iter().map(|one| match one {
+                Switch::Compare(compare, ..) => (Of::Law(compare), one),
+                Switch::Floor(_) => (Of::Floor, one),
+            }));
         }
         let mut graph = tree.mechanism.graph;
-        found.retain(|(_, one)| is_of_time(graph.kinds(one.left).union(graph.kinds(one.right))));
+        found.retain(|(_, one)| is_of_time(one.kinds(&graph)));
         if found.is_empty() {
             return Ok(TimeConditions::default());
         }
-        found.sort_unstable_by_key(|(of, one)| (matches!(of, Of::Law(_)), *one));
+        found.sort_by_key(|(of, one)| (!matches!(of, Of::Event(..)), *one));
         found.dedup();
         let time = match graph.node(tree.mechanism.time) {
             Node::Symbol(id) => graph.symbol_name(id).to_owned(),
@@ -106,8 +111,12 @@ impl TimeConditions {
         };
         let t = tree.mechanism.time.abs();
         let mut list = Vec::new();
-        for (of, Switch { left, right, .. }) in found {
-            let difference = graph.sub(left, right);
+        for (of, one) in found {
+            let difference = one.difference(&mut graph);
+            let (left, right) = match one {
+                Switch::Compare(_, left, right) => (left, right),
+                Switch::Floor(x) => (x, Expr::ZERO),
+            };
             let order = graph.reachable(&[left, right, difference]);
             let own = |expr: Expr, other: Expr| expr.abs() == t && graph.kinds(other).is_constant();
             let plain = own(left, right) || own(right, left);
@@ -258,7 +267,7 @@ impl TimeConditions {
         }
         // The equations may round a little otherwise.
         let slack = match condition.of {
-            Of::Law(_) if !condition.plain => 2.0,
+            Of::Law(_) | Of::Floor if !condition.plain => 2.0,
             _ => 0.0,
         };
         let (before, after) = (low - slack * spacing(low), high + slack * spacing(high));
@@ -274,6 +283,7 @@ impl TimeConditions {
         let found = self.graph.evaluate_in_order(&condition.order, &roots, &mut numbers).ok()?;
         Some(match condition.of {
             Of::Law(compare) => f64::from(u8::from(compare.apply(found[0], found[1]))),
+            Of::Floor => found[0].floor(),
             Of::Event(..) if found[2] == 0.0 => 0.0,
             Of::Event(..) => found[2].signum(),
         })

@@ -280,6 +280,11 @@ impl<F: FnMut(&str) -> Option<f64>> Arithmetic for Intervals<'_, F> {
             Unary::Sign if x.low > 0.0 => Enclosure::constant(one),
             Unary::Sign if x.high < 0.0 => Enclosure::constant(one.negate()),
             Unary::Sign if x == Interval::ZERO => Enclosure::constant(x),
+            Unary::Floor => {
+                let value = Interval::new(x.low.floor(), x.high.floor());
+                let same = value.low == value.high;
+                Enclosure { value, slope: if same { Interval::ZERO } else { Interval::ALL } }
+            }
             Unary::Sign => {
                 Enclosure { value: Interval { low: -1.0, high: 1.0 }, slope: Interval::ALL }
             }
@@ -411,6 +416,8 @@ mod tests {
             "sign(t - 1)*t",
             "sin(1000*t)",
             "1/(t - 2)",
+            "t - floor(t)",
+            "floor(3*t)*sin(t)",
         ];
         for text in texts {
             for (low, high) in
