@@ -47,13 +47,11 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
         let graph = &mut mechanism.graph;
         let new = with_parameter(graph, node, parameter);
         let own = graph.reachable(&[new]).into_iter();
-        done.extend(own.filter(|expr| {
-            match switch(graph.node(*expr)) {
-                Some(Switch::Compare(_, left, right)) => {
-                    graph.reachable(&[left, right]).contains(&parameter.abs())
-                }
-                _ => false,
+        done.extend(own.filter(|expr| match switch(graph.node(*expr)) {
+            Some(Switch::Compare(_, left, right)) => {
+                graph.reachable(&[left, right]).contains(&parameter.abs())
             }
+            _ => false,
         }));
         law = graph.substitute(&[law], &[(node, new)])[0];
     }

@@ -12,6 +12,8 @@ pub(crate) const INNER: usize = 4;
 const POINTS: usize = INNER + 2;
 /// The polynomial is looked at in so many places between neighbouring points.
 const FINE: usize = 6;
+/// And in so many, ever closer to each other, towards each end of the step.
+const NARROW: usize = 20;
 /// An extremum is looked for if the polynomial comes to zero nearer than this part of its range.
 const NEAR: f64 = 0.1;
 /// Evaluations that an extremum may take.
@@ -35,12 +37,24 @@ pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
     if !range.is_finite() || range == 0.0 {
         return Vec::new();
     }
+    // Far from zero for all that is known.
+    if least > range {
+        return Vec::new();
+    }
     let nodes = points();
-    let mut fine: Vec<(f64, f64)> = Vec::with_capacity(FINE * POINTS);
+    let mut fine: Vec<(f64, f64)> = Vec::with_capacity(FINE * POINTS + 2 * NARROW);
     for at in 0..POINTS - 1 {
-        for part in 0..FINE {
-            let x = nodes[at] + (nodes[at + 1] - nodes[at]) * part as f64 / FINE as f64;
-            fine.push((x, if part == 0 { values[at] } else { interpolate(&nodes, &values, x) }));
+        fine.push((nodes[at], values[at]));
+        let width = nodes[at + 1] - nodes[at];
+        let mut between = |x: f64| fine.push((x, interpolate(&nodes, &values, x)));
+        // Behind a switch, and before the next, a step may be far too long for what is near its ends.
+        let narrow = |part: usize| width / FINE as f64 * 0.5_f64.powi(part as i32);
+        if at == 0 {
+            (1..=NARROW).rev().for_each(|part| between(narrow(part)));
+        }
+        (1..FINE).for_each(|part| between(nodes[at] + width * part as f64 / FINE as f64));
+        if at == POINTS - 2 {
+            (1..=NARROW).for_each(|part| between(1.0 - narrow(part)));
         }
     }
     fine.push((1.0, values[POINTS - 1]));
@@ -76,7 +90,7 @@ pub(crate) fn descend<E>(
     let (mut f_low, mut f_high) = (value(low)?, value(high)?);
     for _ in 0..TRIES {
         let width = high - low;
-        if !(width > 1e-9) {
+        if !(width > 1e-9 * middle.min(1.0 - middle)) {
             break;
         }
         let (a, b) = ((middle - low) * (f_middle - f_high), (middle - high) * (f_middle - f_low));
@@ -134,6 +148,17 @@ mod tests {
                 let depth = (1e-2 * depth).max(1e-12);
                 found(|x| 1.0 - (1.2 * (x - centre)).cos() - depth).expect("an oscillation");
             }
+        }
+    }
+
+    #[test]
+    fn a_short_arc_at_an_end_of_a_step_is_found() {
+        for short in [1e-2, 1e-4, 1e-6] {
+            let arc = |x: f64| (x - short) * (x - 3.0 * short) - 0.1 * short * short;
+            let at = found(arc).expect("at the beginning");
+            assert!((at / short - 2.0).abs() < 2.0, "{at} {short}");
+            let at = found(|x| arc(1.0 - x)).expect("at the end");
+            assert!(((1.0 - at) / short - 2.0).abs() < 2.0, "{at} {short}");
         }
     }
 

@@ -307,10 +307,17 @@ impl Events {
             }
             along.sort_by(|a, b| a.0.total_cmp(&b.0));
             let mut before = 0.0;
+            // What leaves a stop may begin beyond it by rounding: it is met only by what goes further.
+            let stop = self.list.get(at).is_some_and(|event| event.stop);
+            let mut beyond = if stop { (side * values[0]).min(0.0) } else { 0.0 };
             for &(x, value) in &along[1..] {
-                if self.fires(at, sides[at], value) {
-                    crossings.push((before, x, at, sides[at]));
+                let further = side * value < beyond || !stop;
+                if further && self.fires(at, sides[at], value) {
+                    crossings.push((before, x, Passing { at, side: sides[at], beyond }));
                     break;
+                }
+                if side * value > 0.0 {
+                    beyond = 0.0;
                 }
                 if value != 0.0 && !value.is_nan() {
                     sides[at] = value.signum();
@@ -328,12 +335,12 @@ impl Events {
         plant.put_back(&reached);
         crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut found: Vec<(f64, usize)> = Vec::new();
-        for (low, high, at, side) in crossings {
+        for (low, high, passing) in crossings {
             let earliest = found.iter().map(|(t, _)| *t).fold(f64::INFINITY, f64::min);
             let [low, high] = [low, high].map(|x| sketch.time(x));
             if low <= earliest {
-                let t = self.locate(plant, &mut sketch, (at, side), (low, high), end)?;
-                found.extend(t.map(|t| (t, at)));
+                let t = self.locate(plant, &mut sketch, passing, (low, high), end)?;
+                found.extend(t.map(|t| (t, passing.at)));
             }
         }
         let Some(t) = found.iter().map(|(t, _)| *t).reduce(f64::min) else {
@@ -364,7 +371,7 @@ impl Events {
         &mut self,
         plant: &mut Plant,
         step: &mut Sketch<'_>,
-        (at, side): (usize, f64),
+        Passing { at, side, beyond }: Passing,
         (mut low, mut high): (f64, f64),
         end: &[f64],
     ) -> Result<Option<f64>, Fault> {
@@ -377,7 +384,7 @@ impl Events {
             } else {
                 plant.observe(to, end)?;
             }
-            Ok(side * own.values(plant)[at])
+            Ok(side * own.values(plant)[at] - beyond)
         };
         let begin = low;
         let mut f_high = value(self, high)?;
@@ -428,6 +435,14 @@ impl Events {
         }
         Ok(Some(high))
     }
+}
+
+/// Something that passes zero from a side, or a little beyond it.
+#[derive(Clone, Copy)]
+struct Passing {
+    at: usize,
+    side: f64,
+    beyond: f64,
 }
 
 /// Points of the last step of a method, as far as its polynomial knows them.
