@@ -12,6 +12,12 @@
 //!
 //! A control in which the first run is by projection as well (dop853, 1e-9) finds no difference of coordinates in 600
 //! mechanisms but in families with bifurcations (`parallelogram`, `change_point`, `cranks`): the rule does not refuse what is right.
+//!
+//! For laws that switch and events, 300 models from seed 0 on:
+//!
+//! | change | agreed | refused | wrong |
+//! |---|--:|--:|--:|
+//! | the simulator before conditions of time cut steps and laws kept to one branch in each | 203 | 0 | 97 |
 
 #[allow(dead_code, reason = "tests use a part, the example of the same name another")]
 mod closed;

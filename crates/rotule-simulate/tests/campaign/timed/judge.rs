@@ -5,11 +5,11 @@
 //! every sample
 //!
 //! ```text
-//! d(t) <= D(t) = 1e3 tol scale + 300 p(t) tol/1e-9 + 10 r(t)
+//! d(t) <= D(t) = 1e3 tol scale + n p(t) tol/1e-9 + 10 r(t)
 //! ```
 //!
 //! where `scale` is one more than the largest coordinate, speed or state of the run so far: each step may err by `tol`
-//! in parts of a state, `p` is what the model makes of an error of `1e-9`, and 300 the number of such errors; the first term is the same
+//! in parts of a state, `p` is what the model makes of an error of `1e-9`, and `n` the number of such errors: that of the run's steps, at least 300. The first term is the same
 //! for a model that forgets its errors, with a few more steps. For a method with steps of one length, `tol` is 1e-9 and ten times the
 //! difference between the reference and one with the method's own step is added, whose switches are located, too. The reference errs by less than `r`:
 //! it is of fourth order between switches, which are bisected to the last digit.
@@ -134,13 +134,14 @@ struct Known {
 }
 
 impl Known {
-    fn new(specimen: &Specimen) -> Known {
+    fn new(specimen: &Specimen, steps: u64) -> Known {
         let system = &specimen.system;
         let h = system.shortest / 20.0;
+        let errors = steps.max(300) as f64;
         let trace = reference::run(system, system.start, h);
         let mut others = vec![
             (10.0, reference::run(system, system.start, 2.0 * h)),
-            (300.0 * specimen.tolerance / APART, reference::run(system, specimen.beside, h)),
+            (errors * specimen.tolerance / APART, reference::run(system, specimen.beside, h)),
         ];
         if let Some(step) = specimen.step {
             others.push((10.0, reference::run(system, system.start, step)));
@@ -215,7 +216,6 @@ pub fn judge(specimen: &Specimen) -> Report {
         share: 0.0,
     };
     let to = specimen.system.to;
-    let mut known = Known::new(specimen);
     let (motion, records, end, ended) = match simulate(specimen) {
         Ok(run) => run,
         Err(why) => {
@@ -223,6 +223,7 @@ pub fn judge(specimen: &Specimen) -> Report {
             return report;
         }
     };
+    let mut known = Known::new(specimen, motion.steps);
     let stopped = match &end {
         End::Failed(failure) => Some(failure.to_string()),
         End::Stopped => Some(format!("more than {STEPS} steps")),

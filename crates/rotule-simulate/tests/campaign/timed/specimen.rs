@@ -39,7 +39,10 @@ impl Specimen {
             system.events.sort_by_key(|event| event.stop);
             let trace = reference::run(&system, system.start, system.shortest / 10.0);
             let flown = |state: &State| {
-                [state.q, state.v, state.s].iter().flatten().any(|one| !(one.abs() < 1e4))
+                [state.q, state.v, state.s]
+                    .iter()
+                    .flatten()
+                    .any(|one| one.is_nan() || one.abs() > 1e4)
             };
             if (trace.stopped.is_some() && trace.end < 0.3 * system.to)
                 || trace.samples.iter().any(flown)
