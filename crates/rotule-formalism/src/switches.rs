@@ -76,17 +76,8 @@ pub fn switch(node: Node<'_>) -> Option<Switch> {
     })
 }
 
-/// Whether any law, motion, rate or constraint compares anything.
+/// Whether any law, motion, rate or constraint switches anywhere.
 pub fn compares(tree: &Tree) -> bool {
-    any_compares(tree, |_| true)
-}
-
-/// Whether any of these makes a comparison that time alone decides.
-pub fn compares_time(tree: &Tree) -> bool {
-    any_compares(tree, is_of_time)
-}
-
-fn any_compares(tree: &Tree, of: impl Fn(Kinds) -> bool) -> bool {
     let mechanism = &tree.mechanism;
     let mut roots = tree.laws.clone();
     roots.extend(mechanism.links.iter().map(|link| link.force));
@@ -100,8 +91,10 @@ fn any_compares(tree: &Tree, of: impl Fn(Kinds) -> bool) -> bool {
     roots.extend(motions(tree));
     roots.extend(mechanism.constraints.iter().map(|one| one.expression));
     let graph = &mechanism.graph;
-    let kinds = |expr: Expr| switch(graph.node(expr)).map(|switch| switch.kinds(graph));
-    graph.reachable(&roots).into_iter().any(|expr| kinds(expr).is_some_and(&of))
+    let switches = |expr: Expr| {
+        switch(graph.node(expr)).is_some_and(|switch| !switch.kinds(graph).is_constant())
+    };
+    graph.reachable(&roots).into_iter().any(switches)
 }
 
 /// What driven joints are given.

@@ -64,6 +64,11 @@ pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
     fine.windows(3).filter(lowest).map(|three| [three[0].0, three[1].0, three[2].0]).collect()
 }
 
+/// What is known of a quantity that has these values is wrong by about this much.
+pub(crate) fn rounding(values: &[f64]) -> f64 {
+    1e-14 * values.iter().fold(0.0_f64, |most, value| most.max(value.abs()))
+}
+
 /// The polynomial through some points, by Neville's scheme.
 fn interpolate(nodes: &[f64; POINTS], values: &[f64; POINTS], x: f64) -> f64 {
     let mut rows = *values;
@@ -77,14 +82,15 @@ fn interpolate(nodes: &[f64; POINTS], values: &[f64; POINTS], x: f64) -> f64 {
 }
 
 /// Looks for a place where a quantity is negative, between places around its least value: parabolas through three points, with
-/// golden sections where these do not help. None if it stays positive.
+/// golden sections where these do not help. None if it stays positive but for its rounding.
 pub(crate) fn descend<E>(
     [mut low, mut middle, mut high]: [f64; 3],
+    rounding: f64,
     mut value: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<Option<f64>, E> {
     const GOLDEN: f64 = 0.381_966_011_250_105_1;
     let mut f_middle = value(middle)?;
-    if f_middle < 0.0 {
+    if f_middle < -rounding {
         return Ok(Some(middle));
     }
     let (mut f_low, mut f_high) = (value(low)?, value(high)?);
@@ -106,7 +112,7 @@ pub(crate) fn descend<E>(
             middle - GOLDEN * (middle - low)
         };
         let f = value(x)?;
-        if f < 0.0 {
+        if f < -rounding {
             return Ok(Some(x));
         }
         let (inner, outer) = if x < middle { (x, middle) } else { (middle, x) };
@@ -128,19 +134,20 @@ pub(crate) fn descend<E>(
 
 #[cfg(test)]
 mod tests {
-    use super::{descend, dips, points};
+    use super::{descend, dips, points, rounding};
 
     fn found(quantity: impl Fn(f64) -> f64) -> Option<f64> {
         let values = points().map(&quantity);
         assert!(values.iter().all(|value| *value > 0.0), "{values:?}");
         let places = dips(values).into_iter();
-        places.filter_map(|dip| descend(dip, |x| Ok::<_, ()>(quantity(x))).expect("values")).next()
+        let value = |x: f64| Ok::<_, ()>(quantity(x));
+        places.filter_map(|dip| descend(dip, rounding(&values), value).expect("values")).next()
     }
 
     #[test]
     fn a_quantity_below_zero_between_all_points_is_found() {
         for centre in [0.03, 0.2, 0.5, 0.77, 0.97] {
-            for depth in [1e-2, 1e-4, 1e-8, 1e-12] {
+            for depth in [1e-2, 1e-4, 1e-8, 1e-11] {
                 // A parabola, and a piece of an oscillation.
                 let at = found(|x| (x - centre) * (x - centre) * 30.0 - depth);
                 let at = at.unwrap_or_else(|| panic!("{centre} {depth}"));

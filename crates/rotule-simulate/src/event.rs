@@ -8,7 +8,7 @@
 //! Conditions of time alone are not watched: when they change is known before a step (`time_condition.rs`).
 
 use crate::branch::{FIXED, branch_of};
-use crate::crossing::{INNER, descend, dips, points};
+use crate::crossing::{INNER, descend, dips, points, rounding};
 use crate::inputs::Point;
 use crate::method::Method;
 use crate::ode::Fault;
@@ -38,6 +38,12 @@ pub struct Record {
 const EXACT: f64 = 1e-14;
 /// So many switches of laws in a row without time in between are chattering.
 const CHATTER: u32 = 40;
+/// A joint that comes so little beyond its stop, in metres or radians, before it turns round has not met it.
+const SHALLOW: f64 = 1e-14;
+/// What is further from zero than this many times its change in a step is far from it.
+const FAR: f64 = 4.0;
+/// So many steps in a row are not looked at closely.
+const UNLOOKED: u32 = 16;
 /// No time is this part of a step.
 const AT_ONCE: f64 = 1e-6;
 /// Or this part of a run.
@@ -59,7 +65,7 @@ pub(crate) struct Events {
     /// Which of them are conditions of time alone.
     timed: Vec<bool>,
     pub(crate) conditions: Option<Quantity>,
-    /// Comparisons in laws, for methods that choose their steps.
+    /// Comparisons in laws.
     switches: Option<Quantity>,
     /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
     branches: Vec<Option<(usize, f64)>>,
@@ -70,6 +76,9 @@ pub(crate) struct Events {
     /// The last accepted point, and what was watched there.
     from: Point,
     known: Vec<f64>,
+    /// How fast each was in the last step that was looked at closely, and how many steps were not since.
+    rates: Vec<f64>,
+    unlooked: u32,
     pub(crate) resting: Vec<Resting>,
     /// The fastest impact of each event.
     pub(crate) fastest: Vec<f64>,
@@ -90,16 +99,15 @@ pub(crate) struct Found {
 }
 
 impl Events {
-    /// What is to be watched of a plant; none if there is nothing. Comparisons in laws only matter to methods that choose their steps.
+    /// What is to be watched of a plant; none if there is nothing.
     pub fn new(
         plant: &mut Plant,
         times: &TimeConditions,
-        chooses_steps: bool,
         run: f64,
     ) -> Result<Option<Events>, Problem> {
         let list = plant.base.events.clone();
         let (mut switches, mut branches) = (None, Vec::new());
-        if chooses_steps && compares(plant.user_tree()) {
+        if compares(plant.user_tree()) {
             let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
             plant.with_free_branches(|plant| plant.prepare(&mut quantity));
             let mut tree = plant.user_tree().clone();
@@ -129,6 +137,8 @@ impl Events {
             branches,
             from: plant.point().clone(),
             known: Vec::new(),
+            rates: Vec::new(),
+            unlooked: 0,
             resting: Vec::new(),
             run,
             last: (f64::NEG_INFINITY, 0),
@@ -238,6 +248,7 @@ impl Events {
         }
         self.from.clone_from(plant.point());
         self.known = now;
+        self.rates.clear();
         self.fix_branches(plant)
     }
 
@@ -268,6 +279,20 @@ impl Events {
         wanted && value * side < 0.0 && self.watched(at)
     }
 
+    /// Whether everything is so far from zero at both ends of a step of one length that it cannot have passed it in between, as fast
+    /// as it was when it was last looked at more closely.
+    fn is_far(&self, values: &[f64], step: f64) -> bool {
+        let far = |at: usize| {
+            let (before, after) = (self.known[at], values[at]);
+            let change = (after - before).abs() + self.rates[at] * step;
+            before * after > 0.0 && before.abs().min(after.abs()) > FAR * change
+        };
+        self.unlooked < UNLOOKED
+            && self.rates.len() == values.len()
+            && self.known.len() == values.len()
+            && (0..values.len()).all(|at| !self.watched(at) || far(at))
+    }
+
     /// The first crossing within the last step of a method, if there is one.
     pub fn find(
         &mut self,
@@ -277,8 +302,15 @@ impl Events {
         end: &[f64],
     ) -> Result<Option<Found>, Fault> {
         plant.observe(to, end)?;
-        let reached = plant.point().clone();
         let last = self.values(plant);
+        if !method.chooses_steps() && self.is_far(&last, to - from) {
+            self.unlooked += 1;
+            self.from.clone_from(plant.point());
+            self.known = last;
+            return Ok(None);
+        }
+        self.unlooked = 0;
+        let reached = plant.point().clone();
         let mut sketch = Sketch { method, from, to, between: end.to_vec() };
         let nodes = points();
         let mut rows = vec![std::mem::take(&mut self.known)];
@@ -287,6 +319,15 @@ impl Events {
             rows.push(self.values(plant));
         }
         rows.push(last);
+        let steepest = |at: usize| {
+            let slopes = rows.windows(2).zip(nodes.windows(2)).map(|(rows, nodes)| {
+                let value = |row: &Vec<f64>| row.get(at).copied().unwrap_or(f64::NAN);
+                (value(&rows[1]) - value(&rows[0])).abs() / (nodes[1] - nodes[0])
+            });
+            slopes.fold(0.0_f64, |most, slope| if slope > most { slope } else { most })
+                / (to - from)
+        };
+        self.rates = (0..self.sides.len()).map(steepest).collect();
         // For each crossing: between which parts of the step it is, and from which side.
         let mut crossings = Vec::new();
         let mut sides = self.sides.clone();
@@ -299,7 +340,7 @@ impl Events {
             let mut along: Vec<(f64, f64)> = nodes.into_iter().zip(values).collect();
             let side = sides[at];
             for dip in dips(values.map(|value| side * value)) {
-                let found = descend(dip, |x| {
+                let found = descend(dip, rounding(&values), |x| {
                     sketch.draw(plant, x, [&self.from, &reached]);
                     Ok::<_, Fault>(side * self.values(plant)[at])
                 })?;
@@ -340,7 +381,11 @@ impl Events {
             let [low, high] = [low, high].map(|x| sketch.time(x));
             if low <= earliest {
                 let t = self.locate(plant, &mut sketch, passing, (low, high), end)?;
-                found.extend(t.map(|t| (t, passing.at)));
+                if let Some(t) = t
+                    && self.is_met(plant, &mut sketch, passing.at, t, end)?
+                {
+                    found.push((t, passing.at));
+                }
             }
         }
         let Some(t) = found.iter().map(|(t, _)| *t).reduce(f64::min) else {
@@ -365,6 +410,28 @@ impl Events {
         Ok(Some(Found { t, fired }))
     }
 
+    /// Whether a stop is met where its joint passes it: not by one that comes back, nor by one that is pulled away and would
+    /// turn round at once, which is rounding.
+    fn is_met(
+        &mut self,
+        plant: &mut Plant,
+        step: &mut Sketch<'_>,
+        at: usize,
+        t: f64,
+        end: &[f64],
+    ) -> Result<bool, Fault> {
+        let Some(event) = self.list.get(at).filter(|event| event.stop) else { return Ok(true) };
+        let Some(Action::Impact { speed, .. }) = event.actions.first() else { return Ok(true) };
+        step.observe(plant, t, end)?;
+        let row = plant.speed_row(*speed);
+        let along = |list: &[f64]| -> f64 {
+            -inside(event) * row.iter().zip(list).map(|(w, one)| w * one).sum::<f64>()
+        };
+        let (outward, pulled) = (along(&plant.point().qd), -along(&plant.point().qdd));
+        let depth = 0.5 * outward * outward / pulled;
+        Ok(outward >= 0.0 && !(pulled > 0.0 && depth < SHALLOW))
+    }
+
     /// When something passes zero between two times: a point just behind it (Illinois, with halves where it is slow). None if it
     /// does not with all loops closed.
     fn locate(
@@ -375,15 +442,9 @@ impl Events {
         (mut low, mut high): (f64, f64),
         end: &[f64],
     ) -> Result<Option<f64>, Fault> {
-        let (from, to) = (step.from, step.to);
-        let tolerance = finest(from, to);
+        let tolerance = finest(step.from, step.to);
         let mut value = |own: &mut Events, t: f64| -> Result<f64, Fault> {
-            if t < to {
-                step.method.between(t, &mut step.between);
-                plant.observe(t, &step.between)?;
-            } else {
-                plant.observe(to, end)?;
-            }
+            step.observe(plant, t, end)?;
             Ok(side * own.values(plant)[at] - beyond)
         };
         let begin = low;
@@ -456,6 +517,17 @@ struct Sketch<'a> {
 impl Sketch<'_> {
     fn time(&self, x: f64) -> f64 {
         if x == 1.0 { self.to } else { self.from + x * (self.to - self.from) }
+    }
+
+    /// Observes the plant at a time within the step, with all loops closed.
+    fn observe(&mut self, plant: &mut Plant, t: f64, end: &[f64]) -> Result<(), Fault> {
+        if t < self.to {
+            self.method.between(t, &mut self.between);
+            plant.observe(t, &self.between)?;
+        } else {
+            plant.observe(self.to, end)?;
+        }
+        Ok(())
     }
 
     /// Puts the point at a part of the step into the plant.

@@ -132,33 +132,10 @@ impl Plant {
     /// The same, with equations of motion that are run by a kernel that was asked for.
     pub fn run_by(
         runner: Runner,
-        tree: Tree,
-        start: Point,
-        externals: Box<dyn Externals>,
-        form: Form,
-    ) -> Result<Plant, Problem> {
-        Plant::build(runner, tree, start, externals, form, true)
-    }
-
-    /// The same with laws as they are written, for methods with steps of one length. Other methods need laws that keep to one branch
-    /// within a step.
-    pub fn for_fixed_steps(
-        runner: Runner,
-        tree: Tree,
-        start: Point,
-        externals: Box<dyn Externals>,
-        form: Form,
-    ) -> Result<Plant, Problem> {
-        Plant::build(runner, tree, start, externals, form, false)
-    }
-
-    fn build(
-        runner: Runner,
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,
         form: Form,
-        branches: bool,
     ) -> Result<Plant, Problem> {
         let mut base = tree.mechanism.clone();
         let frictions = add_frictions(&mut base, &mut start)?;
@@ -167,7 +144,7 @@ impl Plant {
         }
         let (holds, held) = lockable(&mut base, &mut start);
         let mut fixed = 0..0;
-        if branches && compares(&tree) {
+        if compares(&tree) {
             fixed = add_branches(&mut base, &mut start);
             tree.shelf = tree.shelf.map(|shelf| shelf.variant("branches".to_owned()));
         }

@@ -342,7 +342,7 @@ fn go(
     let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
     let mut times = TimeConditions::new(plant)?;
     let mut boundary = times.next(start, options.to);
-    let mut events = Events::new(plant, &times, method.chooses_steps(), options.to - start)?;
+    let mut events = Events::new(plant, &times, options.to - start)?;
     // In gimbal lock itself only another sequence has finite accelerations.
     if switch_sequences(plant, method, outcome, y)? {
         *watch = Watch::new(plant)?;

@@ -19,6 +19,8 @@ pub struct Euler {
     last: Hermite,
     /// Whether the rates at the end of the last step are those at the beginning of the next.
     known: bool,
+    /// How many states are coordinates.
+    coordinates: usize,
     clock: Clock,
     work: Work,
 }
@@ -34,6 +36,7 @@ impl Euler {
             rates: zeros.clone(),
             last: Hermite { times: [0.0; 2], states: pair(), rates: pair() },
             known: false,
+            coordinates: 0,
             clock: Clock::default(),
             work: Work::default(),
         }
@@ -58,6 +61,7 @@ impl Method for Euler {
         let new = self.clock.next(*t, self.length, end);
         let h = new - *t;
         let coordinates = ode.coordinates();
+        self.coordinates = coordinates;
         for (state, next) in self.next.iter_mut().enumerate() {
             let step = if state < coordinates { 0.0 } else { h * self.last.rates[1][state] };
             *next = y[state] + step;
@@ -79,8 +83,17 @@ impl Method for Euler {
         Ok(())
     }
 
+    /// What a shorter step would have come to, so that a step that is cut is a step of the method: speeds change evenly, and
+    /// coordinates go by the speed at the end.
     fn between(&self, t: f64, y: &mut [f64]) {
-        self.last.between(t, y);
+        let Hermite { times: [from, to], states, rates } = &self.last;
+        let step = to - from;
+        let x = if step == 0.0 { 0.0 } else { (t - from) / step };
+        for (state, value) in y.iter_mut().enumerate() {
+            let (begin, change) = (states[0][state], states[1][state] - states[0][state]);
+            let leave = if state < self.coordinates { step * rates[0][state] } else { change };
+            *value = begin + x * (leave + x * (change - leave));
+        }
     }
 
     fn restart(&mut self, size: usize) {

@@ -15,7 +15,7 @@ use crate::friction::sticks;
 use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::switches::compares_time;
+use rotule_formalism::switches::compares;
 use rotule_formalism::{Function, Problem, Tree, generate};
 use rotule_program::Program;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ impl Recipe {
         if sticks(&tree.mechanism) {
             return Some("friction sticks at different times");
         }
-        compares_time(tree).then_some("laws that switch at given times cut the steps of each")
+        compares(tree).then_some("laws that switch cut the steps of each at other times")
     }
 
     /// The program of the equations of motion.
