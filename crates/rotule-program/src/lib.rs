@@ -43,7 +43,6 @@ mod problem;
 mod program;
 mod readable;
 pub mod repeat;
-pub mod sincos;
 pub mod text;
 mod verify;
 mod walk;

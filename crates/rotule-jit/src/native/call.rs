@@ -9,7 +9,7 @@ use super::assemble::{Addresses, EXTERNAL, FAR, HELPERS};
 use super::codes::Width;
 use super::plan::Helper;
 use memmap2::{Mmap, MmapMut};
-use rotule_program::sincos::sincos;
+use rotule_symbolic::sincos::sincos;
 use rotule_program::{Externals, FunctionId, Program};
 use rotule_symbolic::{Binary, Unary};
 use std::any::Any;

@@ -6,7 +6,7 @@ use crate::quantity::Quantity;
 use crate::units;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Nature};
-use rotule_program::sincos::sincos;
+use rotule_symbolic::sincos::sincos;
 
 /// Samples of random numbers if nothing is said.
 pub const SAMPLES: usize = 100;
