@@ -29,6 +29,7 @@ pub fn ln(x: f64) -> f64 {
 }
 
 /// A whole power, by squaring.
+#[inline]
 pub fn powi(x: f64, power: i32) -> f64 {
     let (mut square, mut left, mut product) = (x, power.unsigned_abs(), 1.0);
     loop {

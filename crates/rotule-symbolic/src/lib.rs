@@ -4,6 +4,8 @@
 //! nothing is ever expanded: every rule makes an expression cheaper, and cost is the number of
 //! operations. Knows no mechanics, does no input or output, fails only by documented limits.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod adjoint;
 mod build;
 mod call;
