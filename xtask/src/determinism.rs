@@ -86,7 +86,7 @@ const COMMANDS: &[(&[&str], bool)] = &[
     (&["simulate", LAWS, "--to", "0.1", "--kernel", "interpreter", "--verify", CSV], true),
     (&["simulate", LAWS, "--to", "0.1", "--constraints", "projection", "--json", CSV], true),
     (&["simulate", "examples/heavy_top.toml", "--to", "0.5", "--json", CSV], true),
-    (&["simulate", "examples/stewart_platform.toml", "--to", "0.05", "--plot", "roll", CSV], true),
+    (&["simulate", "examples/stewart_platform.toml", "--to", "0.05", "--json", CSV], true),
     (
         &[
             "study",
