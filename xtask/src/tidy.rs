@@ -53,6 +53,11 @@ const RULES: &[Rule] = &[
         check: rust::length,
     },
     Rule {
+        name: "same bits",
+        why: "results are the same on every machine: mathematics comes from `rotule_symbolic::elementary`",
+        check: rust::same_bits,
+    },
+    Rule {
         name: "whitespace",
         why: "diffs show only what changed: no trailing blanks, no tabs in .rs, a newline at the end",
         check: text::whitespace,

@@ -8,6 +8,8 @@
 //! the language's own mathematics, the same order of operations as the interpreter, the same bytes for the same
 //! model.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod dialect;
 pub mod groups;
 pub mod header;

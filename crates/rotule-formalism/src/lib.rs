@@ -12,6 +12,8 @@
 //! acceleration, `alpha` acceleration of the frame's origin less gravity, `beta` the matrix with
 //! `beta r = wd x r + w x (w x r)`; all in the components of the node's own frame.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod barycentric;
 pub mod choices;
 pub mod classical;

@@ -4,6 +4,7 @@ use crate::draft::JointType;
 use crate::mechanism::{Cut, CutKind, Frame, Mechanism};
 use crate::pose::{self, Pose, Triple, cross, dot, norm, scale, sub};
 use crate::resolve::rounded;
+use rotule_symbolic::elementary::{acos, atan2, hypot};
 use std::fmt;
 
 /// What is left of a cut's requirement.
@@ -89,7 +90,7 @@ pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
     let in_first: Vec<Triple> = axes.iter().map(|&axis| first.turn(axis)).collect();
     let in_second: Vec<Triple> = axes.iter().map(|&axis| second.turn(axis)).collect();
     let across = |axis: Triple| norm(sub(apart, scale(axis, dot(apart, axis))));
-    let tilt = |a: Triple, b: Triple| norm(cross(a, b)).atan2(dot(a, b));
+    let tilt = |a: Triple, b: Triple| atan2(norm(cross(a, b)), dot(a, b));
     match kind {
         JointType::Fixed | JointType::Spherical => {
             let mut turn = match kind {
@@ -117,15 +118,15 @@ pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
             // Any turn is possible, so the slide must fit one of the turns that look alike.
             let u = pose::in_plane(axes[0]).0;
             let (a, b) = (first.turn(u), second.turn(u));
-            let angle = dot(cross(a, b), axis).atan2(dot(a, b));
+            let angle = atan2(dot(cross(a, b), axis), dot(a, b));
             let slide = -dot(apart, axis) - numbers.pitch * angle;
             let lead = (numbers.pitch * std::f64::consts::TAU).abs();
             let rest = if lead > 0.0 { slide - lead * (slide / lead).round() } else { slide };
-            Gap { distance: across(axis).hypot(rest), angle: tilt(in_first[0], in_second[0]) }
+            Gap { distance: hypot(across(axis), rest), angle: tilt(in_first[0], in_second[0]) }
         }
         JointType::Universal => {
-            let meant = dot(axes[0], axes[1]).clamp(-1.0, 1.0).acos();
-            let found = dot(in_first[0], in_second[1]).clamp(-1.0, 1.0).acos();
+            let meant = acos(dot(axes[0], axes[1]).clamp(-1.0, 1.0));
+            let found = acos(dot(in_first[0], in_second[1]).clamp(-1.0, 1.0));
             Gap { distance: norm(apart), angle: (meant - found).abs() }
         }
         JointType::Planar => {
@@ -147,7 +148,7 @@ fn turn_between(first: &Pose, second: &Pose) -> Triple {
         relative[1][0] - relative[0][1],
     ];
     let trace = relative[0][0] + relative[1][1] + relative[2][2];
-    let (sine, angle) = (norm(skew), norm(skew).atan2(trace - 1.0));
+    let (sine, angle) = (norm(skew), atan2(norm(skew), trace - 1.0));
     if sine > 1e-12 {
         return scale(skew, angle / sine);
     }

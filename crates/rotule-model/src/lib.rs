@@ -9,6 +9,8 @@
 //! means, with every name looked up and every number an expression of one graph. Every step gives
 //! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod closure;
 pub mod diagnostic;
 pub mod draft;

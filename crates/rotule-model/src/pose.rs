@@ -4,6 +4,7 @@
 
 use crate::draft::JointType;
 use crate::mechanism::{Mechanism, Nature, Placement};
+use rotule_symbolic::elementary::sincos;
 use rotule_symbolic::{Expr, Vector};
 
 /// Three numbers.
@@ -208,7 +209,7 @@ pub fn in_plane(normal: Triple) -> (Triple, Triple) {
 
 /// The rotation by an angle about a unit axis.
 pub fn rodrigues(axis: Triple, angle: f64) -> [Triple; 3] {
-    let (s, c) = angle.sin_cos();
+    let (s, c) = sincos(angle);
     let [x, y, z] = axis;
     let tilde = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
     std::array::from_fn(|i| {

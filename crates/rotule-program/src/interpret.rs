@@ -10,7 +10,6 @@ use crate::operation::Operation;
 use crate::picks::Picks;
 use crate::problem::Problem;
 use crate::program::{Block, Function, Program};
-use crate::sincos::unary;
 use crate::verify::verify;
 use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;
@@ -302,7 +301,7 @@ impl<P: Borrow<Program>> Interpreter<P> {
             let number = match self.program().operation(value) {
                 Operation::Neg(a) => -get(a),
                 Operation::Arithmetic(arithmetic, a, b) => arithmetic.apply(get(a), get(b)),
-                Operation::Unary(function, a) => unary(function, get(a)),
+                Operation::Unary(function, a) => function.apply(get(a)),
                 Operation::Binary(function, a, b) => function.apply(get(a), get(b)),
                 Operation::Select { compare, left, right, then, otherwise } => {
                     if compare.apply(get(left), get(right)) { get(then) } else { get(otherwise) }

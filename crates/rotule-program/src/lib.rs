@@ -30,6 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod alike;
 mod counts;
 mod index;
@@ -43,7 +45,6 @@ mod problem;
 mod program;
 mod readable;
 pub mod repeat;
-pub mod sincos;
 pub mod text;
 mod verify;
 mod walk;

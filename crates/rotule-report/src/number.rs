@@ -27,6 +27,15 @@ pub fn plain(value: f64, digits: usize) -> String {
     format!("{}e{exponent}", without_zeros(mantissa))
 }
 
+/// The power of ten of a number's first digit; the least there is for zero.
+pub(crate) fn exponent(value: f64) -> i32 {
+    if value == 0.0 {
+        return f64::MIN_10_EXP;
+    }
+    let scientific = format!("{value:e}");
+    scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
 /// The same for a page: a true minus sign, powers of ten with raised digits: `1.5·10⁻⁹`.
 pub fn shown(value: f64, digits: usize) -> String {
     let plain = plain(value, digits);
@@ -94,6 +103,15 @@ fn raised(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exponents_are_those_of_the_first_digit() {
+        for (value, expected) in
+            [(1.0, 0), (999.999, 2), (1000.0, 3), (-0.01, -2), (0.0, -307), (f64::NAN, 0)]
+        {
+            assert_eq!(exponent(value), expected, "{value}");
+        }
+    }
 
     #[test]
     fn numbers_have_the_digits_that_were_asked_for() {

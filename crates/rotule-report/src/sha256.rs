@@ -3,8 +3,8 @@
 
 /// The digest.
 pub fn digest(message: &[u8]) -> [u8; 32] {
-    let constants = roots(64, f64::cbrt);
-    let mut state: Vec<u32> = roots(8, f64::sqrt);
+    let constants = roots(64, 3);
+    let mut state: Vec<u32> = roots(8, 2);
     let mut padded = message.to_vec();
     padded.push(0x80);
     while padded.len() % 64 != 56 {
@@ -58,10 +58,18 @@ fn compress(state: &mut [u32], block: &[u8], constants: &[u32]) {
 }
 
 /// The first 32 bits of the fractional parts of the roots of the first primes.
-fn roots(count: usize, root: fn(f64) -> f64) -> Vec<u32> {
+fn roots(count: usize, degree: u32) -> Vec<u32> {
     let prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
-    let fraction = |n: u32| (root(f64::from(n)).fract() * 4_294_967_296.0) as u32;
-    (2..).filter(prime).take(count).map(fraction).collect()
+    (2..).filter(prime).take(count).map(|prime| root(prime, degree) as u32).collect()
+}
+
+/// The root of a number below 512 in units of 2^-32, rounded down, bit by bit.
+fn root(number: u32, degree: u32) -> u64 {
+    let power = u128::from(number) << (32 * degree);
+    (0..38).rev().fold(0_u64, |root, bit| {
+        let trial = root | 1 << bit;
+        if u128::from(trial).pow(degree) <= power { trial } else { root }
+    })
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl Page {
     fn marks_html(&self) -> String {
         // As many decimals for all, so that the points stand below each other.
         let (from, to) = self.span();
-        let decimals = (4.0 - (to - from).log10().floor()).clamp(0.0, 9.0) as usize;
+        let decimals = (4 - figures::exponent(to - from)).clamp(0, 9) as usize;
         let row = |(index, mark): (usize, &crate::Mark)| {
             let time = match mark.time.is_finite() && mark.time.abs() < 1e15 {
                 true => format!("{:.decimals$}", mark.time).replace('-', "\u{2212}"),

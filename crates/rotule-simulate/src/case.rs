@@ -17,6 +17,7 @@ use rotule_formalism::{Motion, Problem, Tree};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Nature, Target};
 use rotule_program::Externals;
+use rotule_symbolic::elementary::log2;
 
 /// Outputs of `motion` by position.
 pub(crate) const Q: usize = 0;
@@ -115,7 +116,7 @@ impl Case {
         point: &Point,
         externals: &mut dyn Externals,
     ) -> u32 {
-        let steps = |largest: f64| (largest / FINE).log2().ceil().max(f64::from(doubled)) as u32;
+        let steps = |largest: f64| log2(largest / FINE).ceil().max(f64::from(doubled)) as u32;
         if steps(size(q)) == doubled || !matches!(self.motion, Equations::Closed(_)) {
             return doubled;
         }

@@ -13,6 +13,7 @@
 //! on each side, and a motion changes sides only if it goes exactly through gimbal lock.
 
 use rotule_model::pose::{Triple, add, cross, dot, norm, rodrigues, scale, sub};
+use rotule_symbolic::elementary::{atan2, hypot, powi, sin};
 use std::f64::consts::{PI, TAU};
 
 /// A rotation matrix by rows.
@@ -54,7 +55,7 @@ impl EulerSequence {
             return None;
         }
         let across = cross(zero[0], zero[1]);
-        let offset = (-dot(zero[2], across)).atan2(dot(zero[2], zero[0]));
+        let offset = atan2(-dot(zero[2], across), dot(zero[2], zero[0]));
         Some(EulerSequence { axes, before, zero, fixed, offset })
     }
 
@@ -96,12 +97,12 @@ impl EulerSequence {
 
     /// The absolute determinant of the three axes: one at best, zero in gimbal lock.
     pub fn determinant(&self, angles: Triple) -> f64 {
-        (angles[1] + self.offset).sin().abs()
+        sin(angles[1] + self.offset).abs()
     }
 
     /// The side of gimbal lock, plus or minus one.
     pub fn side(&self, angles: Triple) -> f64 {
-        1.0_f64.copysign((angles[1] + self.offset).sin())
+        1.0_f64.copysign(sin(angles[1] + self.offset))
     }
 
     /// The angular velocity in the body's frame.
@@ -149,14 +150,14 @@ impl EulerSequence {
         let [u1, u2, w] = self.outer();
         let third = apply(orientation, self.axes[2]);
         let (sine, cosine) = (side * dot(third, u2), -side * dot(third, w));
-        let size = sine.hypot(cosine);
+        let size = hypot(sine, cosine);
         // In gimbal lock the first angle is free, and the last one follows from it.
-        let first = if size > LOCKED { unwrap(sine.atan2(cosine), near[0]) } else { near[0] };
-        let middle = unwrap((side * size).atan2(dot(third, u1)) - self.offset, near[1]);
+        let first = if size > LOCKED { unwrap(atan2(sine, cosine), near[0]) } else { near[0] };
+        let middle = unwrap(atan2(side * size, dot(third, u1)) - self.offset, near[1]);
         // What the first two rotations leave is the third, in gimbal lock, too.
         let inner = mul(&rodrigues(u1, first), &rodrigues(u2, middle));
         let rest = apply_back(&inner, apply(orientation, apply_back(&self.fixed, u2)));
-        let last = dot(rest, cross(self.zero[2], u2)).atan2(dot(rest, u2));
+        let last = atan2(dot(rest, cross(self.zero[2], u2)), dot(rest, u2));
         [first, middle, unwrap(last, near[2])]
     }
 
@@ -194,7 +195,7 @@ fn unwrap(angle: f64, near: f64) -> f64 {
 
 /// The order of frame axes that is farthest from gimbal lock for an orientation, with its determinant.
 pub fn best_order(a: &Rotation) -> ([usize; 3], f64) {
-    let determinant = |order: [usize; 3]| (1.0 - a[order[0]][order[2]].powi(2)).max(0.0).sqrt();
+    let determinant = |order: [usize; 3]| (1.0 - powi(a[order[0]][order[2]], 2)).max(0.0).sqrt();
     let mut best = (ORDERS[0], determinant(ORDERS[0]));
     for order in ORDERS {
         // The first of equals, so that the choice is the same everywhere.

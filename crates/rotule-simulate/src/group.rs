@@ -10,6 +10,7 @@
 //! `a (u', p') = (p x u' + u x p', p x p')`.
 
 use rotule_formalism::{Motion, Tree};
+use rotule_symbolic::elementary::sincos;
 
 /// A joint's coordinates and speeds among those of a state: the first of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,8 @@ pub(crate) fn moved(spans: &[Span], q: &[f64], step: &[f64], reached: &mut [f64]
                     (0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0)
                 } else {
                     let size = square.sqrt();
-                    ((1.0 - size.cos()) / square, (size - size.sin()) / (square * size))
+                    let (sine, cosine) = sincos(size);
+                    ((1.0 - cosine) / square, (size - sine) / (square * size))
                 };
                 let once = cross(angle, slide);
                 let twice = cross(angle, once);
@@ -154,8 +156,9 @@ fn spin(q: [f64; 4], w: [f64; 3]) -> [f64; 4] {
 /// A quaternion after a turn in its own axes, of unit length.
 fn turn(q: [f64; 4], angle: [f64; 3]) -> [f64; 4] {
     let size = dot(angle, angle).sqrt();
-    let sine = if size < 1e-3 { 0.5 - size * size / 48.0 } else { (size / 2.0).sin() / size };
-    let new = product(q, [(size / 2.0).cos(), sine * angle[0], sine * angle[1], sine * angle[2]]);
+    let (sine, cosine) = sincos(size / 2.0);
+    let sine = if size < 1e-3 { 0.5 - size * size / 48.0 } else { sine / size };
+    let new = product(q, [cosine, sine * angle[0], sine * angle[1], sine * angle[2]]);
     let length = new.iter().map(|x| x * x).sum::<f64>().sqrt();
     if length > 0.0 { new.map(|x| x / length) } else { new }
 }

@@ -6,6 +6,8 @@
 //!
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod augmented;
 mod branch;
 mod case;

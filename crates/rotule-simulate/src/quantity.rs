@@ -4,6 +4,7 @@ use crate::inputs::{Inputs, Point};
 use rotule_formalism::{Function, Problem, Tree, generate};
 use rotule_jit::{Choice, Kernel, Options, kernel};
 use rotule_program::{Externals, Program};
+use rotule_symbolic::elementary::exp2;
 use std::sync::Arc;
 
 /// A function as a kernel, with its inputs and outputs.
@@ -55,7 +56,7 @@ impl Quantity {
         if doubled <= self.doubled {
             return;
         }
-        let factor = f64::from(doubled - self.doubled).exp2();
+        let factor = exp2(f64::from(doubled - self.doubled));
         self.doubled = doubled;
         if !self.program().regions().iter().any(|region| is_closure(&region.name)) {
             return;

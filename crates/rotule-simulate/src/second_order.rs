@@ -9,6 +9,7 @@
 //! the speeds, and what it does to coordinates is the equations' business.
 
 use crate::ode::Fault;
+use rotule_symbolic::elementary::cbrt;
 
 /// Equations of second order with constraints.
 pub trait Constrained {
@@ -123,14 +124,14 @@ pub fn differences<E: Constrained + ?Sized>(
     };
     for column in 0..size {
         // Differences to both sides, so that what is quadratic in the speeds is exact.
-        let small = f64::EPSILON.cbrt() * at.v[column].abs().max(1.0);
+        let small = cbrt(f64::EPSILON) * at.v[column].abs().max(1.0);
         for (end, sign) in force.iter_mut().zip([-1.0, 1.0]) {
             v[column] = at.v[column] + sign * small;
             equations.residuals(&Instant { v: &v, ..*at }, end, &mut closure)?;
         }
         v[column] = at.v[column];
         put(&mut tangents.damping, column, &force, 2.0 * small);
-        let small = f64::EPSILON.cbrt();
+        let small = cbrt(f64::EPSILON);
         for (end, sign) in force.iter_mut().zip([-1.0, 1.0]) {
             step[column] = sign * small;
             equations.moved(at.q, &step, &mut q);

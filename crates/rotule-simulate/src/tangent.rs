@@ -8,6 +8,7 @@ use crate::inputs::Point;
 use crate::quantity::Quantity;
 use rotule_formalism::{Problem, Tree};
 use rotule_program::Externals;
+use rotule_symbolic::elementary::powi;
 
 /// Outputs of `derivative(motion, ..)` by position.
 const QDOT: usize = 2;
@@ -92,7 +93,7 @@ impl Tangent {
         let mut squares = vec![0.0; self.speeds];
         for (coordinate, speeds) in self.moved_by.iter().enumerate() {
             for &speed in speeds {
-                squares[speed] += map[coordinate * self.speeds + speed].powi(2);
+                squares[speed] += powi(map[coordinate * self.speeds + speed], 2);
             }
         }
         let moving = coordinates.len() + speeds.len();

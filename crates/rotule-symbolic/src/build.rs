@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::elementary;
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Kind};
 use crate::graph::Graph;
@@ -316,7 +317,7 @@ impl Builder<'_> {
                 return Err(ParseError::new(span.clone(), message));
             }
             if let Some(x) = self.graph.number_of(a) {
-                let value = x.to_f64().powf(n.to_f64());
+                let value = elementary::pow(x.to_f64(), n.to_f64());
                 if !value.is_finite() {
                     return Err(not_finite(span.clone(), format!("pow({x}, {n})"), value));
                 }

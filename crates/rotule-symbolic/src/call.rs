@@ -4,6 +4,7 @@
 //! or the argument is a real, multiples of pi leave the trigonometric functions, squares leave
 //! roots. What one function does to another stands in the table of [`crate::rules`].
 
+use crate::elementary;
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Compare, Parity, Unary};
 use crate::graph::{Function, Graph};
@@ -131,7 +132,7 @@ impl Graph {
             return Expr::ONE;
         }
         if let (Some(x), Some(y)) = (self.number_of(a), self.number_of(b)) {
-            let value = x.to_f64().powf(y.to_f64());
+            let value = elementary::pow(x.to_f64(), y.to_f64());
             if !(x.is_exact() && y.is_exact() && value.is_finite()) {
                 return self.number(value);
             }

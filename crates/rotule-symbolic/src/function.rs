@@ -4,6 +4,7 @@
 //! Expressions, the program IR and every printer use these same enumerations, so a function is
 //! added here and nowhere else.
 
+use crate::elementary;
 use std::fmt;
 
 /// What an input of a model is. The set of kinds below a node decides its stage.
@@ -182,15 +183,15 @@ impl Unary {
     /// The function's value. `sign(0)` is 0 and `sign(NaN)` is NaN.
     pub fn apply(self, x: f64) -> f64 {
         match self {
-            Unary::Sin => x.sin(),
-            Unary::Cos => x.cos(),
-            Unary::Tan => x.tan(),
-            Unary::Asin => x.asin(),
-            Unary::Acos => x.acos(),
-            Unary::Atan => x.atan(),
+            Unary::Sin => elementary::sin(x),
+            Unary::Cos => elementary::cos(x),
+            Unary::Tan => elementary::tan(x),
+            Unary::Asin => elementary::asin(x),
+            Unary::Acos => elementary::acos(x),
+            Unary::Atan => elementary::atan(x),
             Unary::Sqrt => x.sqrt(),
-            Unary::Exp => x.exp(),
-            Unary::Log => x.ln(),
+            Unary::Exp => elementary::exp(x),
+            Unary::Log => elementary::ln(x),
             Unary::Abs => x.abs(),
             Unary::Sign if x == 0.0 => 0.0,
             Unary::Sign if x.is_nan() => x,
@@ -231,15 +232,27 @@ impl Binary {
         Binary::ALL.into_iter().find(|function| function.name() == name)
     }
 
-    /// The function's value; `min` and `max` hand a NaN on.
+    /// The function's value; `min` and `max` hand a NaN on, and give the first of two equal numbers, as of zeros of either sign.
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
-            Binary::Atan2 => x.atan2(y),
+            Binary::Atan2 => elementary::atan2(x, y),
             Binary::Min if x.is_nan() || y.is_nan() => f64::NAN,
             Binary::Max if x.is_nan() || y.is_nan() => f64::NAN,
-            Binary::Min => x.min(y),
-            Binary::Max => x.max(y),
-            Binary::Pow => x.powf(y),
+            Binary::Min => {
+                if y < x {
+                    y
+                } else {
+                    x
+                }
+            }
+            Binary::Max => {
+                if y > x {
+                    y
+                } else {
+                    x
+                }
+            }
+            Binary::Pow => elementary::pow(x, y),
         }
     }
 }

@@ -4,12 +4,15 @@
 //! nothing is ever expanded: every rule makes an expression cheaper, and cost is the number of
 //! operations. Knows no mechanics, does no input or output, fails only by documented limits.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod adjoint;
 mod build;
 mod call;
 pub mod cost;
 mod count;
 mod derivative;
+pub mod elementary;
 mod evaluate;
 mod expand;
 mod expr;
@@ -28,6 +31,7 @@ mod print;
 mod product;
 pub mod rules;
 mod set;
+pub mod sincos;
 mod snippet;
 mod squares;
 mod substitute;

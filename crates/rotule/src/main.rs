@@ -1,5 +1,7 @@
 //! The command line of Rotule: arguments in, the library's answers out.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod cli;
 
 use std::process::ExitCode;

@@ -9,6 +9,7 @@ use crate::names::likely;
 use rotule_formalism::constraint::start::{Hold, Start};
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Mechanism, Nature};
+use rotule_symbolic::elementary::powi;
 use rotule_symbolic::line_column;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -168,7 +169,7 @@ impl State {
                     "no turn is 1, 0, 0, 0: w comes first",
                 ));
             }
-            let squares: f64 = parts.iter().map(|part| (part / largest).powi(2)).sum();
+            let squares: f64 = parts.iter().map(|part| powi(part / largest, 2)).sum();
             let length = largest * squares.sqrt();
             if (length - 1.0).abs() > UNIT {
                 words.push(format!(

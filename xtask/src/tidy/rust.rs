@@ -67,6 +67,27 @@ pub fn length(tree: &Tree, findings: &mut Findings) {
     }
 }
 
+/// What the root of a library or program says, so that `clippy.toml` holds outside of tests.
+const SAME_BITS: &str = "#![cfg_attr(not(test), warn(clippy::disallowed_methods))]";
+
+/// No crate uses the host's mathematical library unseen.
+pub fn same_bits(tree: &Tree, findings: &mut Findings) {
+    for file in tree.ending(".rs").filter(|file| is_root(&file.path)) {
+        if !file.text.lines().any(|line| line == SAME_BITS) {
+            findings.error(&file.path, 1, format!("add `{SAME_BITS}` below the opening"));
+        }
+    }
+}
+
+/// Whether a file is the root of what users run: a library or a program, but no test and no example.
+fn is_root(path: &str) -> bool {
+    let Some((_, inside)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
+    else {
+        return false;
+    };
+    matches!(inside, "src/lib.rs" | "src/main.rs") || inside.starts_with("src/bin/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::broken;
@@ -107,5 +128,17 @@ mod tests {
         check(LONG, "");
         check(LONG + 1, "warni");
         check(TOO_LONG + 1, "error");
+    }
+
+    #[test]
+    fn a_crate_that_may_use_the_hosts_mathematics_is_found() {
+        let root = |path, text: &str| broken("same bits", &[(path, text)]).len();
+        let sound = format!("//! What and why.\n\n{SAME_BITS}\n");
+        assert_eq!(root("crates/one/src/lib.rs", &sound), 0);
+        assert_eq!(root("crates/one/src/lib.rs", "//! What and why.\n"), 1);
+        assert_eq!(root("crates/one/src/main.rs", "//! What and why.\n"), 1);
+        assert_eq!(root("crates/one/src/bin/two.rs", "//! What and why.\n"), 1);
+        assert_eq!(root("crates/one/src/part.rs", "//! What and why.\n"), 0);
+        assert_eq!(root("crates/one/tests/lib.rs", "//! What and why.\n"), 0);
     }
 }

@@ -12,6 +12,7 @@
 use crate::choices::{Choice, Choices};
 use crate::forward::along;
 use crate::tree::{Motion, Node, Tree, Wrench};
+use rotule_symbolic::elementary::{atan2, hypot};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
 /// What frames are moved for.
@@ -209,7 +210,7 @@ fn turn(
         }
         // It can be on either axis. Articulated bodies have rather been shorter with the first, others with the second.
         let on_first = choices.at(Choice::Across, at) != (purpose == Purpose::Articulated);
-        let size = x.hypot(y);
+        let size = hypot(x, y);
         let (up, along) = if on_first { (y, x) } else { (-x, y) };
         let (sine, cosine) = (graph.number(up / size), graph.number(along / size));
         let mut back = Matrix::IDENTITY;
@@ -218,7 +219,7 @@ fn turn(
         node.inertia = back.congruent(node.inertia, graph);
         let (on, off) = if on_first { (first, second) } else { (second, first) };
         (node.com[on], node.com[off]) = (graph.number(size), Expr::ZERO);
-        node.offset = graph.number(up.atan2(along));
+        node.offset = graph.number(atan2(up, along));
     }
 }
 

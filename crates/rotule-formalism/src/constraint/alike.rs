@@ -6,6 +6,7 @@
 //! depend on the unit of length. It is taken out.
 
 use crate::tree::{Motion, Tree};
+use rotule_symbolic::elementary::{exp, ln};
 
 /// Multiplies the columns of slides by a length, so that they are comparable with those of turns.
 pub(super) fn alike(tree: &Tree, rows: &mut [Vec<(usize, f64)>]) {
@@ -26,14 +27,14 @@ pub(super) fn alike(tree: &Tree, rows: &mut [Vec<(usize, f64)>]) {
     for row in rows.iter() {
         let ratio = most(row, false) / most(row, true);
         if ratio.is_finite() && ratio > 0.0 {
-            sum += ratio.ln();
+            sum += ln(ratio);
             count += 1.0;
         }
     }
     if count == 0.0 {
         return;
     }
-    let length = f64::exp(sum / count);
+    let length = exp(sum / count);
     for (column, value) in rows.iter_mut().flatten() {
         if slides[*column] {
             *value *= length;

@@ -16,6 +16,7 @@ use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Nature;
 use rotule_model::{closure, pose};
+use rotule_symbolic::elementary::powi;
 use rotule_symbolic::nearest;
 
 /// Residuals below this are closed, for a mechanism of metres.
@@ -265,7 +266,7 @@ impl Holding<'_> {
     fn distance(&self, from: &[f64], to: &[f64]) -> f64 {
         let weights = weights(self.coordinates, &self.levels);
         let parts = from.iter().zip(to).zip(weights);
-        parts.map(|((a, b), weight)| (weight * (a - b)).powi(2)).sum()
+        parts.map(|((a, b), weight)| powi(weight * (a - b), 2)).sum()
     }
 
     /// The groups that an attempt leaves open; all if it cannot be told which.
@@ -352,7 +353,7 @@ pub(super) fn attempt(
 /// What steps make smaller: the residuals, measured like the rows of the step.
 fn merit(values: &Values, groups: &[Group], scaled: &[Scaled]) -> f64 {
     let each = groups.iter().zip(scaled).flat_map(|(group, scaled)| {
-        group.rows.iter().zip(&scaled.rows).map(|(&row, scale)| (values.h[row] / scale).powi(2))
+        group.rows.iter().zip(&scaled.rows).map(|(&row, scale)| powi(values.h[row] / scale, 2))
     });
     each.sum::<f64>().sqrt()
 }

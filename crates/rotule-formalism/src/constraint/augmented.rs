@@ -27,6 +27,7 @@ use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
+use rotule_symbolic::elementary::{exp2, log2};
 
 /// A pivot of `M` below this part of its diagonal calls for the rows' help.
 const WEAK: f64 = 1e-8;
@@ -211,7 +212,7 @@ fn weights(
         .collect();
     // Powers of two: products with them are exact, and what they are does not matter.
     let rounded = |size: f64| match size.is_finite() && size > 0.0 {
-        true => size.log2().round().clamp(-60.0, 60.0).exp2(),
+        true => exp2(log2(size).round().clamp(-60.0, 60.0)),
         false => 1.0,
     };
     sizes.into_iter().map(|size| tree.mechanism.graph.number(rounded(size))).collect()

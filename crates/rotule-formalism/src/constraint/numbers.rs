@@ -10,6 +10,7 @@ use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Nature;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::{Interpreter, NoExternals, Program, Workspace};
+use rotule_symbolic::elementary::sincos;
 use rotule_symbolic::{Expr, Kind};
 
 /// The rows of a tree and the program of their numbers.
@@ -175,9 +176,10 @@ fn turn(q: &mut [f64], v: &[f64]) {
     if angle == 0.0 {
         return;
     }
-    let sine = (angle / 2.0).sin() / angle;
+    let (sine, cosine) = sincos(angle / 2.0);
+    let sine = sine / angle;
     let ([w, x, y, z], [c, i, j, k]) =
-        ([q[0], q[1], q[2], q[3]], [(angle / 2.0).cos(), sine * v[0], sine * v[1], sine * v[2]]);
+        ([q[0], q[1], q[2], q[3]], [cosine, sine * v[0], sine * v[1], sine * v[2]]);
     q[0] = w * c - x * i - y * j - z * k;
     q[1] = w * i + x * c + y * k - z * j;
     q[2] = w * j + y * c + z * i - x * k;

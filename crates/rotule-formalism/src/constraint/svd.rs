@@ -4,6 +4,8 @@
 //! value are the combinations of rows that say nothing, rows of `V'` span what the others reach. Slower than a
 //! factorisation and exact in small singular values, which is what decides here.
 
+use rotule_symbolic::elementary::hypot;
+
 /// Turns are repeated at most so often; a dozen is usual.
 const SWEEPS: usize = 60;
 
@@ -36,8 +38,8 @@ impl Svd {
                     }
                     turned = true;
                     let zeta = (b - a) / (2.0 * c);
-                    let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
-                    let cosine = 1.0 / tangent.hypot(1.0);
+                    let tangent = zeta.signum() / (zeta.abs() + hypot(zeta, 1.0));
+                    let cosine = 1.0 / hypot(tangent, 1.0);
                     turn(&mut right, one, two, cosine, cosine * tangent);
                     turn(&mut left, one, two, cosine, cosine * tangent);
                 }

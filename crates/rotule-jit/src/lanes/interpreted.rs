@@ -3,7 +3,6 @@
 //! A region is run again as long as one state needs it. Those that are done keep their values, and count nothing.
 
 use super::Lanes;
-use rotule_program::sincos::unary;
 use rotule_program::{
     Block, Externals, LengthError, Operation, Picks, Problem, Program, RegionId, RegionStatus,
     Step, Value, steps, verify,
@@ -104,7 +103,7 @@ impl<P: Borrow<Program>> InterpretedLanes<P> {
                 Operation::Arithmetic(arithmetic, a, b) => {
                     each(get(a), get(b), |x, y| arithmetic.apply(x, y))
                 }
-                Operation::Unary(function, a) => get(a).map(|x| unary(function, x)),
+                Operation::Unary(function, a) => get(a).map(|x| function.apply(x)),
                 Operation::Binary(function, a, b) => {
                     each(get(a), get(b), |x, y| function.apply(x, y))
                 }

@@ -1,12 +1,12 @@
 //! Sine and cosine of four angles side by side, as a routine that is written once into each kernel.
 //!
-//! It does the operations of [`rotule_program::sincos`] in the same order, so that its numbers are the same bit by bit. The
+//! It does the operations of [`rotule_symbolic::sincos`] in the same order, so that its numbers are the same bit by bit. The
 //! routine takes the angles in `ymm0` and gives sines in `ymm0` and cosines in `ymm1`. If an angle is too large, or no
 //! number, all four are handed to a function in Rust.
 
 use super::assemble::{Assembler, FAR, LESS_EQUAL};
 use iced_x86::{Code, Instruction as Encoded, MemoryOperand, Register};
-use rotule_program::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
+use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
 /// Numbers at the beginning of every piece of code, four copies each.
 pub const NUMBERS: [u64; 25] = {

@@ -6,6 +6,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
+use rotule_symbolic::elementary::{atan2, hypot, sincos};
 use rotule_symbolic::{Doubles, parse};
 
 use crate::draft::{Inertia, Rotation, Scalar, Triple, Value};
@@ -89,7 +90,7 @@ pub(crate) fn scalar(x: f64, span: Span) -> Scalar {
 fn sin_cos(angle: f64) -> (f64, f64) {
     let quarters = (angle / FRAC_PI_2).round();
     if (angle - quarters * FRAC_PI_2).abs() > 1e-12 {
-        return angle.sin_cos();
+        return sincos(angle);
     }
     match quarters.rem_euclid(4.0) {
         0.0 => (0.0, 1.0),
@@ -137,7 +138,7 @@ pub(crate) fn of_turn(axis: Vector, angle: f64) -> Option<Matrix> {
 
 /// The vector of length one in the same direction; none for zero.
 pub(crate) fn unit(v: Vector) -> Option<Vector> {
-    let length = v[0].hypot(v[1]).hypot(v[2]);
+    let length = hypot(hypot(v[0], v[1]), v[2]);
     if !(length.is_finite() && length > 0.0) {
         return None;
     }
@@ -195,11 +196,11 @@ pub(crate) fn rotation(matrix: &Matrix, span: Span) -> Option<Rotation> {
     if m == IDENTITY {
         return None;
     }
-    let pitch = (-m[2][0]).atan2(m[0][0].hypot(m[1][0]));
-    let upright = m[0][0].hypot(m[1][0]) < 1e-12;
+    let pitch = atan2(-m[2][0], hypot(m[0][0], m[1][0]));
+    let upright = hypot(m[0][0], m[1][0]) < 1e-12;
     // With the pitch a quarter turn, roll and yaw turn about the same axis: all goes to the yaw.
-    let roll = if upright { 0.0 } else { m[2][1].atan2(m[2][2]) };
-    let yaw = if upright { (-m[0][1]).atan2(m[1][1]) } else { m[1][0].atan2(m[0][0]) };
+    let roll = if upright { 0.0 } else { atan2(m[2][1], m[2][2]) };
+    let yaw = if upright { atan2(-m[0][1], m[1][1]) } else { atan2(m[1][0], m[0][0]) };
     let angles = [roll, pitch, yaw].map(|angle| {
         let eighths = (angle / FRAC_PI_4).round();
         let exact = eighths * FRAC_PI_4;

@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Rotation, Scalar, Triple, Value};
 use crate::read::xml::Word;
 use crate::source::{Span, Spanned};
+use rotule_symbolic::elementary::powi;
 
 /// The largest multiple of pi/4 that is recognised.
 const MOST_EIGHTHS: i32 = 16;
@@ -176,7 +177,7 @@ fn is_rounded(value: f64, exact: f64, decimals: i32) -> bool {
     if !(1..=15).contains(&decimals) || (value < 0.0) != (exact < 0.0) {
         return false;
     }
-    let scale = 10_f64.powi(decimals);
+    let scale = powi(10.0, decimals);
     let (found, wanted) = ((value.abs() * scale).round(), exact.abs() * scale);
     found == wanted.round() || found == wanted.floor()
 }

@@ -11,6 +11,7 @@ use crate::resolve::{Resolver, rounded};
 use crate::source::Span;
 use crate::structure::{Paths, parents};
 use rotule_symbolic::Expr;
+use rotule_symbolic::elementary::{atan2, sincos};
 use std::fmt;
 
 /// What a number, or several together, must be.
@@ -211,8 +212,8 @@ fn eigenvalues(mut m: [[f64; 3]; 3]) -> [f64; 3] {
             if m[p][q] == 0.0 {
                 continue;
             }
-            let theta = 0.5 * f64::atan2(2.0 * m[p][q], m[p][p] - m[q][q]);
-            let (s, c) = theta.sin_cos();
+            let theta = 0.5 * atan2(2.0 * m[p][q], m[p][p] - m[q][q]);
+            let (s, c) = sincos(theta);
             for row in &mut m {
                 let (a, b) = (row[p], row[q]);
                 (row[p], row[q]) = (c * a + s * b, c * b - s * a);

@@ -1,6 +1,7 @@
 //! Amounts: a number and its unit in one text, such as `500 mm`, and numbers brought to SI.
 
 use super::{Factor, Unit, multiplied, parse, starts_unit};
+use rotule_symbolic::elementary::powi;
 use rotule_symbolic::{Expr, Graph, Number, ParseError};
 
 /// A number with its unit.
@@ -48,7 +49,7 @@ impl Unit {
     }
 
     fn with_pi(&self, number: f64) -> f64 {
-        if self.pi == 0 { number } else { number * std::f64::consts::PI.powi(self.pi) }
+        if self.pi == 0 { number } else { number * powi(std::f64::consts::PI, self.pi) }
     }
 
     fn expr(&self, number: Number, graph: &mut Graph) -> Expr {

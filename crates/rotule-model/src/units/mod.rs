@@ -15,6 +15,7 @@ mod table;
 
 pub use amount::{Amount, amount, glued};
 
+use rotule_symbolic::elementary::powi;
 use rotule_symbolic::{ParseError, nearest};
 use table::{COHERENT, NAMED, PREFIXES, SCALED, WORDS};
 
@@ -195,7 +196,7 @@ impl Factor {
         {
             return if power < 0 { Exact(b, a) } else { Exact(a, b) };
         }
-        Real(self.to_f64().powi(power))
+        Real(powi(self.to_f64(), power))
     }
 }
 

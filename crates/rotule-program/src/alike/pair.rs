@@ -11,6 +11,7 @@ use crate::index::{InputId, Value};
 use crate::operation::Operation;
 use crate::program::{Block, Program};
 use rotule_symbolic::Kind;
+use rotule_symbolic::elementary::log2;
 use rustc_hash::FxHashMap;
 
 /// Statements that belong together.
@@ -178,7 +179,7 @@ fn looks(program: &Program, flat: &Flat, fixed: &[bool]) -> Vec<Vec<u64>> {
 /// The size of a number, in steps of about a hundredth.
 fn rough(number: f64) -> i64 {
     // A cast of what is no number gives zero, and infinities the ends.
-    (number.abs().log2() * 64.0).round() as i64
+    (log2(number.abs()) * 64.0).round() as i64
 }
 
 impl Pairs {

@@ -23,6 +23,7 @@ use crate::method::{Failure, Method, Work};
 use crate::ode::{Fault, Ode};
 use crate::saddle::Saddle;
 use crate::second_order::{Constrained, Instant, Shape, Tangents};
+use rotule_symbolic::elementary::powi;
 
 /// Iterations of a step, and the reduction from which on the derivatives are too old.
 const ITERATIONS: u32 = 25;
@@ -52,7 +53,7 @@ impl Parameters {
     /// Newmark's, with `gamma` from a half (no damping, order two) upwards (order one), and the largest damping of high
     /// frequencies that it allows.
     pub fn newmark(gamma: f64) -> Parameters {
-        Parameters { alpha_m: 0.0, alpha_f: 0.0, beta: (gamma + 0.5).powi(2) / 4.0, gamma }
+        Parameters { alpha_m: 0.0, alpha_f: 0.0, beta: powi(gamma + 0.5, 2) / 4.0, gamma }
     }
 
     /// Hilber, Hughes and Taylor's, with `alpha` from zero to a third.
@@ -60,7 +61,7 @@ impl Parameters {
         Parameters {
             alpha_m: 0.0,
             alpha_f: alpha,
-            beta: (1.0 + alpha).powi(2) / 4.0,
+            beta: powi(1.0 + alpha, 2) / 4.0,
             gamma: 0.5 + alpha,
         }
     }
@@ -69,7 +70,7 @@ impl Parameters {
     pub fn generalised(left: f64) -> Parameters {
         let (alpha_m, alpha_f) = ((2.0 * left - 1.0) / (left + 1.0), left / (left + 1.0));
         let delta = alpha_f - alpha_m;
-        Parameters { alpha_m, alpha_f, beta: (1.0 + delta).powi(2) / 4.0, gamma: 0.5 + delta }
+        Parameters { alpha_m, alpha_f, beta: powi(1.0 + delta, 2) / 4.0, gamma: 0.5 + delta }
     }
 }
 

@@ -9,6 +9,7 @@ use super::control::{CUT, Tolerance, Watch, fit, rates};
 use super::jacobian::{Jacobian, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
+use rotule_symbolic::elementary::{pow, powi};
 
 /// The highest order.
 const HIGHEST: usize = 5;
@@ -185,7 +186,7 @@ impl Bdf {
             let rounding = change <= 10.0 * f64::EPSILON / self.tolerance.level();
             if let Some(ratio) = ratio.filter(|_| !rounding) {
                 let rest = ITERATIONS - iteration;
-                if ratio >= 1.0 || ratio.powi(rest) / (1.0 - ratio) * change > self.enough {
+                if ratio >= 1.0 || powi(ratio, rest) / (1.0 - ratio) * change > self.enough {
                     return Ok(None);
                 }
             }
@@ -209,9 +210,9 @@ impl Bdf {
 
     /// Order and length for the next steps, when enough equal ones are behind.
     fn choose(&mut self, error: f64, safety: f64) {
-        let mut best = (self.order, error.powf(-1.0 / (self.order + 1) as f64));
+        let mut best = (self.order, pow(error, -1.0 / (self.order + 1) as f64));
         let mut consider = |order: usize, error: f64| {
-            let factor = error.powf(-1.0 / (order + 1) as f64);
+            let factor = pow(error, -1.0 / (order + 1) as f64);
             if factor > best.1 {
                 best = (order, factor);
             }
@@ -296,7 +297,7 @@ impl Method for Bdf {
             if error > 1.0 || error.is_nan() {
                 self.work.rejected += 1;
                 watch.rejected();
-                let factor = (safety * error.powf(-1.0 / (self.order + 1) as f64)).max(CHANGE[0]);
+                let factor = (safety * pow(error, -1.0 / (self.order + 1) as f64)).max(CHANGE[0]);
                 self.stretch(factor * h);
                 continue;
             }

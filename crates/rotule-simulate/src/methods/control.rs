@@ -2,6 +2,7 @@
 
 use crate::method::{Accuracy, Failure, Work};
 use crate::ode::{Fault, Ode};
+use rotule_symbolic::elementary::pow;
 use std::f64::consts::PI;
 
 /// A step that meets a fault is cut to this part.
@@ -145,7 +146,7 @@ impl Tolerance {
         let length = if steepest <= 1e-15 {
             (1e-3 * trial).max(1e-6)
         } else {
-            (0.01 / steepest).powf(1.0 / order)
+            pow(0.01 / steepest, 1.0 / order)
         };
         Ok(length.min(100.0 * trial))
     }

@@ -7,6 +7,7 @@ use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::{Clock, advance};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
+use rotule_symbolic::elementary::{hypot, pow};
 
 /// The table of a pair.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ impl Embedded {
         {
             combine(h, weights, &self.stages, second);
             let other = 0.1 * self.tolerance.norm(second, y, &self.reached);
-            error *= error / error.hypot(other);
+            error *= error / hypot(error, other);
         }
         if error.is_nan() {
             return Err(Fault::NotFinite("the error of a step".into()));
@@ -201,7 +202,7 @@ impl Method for Embedded {
                     continue;
                 }
             };
-            let power = error.powf(1.0 / self.pair.power - 0.75 * self.pair.memory);
+            let power = pow(error, 1.0 / self.pair.power - 0.75 * self.pair.memory);
             if error > 1.0 {
                 self.work.rejected += 1;
                 watch.rejected();
@@ -209,7 +210,7 @@ impl Method for Embedded {
                 cut = true;
                 continue;
             }
-            let wish = h * SAFETY / power * self.before.powf(self.pair.memory);
+            let wish = h * SAFETY / power * pow(self.before, self.pair.memory);
             let next = wish.clamp(h * least, h * most);
             let next = if cut { next.min(h) } else { next };
             if h < planned {

@@ -11,6 +11,7 @@ use super::jacobian::{Jacobian, Pair, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
 use nalgebra::Complex;
+use rotule_symbolic::elementary::{pow, powi};
 
 const ROOT: f64 = 2.449_489_742_783_178;
 
@@ -110,7 +111,7 @@ impl Radau {
         let level = given.level();
         let tolerance = match fixed {
             Some(_) => given,
-            None => given.times(0.1 * level.powf(2.0 / 3.0) / level),
+            None => given.times(0.1 * pow(level, 2.0 / 3.0) / level),
         };
         let level = tolerance.level();
         let enough = (10.0 * f64::EPSILON / level).max(level.sqrt().min(0.03));
@@ -174,7 +175,7 @@ impl Radau {
         self.polynomial.guess(h, &mut self.stages);
         change_basis(&FROM_STAGES, &self.stages, &mut self.parts);
         let Some((_, real, complex)) = &self.factors else { return Ok(Iteration::Diverged(0.5)) };
-        self.convergence = self.convergence.max(f64::EPSILON).powf(0.8);
+        self.convergence = pow(self.convergence.max(f64::EPSILON), 0.8);
         let (mut ratio, mut quotient, mut last) = (FAST, 0.0_f64, 0.0);
         for iteration in 1..=ITERATIONS {
             self.work.iterations += 1;
@@ -199,7 +200,7 @@ impl Radau {
                 self.rates[1][state] = value.re;
                 self.rates[2][state] = value.im;
             }
-            let squares = self.rates.iter().map(|rate| self.tolerance.norm(rate, y, y).powi(2));
+            let squares = self.rates.iter().map(|rate| powi(self.tolerance.norm(rate, y, y), 2));
             let change = (squares.sum::<f64>() / 3.0).sqrt();
             if !change.is_finite() {
                 return Ok(Iteration::Diverged(0.5));
@@ -213,10 +214,10 @@ impl Radau {
                 }
                 self.convergence = ratio / (1.0 - ratio);
                 let rest = ITERATIONS - 1 - iteration;
-                let expected = self.convergence * change * ratio.powi(rest) / self.enough;
+                let expected = self.convergence * change * powi(ratio, rest) / self.enough;
                 if expected >= 1.0 {
                     let excess = expected.clamp(1e-4, 20.0);
-                    let shorter = 0.8 * excess.powf(-1.0 / (4 + rest) as f64);
+                    let shorter = 0.8 * pow(excess, -1.0 / (4 + rest) as f64);
                     return Ok(Iteration::Diverged(shorter));
                 }
             }
@@ -291,10 +292,10 @@ impl Radau {
     fn accept(&mut self, h: f64, planned: f64, error: f64, cut: bool, iterations: i32, ratio: f64) {
         let limit = SAFETY
             .min(SAFETY * f64::from(1 + 2 * ITERATIONS) / f64::from(iterations + 2 * ITERATIONS));
-        let mut wish = limit * error.powf(-0.25);
+        let mut wish = limit * pow(error, -0.25);
         // What the error did from the last step to this one, it does again.
         if let Some((length, old)) = self.before {
-            wish = wish.min(SAFETY * h / length * (old / (error * error)).powf(0.25));
+            wish = wish.min(SAFETY * h / length * pow(old / (error * error), 0.25));
         }
         let mut next = h * wish.clamp(CHANGE[0], CHANGE[1]);
         if cut {
@@ -380,7 +381,7 @@ impl Method for Radau {
                 self.work.rejected += 1;
                 watch.rejected();
                 let first = self.work.steps == 0;
-                let shorter = (SAFETY * error.powf(-0.25)).max(CHANGE[0]);
+                let shorter = (SAFETY * pow(error, -0.25)).max(CHANGE[0]);
                 planned = h * if first { 0.1 } else { shorter };
                 cut = true;
                 if self.derivatives != Age::New {

@@ -23,7 +23,7 @@ use rotule::report::terminal::{Look, draw};
 use rotule::report::{Gather, Plot};
 use rotule::simulate::{
     Balance, Channel, Group, Pictures, Promise, Simulation, Sink, Summary, Trace, Verification,
-    Wish, json, other_requests, partition, sections, shared_samples, text,
+    Wish, json, other_requests, partition, shared_samples, text, timed,
 };
 use rotule::state::State;
 use std::io::{self, BufWriter, Write};
@@ -239,7 +239,7 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     progress.clear();
     let summary = summary.map_err(failure)?;
     let finished = table.map_or(Ok(()), |mut table| table.finish());
-    let mut text = text(&sections(&summary, &wish));
+    let mut text = text(&timed(&summary, &wish));
     text.extend(drawing.map(Drawing::text));
     match (to_stdout, wanted.json) {
         (true, _) => output::message(text.trim_end()),

@@ -10,7 +10,7 @@ mod verify;
 
 pub use channels::{Channel, Channels, Group, Source};
 pub use page::Pictures;
-pub use summary::{json, sections, text};
+pub use summary::{json, sections, text, timed};
 pub use verdict::{Facts, Promise, Verdict, Warning};
 pub use verify::{Trace, Verification, other_requests, shared_samples};
 

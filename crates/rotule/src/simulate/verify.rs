@@ -13,6 +13,7 @@ use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::is_second_order;
 use rotule_simulate::run::Samples;
+use rotule_symbolic::elementary::log10;
 use serde_json::{Value, json};
 
 /// Points of a run that are kept at most.
@@ -128,7 +129,7 @@ impl Verification {
                     continue;
                 }
                 // What is not a number agrees in nothing.
-                let digits = -(difference / scales[at]).log10();
+                let digits = -log10(difference / scales[at]);
                 let digits = if digits.is_nan() { 0.0 } else { digits.clamp(0.0, MOST) };
                 let level = &mut found.digits[usize::from(kind.speed)];
                 *level = level.min(digits);

@@ -36,16 +36,16 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
         many => format!("{many} threads"),
     };
     rows.push(("kernel", format!("{}, {threads}", summary.kernel)));
-    rows.push(("computing", duration(summary.seconds)));
+    rows.push(("evaluations", count(summary.evaluations)));
+    // Wall-clock times, apart from what is the same in every run.
     let seconds = summary.seconds.max(1e-9);
-    let rate = summary.evaluations as f64 / seconds;
-    rows.push((
-        "evaluations",
-        format!("{}, {} a second", count(summary.evaluations), shown(rate, 3)),
-    ));
+    let rate = shown(summary.evaluations as f64 / seconds, 3);
+    let mut computing = format!("{}, {rate} evaluations a second", duration(summary.seconds));
     if summary.simulated > 0.0 {
-        rows.push(("real time", format!("{} times faster", shown(summary.simulated / seconds, 3))));
+        let factor = shown(summary.simulated / seconds, 3);
+        computing.push_str(&format!(", {factor} times faster than real time"));
     }
+    rows.push(("computing", computing));
     let mut text = String::new();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in rows {

@@ -6,7 +6,7 @@ use crate::quantity::Quantity;
 use crate::units;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Nature};
-use rotule_program::sincos::sincos;
+use rotule_symbolic::elementary::{cos, ln};
 
 /// Samples of random numbers if nothing is said.
 pub const SAMPLES: usize = 100;
@@ -261,37 +261,12 @@ fn mixed(number: u64) -> u64 {
 
 /// A normally distributed number from two even ones (Box and Muller).
 fn normal(first: f64, second: f64) -> f64 {
-    (-2.0 * logarithm(first)).sqrt() * sincos(std::f64::consts::TAU * second).1
-}
-
-/// The natural logarithm of a positive normal number, by additions, products and one quotient only: libraries differ in the last digit.
-fn logarithm(x: f64) -> f64 {
-    let bits = x.to_bits();
-    let mut exponent = (bits >> 52) as i32 - 1023;
-    let mut mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
-    if mantissa > std::f64::consts::SQRT_2 {
-        mantissa *= 0.5;
-        exponent += 1;
-    }
-    // ln m = 2 artanh((m - 1)/(m + 1)), whose argument is below 0.172.
-    let s = (mantissa - 1.0) / (mantissa + 1.0);
-    let z = s * s;
-    let series = (0..12).rev().fold(0.0, |sum, k| sum * z + 1.0 / f64::from(2 * k + 1));
-    2.0 * s * series + f64::from(exponent) * std::f64::consts::LN_2
+    (-2.0 * ln(first)).sqrt() * cos(std::f64::consts::TAU * second)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_logarithm_is_one() {
-        for k in 1..10_000 {
-            let x = f64::from(k) / 9_999.5;
-            assert!((logarithm(x) - x.ln()).abs() <= 1e-15 * x.ln().abs().max(0.1), "{x}");
-        }
-        assert!((logarithm(1e-16) - 1e-16_f64.ln()).abs() < 1e-14);
-    }
 
     fn samples(laws: &[Law], repeats: Option<usize>, seed: u64) -> Samples {
         let vary = |law: &Law| Vary { name: "x".into(), target: Target::Parameter(0), law: *law };

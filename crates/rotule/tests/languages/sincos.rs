@@ -1,10 +1,11 @@
 //! The sines and cosines that generated C computes itself, for one state and in batches: against those of
-//! `rotule_program::sincos`, which are proved to less than one unit in the last place there, and against the library.
+//! `rotule_symbolic::sincos`, which are proved to less than one unit in the last place there, and against the library.
 
 use crate::check::shell;
 use rotule::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Size, Trig, emit};
-use rotule::program::{parse, sincos::sincos};
+use rotule::program::parse;
 use rotule::symbolic::Kind;
+use rotule::symbolic::sincos::sincos;
 use std::fmt::Write;
 use std::path::Path;
 

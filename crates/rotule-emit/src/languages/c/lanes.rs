@@ -3,7 +3,7 @@
 //! `ROTULE_PORTABLE` chooses the loops in any case.
 
 use crate::layout::Text;
-use rotule_program::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
+use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
 /// Writes the words for vectors of two, four and eight lanes that a text uses.
 pub(super) fn define(text: &mut Text, body: &str) {
@@ -98,7 +98,7 @@ fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
     }
 }
 
-/// Sine and cosine as `rotule_program::sincos` has them, on all lanes at once; by the library where angles are too large or
+/// Sine and cosine as `rotule_symbolic::sincos` has them, on all lanes at once; by the library where angles are too large or
 /// where the compiler is free to rearrange sums.
 fn vector_sincos(width: usize) -> String {
     let name = format!("lanes{width}");

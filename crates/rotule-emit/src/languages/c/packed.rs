@@ -1,4 +1,4 @@
-//! Sines and cosines in C, four angles at once: the numbers of [`rotule_program::sincos`] in the vector types of GNU
+//! Sines and cosines in C, four angles at once: the numbers of [`rotule_symbolic::sincos`] in the vector types of GNU
 //! compilers, and the mathematical library elsewhere.
 //!
 //! Four calls of a library cost more than this one function, because the four angles share its instructions and its
@@ -6,7 +6,7 @@
 
 use crate::layout::Text;
 use crate::listing::Pack;
-use rotule_program::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
+use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
 /// How the function is called.
 pub const CALL: &str = "sincos_of(";

@@ -6,7 +6,7 @@
 
 use super::packed::{fused_kernel, short_kernel};
 use crate::layout::Text;
-use rotule_program::sincos::LARGEST;
+use rotule_symbolic::sincos::LARGEST;
 
 /// Functions of the mathematical library that packs call lane by lane: its name, and how many arguments.
 const LIBRARY: &[(&str, usize)] = &[

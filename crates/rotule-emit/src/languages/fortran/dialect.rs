@@ -3,6 +3,7 @@
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::names::Rules;
 use rotule_program::Output;
+use rotule_symbolic::elementary::powi;
 use rotule_symbolic::{Binary, Compare, Unary};
 
 /// Words that a statement may begin with, and the intrinsic functions that generated code calls. Fortran reserves
@@ -52,7 +53,7 @@ fn number(x: f64) -> String {
     unusual(x, infinity, "ieee_value(0.0_dp, ieee_quiet_nan)").unwrap_or_else(|| {
         if x != 0.0 && x.abs() < f64::MIN_POSITIVE {
             // Compilers refuse literals that are as small.
-            let grown = x * 2.0_f64.powi(200);
+            let grown = x * powi(2.0, 200);
             return format!("{}scale({}_dp, -200)", sign(x), plain_number(grown.abs()));
         }
         format!("{}_dp", plain_number(x))

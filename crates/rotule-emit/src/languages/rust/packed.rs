@@ -1,9 +1,9 @@
-//! Sines and cosines in Rust, four angles at once: the numbers of [`rotule_program::sincos`] in a loop without branches,
+//! Sines and cosines in Rust, four angles at once: the numbers of [`rotule_symbolic::sincos`] in a loop without branches,
 //! which the compiler turns into vector instructions.
 
 use crate::layout::Text;
 use crate::listing::Pack;
-use rotule_program::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
+use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
 /// How many angles go together.
 const BLOCK: usize = 4;

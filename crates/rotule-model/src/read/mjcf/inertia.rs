@@ -11,6 +11,7 @@ use crate::draft::{Inertia, Scalar, Triple};
 use crate::read::frame::{self, Vector};
 use crate::read::xml::{Node, Piece, Word, triple};
 use crate::source::Span;
+use rotule_symbolic::elementary::hypot;
 
 /// What a geom is.
 #[derive(Clone, Copy)]
@@ -226,7 +227,7 @@ impl<'d> Reader<'d, '_> {
             Some(words) => {
                 let [a, b] = [0, 3].map(|at| [0, 1, 2].map(|i| words[at + i].value));
                 let d: Vector = [0, 1, 2].map(|i| a[i] - b[i]);
-                let length = d[0].hypot(d[1]).hypot(d[2]) / 2.0;
+                let length = hypot(hypot(d[0], d[1]), d[2]) / 2.0;
                 (self.between(words), Some(length))
             }
             None => (self.placed(element, called), None),

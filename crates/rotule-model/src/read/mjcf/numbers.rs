@@ -1,6 +1,7 @@
 //! Numbers that are computed, kept as short as those they come from.
 
 use crate::read::frame::{Matrix, Vector};
+use rotule_symbolic::elementary::{hypot, log10};
 
 /// More digits than this are not a number that somebody wrote.
 const WRITTEN: usize = 12;
@@ -12,7 +13,7 @@ pub(super) fn tidy(value: f64, size: f64) -> f64 {
         return value + 0.0;
     }
     // One digit less than a double holds.
-    let decimals = 14 - size.log10().floor() as i32;
+    let decimals = 14 - log10(size).floor() as i32;
     let Ok(decimals @ 0..=300) = usize::try_from(decimals) else { return value };
     let short: f64 = format!("{value:.decimals$}").parse().unwrap_or(value);
     let text = format!("{short:e}");
@@ -59,7 +60,7 @@ pub(super) fn quaternion(m: &Matrix) -> [f64; 4] {
         2 => [b, d, squares[2], f],
         _ => [c, e, f, squares[3]],
     };
-    let length = q.iter().fold(0.0_f64, |length, x| length.hypot(*x));
+    let length = q.iter().fold(0.0_f64, |length, x| hypot(length, *x));
     q.map(|x| x / length + 0.0)
 }
 

@@ -1,5 +1,6 @@
 //! Positions and the five ways to write an orientation.
 
+use rotule_symbolic::elementary::hypot;
 use std::f64::consts::PI;
 
 use super::Reader;
@@ -117,7 +118,7 @@ impl<'d> Reader<'d, '_> {
             return rotation;
         }
         let values = words.map(|word| word.value);
-        let length = values.iter().fold(0.0_f64, |length, x| length.hypot(*x));
+        let length = values.iter().fold(0.0_f64, |length, x| hypot(length, *x));
         if !(length > 0.0 && length.is_finite()) {
             self.reading.error("number", piece.span, format!("{piece} must not be zero"));
             return None;

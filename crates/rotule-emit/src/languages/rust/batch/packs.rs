@@ -5,7 +5,7 @@
 use super::super::packed::kernel;
 use crate::layout::Text;
 use crate::listing::{Listing, Model};
-use rotule_program::sincos::LARGEST;
+use rotule_symbolic::sincos::LARGEST;
 
 /// What a caller may get instead.
 const ERROR: &str = r#"

@@ -5,11 +5,9 @@
 //! of which the first two have 33 bits: their products with `k` are exact as long as `k` has 20 bits. Two polynomials, best
 //! approximations within pi/4, do the rest; the last two bits of `k` say which of them is which, and their signs.
 //!
-//! This is the meaning of sine and cosine in programs: the interpreter computes them so, and kernels do the same operations
-//! in the same order, so that their numbers are the same on every machine. Errors stay below one unit in the last place for
-//! angles up to [`LARGEST`]; beyond that the mathematical library has to serve. The sine of minus zero is zero without its sign.
-
-use rotule_symbolic::Unary;
+//! This is the meaning of sine and cosine in expressions and programs: the interpreter computes them so, and kernels do the
+//! same operations in the same order, so that their numbers are the same on every machine. Errors stay below one unit in the last place for
+//! angles up to [`LARGEST`]; beyond that the crate `libm` serves. The sine of minus zero is zero without its sign.
 
 /// Up to this size angles are served: 2^20 quarter turns.
 pub const LARGEST: f64 = 1_647_000.0;
@@ -47,17 +45,8 @@ pub const COSINE: [f64; 6] = [
 
 /// Sine and cosine.
 pub fn sincos(angle: f64) -> (f64, f64) {
-    // Written so that what is no number goes to the library, too.
-    if angle.abs() <= LARGEST { near(angle) } else { angle.sin_cos() }
-}
-
-/// The value of a function of one argument in a program.
-pub fn unary(function: Unary, x: f64) -> f64 {
-    match function {
-        Unary::Sin => sincos(x).0,
-        Unary::Cos => sincos(x).1,
-        _ => function.apply(x),
-    }
+    // Written so that what is no number goes to `libm`, too.
+    if angle.abs() <= LARGEST { near(angle) } else { libm::sincos(angle) }
 }
 
 /// Sine and cosine of an angle that is not too large.
@@ -188,7 +177,7 @@ mod tests {
         assert_eq!(sincos(0.0), (0.0, 1.0));
         assert_eq!(sincos(-0.0), (0.0, 1.0));
         assert!(sincos(f64::NAN).0.is_nan() && sincos(f64::INFINITY).1.is_nan());
-        assert_eq!(sincos(1e300), 1e300_f64.sin_cos());
+        assert_eq!(sincos(1e300), (-0.817_881_912_115_908_5, -0.575_386_111_957_549_1));
         assert_eq!(sincos(1e-300).0, 1e-300);
         assert_eq!(sincos(5e-324).0, 5e-324);
     }
