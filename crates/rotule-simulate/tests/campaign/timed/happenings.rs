@@ -135,7 +135,7 @@ pub fn lock(draw: &mut Draw) {
         0 => Law::Q(joint) - draw.random.short(-0.4, 0.4),
         _ => Law::Time - draw.number(times[0]),
     };
-    add(draw, when, Way::Both, |event| event.lock = Some(joint));
+    add(draw, when, Way::Rising, |event| event.lock = Some(joint));
     let off = (times[0] + 0.001 * to).max(times[1]);
     add(draw, Law::Time - off, Way::Both, |event| event.unlock = Some(joint));
     if draw.random.chance(0.5) {
