@@ -3,4 +3,6 @@
 mod common;
 mod explicit;
 mod problems;
+mod rounding;
 mod stiff;
+mod stiffness;
