@@ -1,5 +1,6 @@
 //! Integration methods against exact answers and published digits.
 
+mod backward;
 mod common;
 mod explicit;
 mod problems;
