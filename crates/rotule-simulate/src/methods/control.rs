@@ -103,6 +103,22 @@ impl Tolerance {
         self.norm_of(before, after, |_, value| f64::EPSILON * value)
     }
 
+    /// How fast a difference of states decays by the difference of their rates: its rate of decay, as if there were one, and which
+    /// part of the difference of rates points against it, from -1 to 1. Both in units of what is allowed, so that units of
+    /// states do not matter.
+    pub fn decay(&self, rates: &[f64], states: &[f64], values: &[f64]) -> (f64, f64) {
+        let (mut fast, mut far, mut against) = (0.0, 0.0, 0.0);
+        for state in (0..values.len()).filter(|&state| self.counts[state]) {
+            let bound = self.bound(state, values[state]);
+            let (rate, difference) = (rates[state] / bound, states[state] / bound);
+            fast += rate * rate;
+            far += difference * difference;
+            against -= rate * difference;
+        }
+        let (fast, far): (f64, f64) = (fast.sqrt(), far.sqrt());
+        (fast / far, against / (fast * far))
+    }
+
     /// The norm of errors that are known by state and the larger of its values.
     fn norm_of(&self, before: &[f64], after: &[f64], error: impl Fn(usize, f64) -> f64) -> f64 {
         let mut sums = [(0.0, 0_u32); 2];

@@ -68,6 +68,12 @@ pub struct Embedded {
 const STIFF: u64 = 15;
 const EASY: u64 = 6;
 
+/// The control of steps settles a little before the end of the domain of stability.
+const NEAR: f64 = 0.75;
+/// Fast parts are damped, and an implicit method steps over them, if rates point against differences by more than this part.
+/// Fast oscillations, which every method has to follow, have rates at right angles to them.
+const DAMPED: f64 = 0.5;
+
 /// The test for stiffness of Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.2.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stiffness {
@@ -196,15 +202,16 @@ impl Embedded {
 
     /// Whether an accepted step is as long as stability allows: the rates of two stages at its end differ by a multiple of
     /// what their states differ by.
-    fn is_held(&mut self, y: &[f64], h: f64) -> bool {
+    fn is_held(&mut self, h: f64) -> bool {
         let last = self.pair.last;
         let [rates, states] = &mut self.error;
-        for state in 0..y.len() {
+        for state in 0..self.reached.len() {
             rates[state] = h * (self.stages[last][state] - self.stages[last - 1][state]);
             states[state] = self.reached[state] - self.asked[state];
         }
-        let [rates, states] = [&*rates, &*states].map(|d| self.tolerance.norm(d, y, &self.reached));
-        rates > self.pair.stable * states
+        let (rate, against) = self.tolerance.decay(rates, states, &self.reached);
+        // Of nothing by nothing there is no rate, and the comparison is false.
+        rate > NEAR * self.pair.stable && against > DAMPED
     }
 
     /// The first stage, and a length if there is none yet.
@@ -276,7 +283,7 @@ impl Method for Embedded {
                 self.before = error.max(SMALLEST_MEMORY);
             }
             if self.fixed.is_none() {
-                let held = self.is_held(y, h);
+                let held = self.is_held(h);
                 self.work.stiff += self.stiffness.note(held);
             }
             let new = given.unwrap_or(if h == left { end } else { *t + h });

@@ -70,9 +70,7 @@ fn problem(name: &str) -> (Equations, Vec<f64>, f64) {
             (equations(3, rates), vec![1.0; 3], 5.0)
         }
         "oscillator" => (oscillator(), vec![1.0, 0.0], 20.0),
-        "damped" => {
-            two(|_, y, f| f.copy_from_slice(&[y[1], -y[0] - 0.1 * y[1]]), [1.0, 0.0], 50.0)
-        }
+        "damped" => two(|_, y, f| f.copy_from_slice(&[y[1], -y[0] - 0.1 * y[1]]), [1.0, 0.0], 50.0),
         "servo" => {
             let rates: Rates =
                 |t, y, f| f.copy_from_slice(&[y[1], -1e4 * (y[0] - t.sin()) - 1e3 * y[1]]);
