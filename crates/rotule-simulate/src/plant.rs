@@ -27,6 +27,7 @@ use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Externals, Program};
+use std::cell::OnceCell;
 
 /// Loops may be open by this much while a singular position is passed; beyond it they are torn.
 const AJAR: f64 = 1e-6;
@@ -57,6 +58,12 @@ pub struct Plant {
     /// Gimbals and the Euler-angle sequences that describe them.
     pub(crate) sequences: Sequences,
     pub(crate) work: Option<Work>,
+    /// The energy that events took out of the motion.
+    pub(crate) lost: f64,
+    /// Whether drives or constraints do work, once it is known.
+    pub(crate) moved_by_time: OnceCell<bool>,
+    /// Kinetic and potential energy, written for the first event.
+    pub(crate) energies: Option<[Quantity; 2]>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
@@ -157,6 +164,9 @@ impl Plant {
             effort: Effort::default(),
             sequences: Sequences::default(),
             work: None,
+            lost: 0.0,
+            moved_by_time: OnceCell::new(),
+            energies: None,
             doubled: 0,
         };
         plant.find_gimbals();

@@ -133,6 +133,8 @@ pub struct Outcome {
     pub samples: u64,
     /// What happened in events.
     pub events: Vec<Record>,
+    /// The energy that events took out of the motion: when and how much, kinetic and potential.
+    pub losses: Vec<(f64, f64)>,
     /// Whether there are constraints.
     pub constrained: bool,
     /// What a failure goes back to, as far as can be told.
@@ -288,6 +290,7 @@ pub fn run(
         drift: Drift::default(),
         samples: 0,
         events: Vec::new(),
+        losses: Vec::new(),
         constrained: plant.is_constrained(),
         reason: None,
         left: Vec::new(),
@@ -484,6 +487,7 @@ fn go(
             }
         }
         if let (Some(events), Some(found)) = (&mut events, found) {
+            let energies = plant.energies()?;
             let done = events.apply(plant, &found, options.to - start, &mut outcome.events)?;
             let done = match done {
                 Ok(done) => done,
@@ -500,6 +504,7 @@ fn go(
             if let Err(fault) = plant.accept(t, y) {
                 return Ok(End::Failed(Failure::Fault(fault)));
             }
+            outcome.losses.extend(plant.lose(energies)?.map(|loss| (t, loss)));
             events.settle(plant, found.fired(), options.to - start);
             if options.samples == Samples::Steps {
                 outcome.samples += 1;
