@@ -246,8 +246,15 @@ impl Function {
         ];
         match self.arguments.first() {
             Some(Argument::Function(inner)) => inner.closes_loops(tree),
+            _ if self.is_of_rolling_wheel(tree) => true,
             _ => CLOSED.contains(&self.row.name) && constraint::is_constrained(tree),
         }
+    }
+
+    /// Whether it is `wheel` of a wheel that rolls, whose forces only the motion tells.
+    fn is_of_rolling_wheel(&self, tree: &Tree) -> bool {
+        let wheel = |at: &usize| tree.mechanism.wheels.get(*at).is_some_and(|one| one.rolling);
+        matches!(self.arguments.first(), Some(Argument::Wheel(at)) if wheel(at))
     }
 
     /// The formalisms that can write it; a derivative is written as its function is.
@@ -264,7 +271,8 @@ impl Function {
         if let Some(Argument::Function(inner)) = self.arguments.first() {
             return inner.inputs(tree);
         }
-        let mut kinds = self.row.inputs.to_vec();
+        let inputs = if self.is_of_rolling_wheel(tree) { QVE } else { self.row.inputs };
+        let mut kinds = inputs.to_vec();
         if !tree.mechanism.states.is_empty() {
             let moving = |kind: &&Kind| matches!(kind, Kind::Coordinate | Kind::Velocity);
             let behind = kinds.iter().take_while(moving).count();

@@ -69,6 +69,8 @@ pub struct Work {
     pub factorisations: u64,
     /// Iterations of the method's own equations.
     pub iterations: u64,
+    /// Accepted steps of an explicit method whose length stability held, not accuracy: the equations are stiff there.
+    pub stiff: u64,
 }
 
 impl Work {
@@ -80,6 +82,7 @@ impl Work {
         self.jacobians += other.jacobians;
         self.factorisations += other.factorisations;
         self.iterations += other.iterations;
+        self.stiff += other.stiff;
     }
 
     /// The last step was taken back.

@@ -31,6 +31,7 @@ use rotule_formalism::{Problem, Tree};
 use rotule_jit::Choice as Runner;
 use rotule_model::mechanism::{Mechanism, Target};
 use rotule_program::{Externals, Program};
+use std::cell::OnceCell;
 
 /// Loops may be open by this much while a singular position is passed; beyond it they are torn.
 const AJAR: f64 = 1e-6;
@@ -65,6 +66,12 @@ pub struct Plant {
     pub(crate) branches: std::ops::Range<usize>,
     /// Dry friction that sticks.
     pub(crate) frictions: Vec<Friction>,
+    /// The energy that events took out of the motion.
+    pub(crate) lost: f64,
+    /// Whether drives or constraints do work, once it is known.
+    pub(crate) moved_by_time: OnceCell<bool>,
+    /// Kinetic and potential energy, written for the first event.
+    pub(crate) energies: Option<[Quantity; 2]>,
     /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
@@ -179,6 +186,9 @@ impl Plant {
             work: None,
             branches: fixed,
             frictions,
+            lost: 0.0,
+            moved_by_time: OnceCell::new(),
+            energies: None,
             doubled: 0,
         };
         plant.find_gimbals();

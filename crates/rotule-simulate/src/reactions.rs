@@ -22,6 +22,8 @@ pub struct Reactions {
     pub multipliers: Vec<f64>,
     /// One number for each speed; zero for free joints.
     pub drives: Vec<f64>,
+    /// One number for each constraint: `e` of `J qd + e = 0`, zero where time moves nothing.
+    pub explicit: Vec<f64>,
 }
 
 impl Reactions {
@@ -32,10 +34,17 @@ impl Reactions {
         plant.prepare(&mut inverse);
         plant.prepare(&mut constraints);
         let rows = constraints.program().outputs()[1].rows as usize;
-        let multipliers = vec![0.0; rows];
+        let (multipliers, explicit) = (vec![0.0; rows], vec![0.0; rows]);
         let drives = vec![0.0; plant.tree.speeds()];
         let driven = driven(&plant.tree);
-        Ok(Reactions { inverse, constraints, driven, multipliers, drives })
+        Ok(Reactions { inverse, constraints, driven, multipliers, drives, explicit })
+    }
+
+    /// The power of drives, and of constraints that time moves: `lambda' J qd = -lambda' e`.
+    pub fn power(&self, plant: &Plant) -> f64 {
+        let product = |(a, b): (&f64, &f64)| a * b;
+        let drives: f64 = self.drives.iter().zip(&plant.point().qd).map(product).sum();
+        drives - self.multipliers.iter().zip(&self.explicit).map(product).sum::<f64>()
     }
 
     /// The speeds of driven and locked joints.
@@ -47,12 +56,13 @@ impl Reactions {
     pub fn find(&mut self, plant: &mut Plant) {
         // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers and drives.
         let regular = plant.as_integrated(integrated).and_then(Result::ok);
-        let (need, jacobian) = regular.unwrap_or_else(|| {
+        let (need, jacobian, explicit) = regular.unwrap_or_else(|| {
             plant.measure(&mut self.inverse);
             plant.measure(&mut self.constraints);
             let jacobian = rows(self.constraints.output(1), self.drives.len());
-            (self.inverse.output(0).to_vec(), jacobian)
+            (self.inverse.output(0).to_vec(), jacobian, self.constraints.output(2).to_vec())
         });
+        self.explicit.copy_from_slice(&explicit);
         let applied = &plant.point().effort;
         let mut missing: Vec<f64> =
             need.iter().zip(applied).map(|(need, given)| need - given).collect();
@@ -85,11 +95,15 @@ impl Reactions {
     }
 }
 
-/// Efforts and constraints of a plant as it is integrated.
-fn integrated(plant: &mut Plant) -> Result<(Vec<f64>, Vec<Row>), Problem> {
+/// The efforts that inverse dynamics asks for, `J` and `e`.
+type Known = (Vec<f64>, Vec<Row>, Vec<f64>);
+
+/// What is known of a plant as it is integrated.
+fn integrated(plant: &mut Plant) -> Result<Known, Problem> {
     let need = plant.known("inverse")?.output(0).to_vec();
-    let jacobian = rows(plant.known("constraints")?.output(1), need.len());
-    Ok((need, jacobian))
+    let constraints = plant.known("constraints")?;
+    let (jacobian, explicit) = (rows(constraints.output(1), need.len()), constraints.output(2));
+    Ok((need, jacobian, explicit.to_vec()))
 }
 
 /// A row of `J`: the columns that are not zero, with their numbers.

@@ -153,6 +153,8 @@ pub struct Outcome {
     pub events: Vec<Record>,
     /// How often a step was cut because a law switches there.
     pub law_switches: u64,
+    /// The energy that events took out of the motion: when and how much, kinetic and potential.
+    pub losses: Vec<(f64, f64)>,
     /// Whether there are constraints.
     pub constrained: bool,
     /// What a failure goes back to, as far as can be told.
@@ -310,6 +312,7 @@ pub fn run(
         samples: 0,
         events: Vec::new(),
         law_switches: 0,
+        losses: Vec::new(),
         constrained: plant.is_constrained(),
         reason: None,
         left: Vec::new(),
@@ -621,6 +624,7 @@ fn happen(
     let t = outcome.t;
     outcome.law_switches += events.law_switches(found);
     let mut done = Done::default();
+    let energies = if events.is_event(found) { Some(plant.energies()?) } else { None };
     if events.is_event(found) {
         done = match events.apply(plant, found, &mut outcome.events)? {
             Ok(done) => done,
@@ -637,6 +641,9 @@ fn happen(
     }
     if let Err(fault) = plant.accept(t, y) {
         return failed(fault);
+    }
+    if let Some(energies) = energies {
+        outcome.losses.extend(plant.lose(energies)?.map(|loss| (t, loss)));
     }
     if events.settle(plant, &found.fired)
         && let Err(fault) = plant.accept(t, y)

@@ -3,11 +3,13 @@
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use crate::reactions::Reactions;
-use rotule_formalism::{Function, Problem, generate};
-use rotule_model::mechanism::{Joint, Nature};
+use rotule_formalism::constraint::pattern::Pattern;
+use rotule_formalism::{Function, Problem, generate, normalise};
+use rotule_model::mechanism::Nature;
 use rotule_program::{Counts, Program};
 
-/// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces and drives.
+/// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces, drives and of
+/// constraints that time moves.
 pub(crate) struct Work {
     power: Quantity,
     reactions: Option<Reactions>,
@@ -15,6 +17,9 @@ pub(crate) struct Work {
     /// How large energies are.
     pub scale: f64,
 }
+
+/// A change of the energy by less than this part of it is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// The work is integrated without request if its operations are at most this part of those of the equations of motion.
 const LIGHT: f64 = 0.05;
@@ -28,8 +33,11 @@ impl Plant {
         };
         let Some(motion) = self.program() else { return false };
         let most = LIGHT * operations(motion);
-        let driven = self.tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free);
-        let functions = if driven { &["power", "inverse", "constraints"][..] } else { &["power"] };
+        let functions = match self.is_moved_by_time() {
+            Ok(true) => &["power", "inverse", "constraints"][..],
+            Ok(false) => &["power"],
+            Err(_) => return false,
+        };
         let mut sum = 0.0;
         // The cheapest is written first, because most models are told by it.
         functions.iter().all(|name| {
@@ -51,10 +59,9 @@ impl Plant {
         }
         let mut power = Quantity::new(&self.tree, "power")?;
         self.prepare(&mut power);
-        let free = |joint: &Joint| joint.nature == Nature::Free;
-        let reactions = match self.tree.mechanism.joints.iter().all(free) {
-            true => None,
-            false => Some(Reactions::new(&mut self)?),
+        let reactions = match self.is_moved_by_time()? {
+            true => Some(Reactions::new(&mut self)?),
+            false => None,
         };
         let mut scale = 1.0_f64;
         for function in ["kinetic_energy", "potential_energy"] {
@@ -67,9 +74,62 @@ impl Plant {
         Ok(self)
     }
 
+    /// Whether drives or constraints do work: joints are driven, or a constraint depends on time.
+    fn is_moved_by_time(&self) -> Result<bool, Problem> {
+        if let Some(known) = self.moved_by_time.get() {
+            return Ok(*known);
+        }
+        let driven = self.tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free);
+        let moved = driven || Pattern::of(&self.tree)?.explicit;
+        Ok(*self.moved_by_time.get_or_init(|| moved))
+    }
+
     /// The work done since the start, if it is integrated.
     pub fn work(&self) -> Option<f64> {
         self.work.as_ref().map(|work| work.value)
+    }
+
+    /// The energy that events took out of the motion since the start, such as losses of impacts; negative if they put some in.
+    pub fn lost(&self) -> f64 {
+        self.lost
+    }
+
+    /// Kinetic and potential energy at the last point.
+    pub(crate) fn energies(&mut self) -> Result<[f64; 2], Problem> {
+        // With all joints free, so that one program serves whatever events hold.
+        let mut energies = match self.energies.take() {
+            Some(known) => known,
+            None => {
+                let tree = normalise(self.base.clone());
+                let [mut kinetic, mut potential] = [
+                    Quantity::new(&tree, "kinetic_energy")?,
+                    Quantity::new(&tree, "potential_energy")?,
+                ];
+                self.prepare(&mut kinetic);
+                self.prepare(&mut potential);
+                [kinetic, potential]
+            }
+        };
+        self.as_user(|plant| {
+            for energy in &mut energies {
+                plant.measure(energy);
+            }
+        });
+        let found = [energies[0].output(0)[0], energies[1].output(0)[0]];
+        self.energies = Some(energies);
+        Ok(found)
+    }
+
+    /// Takes note of what an event took out of the motion since the energies were `before`; none if it is rounding.
+    pub(crate) fn lose(&mut self, before: [f64; 2]) -> Result<Option<f64>, Problem> {
+        let after = self.energies()?;
+        let loss = (before[0] - after[0]) + (before[1] - after[1]);
+        let size = [before, after].as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        if loss.abs() <= ROUNDING * size {
+            return Ok(None);
+        }
+        self.lost += loss;
+        Ok(Some(loss))
     }
 
     /// The power of everything but weights at the last point.
@@ -80,8 +140,7 @@ impl Plant {
             let mut sum = work.power.output(0)[0];
             if let Some(reactions) = &mut work.reactions {
                 reactions.find(plant);
-                let driven = reactions.drives.iter().zip(&plant.point.qd);
-                sum += driven.map(|(effort, speed)| effort * speed).sum::<f64>();
+                sum += reactions.power(plant);
             }
             sum
         });

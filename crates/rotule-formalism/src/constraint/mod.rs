@@ -50,7 +50,7 @@ use crate::function::Call;
 use crate::normalise::normalise;
 use crate::problem::Problem;
 use crate::tree::Tree;
-use rotule_model::mechanism::Mechanism;
+use rotule_model::mechanism::{Mechanism, Wheel};
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
@@ -148,6 +148,14 @@ pub fn names(mechanism: &Mechanism) -> Vec<String> {
     let mut tree = normalise(mechanism.clone());
     constraints(&mut tree)
         .map_or(Vec::new(), |all| all.rows.into_iter().map(|row| row.name).collect())
+}
+
+/// The rows of a rolling wheel among all [`names`], along forward, left and the normal: their multipliers are the force of the
+/// ground. None if the wheel has laws.
+pub fn rows_of_wheel(names: &[String], wheel: &Wheel) -> Option<[usize; 3]> {
+    let own = wheel.rolling.then(|| rolling::row_names(wheel))?;
+    let found = own.map(|name| names.iter().rposition(|one| *one == name));
+    Some([found[0]?, found[1]?, found[2]?])
 }
 
 /// Whether there is anything to fulfil.

@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::{CutKind, Frame};
 use rotule_program::lower::Target;
-use rotule_symbolic::Expr;
+use rotule_symbolic::{Expr, Vector};
 use std::collections::HashMap;
 
 /// A wrench on a frame that is fixed to a body, in its axes and about its origin.
@@ -76,6 +76,20 @@ pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
         Target::matrix("torque", count, 3, &torques),
         Target::vector("tension", &tensions),
     ])
+}
+
+/// The force of the ground on a wheel that rolls, along forward, left and normal; none if the wheel has laws. The tree is closed
+/// from here on.
+pub(crate) fn of_rolling(
+    tree: &mut Tree,
+    formalism: Formalism,
+    wheel: usize,
+) -> Result<Option<Vector>, Problem> {
+    if !tree.mechanism.wheels[wheel].rolling {
+        return Ok(None);
+    }
+    let solved = Solved::of(tree, formalism, "wheel")?;
+    Ok(Some(rolling::force(tree, &solved, wheel)))
 }
 
 /// `closed_reactions`

@@ -58,6 +58,17 @@ pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<Load> {
     all
 }
 
+/// The names of a wheel's rows along forward, left and the normal.
+pub(super) fn row_names(wheel: &Wheel) -> [String; 3] {
+    ["forward", "left", "height"].map(|label| format!("{} {label}", wheel.name))
+}
+
+/// The force of the ground on a wheel, along forward, left and the normal.
+pub(super) fn force(tree: &Tree, solved: &Solved, at: usize) -> Vector {
+    let names = row_names(&tree.mechanism.wheels[at]);
+    Vector(names.map(|name| solved.multiplier(Element::Wheel(at), name)))
+}
+
 /// How the velocity of each row depends on the velocity of the wheel's centre and on its turn.
 fn parts(wheel: &Wheel, contact: &Touch, graph: &mut Graph) -> [(&'static str, Vector, Vector); 3] {
     let tangent = &contact.tangent;

@@ -13,6 +13,7 @@ mod links;
 mod places;
 mod wheels;
 
+use crate::constraint::reactions;
 use crate::function::{Argument, Call};
 use crate::kinematics::progressive::{Frames, Level};
 use crate::problem::Problem;
@@ -45,7 +46,10 @@ pub fn wheel(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let Some(Argument::Wheel(index)) = call.arguments.first() else {
         return Err(missing("wheel"));
     };
+    // The ground holds a rolling wheel with the forces of its constraints, and with no moment.
+    let held = reactions::of_rolling(tree, call.formalism, *index)?;
     let contact = wheels::contact(tree, &mut References::default(), *index);
+    let force = held.unwrap_or(contact.force);
     let scalars = [
         ("depth", contact.depth),
         ("depth_rate", contact.depth_rate),
@@ -57,7 +61,7 @@ pub fn wheel(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     ];
     let mut targets: Vec<Target> =
         scalars.into_iter().map(|(name, value)| Target::scalar(name, value)).collect();
-    targets.push(Target::vector("force", &contact.force.0));
+    targets.push(Target::vector("force", &force.0));
     targets.push(Target::vector("torque", &contact.torque.0));
     targets.push(Target::vector("point", &contact.point.0));
     Ok(targets)

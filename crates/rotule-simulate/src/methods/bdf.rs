@@ -5,7 +5,7 @@
 //! longest steps. The formulas with Klopfenstein's terms, which make the error smaller, are those of Shampine and
 //! Reichelt, The MATLAB ODE Suite (1997).
 
-use super::control::{CUT, Tolerance, Watch, fit, rates};
+use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, rates};
 use super::jacobian::{Jacobian, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
 use crate::ode::{Fault, Ode};
@@ -93,7 +93,7 @@ impl Bdf {
         Bdf {
             accuracy,
             tolerance,
-            enough: (10.0 * f64::EPSILON / level).max(level.sqrt().min(0.03)),
+            enough: level.sqrt().min(0.03),
             known: false,
             order: 1,
             length: f64::INFINITY,
@@ -170,6 +170,9 @@ impl Bdf {
         self.correction.fill(0.0);
         self.trial.copy_from_slice(&self.predicted);
         let mut last: Option<f64> = None;
+        // Changes of the size of rounding do not become smaller, in very short steps from the first one on.
+        let floor = ROUNDING * self.tolerance.rounding(&self.past[0], &self.predicted);
+        let enough = self.enough.max(floor);
         for iteration in 1..=ITERATIONS {
             self.work.iterations += 1;
             rates(ode, t, &self.trial, &mut self.residual, &mut self.work)?;
@@ -182,11 +185,10 @@ impl Bdf {
                 return Ok(None);
             }
             let ratio = last.map(|last| change / last);
-            // Changes of the size of rounding do not become smaller, in very short steps from the first one on.
-            let rounding = change <= 10.0 * f64::EPSILON / self.tolerance.level();
+            let rounding = change <= floor;
             if let Some(ratio) = ratio.filter(|_| !rounding) {
                 let rest = ITERATIONS - iteration;
-                if ratio >= 1.0 || powi(ratio, rest) / (1.0 - ratio) * change > self.enough {
+                if ratio >= 1.0 || powi(ratio, rest) / (1.0 - ratio) * change > enough {
                     return Ok(None);
                 }
             }
@@ -194,7 +196,7 @@ impl Bdf {
                 self.correction[state] += change;
                 self.trial[state] = self.predicted[state] + self.correction[state];
             }
-            let small = |ratio: f64| ratio / (1.0 - ratio) * change < self.enough;
+            let small = |ratio: f64| ratio / (1.0 - ratio) * change < enough;
             if rounding || ratio.is_some_and(small) {
                 return Ok(Some(iteration));
             }

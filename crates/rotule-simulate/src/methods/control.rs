@@ -8,6 +8,9 @@ use std::f64::consts::PI;
 /// A step that meets a fault is cut to this part.
 pub(crate) const CUT: f64 = 0.25;
 
+/// Changes of an iteration that are so many roundings of the states or less are rounding themselves.
+pub(crate) const ROUNDING: f64 = 10.0;
+
 /// Rates that are finite, and counted.
 pub(crate) fn rates(
     ode: &mut dyn Ode,
@@ -62,9 +65,9 @@ impl Tolerance {
         self
     }
 
-    /// The tolerance that counts: the relative one, if there is one.
+    /// The tolerance that counts: the larger one, because what the smaller one asks for beyond it is never met.
     pub fn level(&self) -> f64 {
-        if self.relative > 0.0 { self.relative } else { self.absolute }
+        self.relative.max(self.absolute)
     }
 
     /// Learns the usual sizes of the states.
@@ -92,10 +95,37 @@ impl Tolerance {
     /// The root mean square of an error, in units of what is allowed: up to one is good. That of the states which follow from others
     /// is one of its own, so that neither hides the other.
     pub fn norm(&self, error: &[f64], before: &[f64], after: &[f64]) -> f64 {
+        self.norm_of(before, after, |state, _| error[state])
+    }
+
+    /// The rounding of states, in units of what is allowed. Changes of this size are no news: they do not become smaller by
+    /// another iteration.
+    pub fn rounding(&self, before: &[f64], after: &[f64]) -> f64 {
+        self.norm_of(before, after, |_, value| f64::EPSILON * value)
+    }
+
+    /// How fast a difference of states decays by the difference of their rates: its rate of decay, as if there were one, and which
+    /// part of the difference of rates points against it, from -1 to 1. Both in units of what is allowed, so that units of
+    /// states do not matter.
+    pub fn decay(&self, rates: &[f64], states: &[f64], values: &[f64]) -> (f64, f64) {
+        let (mut fast, mut far, mut against) = (0.0, 0.0, 0.0);
+        for state in (0..values.len()).filter(|&state| self.counts[state]) {
+            let bound = self.bound(state, values[state]);
+            let (rate, difference) = (rates[state] / bound, states[state] / bound);
+            fast += rate * rate;
+            far += difference * difference;
+            against -= rate * difference;
+        }
+        let (fast, far): (f64, f64) = (fast.sqrt(), far.sqrt());
+        (fast / far, against / (fast * far))
+    }
+
+    /// The norm of errors that are known by state and the larger of its values.
+    fn norm_of(&self, before: &[f64], after: &[f64], error: impl Fn(usize, f64) -> f64) -> f64 {
         let mut sums = [(0.0, 0_u32); 2];
-        for (state, error) in error.iter().enumerate().filter(|&(state, _)| self.counts[state]) {
+        for state in (0..before.len()).filter(|&state| self.counts[state]) {
             let value = before[state].abs().max(after[state].abs());
-            let part = error / self.bound(state, value);
+            let part = error(state, value) / self.bound(state, value);
             let (sum, count) = &mut sums[usize::from(self.follows[state])];
             *sum += part * part;
             *count += 1;

@@ -18,6 +18,7 @@ pub const DOP853: Pair = Pair {
     power: 8.0,
     memory: 0.0,
     change: [0.333, 6.0],
+    stable: 6.1,
 };
 
 const A: &[&[f64]] = &[

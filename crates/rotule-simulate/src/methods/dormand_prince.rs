@@ -16,6 +16,7 @@ pub const DORMAND_PRINCE: Pair = Pair {
     power: 5.0,
     memory: 0.04,
     change: [0.2, 10.0],
+    stable: 3.25,
 };
 
 const A: &[&[f64]] = &[

@@ -30,6 +30,9 @@ pub struct Pair {
     pub memory: f64,
     /// The least and the most by which a step changes.
     pub change: [f64; 2],
+    /// Where the domain of stability ends on the negative real axis, in steps times rates of decay. The stages `last - 1` and
+    /// `last`, which both are at the end of the step, tell such a rate.
+    pub stable: f64,
 }
 
 /// A pair at work.
@@ -52,10 +55,53 @@ pub struct Embedded {
     /// The states at the end of the step that is tried.
     reached: Vec<f64>,
     error: [Vec<f64>; 2],
+    /// Where the stage before the last was asked.
+    asked: Vec<f64>,
+    stiffness: Stiffness,
     /// The last step: when it began and ended, and its polynomial.
     times: [f64; 2],
     terms: Vec<Vec<f64>>,
     work: Work,
+}
+
+/// Steps in a row at the end of the domain of stability, after which equations are stiff; and steps in a row far from it, after which
+/// they no longer are.
+const STIFF: u64 = 15;
+const EASY: u64 = 6;
+
+/// The control of steps settles a little before the end of the domain of stability.
+const NEAR: f64 = 0.75;
+/// Fast parts are damped, and an implicit method steps over them, if rates point against differences by more than this part.
+/// Fast oscillations, which every method has to follow, have rates at right angles to them.
+const DAMPED: f64 = 0.5;
+
+/// The test for stiffness of Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.2.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stiffness {
+    /// Steps in a row at the end of the domain of stability, but for a few.
+    held: u64,
+    /// Steps since the last of these.
+    easy: u64,
+}
+
+impl Stiffness {
+    /// Takes note of an accepted step; how many steps are known to be held by stability since the last one.
+    fn note(&mut self, held: bool) -> u64 {
+        if !held {
+            self.easy += 1;
+            if self.easy >= EASY {
+                self.held = 0;
+            }
+            return 0;
+        }
+        self.easy = 0;
+        self.held += 1;
+        match self.held {
+            ..STIFF => 0,
+            STIFF => STIFF,
+            _ => 1,
+        }
+    }
 }
 
 /// What a step may be shorter than the error allows.
@@ -84,6 +130,8 @@ impl Embedded {
             trial: zeros.clone(),
             reached: zeros.clone(),
             error: [zeros.clone(), zeros.clone()],
+            asked: zeros.clone(),
+            stiffness: Stiffness::default(),
             times: [0.0; 2],
             terms: vec![zeros; 4 + pair.dense.len()],
             work: Work::default(),
@@ -111,7 +159,9 @@ impl Embedded {
     /// One step of length `h`: the states at its end are kept, its error is returned.
     fn attempt(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<f64, Fault> {
         let last = self.pair.last;
-        self.stages(ode, t, y, h, 1..last + 1)?;
+        self.stages(ode, t, y, h, 1..last)?;
+        self.asked.copy_from_slice(&self.trial);
+        self.stages(ode, t, y, h, last..last + 1)?;
         // The last stage was asked at the end of the step.
         self.reached.copy_from_slice(&self.trial);
         if self.fixed.is_some() {
@@ -149,6 +199,20 @@ impl Embedded {
             combine(h, weights, &self.stages, term);
         }
         Ok(())
+    }
+
+    /// Whether an accepted step is as long as stability allows: the rates of two stages at its end differ by a multiple of
+    /// what their states differ by.
+    fn is_held(&mut self, h: f64) -> bool {
+        let last = self.pair.last;
+        let [rates, states] = &mut self.error;
+        for state in 0..self.reached.len() {
+            rates[state] = h * (self.stages[last][state] - self.stages[last - 1][state]);
+            states[state] = self.reached[state] - self.asked[state];
+        }
+        let (rate, against) = self.tolerance.decay(rates, states, &self.reached);
+        // Of nothing by nothing there is no rate, and the comparison is false.
+        rate > NEAR * self.pair.stable && against > DAMPED
     }
 
     /// The first stage, and a length if there is none yet.
@@ -218,6 +282,10 @@ impl Method for Embedded {
             } else {
                 self.length = Some(next);
                 self.before = error.max(SMALLEST_MEMORY);
+            }
+            if self.fixed.is_none() {
+                let held = self.is_held(h);
+                self.work.stiff += self.stiffness.note(held);
             }
             let new = given.unwrap_or(if h == left { end } else { *t + h });
             y.copy_from_slice(&self.reached);

@@ -17,12 +17,13 @@ impl Hermite {
         let step = self.times[1] - self.times[0];
         let x = if step == 0.0 { 0.0 } else { (t - self.times[0]) / step };
         let rest = 1.0 - x;
-        // Weights of the states, and of the rates.
-        let (from, to) = ((1.0 + 2.0 * x) * rest * rest, x * x * (3.0 - 2.0 * x));
+        // Weights of the change and of the rates. What does not change keeps its value to the last bit.
+        let to = x * x * (3.0 - 2.0 * x);
         let (leave, reach) = (step * x * rest * rest, -step * x * x * rest);
         for (at, value) in y.iter_mut().enumerate() {
-            *value = from * self.states[0][at]
-                + to * self.states[1][at]
+            let from = self.states[0][at];
+            *value = from
+                + to * (self.states[1][at] - from)
                 + leave * self.rates[0][at]
                 + reach * self.rates[1][at];
         }

@@ -88,7 +88,10 @@ impl Jacobian {
             let here = T::from_real(-self.rows[row * self.size + column]);
             if row == column { here + shift.clone() } else { here }
         };
-        Factors { lu: LU::new(DMatrix::from_fn(self.size, self.size, entry)) }
+        let lu = LU::new(DMatrix::from_fn(self.size, self.size, entry));
+        let alone =
+            |row: &usize| self.rows[row * self.size..][..self.size].iter().all(|e| *e == 0.0);
+        Factors { lu, shift, alone: (0..self.size).filter(alone).collect() }
     }
 }
 
@@ -96,6 +99,9 @@ impl Jacobian {
 #[derive(Debug)]
 pub(crate) struct Factors<T: ComplexField> {
     lu: LU<T, Dyn, Dyn>,
+    shift: T,
+    /// States whose rates depend on no state.
+    alone: Vec<usize>,
 }
 
 /// Factors of a real matrix.
@@ -108,7 +114,11 @@ impl<T: ComplexField> Factors<T> {
     /// Solves in place.
     pub fn solve(&self, values: &mut [T]) -> Result<(), Fault> {
         let size = values.len();
+        // The rounding of what other rows were added and subtracted is none of theirs: a constant stays what it is.
+        let known: Vec<T> =
+            self.alone.iter().map(|&at| values[at].clone() / self.shift.clone()).collect();
         if size == 0 || self.lu.solve_mut(&mut DVectorViewMut::from_slice(values, size)) {
+            self.alone.iter().zip(known).for_each(|(&at, known)| values[at] = known);
             return Ok(());
         }
         Err(Fault::Singular("the matrix of the implicit step".into()))

@@ -5,7 +5,7 @@
 //! basis parts their equations into a real and a complex system of the size of the state. The derivatives are those
 //! of the equations where they have them, and are kept as long as the iteration converges fast.
 
-use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
+use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::Clock;
 use super::jacobian::{Jacobian, Pair, Real};
 use crate::method::{Accuracy, Failure, Method, Work};
@@ -114,7 +114,7 @@ impl Radau {
             None => given.times(0.1 * pow(level, 2.0 / 3.0) / level),
         };
         let level = tolerance.level();
-        let enough = (10.0 * f64::EPSILON / level).max(level.sqrt().min(0.03));
+        let enough = level.sqrt().min(0.03);
         let zeros = vec![0.0; size];
         let three = || [zeros.clone(), zeros.clone(), zeros.clone()];
         Radau {
@@ -177,6 +177,8 @@ impl Radau {
         let Some((_, real, complex)) = &self.factors else { return Ok(Iteration::Diverged(0.5)) };
         self.convergence = pow(self.convergence.max(f64::EPSILON), 0.8);
         let (mut ratio, mut quotient, mut last) = (FAST, 0.0_f64, 0.0);
+        let floor = ROUNDING * self.tolerance.rounding(y, y);
+        let enough = self.enough.max(floor);
         for iteration in 1..=ITERATIONS {
             self.work.iterations += 1;
             for (at, rate) in self.rates.iter_mut().enumerate() {
@@ -205,8 +207,10 @@ impl Radau {
             if !change.is_finite() {
                 return Ok(Iteration::Diverged(0.5));
             }
-            if iteration > 1 && iteration < ITERATIONS {
-                let now = change / last;
+            let rounding = change <= floor;
+            // The ratio of two roundings says nothing.
+            let now = change / last;
+            if iteration > 1 && iteration < ITERATIONS && !(rounding && now >= FAST) {
                 ratio = if iteration == 2 { now } else { (now * quotient).sqrt() };
                 quotient = now;
                 if ratio >= 0.99 {
@@ -214,7 +218,7 @@ impl Radau {
                 }
                 self.convergence = ratio / (1.0 - ratio);
                 let rest = ITERATIONS - 1 - iteration;
-                let expected = self.convergence * change * powi(ratio, rest) / self.enough;
+                let expected = self.convergence * change * powi(ratio, rest) / enough;
                 if expected >= 1.0 {
                     let excess = expected.clamp(1e-4, 20.0);
                     let shorter = 0.8 * pow(excess, -1.0 / (4 + rest) as f64);
@@ -226,7 +230,7 @@ impl Radau {
                 part.iter_mut().zip(change).for_each(|(part, change)| *part += change);
             }
             change_basis(&TO_STAGES, &self.parts, &mut self.stages);
-            if self.convergence * change <= self.enough {
+            if rounding || self.convergence * change <= enough {
                 return Ok(Iteration::Converged { iterations: iteration, ratio });
             }
         }

@@ -15,6 +15,8 @@ pub struct Equations {
     pub derivatives: Option<Derivatives>,
     pub coordinates: usize,
     pub scale: f64,
+    /// Whether the first state is an angle.
+    pub turns: bool,
     /// Where the equations end: they have no value for a first state above it.
     pub wall: f64,
     pub asked: u64,
@@ -47,6 +49,10 @@ impl Ode for Equations {
         self.coordinates
     }
 
+    fn turns(&self, state: usize) -> bool {
+        self.turns && state == 0
+    }
+
     fn scale(&self, _state: usize) -> f64 {
         self.scale
     }
@@ -60,6 +66,7 @@ pub fn equations(size: usize, rates: Rates) -> Equations {
         derivatives: None,
         coordinates: 0,
         scale: 1.0,
+        turns: false,
         wall: f64::INFINITY,
         asked: 0,
         latest: f64::NEG_INFINITY,

@@ -3,6 +3,7 @@
 use super::conditioning::Conditioning;
 use crate::labels::{Labels, labels, speed_names};
 use crate::units;
+use rotule_formalism::constraint::rows_of_wheel;
 use rotule_formalism::{Function, Problem};
 use rotule_model::mechanism::Mechanism;
 use rotule_simulate::plant::Plant;
@@ -120,6 +121,9 @@ pub enum Source {
     Force,
 }
 
+/// The first number of the force of `wheel`, after depth, its rate, camber, slips, spin and speed.
+const FORCE: usize = 7;
+
 /// Where numbers come from.
 enum Part {
     Time,
@@ -127,9 +131,10 @@ enum Part {
     Speeds,
     States,
     Accelerations,
-    /// With its name.
-    Function(String, Quantity),
-    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work, if they are to be shown.
+    /// With its name, and, of a wheel that rolls, the constraints whose multipliers are its forces along forward, left and normal.
+    Function(String, Quantity, Option<[usize; 3]>),
+    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work and what events took out of it, if
+    /// they are to be shown.
     Energies {
         kinetic: Quantity,
         potential: Quantity,
@@ -177,9 +182,15 @@ impl Channels {
                 Part::Speeds => put(&mut plant.point().qd.iter().copied()),
                 Part::States => put(&mut plant.point().states.iter().copied()),
                 Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
-                Part::Function(_, quantity) => {
+                Part::Function(_, quantity, rolling) => {
                     plant.measure(quantity);
-                    put(&mut quantity.outputs().iter().copied());
+                    let mut numbers = quantity.outputs().to_vec();
+                    // The function closes loops by the first partition, and the run by the best one.
+                    if let (Some(rows), Some(found)) = (rolling, found) {
+                        let force = rows.map(|row| found.multipliers[row]);
+                        numbers[FORCE..FORCE + 3].copy_from_slice(&force);
+                    }
+                    put(&mut numbers.into_iter());
                 }
                 Part::Energies { kinetic, potential, balance } => {
                     plant.measure(kinetic);
@@ -189,7 +200,7 @@ impl Channels {
                     put(&mut [kinetic, potential, total].into_iter());
                     if *balance {
                         let work = plant.work().unwrap_or(f64::NAN);
-                        put(&mut [work, total - work].into_iter());
+                        put(&mut [work, total - work + plant.lost()].into_iter());
                     }
                 }
                 Part::Drives(speeds) => {
@@ -227,7 +238,7 @@ impl Channels {
             Group::Links | Group::Sensors | Group::Wheels => {
                 let word = &group.word()[..group.word().len() - 1];
                 for part in &self.parts {
-                    let Part::Function(text, quantity) = part else { continue };
+                    let Part::Function(text, quantity, _) = part else { continue };
                     if !text.starts_with(word) {
                         continue;
                     }
@@ -357,7 +368,14 @@ impl Maker<'_> {
             let mechanism = &self.plant.tree.mechanism;
             let names =
                 named(mechanism, &Function::parse(&text, &self.plant.tree)?, &quantity, &owner);
-            self.add(group, Part::Function(text, quantity), names);
+            let wheel = mechanism.wheels.iter().find(|one| one.name == owner);
+            let wheel = wheel.filter(|_| group == Group::Wheels);
+            let all = wheel.map(|_| rotule_formalism::constraint::names(mechanism));
+            let rolling = wheel.zip(all).and_then(|(wheel, all)| rows_of_wheel(&all, wheel));
+            if rolling.is_some() && self.reactions.is_none() {
+                self.reactions = Some(Reactions::new(self.plant)?);
+            }
+            self.add(group, Part::Function(text, quantity, rolling), names);
         }
         Ok(())
     }

@@ -107,8 +107,8 @@ pub trait Sink {
 pub struct Summary {
     /// The course of the integration.
     pub outcome: Outcome,
-    /// The largest change of the energy less the work, in parts of the largest kinetic or potential energy; none if work is
-    /// done and not integrated.
+    /// The largest change of the energy less the work and without what events took out of it, in parts of the largest kinetic or
+    /// potential energy; none if work is done and not integrated.
     pub energy: Option<f64>,
     /// The promises that the run did not keep.
     pub verdict: Verdict,
@@ -150,9 +150,8 @@ impl Simulation {
         let pattern = Pattern::of(&plant.tree)?;
         let conservative = conservative(&plant.tree);
         let light = || {
-            // After an event the energy is another.
-            let steady = plant.tree.mechanism.events.is_empty();
-            steady && !conservative && !pattern.explicit && plant.is_work_light()
+            let changes = !conservative || pattern.explicit;
+            changes && plant.is_work_light()
         };
         let balance = match wish.balance {
             Balance::Requested => true,
@@ -166,8 +165,8 @@ impl Simulation {
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let shown = wish.balance == Balance::Requested;
         let channels = Channels::new(&mut plant, &wish.groups, shown)?;
-        // Constraints that time moves do work that nothing integrates.
-        let stays = (conservative || balance) && !pattern.explicit;
+        // Constraints that time moves do work.
+        let stays = balance || (conservative && !pattern.explicit);
         let energies = match stays && channels.position("energy.kinetic").is_none() {
             true => Channels::new(&mut plant, &[Group::Energies], false).ok(),
             false => None,
@@ -214,9 +213,7 @@ impl Simulation {
         };
         let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
         let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
-        let unchanged = outcome.events.iter().all(|event| event.done.is_empty());
-        let energy_to_judge = energy.filter(|_| unchanged);
-        let facts = Facts { energy: energy_to_judge, fastest: watcher.fastest, ..self.facts };
+        let facts = Facts { energy, fastest: watcher.fastest, ..self.facts };
         Ok(Summary {
             verdict: Verdict::new(&outcome, &facts),
             verification: None,
@@ -338,7 +335,7 @@ impl Observer for Watcher<'_, '_> {
         if let (true, Some(at)) = (self.check.stays, energies.position("energy.kinetic")) {
             let (kinetic, potential) = (energies.row[at], energies.row[at + 1]);
             let work = plant.work().unwrap_or(0.0);
-            let whole = kinetic + potential - work;
+            let whole = kinetic + potential - work + plant.lost();
             let seen = self.seen.get_or_insert(Seen { least: whole, most: whole, scale: 0.0 });
             seen.least = seen.least.min(whole);
             seen.most = seen.most.max(whole);

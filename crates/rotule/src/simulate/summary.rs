@@ -5,11 +5,14 @@ use rotule_report::Section;
 use rotule_report::number::{count, duration, shown};
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
-use rotule_simulate::run::{End, Switch};
+use rotule_simulate::run::{End, Outcome, Switch};
 use serde_json::{Value, json};
 
 /// Of what happens at single times, so many are listed.
 const LISTED: usize = 10;
+
+/// A run is called stiff if stability held more than so many of its steps, and more than one in so many. Fewer cost nothing.
+const STIFF: [u64; 2] = [1000, 10];
 
 /// Sections of rows.
 pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
@@ -33,6 +36,11 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
         run = run.row("constraints", form.word());
     }
     run = run.row("steps", format!("{}, and {} rejected", count(work.steps), count(work.rejected)));
+    let [least, part] = STIFF;
+    if work.stiff > least && work.stiff * part > work.steps {
+        let text = format!("stability held {} steps: try --method radau", count(work.stiff));
+        run = run.row("stiff", text);
+    }
     run = run.row("evaluations", count(outcome.effort.evaluations));
     if work.jacobians > 0 {
         let text = format!("{}, {} factored", count(work.jacobians), count(work.factorisations));
@@ -44,6 +52,9 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     let mut quality = Section::new("Quality");
     if let Some(energy) = summary.energy {
         quality = quality.row("energy drift", format!("{energy:.1e} of the largest energy"));
+    }
+    if let Some(lost) = lost(outcome) {
+        quality = quality.row("energy lost in events", format!("{} J", shown(lost, 6)));
     }
     if outcome.constrained {
         let drift = outcome.drift;
@@ -78,11 +89,13 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
         let colon = if one.message.is_empty() || one.done.is_empty() { "" } else { ": " };
         (one.t, format!("{}: {}{colon}{}", one.name, one.done, one.message))
     };
+    let loss = |one: &(f64, f64)| (one.0, format!("{} J", shown(one.1, 6)));
     let count = "Euler-angle sequences switched near gimbal lock";
     let choice = "Changes of independent coordinates";
     sections.extend(listed(count, &outcome.sequence_switches, sequence));
     sections.extend(listed(choice, &outcome.switches, switch));
     sections.extend(listed("Events", &outcome.events, event));
+    sections.extend(listed("Energy lost in events", &outcome.losses, loss));
     sections
 }
 
@@ -95,6 +108,11 @@ pub fn timed(summary: &Summary, wish: &Wish) -> Vec<Section> {
         format!("{seconds}, {factor} times faster than real time, after {prepared} to prepare");
     sections[0].rows.push(("computing".to_owned(), text));
     sections
+}
+
+/// The energy that all events together took out of the motion; none if none did.
+fn lost(outcome: &Outcome) -> Option<f64> {
+    (!outcome.losses.is_empty()).then(|| outcome.losses.iter().map(|one| one.1).sum())
 }
 
 /// The verdict: its warnings, each with its remedy below.
@@ -129,7 +147,7 @@ pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
             "after": one.after.amplification,
         })
     };
-    let constrained = outcome.constrained;
+    let (constrained, work) = (outcome.constrained, &outcome.work);
     let drift = json!({ "position": outcome.drift.position, "velocity": outcome.drift.velocity });
     let smallest = outcome.smallest.map(|(value, t)| json!({ "value": value, "t": t }));
     json!({
@@ -142,6 +160,8 @@ pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
         "evaluations": outcome.effort.evaluations,
         "samples": outcome.samples,
         "energy_drift": summary.energy,
+        "energy_lost": lost(outcome),
+        "stiff_steps": work.stiff,
         "drift": constrained.then_some(drift),
         "conditioning": (outcome.worst > 0.0).then_some(outcome.worst),
         "smallest": smallest,

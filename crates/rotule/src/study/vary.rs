@@ -181,6 +181,11 @@ pub struct Samples {
 impl Samples {
     /// The samples of a study; `repeats` are random ones at each point of the grid.
     pub fn new(varies: Vec<Vary>, repeats: Option<usize>, seed: u64) -> Result<Samples, Problem> {
+        let earlier = |at: usize| varies[..at].iter().any(|one| one.target == varies[at].target);
+        if let Some(at) = (0..varies.len()).find(|&at| earlier(at)) {
+            let message = format!("--vary: `{}` is varied twice", varies[at].name);
+            return Err(Problem::new(message, "give each name once"));
+        }
         let random = varies.iter().any(|vary| !matches!(vary.law, Law::Grid { .. }));
         let repeats = match (random, repeats) {
             (_, Some(0)) => return Err(Problem::new("--samples is 0", "give a positive number")),
@@ -269,8 +274,28 @@ mod tests {
     use super::*;
 
     fn samples(laws: &[Law], repeats: Option<usize>, seed: u64) -> Samples {
-        let vary = |law: &Law| Vary { name: "x".into(), target: Target::Parameter(0), law: *law };
-        Samples::new(laws.iter().map(vary).collect(), repeats, seed).expect("sound")
+        let vary = |(at, law): (usize, &Law)| Vary {
+            name: format!("x{at}"),
+            target: Target::Parameter(at),
+            law: *law,
+        };
+        Samples::new(laws.iter().enumerate().map(vary).collect(), repeats, seed).expect("sound")
+    }
+
+    #[test]
+    fn what_is_varied_twice_is_named() {
+        let vary = |target: Target, name: &str, law: Law| Vary { name: name.into(), target, law };
+        let grid = Law::Grid { from: 0.0, to: 1.0, count: 2 };
+        let chance = Law::Uniform { from: 0.0, to: 1.0 };
+        let check = |list: Vec<Vary>, expected: Option<&str>| {
+            let found = Samples::new(list, None, 0).err().map(|problem| problem.message);
+            assert_eq!(found.as_deref(), expected);
+        };
+        let (m, x, speed) = (Target::Parameter(1), Target::Coordinate(0), Target::Speed(0));
+        check(vec![vary(m, "m", grid), vary(x, "x", grid), vary(speed, "x.d", grid)], None);
+        let twice = "--vary: `m` is varied twice";
+        check(vec![vary(m, "m", grid), vary(x, "x", grid), vary(m, "m", grid)], Some(twice));
+        check(vec![vary(m, "m", grid), vary(m, "m", chance)], Some(twice));
     }
 
     #[test]

@@ -26,6 +26,7 @@ fn good() -> Outcome {
         drift: Drift::default(),
         samples: 1,
         events: Vec::new(),
+        losses: Vec::new(),
         constrained: true,
         reason: None,
         left: Vec::new(),
