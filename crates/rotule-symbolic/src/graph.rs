@@ -49,7 +49,7 @@ pub struct Function {
 #[derive(Clone)]
 pub struct Graph {
     pub(crate) nodes: Vec<Stored>,
-    table: OperandTable,
+    pub(crate) table: OperandTable,
     numbers: Vec<Number>,
     terms: Vec<Term>,
     factors: Vec<Factor>,

@@ -112,3 +112,81 @@ fn spread(hash: u32) -> u64 {
     let wide = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     wide ^ wide >> 32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Graph, Kind};
+    use std::cell::Cell;
+
+    /// The number of entries beside their operands, and of those in the hash table.
+    fn sizes(table: &OperandTable) -> (usize, usize) {
+        let listed = (0..table.heads.len()).map(|operand| table.list(operand as u32).count());
+        (listed.sum(), table.rest.len())
+    }
+
+    #[test]
+    fn users_of_a_popular_operand_are_found_with_few_comparisons() {
+        let mut table = OperandTable::default();
+        let hash = |entry: u32| entry.wrapping_mul(0x9e37_79b9);
+        for entry in 1..10_000 {
+            table.insert(Some(0), hash(entry), entry);
+        }
+        assert_eq!(sizes(&table), (LIST, 9_999 - LIST));
+        let compared = Cell::new(0);
+        for entry in 1..10_000 {
+            let same = |known| {
+                compared.set(compared.get() + 1);
+                known == entry
+            };
+            assert_eq!(table.find(Some(0), hash(entry), same), Some(entry));
+        }
+        assert_eq!(compared.get(), 9_999);
+    }
+
+    #[test]
+    fn entries_are_removed_newest_first_from_lists_and_rest() {
+        let mut table = OperandTable::default();
+        let newest = |entry: u32| (entry % 3 != 0).then_some(entry % 3);
+        let has = |table: &OperandTable, entry: u32| {
+            table.find(newest(entry), entry / 7, |known| known == entry).is_some()
+        };
+        for entry in 0..60 {
+            table.insert(newest(entry), entry / 7, entry);
+        }
+        for entry in (0..60).rev() {
+            assert!((0..=entry).all(|entry| has(&table, entry)), "{entry}");
+            table.remove(newest(entry), entry / 7, entry);
+            assert!(!has(&table, entry), "{entry}");
+        }
+        assert_eq!(sizes(&table), (0, 0));
+    }
+
+    /// The nodes of a chain of planar rotations that are in the hash table.
+    fn scattered(links: usize) -> (usize, usize) {
+        let mut graph = Graph::new();
+        let g = &mut graph;
+        let (mut x, mut y) = (g.symbol("x", Kind::Parameter), g.symbol("y", Kind::Parameter));
+        let length = g.symbol("l", Kind::Parameter);
+        for link in 0..links {
+            let q = g.symbol(&format!("q{link}"), Kind::Coordinate);
+            let (sine, cosine) = (g.sin(q), g.cos(q));
+            let products = [g.mul(cosine, x), g.mul(sine, y), g.mul(sine, x), g.mul(cosine, y)];
+            (x, y) = (g.sub(products[0], products[1]), g.add(products[2], products[3]));
+            x = g.add(x, length);
+            x = g.name(&format!("x{link}"), x);
+            y = g.name(&format!("y{link}"), y);
+        }
+        let (listed, rest) = sizes(&graph.table);
+        assert_eq!(listed + rest, graph.len());
+        (graph.len(), rest)
+    }
+
+    #[test]
+    fn a_chain_scatters_its_atoms_only() {
+        let ((nodes, rest), (more, more_rest)) = (scattered(100), scattered(1000));
+        // One coordinate for each link, out of about ten nodes.
+        assert!(rest <= 110 && more_rest <= 1010, "{rest} of {nodes}, {more_rest} of {more}");
+        assert!(more >= 9000 && nodes >= 900);
+    }
+}

@@ -447,3 +447,56 @@ fn hash(list: &List) -> u32 {
     let hash = hasher.finish();
     (hash >> 32) as u32 ^ hash as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::pairs::{Operation, share};
+    use rotule_symbolic::Kind;
+
+    /// What a walk from the roots meets.
+    fn walked(items: &Items) -> Vec<bool> {
+        let mut live = vec![false; items.len()];
+        let mut stack: Vec<ItemId> = items.roots.iter().map(|root| root.item).collect();
+        while let Some(item) = stack.pop() {
+            if !std::mem::replace(&mut live[item as usize], true) {
+                items.items[item as usize].for_each_operand(|edge| stack.push(edge.item));
+            }
+        }
+        live
+    }
+
+    #[test]
+    fn the_sweep_meets_what_a_walk_meets_also_behind_shared_pairs() {
+        let mut graph = Graph::new();
+        let symbols: Vec<Expr> =
+            (0..9).map(|k| graph.symbol(&format!("x{k}"), Kind::Coordinate)).collect();
+        let mut roots = Vec::new();
+        for k in 0..40 {
+            // Products of three that have many pairs in common, in sums that have, too.
+            let term =
+                |shift: usize| [0, 2 + shift, 5].map(|by| symbols[(k / 3 + by * k) % (9 - shift)]);
+            let terms = [0, 1, 2].map(|shift| graph.product(&term(shift)));
+            roots.push(graph.sum(&terms));
+        }
+        let mut items = Items::collect(&graph, &roots);
+        // Nobody needs the last outputs any more.
+        items.roots.truncate(25);
+        for operation in [Operation::Product, Operation::Sum] {
+            let live = items.live();
+            assert_eq!(live, walked(&items));
+            assert!(live.contains(&false));
+            let before = items.len();
+            share(&mut items, operation, &live, 0);
+            assert!(items.len() > before, "{operation:?} share nothing");
+        }
+        let live = items.live();
+        assert_eq!(live, walked(&items));
+        let newer = |(user, item): (usize, &Item)| {
+            let mut newer = false;
+            item.for_each_operand(|edge| newer |= edge.item as usize > user);
+            newer && live[user]
+        };
+        assert!(items.items.iter().enumerate().any(newer), "no operand is newer than its user");
+    }
+}
