@@ -8,10 +8,11 @@ use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
 use crate::function::{Kind, Kinds, Unary};
 use crate::node::{Factor, Node, Stored, Tag, Term};
 use crate::number::Number;
+use crate::operand_table::{Newest, OperandTable};
 use crate::order::{Look, folded, hash_text, mix};
 use crate::rules::Rules;
 use crate::set::{Sets, SymbolSet};
-use hashbrown::{HashMap, HashSet, HashTable};
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
@@ -48,7 +49,7 @@ pub struct Function {
 #[derive(Clone)]
 pub struct Graph {
     pub(crate) nodes: Vec<Stored>,
-    table: HashTable<u32>,
+    pub(crate) table: OperandTable,
     numbers: Vec<Number>,
     terms: Vec<Term>,
     factors: Vec<Factor>,
@@ -88,12 +89,6 @@ impl Mark {
     }
 }
 
-/// Spreads the 32 stored bits over the 64 that the table looks at.
-fn spread(hash: u32) -> u64 {
-    let wide = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    wide ^ wide >> 32
-}
-
 impl Default for Graph {
     fn default() -> Graph {
         Graph::new()
@@ -110,7 +105,7 @@ impl Graph {
     pub fn with_rules(rules: Rules) -> Graph {
         let mut graph = Graph {
             nodes: Vec::new(),
-            table: HashTable::new(),
+            table: OperandTable::default(),
             numbers: Vec::new(),
             terms: Vec::new(),
             factors: Vec::new(),
@@ -312,7 +307,7 @@ impl Graph {
     /// Bytes that nodes, operands and tables occupy, reserve included.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Stored>()
-            + self.table.capacity() * 5
+            + self.table.bytes()
             + self.numbers.capacity() * size_of::<Number>()
             + self.terms.capacity() * size_of::<Term>()
             + self.factors.capacity() * size_of::<Factor>()
@@ -378,32 +373,41 @@ impl Graph {
     /// The existing node of this structure, if there is one.
     pub(crate) fn find(&self, node: Node<'_>) -> Option<Expr> {
         let hash = self.hash_node(node);
-        let found = self
-            .table
-            .find(spread(hash), |&i| self.nodes[i as usize].hash == hash && self.matches(i, node));
-        found.map(|&i| Expr::new(i as usize))
+        self.search(hash, node)
+    }
+
+    /// The newest of the operands, coefficients left out; a variable has its definition.
+    fn newest(&self, node: Node<'_>) -> Newest {
+        let mut newest = None;
+        match node {
+            Node::Variable(id) => newest = Some(self.definition(id).index()),
+            node => for_each_operand(node, |operand| newest = newest.max(Some(operand.index()))),
+        }
+        newest.map(|index| index as u32)
+    }
+
+    fn search(&self, hash: u32, node: Node<'_>) -> Option<Expr> {
+        let known = self.table.find(self.newest(node), hash, |index| self.matches(index, node));
+        known.map(|index| Expr::new(index as usize))
     }
 
     /// The node of this structure, made if it is new. The caller has brought it to canonical form.
     pub(crate) fn intern(&mut self, node: Node<'_>) -> Expr {
         let hash = self.hash_node(node);
-        let found = self
-            .table
-            .find(spread(hash), |&i| self.nodes[i as usize].hash == hash && self.matches(i, node));
-        if let Some(&index) = found {
-            return Expr::new(index as usize);
+        if let Some(known) = self.search(hash, node) {
+            return known;
         }
         let cost = self.node_cost(node);
         let (kinds, symbols) = self.dependencies(node);
         let trig = self.has_trig(node);
         let look = self.look(node);
+        let newest = self.newest(node);
         let (tag, detail, first, count) = self.store_operands(node);
         let index = self.nodes.len();
         assert!(index < 1 << 31, "a graph holds at most 2^31 nodes");
         let stored = Stored { hash, look, first, count, cost, symbols, tag, kinds, trig, detail };
         self.nodes.push(stored);
-        let nodes = &self.nodes;
-        self.table.insert_unique(spread(hash), index as u32, |&i| spread(nodes[i as usize].hash));
+        self.table.insert(newest, hash, index as u32);
         Expr::new(index)
     }
 
@@ -506,11 +510,9 @@ impl Graph {
 
     /// Forgets every node made since `mark`. The caller holds no expression that is younger.
     pub(crate) fn rollback(&mut self, mark: &Mark) {
-        for index in mark.nodes..self.nodes.len() {
-            let hash = spread(self.nodes[index].hash);
-            if let Ok(entry) = self.table.find_entry(hash, |&i| i as usize == index) {
-                entry.remove();
-            }
+        for index in (mark.nodes..self.nodes.len()).rev() {
+            let newest = self.newest(self.node(Expr::new(index)));
+            self.table.remove(newest, self.nodes[index].hash, index as u32);
         }
         self.nodes.truncate(mark.nodes);
         self.numbers.truncate(mark.numbers);

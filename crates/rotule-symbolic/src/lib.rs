@@ -24,6 +24,7 @@ pub mod interval;
 mod latex;
 mod node;
 mod number;
+mod operand_table;
 mod order;
 mod parse;
 mod pattern;
@@ -50,6 +51,7 @@ pub use graph::{Function, Graph, Symbol, for_each_operand};
 pub use latex::{LatexRow, LatexStyle, greek, latex_name, latex_width, latex_word};
 pub use node::{Factor, Node, Term};
 pub use number::Number;
+pub use operand_table::{Newest, OperandTable};
 pub use parse::{
     MAX_DEPTH, MAX_DIGITS, MAX_EXPONENT, MAX_NAME, MAX_NODES, MAX_TEXT, ParseError, is_name,
     nearest, parse,

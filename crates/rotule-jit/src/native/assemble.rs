@@ -25,6 +25,14 @@ const CONTEXT: Register = Register::R15;
 /// What a caller expects to find unchanged. An odd number, so that the stack is aligned at calls.
 const SAVED: [Register; 5] = [MEMORY, INPUTS, OUTPUTS, CONTEXT, Register::R12];
 
+/// The bytes of a line of the cache.
+const LINE: u64 = 64;
+/// Instructions of a stage beyond which its code does not fit into the caches next to the processor. It runs once from its
+/// beginning to its end, and processors fetch code only a few lines ahead, so that each line would be waited for.
+const LARGE: usize = 50_000;
+/// How many bytes ahead such code is asked for.
+const AHEAD: u64 = 2048;
+
 /// Machine code under construction.
 pub struct Assembler<'a> {
     pub(super) program: &'a Program,
@@ -130,7 +138,7 @@ impl<'a> Assembler<'a> {
 
     /// Fills up to where a line of the cache begins.
     pub(super) fn align(&mut self) {
-        while !self.at.is_multiple_of(64) {
+        while !self.at.is_multiple_of(LINE) {
             self.encoder.write_u8(0xcc);
             self.at += 1;
         }
@@ -150,7 +158,13 @@ impl<'a> Assembler<'a> {
         for (to, from) in [MEMORY, INPUTS, OUTPUTS, CONTEXT].into_iter().zip(given) {
             self.put(Encoded::with2(Code::Mov_r64_rm64, to, from));
         }
+        let large = instructions.len() > LARGE;
+        let mut fetched = self.at;
         for &instruction in instructions {
+            if large && self.at >= fetched {
+                self.fetch_ahead();
+                fetched += LINE;
+            }
             self.instruction(instruction);
         }
         let exits = std::mem::take(&mut self.exits);
@@ -161,6 +175,11 @@ impl<'a> Assembler<'a> {
         }
         self.put(Ok(Encoded::with(Code::Retnq)));
         start
+    }
+
+    /// Asks for code that will run soon.
+    fn fetch_ahead(&mut self) {
+        self.put(Encoded::with1(Code::Prefetcht1_m8, fixed(self.at + AHEAD)));
     }
 
     /// The bytes, all jumps resolved.

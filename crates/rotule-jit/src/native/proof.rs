@@ -14,7 +14,7 @@ use super::piece::{Written, write};
 use super::plan::{Helper, Plan};
 use super::uses::Uses;
 use crate::choice::Options;
-use iced_x86::{Decoder, DecoderOptions, OpKind};
+use iced_x86::{Code, Decoder, DecoderOptions, OpKind};
 use proptest::prelude::*;
 use rotule_program::{
     Arithmetic, Block, Operation, Output, Picks, Program, RegionId, Step, Value, all_steps,
@@ -576,6 +576,36 @@ proptest! {
     ) {
         decoded(&common::program_from(&choices, common::Range::All), fuse, width);
         decoded(&crowded(&choices, 60, true), fuse, width);
+    }
+}
+
+/// A sum of products, as long as is said.
+fn long(length: usize) -> Program {
+    let mut program = Program::new("long");
+    let x = program.input("x", Kind::Coordinate);
+    let mut total = x;
+    for _ in 0..length {
+        let square = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Mul, total, x));
+        total = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Add, square, x));
+    }
+    program.output(Output::vector("y", &[total]));
+    program
+}
+
+/// Code beyond the caches would be waited for line by line; other code has nothing to ask for.
+#[test]
+fn large_code_asks_for_each_of_its_lines_ahead() {
+    for (length, lines) in [(1000, false), (50_000, true)] {
+        let program = long(length);
+        decoded(&program, false, Width::One);
+        let written = write(&program, Options { fuse: false }, Width::One);
+        let Written { bytes, record, .. } = written.unwrap_or_else(|refusal| panic!("{refusal}"));
+        let asked = record.iter().filter(|(_, made)| made.code() == Code::Prefetcht1_m8);
+        let mut asked: Vec<u64> =
+            asked.map(|(_, made)| made.memory_displacement64() / 64).collect();
+        asked.dedup();
+        let expected = if lines { bytes.len() / 64 } else { 0 };
+        assert!(asked.len().abs_diff(expected) <= expected / 50, "{} {expected}", asked.len());
     }
 }
 

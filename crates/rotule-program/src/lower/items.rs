@@ -5,10 +5,10 @@
 //! are gathered into one item of their own, which the setup stage computes.
 
 use super::uses::{Use, uses};
-use hashbrown::HashTable;
 use rotule_symbolic::cost::{common_divisor, product_operations};
 use rotule_symbolic::{
-    Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, SymbolId, Unary, VariableId,
+    Binary, Compare, Expr, Factor, FunctionId, Graph, Node, Number, OperandTable, SymbolId, Unary,
+    VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -79,8 +79,8 @@ pub(super) struct Items {
     numbers: FxHashMap<u64, ItemId>,
     /// Sums that came of multiplying constants in, for one user only.
     distributed: FxHashSet<ItemId>,
-    /// Sums and products by their lists, with the hash of each.
-    lists: HashTable<(u64, ItemId)>,
+    /// Sums and products by their lists.
+    lists: OperandTable,
 }
 
 impl Items {
@@ -94,6 +94,7 @@ impl Items {
             names: Vec::with_capacity(nodes),
             edges: vec![None; uses.len()],
             uses,
+            lists: OperandTable::with_capacity(nodes),
             ..Items::default()
         };
         for index in 0..items.uses.len() {
@@ -111,13 +112,24 @@ impl Items {
         self.uses[expr.index()].count == 1
     }
 
-    /// Which items the roots need.
+    /// Which items the roots need. Most operands are older than their users, so that one sweep from the newest item down
+    /// meets memory in its order; what pairs put behind their users is followed at once.
     pub(super) fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.len()];
-        let mut stack: Vec<ItemId> = self.roots.iter().map(|e| e.item).collect();
-        while let Some(item) = stack.pop() {
-            if !std::mem::replace(&mut live[item as usize], true) {
-                self.items[item as usize].for_each_operand(|e| stack.push(e.item));
+        self.roots.iter().for_each(|root| live[root.item as usize] = true);
+        let mut newer: Vec<ItemId> = Vec::new();
+        for swept in (0..self.len()).rev() {
+            if !live[swept] {
+                continue;
+            }
+            newer.push(swept as ItemId);
+            while let Some(item) = newer.pop() {
+                self.items[item as usize].for_each_operand(|operand| {
+                    let known = std::mem::replace(&mut live[operand.item as usize], true);
+                    if !known && operand.item as usize > swept {
+                        newer.push(operand.item);
+                    }
+                });
             }
         }
         live
@@ -411,28 +423,80 @@ impl Items {
             return item;
         }
         list.sort_unstable();
+        let (newest, hash) = (list.last().map(|entry| entry.0), hash(&list));
         let new = make(list);
-        let hash = hash(&new);
-        let same = |&(_, known): &(u64, ItemId)| match (&self.items[known as usize], &new) {
+        let same = |known: ItemId| match (&self.items[known as usize], &new) {
             (Item::Sum(a), Item::Sum(b)) | (Item::Product(a), Item::Product(b)) => a == b,
             _ => false,
         };
-        if let Some(&(_, known)) = self.lists.find(hash, same) {
+        if let Some(known) = self.lists.find(newest, hash, same) {
             return known;
         }
         let item = self.add(new, constant);
-        self.lists.insert_unique(hash, (hash, item), |entry| entry.0);
+        self.lists.insert(newest, hash, item);
         item
     }
 }
 
-/// The hash of a sum or product.
-fn hash(item: &Item) -> u64 {
+/// The hash of the list of a sum or product.
+fn hash(list: &List) -> u32 {
     let mut hasher = FxHasher::default();
-    if let Item::Sum(list) | Item::Product(list) = item {
-        for &(item, power) in list {
-            hasher.write_u64(u64::from(item) << 32 | u64::from(power as u32));
-        }
+    for &(item, power) in list {
+        hasher.write_u64(u64::from(item) << 32 | u64::from(power as u32));
     }
-    hasher.finish()
+    let hash = hasher.finish();
+    (hash >> 32) as u32 ^ hash as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::pairs::{Operation, share};
+    use rotule_symbolic::Kind;
+
+    /// What a walk from the roots meets.
+    fn walked(items: &Items) -> Vec<bool> {
+        let mut live = vec![false; items.len()];
+        let mut stack: Vec<ItemId> = items.roots.iter().map(|root| root.item).collect();
+        while let Some(item) = stack.pop() {
+            if !std::mem::replace(&mut live[item as usize], true) {
+                items.items[item as usize].for_each_operand(|edge| stack.push(edge.item));
+            }
+        }
+        live
+    }
+
+    #[test]
+    fn the_sweep_meets_what_a_walk_meets_also_behind_shared_pairs() {
+        let mut graph = Graph::new();
+        let symbols: Vec<Expr> =
+            (0..9).map(|k| graph.symbol(&format!("x{k}"), Kind::Coordinate)).collect();
+        let mut roots = Vec::new();
+        for k in 0..40 {
+            // Products of three that have many pairs in common, in sums that have, too.
+            let term =
+                |shift: usize| [0, 2 + shift, 5].map(|by| symbols[(k / 3 + by * k) % (9 - shift)]);
+            let terms = [0, 1, 2].map(|shift| graph.product(&term(shift)));
+            roots.push(graph.sum(&terms));
+        }
+        let mut items = Items::collect(&graph, &roots);
+        // Nobody needs the last outputs any more.
+        items.roots.truncate(25);
+        let before = items.len();
+        for operation in [Operation::Product, Operation::Sum] {
+            let live = items.live();
+            assert_eq!(live, walked(&items));
+            assert!(live.contains(&false));
+            share(&mut items, operation, &live, 0);
+        }
+        assert!(items.len() > before, "nothing is shared");
+        let live = items.live();
+        assert_eq!(live, walked(&items));
+        let newer = |(user, item): (usize, &Item)| {
+            let mut newer = false;
+            item.for_each_operand(|edge| newer |= edge.item as usize > user);
+            newer && live[user]
+        };
+        assert!(items.items.iter().enumerate().any(newer), "no operand is newer than its user");
+    }
 }

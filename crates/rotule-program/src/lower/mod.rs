@@ -109,7 +109,7 @@ pub fn draft(graph: &Graph, request: &Request) -> Lowered {
         reports.add(step(name, (before.0, after.0), (before.1, after.1), shared));
         before = after;
     }
-    let mut program = write::write(graph, request, &items, &needed);
+    let mut program = write::write(graph, request, &items, &live, &needed);
     let counts = Counts::plain(&program);
     let operations = counts.all().operations();
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);

@@ -34,14 +34,21 @@ struct Pair {
     inverse: bool,
 }
 
-/// The lists of a pair. Most pairs occur once.
-type Places = SmallVec<[ItemId; 4]>;
+/// The lists in which a pair was seen: how many, and the last of them in [`Sharing::seen`]. Most pairs occur once, so
+/// that the table is small without the lists themselves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Places {
+    count: u32,
+    last: u32,
+}
 
 struct Sharing<'a> {
     items: &'a mut Items,
     operation: Operation,
     /// The lists in which each pair was seen, perhaps no longer.
     places: FxHashMap<Pair, Places>,
+    /// A list, and where the one before it of the same pair stands.
+    seen: Vec<(ItemId, u32)>,
     /// Whether an item is in two lists, or is a list that others may come to share.
     common: Vec<bool>,
     queue: BinaryHeap<Candidate>,
@@ -57,15 +64,16 @@ pub(super) fn share(items: &mut Items, operation: Operation, live: &[bool], seed
     if operation == Operation::Product {
         use_reciprocals(items, live);
     }
-    let (common, places) = (common(items, operation, live), FxHashMap::default());
-    let queue = BinaryHeap::new();
-    let mut sharing = Sharing { items, operation, places, common, queue, seed };
+    let common = common(items, operation, live);
+    let (places, seen, queue) = (FxHashMap::default(), Vec::new(), BinaryHeap::new());
+    let mut sharing = Sharing { items, operation, places, seen, common, queue, seed };
     for item in (0..before).filter(|&item| live[item]) {
         sharing.enter(item as ItemId);
     }
     // All pairs are known: queue those that occur twice.
-    let seen = sharing.places.iter().filter(|(_, lists)| lists.len() >= 2);
-    sharing.queue = seen.map(|(&pair, lists)| candidate(lists.len(), pair, seed)).collect();
+    let twice = sharing.places.iter().filter(|(_, places)| places.count >= 2);
+    sharing.queue =
+        twice.map(|(&pair, places)| candidate(places.count as usize, pair, seed)).collect();
     sharing.run();
     items.len() - before
 }
@@ -163,11 +171,12 @@ impl Sharing<'_> {
 
     /// Records a pair; in how many lists it was seen.
     fn record(&mut self, pair: Pair, item: ItemId) -> usize {
-        let lists = self.places.entry(pair).or_default();
-        if lists.last() != Some(&item) {
-            lists.push(item);
+        let places = self.places.entry(pair).or_default();
+        if places.count == 0 || self.seen[places.last as usize].0 != item {
+            self.seen.push((item, places.last));
+            *places = Places { count: places.count + 1, last: self.seen.len() as u32 - 1 };
         }
-        lists.len()
+        places.count as usize
     }
 
     /// The pair of two list entries. In a sum `a - b` and `b - a` are the same pair; in a product
@@ -182,7 +191,7 @@ impl Sharing<'_> {
 
     fn run(&mut self) {
         while let Some((count, Reverse((_, pair)))) = self.queue.pop() {
-            let mut lists = std::mem::take(self.places.entry(pair).or_default());
+            let mut lists = self.take(pair);
             lists.sort_unstable();
             lists.dedup();
             lists.retain(|&mut item| self.extracted(item, pair, 0).is_some());
@@ -191,11 +200,23 @@ impl Sharing<'_> {
                 if now >= 2 {
                     self.queue.push(candidate(now, pair, self.seed));
                 }
-                self.places.insert(pair, lists);
+                lists.into_iter().for_each(|item| _ = self.record(pair, item));
                 continue;
             }
             self.extract(pair, &lists);
         }
+    }
+
+    /// Takes the lists of a pair out of the table.
+    fn take(&mut self, pair: Pair) -> SmallVec<[ItemId; 8]> {
+        let Places { count, mut last } = std::mem::take(self.places.entry(pair).or_default());
+        let mut lists = SmallVec::new();
+        for _ in 0..count {
+            let (item, before) = self.seen[last as usize];
+            lists.push(item);
+            last = before;
+        }
+        lists
     }
 
     /// The list of `item` with `pair` replaced by the item `new`, if it has the pair and gains.

@@ -63,6 +63,7 @@ pub(super) fn write(
     graph: &Graph,
     request: &Request,
     items: &Items,
+    live: &[bool],
     needed: &Needed<'_>,
 ) -> Program {
     let mut writer = Writer {
@@ -73,7 +74,7 @@ pub(super) fn write(
         functions: FxHashMap::default(),
         values: vec![None; items.len()],
         flipped: vec![false; items.len()],
-        alone: alone(items),
+        alone: alone(items, live),
         latest: needed.latest(items),
         open: None,
     };
@@ -89,8 +90,7 @@ pub(super) fn write(
 }
 
 /// Products that are read once.
-fn alone(items: &Items) -> Vec<bool> {
-    let live = items.live();
+fn alone(items: &Items, live: &[bool]) -> Vec<bool> {
     let mut readers = vec![0_u32; items.len()];
     items.roots.iter().for_each(|root| readers[root.item as usize] += 1);
     for (_, item) in items.items.iter().enumerate().filter(|(id, _)| live[*id]) {

@@ -10,7 +10,7 @@ use crate::index::Value;
 use crate::operation::Operation;
 use crate::program::Program;
 use crate::walk::Step;
-use hashbrown::HashTable;
+use rotule_symbolic::{Newest, OperandTable};
 use std::hash::{BuildHasher, RandomState};
 
 /// Makes equal statements one.
@@ -34,20 +34,23 @@ pub fn share(program: &mut Program) -> Report {
 
 /// The statements that are visible, by what they compute.
 pub(super) struct Known<F> {
-    table: HashTable<(u64, Value)>,
+    table: OperandTable,
     /// What each open region added, to be forgotten when it ends.
-    scopes: Vec<Vec<(u64, Value)>>,
+    scopes: Vec<Vec<Added>>,
     /// The form in which operations are compared.
     form: F,
     // A hostile program chooses the keys. The seed cannot show: the table is never iterated.
     seed: u64,
 }
 
+/// A statement in the table: its newest operand, its hash and its value.
+type Added = (Newest, u32, Value);
+
 impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
     /// No statement yet; operations will be equal if their forms are.
     pub fn by(program: &Program, form: F) -> Known<F> {
         Known {
-            table: HashTable::with_capacity(program.len()),
+            table: OperandTable::with_capacity(program.len()),
             scopes: Vec::new(),
             form,
             seed: RandomState::new().hash_one(0),
@@ -59,10 +62,8 @@ impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
     }
 
     pub fn leave(&mut self) {
-        for (hash, value) in self.scopes.pop().unwrap_or_default() {
-            if let Ok(entry) = self.table.find_entry(hash, |&(_, known)| known == value) {
-                entry.remove();
-            }
+        for (newest, hash, value) in self.scopes.pop().unwrap_or_default().into_iter().rev() {
+            self.table.remove(newest, hash, value.index() as u32);
         }
     }
 
@@ -70,20 +71,20 @@ impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
     pub fn find_or_add(&mut self, program: &Program, value: Value) -> Option<Value> {
         let form = |value: Value| (self.form)(program, program.operation(value));
         let own = form(value);
-        let hash = self.hash(program, own);
-        let same =
-            |&(other, known): &(u64, Value)| other == hash && equal(program, form(known), own);
-        if let Some(&(_, known)) = self.table.find(hash, same) {
-            return Some(known);
+        let (newest, hash) = self.key(program, own);
+        let same = |known: u32| equal(program, form(Value::new(known as usize)), own);
+        if let Some(known) = self.table.find(newest, hash, same) {
+            return Some(Value::new(known as usize));
         }
-        self.table.insert_unique(hash, (hash, value), |&(hash, _)| hash);
+        self.table.insert(newest, hash, value.index() as u32);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((hash, value));
+            scope.push((newest, hash, value));
         }
         None
     }
 
-    fn hash(&self, program: &Program, operation: Operation) -> u64 {
+    /// The newest operand and the hash of an operation.
+    fn key(&self, program: &Program, operation: Operation) -> (Newest, u32) {
         let detail = match operation {
             Operation::Arithmetic(arithmetic, ..) => arithmetic as u64,
             Operation::Unary(function, _) => 0x100 + function as u64,
@@ -94,9 +95,12 @@ impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
             Operation::Neg(_) => 0x600,
             _ => 0x700,
         };
-        let mut state = mixed(self.seed, detail);
-        program.operands(operation, |operand| state = mixed(state, operand.index() as u64));
-        state
+        let (mut newest, mut state) = (None, mixed(self.seed, detail));
+        program.operands(operation, |operand| {
+            newest = newest.max(Some(operand.index() as u32));
+            state = mixed(state, operand.index() as u64);
+        });
+        (newest, (state >> 32) as u32 ^ state as u32)
     }
 }
 
