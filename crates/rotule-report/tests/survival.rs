@@ -236,8 +236,7 @@ fn a_finished_file_does_not_tell_when_it_was_flushed() {
             .map(|seed| {
                 let disk = Recorded::default();
                 assert!(fill(&kind, &disk, 77, seed).2.is_ok());
-                let bytes = disk.0.borrow().bytes.clone();
-                bytes
+                disk.0.take().bytes
             })
             .collect();
         assert!(files.iter().all(|file| *file == files[0]), "{}", kind.name);
