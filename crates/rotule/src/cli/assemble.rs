@@ -2,8 +2,9 @@
 
 use super::failure::Failure;
 use super::functions::{failure, tell_changes};
-use super::models::{Loops, Model, ask, mechanism, write_file};
+use super::models::{Loops, Model, ask, mechanism};
 use super::output;
+use super::part::write_text;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -56,7 +57,7 @@ pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
         false => rotule::initial_text(&tree.mechanism, &state),
     };
     match &wanted.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, wanted.force),
+        None => output::data(&text),
+        Some(path) => write_text(path, &text, wanted.force),
     }
 }

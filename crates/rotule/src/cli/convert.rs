@@ -1,8 +1,9 @@
 //! `rotule convert`: a model of another format as a model file.
 
 use super::failure::Failure;
-use super::models::{Model, read, show, verdict, write_file};
+use super::models::{Model, read, show, verdict};
 use super::output;
+use super::part::write_text;
 use clap::Args;
 use rotule::model::write;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub fn convert(convert: &Convert) -> Result<(), Failure> {
     verdict(&loaded, true)?;
     let text = write(&loaded.draft);
     match &convert.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, convert.force),
+        None => output::data(&text),
+        Some(path) => write_text(path, &text, convert.force),
     }
 }

@@ -59,5 +59,5 @@ pub fn equations(arguments: &Equations) -> Result<(), Failure> {
     };
     let document = document.map_err(failure)?;
     let graph = &tree.mechanism.graph;
-    output::result(&if arguments.latex { document.latex(graph) } else { document.text(graph) })
+    output::data(&if arguments.latex { document.latex(graph) } else { document.text(graph) })
 }

@@ -1,0 +1,226 @@
+//! What one run of the program has open, and how a signal ends it.
+//!
+//! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets the command end by itself, as a
+//! simulation does after its step, with its summary. A command that has not begun to end after a moment (a step of a large
+//! model takes seconds, preparing it, too) is not waited for: this thread completes the open outputs and ends the process.
+//! A second signal ends it at once. Another thread flushes the outputs every second.
+
+use super::failure::Failure;
+use super::output;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::time::{Duration, Instant};
+
+/// The time that a command has to end by itself.
+const GRACE: Duration = Duration::from_millis(40);
+/// How often it is looked whether it does.
+const LOOK: Duration = Duration::from_millis(2);
+/// Flushes may take this part of the time.
+const SHARE: u32 = 20;
+
+/// An output that can be completed at any moment, by any thread.
+pub trait Output: Send {
+    /// Makes all so far readable on the disk; a failure is remembered and told with the next row.
+    fn flush(&mut self);
+
+    /// Completes the file with what it has and puts it into its place. Without time to lose, the disk is not waited for.
+    fn complete(&mut self, hurry: bool) -> io::Result<()>;
+}
+
+/// A signal that ends a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// SIGINT: Ctrl-C.
+    Interrupted,
+    /// SIGTERM: the system, or another program.
+    Terminated,
+}
+
+impl Stop {
+    /// The exit code: 128 and the number of the signal, as shells have it.
+    pub fn code(self) -> u8 {
+        match self {
+            Stop::Interrupted => 130,
+            Stop::Terminated => 143,
+        }
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stop::Interrupted => "interrupted",
+            Stop::Terminated => "terminated",
+        }
+    }
+
+    fn from_code(code: i32) -> Option<Stop> {
+        [Stop::Interrupted, Stop::Terminated].into_iter().find(|one| i32::from(one.code()) == code)
+    }
+}
+
+/// A run of the program.
+pub struct Session(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    /// The exit code of the signal that came; zero before.
+    signal: AtomicI32,
+    /// Whether one came.
+    stopped: Arc<AtomicBool>,
+    /// Whether the command ends by itself: all that is left is writing what it has.
+    ending: AtomicBool,
+    outputs: Mutex<Vec<Weak<Mutex<dyn Output>>>>,
+    /// Where the command is, such as `at t = 1.5`.
+    place: Mutex<Option<Place>>,
+}
+
+type Place = Box<dyn Fn() -> String + Send>;
+
+/// Locks in spite of a panic: what is written is whole after each row.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks unless that takes too long.
+fn lock_within<T: ?Sized>(mutex: &Mutex<T>, patience: Duration) -> Option<MutexGuard<'_, T>> {
+    let begun = Instant::now();
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > patience => return None,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+        }
+    }
+}
+
+impl Session {
+    /// Begins to listen. To be called before any other thread is started.
+    pub fn start() -> Session {
+        let shared = Arc::new(Shared::default());
+        listen(&shared);
+        Session(shared)
+    }
+
+    /// The signal that came, if any; a command that notices it ends by itself.
+    pub fn stop(&self) -> Option<Stop> {
+        Stop::from_code(self.0.signal.load(Ordering::Relaxed))
+    }
+
+    /// Becomes true with the first signal.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.stopped)
+    }
+
+    /// The failure of a command that a signal has stopped at some place, if one has.
+    pub fn end_if_stopped(&self, place: &str) -> Result<(), Failure> {
+        let Some(stop) = self.stop() else { return Ok(()) };
+        self.ending();
+        let message = format!("{}{place}", stop.word());
+        Err(Failure::Unfinished { message, code: stop.code() })
+    }
+
+    /// Takes note that the command has all that it wanted, or has noticed a signal, and only writes what it has.
+    pub fn ending(&self) {
+        self.0.ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Says where the command is, if it cannot say so itself any more.
+    pub fn at(&self, place: impl Fn() -> String + Send + 'static) {
+        *lock(&self.0.place) = Some(Box::new(place));
+    }
+
+    /// Keeps an output: it is flushed at this interval, and completed if a signal ends the run.
+    pub fn keep(&self, output: &Arc<Mutex<impl Output + 'static>>, interval: Duration) {
+        let weak = Arc::downgrade(output);
+        let own: Weak<Mutex<dyn Output>> = weak.clone();
+        lock(&self.0.outputs).push(own);
+        std::thread::spawn(move || {
+            let mut pause = interval;
+            loop {
+                std::thread::sleep(pause);
+                let Some(output) = weak.upgrade() else { return };
+                let begun = Instant::now();
+                lock(&output).flush();
+                pause = interval.max(SHARE * begun.elapsed());
+            }
+        });
+    }
+}
+
+impl Shared {
+    /// A signal came.
+    fn receive(&self, stop: Stop) {
+        let code = i32::from(stop.code());
+        if self.signal.swap(code, Ordering::Relaxed) != 0 {
+            std::process::exit(code);
+        }
+        self.stopped.store(true, Ordering::Relaxed);
+        let begun = Instant::now();
+        while begun.elapsed() < GRACE && !self.ending.load(Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
+        }
+        if !self.ending.load(Ordering::Relaxed) {
+            self.end(stop);
+        }
+    }
+
+    /// Completes all outputs and ends the process.
+    fn end(&self, stop: Stop) -> ! {
+        let place =
+            lock(&self.place).as_ref().map_or(String::new(), |place| format!(" {}", place()));
+        let outputs: Vec<_> = lock(&self.outputs).iter().filter_map(Weak::upgrade).collect();
+        let (mut failed, mut kept) = (Vec::new(), 0);
+        for output in &outputs {
+            // A pipe that nobody reads from may be waited for without end.
+            let Some(mut output) = lock_within(output, GRACE) else { continue };
+            match output.complete(true) {
+                Ok(()) => kept += 1,
+                Err(error) => failed.push(error.to_string()),
+            }
+            // From here on nobody writes to it any more.
+            std::mem::forget(output);
+        }
+        let kept = if kept > 0 { "; results up to there are kept" } else { "" };
+        output::clear_line();
+        output::message(&format!("error: {}{place}{kept}", stop.word()));
+        for error in failed {
+            output::message(&format!("error: {error}"));
+        }
+        std::process::exit(i32::from(stop.code()));
+    }
+}
+
+#[cfg(unix)]
+fn listen(shared: &Arc<Shared>) {
+    use nix::sys::signal::{SigSet, Signal};
+    // A file beyond the limit of `ulimit -f` is an error of a write then, not a signal that kills.
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGXFSZ].into_iter().collect();
+    if signals.thread_block().is_err() {
+        return;
+    }
+    let shared = Arc::clone(shared);
+    std::thread::spawn(move || {
+        // One signal must be heard while another is being handled.
+        while let Ok(signal) = signals.wait() {
+            let stop = match signal {
+                Signal::SIGINT => Stop::Interrupted,
+                Signal::SIGTERM => Stop::Terminated,
+                _ => continue,
+            };
+            let shared = Arc::clone(&shared);
+            std::thread::spawn(move || shared.receive(stop));
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn listen(shared: &Arc<Shared>) {
+    let shared = Arc::clone(shared);
+    // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
+    let _ = ctrlc::set_handler(move || {
+        let shared = Arc::clone(&shared);
+        std::thread::spawn(move || shared.receive(Stop::Interrupted));
+    });
+}
