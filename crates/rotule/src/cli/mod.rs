@@ -37,6 +37,7 @@ use std::process::ExitCode;
 
 /// Runs the program with the given arguments, the first of which is its own name.
 pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+    let session = Session::start();
     let arguments = match Arguments::try_parse_from(arguments::with_signs(words)) {
         Ok(arguments) => arguments,
         // Help and version come this way, too. A closed pipe is nothing to complain about.
@@ -48,7 +49,6 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let session = Session::start();
     match perform(arguments, &session) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

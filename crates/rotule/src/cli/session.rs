@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 /// The time that a command has to end by itself.
-const GRACE: Duration = Duration::from_millis(40);
+const GRACE: Duration = Duration::from_millis(30);
 /// How often it is looked whether it does.
 const LOOK: Duration = Duration::from_millis(2);
 /// Flushes may take this part of the time.
