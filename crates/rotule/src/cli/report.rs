@@ -43,8 +43,9 @@ impl Report {
         };
         // The file is a page from its first moment on.
         report.flush();
+        let is_file = matches!(report.out, Opened::Part(_));
         let report = Arc::new(Mutex::new(report));
-        session.keep(&report, flush);
+        session.keep(&report, is_file, flush);
         Ok(report)
     }
 

@@ -70,7 +70,8 @@ struct Shared {
     stopped: Arc<AtomicBool>,
     /// Whether the command ends by itself: all that is left is writing what it has.
     ending: AtomicBool,
-    outputs: Mutex<Vec<Weak<Mutex<dyn Output>>>>,
+    /// Open outputs, and whether each is a file.
+    outputs: Mutex<Vec<(Weak<Mutex<dyn Output>>, bool)>>,
     /// Where the command is, such as `at t = 1.5`.
     place: Mutex<Option<Place>>,
 }
@@ -131,11 +132,17 @@ impl Session {
         *lock(&self.0.place) = Some(Box::new(place));
     }
 
-    /// Keeps an output: it is flushed at this interval, and completed if a signal ends the run.
-    pub fn keep(&self, output: &Arc<Mutex<impl Output + 'static>>, interval: Duration) {
+    /// Keeps an output: it is flushed at this interval, and completed if a signal ends the run. What is not a file is not
+    /// waited for then: there may be nobody who reads.
+    pub fn keep(
+        &self,
+        output: &Arc<Mutex<impl Output + 'static>>,
+        is_file: bool,
+        interval: Duration,
+    ) {
         let weak = Arc::downgrade(output);
         let own: Weak<Mutex<dyn Output>> = weak.clone();
-        lock(&self.0.outputs).push(own);
+        lock(&self.0.outputs).push((own, is_file));
         std::thread::spawn(move || {
             let mut pause = interval;
             loop {
@@ -170,11 +177,12 @@ impl Shared {
     fn end(&self, stop: Stop) -> ! {
         let place =
             lock(&self.place).as_ref().map_or(String::new(), |place| format!(" {}", place()));
-        let outputs: Vec<_> = lock(&self.outputs).iter().filter_map(Weak::upgrade).collect();
+        let open = |(output, is_file): &(Weak<_>, bool)| Some((output.upgrade()?, *is_file));
+        let outputs: Vec<_> = lock(&self.outputs).iter().filter_map(open).collect();
         let (mut failed, mut kept) = (Vec::new(), 0);
-        for output in &outputs {
-            // A pipe that nobody reads from may be waited for without end.
-            let Some(mut output) = lock_within(output, GRACE) else { continue };
+        for (output, is_file) in &outputs {
+            let patience = if *is_file { Duration::MAX } else { GRACE };
+            let Some(mut output) = lock_within(output, patience) else { continue };
             match output.complete(true) {
                 Ok(()) => kept += 1,
                 Err(error) => failed.push(error.to_string()),

@@ -251,8 +251,11 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         }
     };
     let summary = simulation.run(&mut sinks, &mut step);
+    if session.stop().is_some() {
+        session.ending();
+    }
     // Rows are safe before anything else is done with the run.
-    let completed = if summary.is_ok() { table::complete(table.as_ref()) } else { Ok(()) };
+    let completed = if summary.is_ok() { table::complete(session, table.as_ref()) } else { Ok(()) };
     let summary = match (summary, again) {
         (Ok(mut summary), Some(tree)) if !matches!(summary.outcome.end, End::Stopped) => {
             let own = simulation.trace.take().unwrap_or_default();
@@ -271,12 +274,12 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         Err(problem) if table.is_none() && page.is_none() => return Err(failure(problem)),
         // Points that are there are kept whatever ended the run.
         Err(problem) => {
-            table::complete(table.as_ref()).and(table::complete(page.as_ref())).map_err(
-                |error| Failure::Unfinished {
-                    message: format!("cannot write the results: {error}"),
-                    code: 4,
-                },
-            )?;
+            table::complete(session, table.as_ref())
+                .and(table::complete(session, page.as_ref()))
+                .map_err(|error| Failure::Unfinished {
+                message: format!("cannot write the results: {error}"),
+                code: 4,
+            })?;
             let (t, what) = (f64::from_bits(last.load(Ordering::Relaxed)), failure(problem));
             let message = format!(
                 "the motion cannot be continued beyond t = {t}; results up to there are kept\n{what}"

@@ -137,7 +137,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     session.ending();
     lock(&bar).clear();
     let (summary, unwritten) = run.map_err(failure)?;
-    let finished = table::complete(table.as_ref());
+    let finished = table::complete(session, table.as_ref());
     let text = text(&summary, &wish);
     match wanted.out.as_deref().is_some_and(is_standard_output) {
         true => output::message(text.trim_end()),

@@ -102,13 +102,14 @@ impl Table {
         };
         let mut table =
             Table { name: name.clone(), rows, part, limit, error: None, complete: false };
-        if table.part.is_some() {
+        let is_file = table.part.is_some();
+        if is_file {
             // The file is one from its first moment on.
             table.flush();
             table.check().map_err(failed)?;
         }
         let table = Arc::new(Mutex::new(table));
-        session.keep(&table, flush);
+        session.keep(&table, is_file, flush);
         Ok(table)
     }
 
@@ -188,8 +189,8 @@ impl Output for Table {
 }
 
 /// Completes an output, if there is one.
-pub fn complete(output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
-    output.map_or(Ok(()), |output| lock(output).complete(false))
+pub fn complete(session: &Session, output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
+    output.map_or(Ok(()), |output| lock(output).complete(session.stop().is_some()))
 }
 
 /// A pause between flushes.
