@@ -261,9 +261,8 @@ mod tests {
     fn a_failure_says_what_the_program_said() {
         let folder = std::env::temp_dir();
         let limit = Duration::from_secs(20);
-        let run = |command: &[String], folder: &Path, limit| {
-            super::run(command, folder, limit, &AtomicBool::new(false))
-        };
+        let never = AtomicBool::new(false);
+        let run = |command: &[String], folder: &Path, limit| run(command, folder, limit, &never);
         assert_eq!(run(&shell("echo 7"), &folder, limit), Ok("7\n".to_owned()));
         let failed = run(&shell("echo first; echo 'x: error: why' >&2; exit 3"), &folder, limit);
         assert!(failed.unwrap_err().ends_with("x: error: why"));

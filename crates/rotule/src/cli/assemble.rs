@@ -5,6 +5,7 @@ use super::functions::{failure, tell_changes};
 use super::models::{Loops, Model, ask, mechanism};
 use super::output;
 use super::part::write_text;
+use super::session::Session;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -45,7 +46,7 @@ Examples:
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
 
 /// `rotule assemble`
-pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
+pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
     let mut mechanism = mechanism(&wanted.model)?;
     ask(&mut mechanism, &wanted.loops)?;
     let tree = rotule::formalism::normalise(mechanism);
@@ -58,6 +59,6 @@ pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
     };
     match &wanted.out {
         None => output::data(&text),
-        Some(path) => write_text(path, &text, wanted.force),
+        Some(path) => write_text(session, path, &text, wanted.force),
     }
 }

@@ -108,12 +108,11 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     output::clear_line();
     session.end_if_stopped("")?;
     let report = report.map_err(failure)?;
-    session.ending();
     if let Some(path) = &arguments.json {
         let text = format!("{:#}\n", report.json());
         match path.as_os_str() == "-" {
             true => output::data(&text)?,
-            false => write_text(path, &text, arguments.force)?,
+            false => write_text(session, path, &text, arguments.force)?,
         }
     }
     let (plain, colours) = (report.text(false), std::io::stdout().is_terminal());

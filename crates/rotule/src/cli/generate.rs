@@ -228,7 +228,7 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     progress.clear();
     let files = files.map_err(failure)?;
     // Writing takes a moment, and half a folder helps nobody.
-    session.ending();
+    session.writing();
     write_folder(&out, &files, arguments.force)?;
     let mut text = format!("{}\n", arguments.out.display());
     for file in &files {

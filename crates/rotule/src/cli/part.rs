@@ -6,6 +6,7 @@
 
 use super::failure::Failure;
 use super::output;
+use super::session::Session;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -187,16 +188,13 @@ impl Part {
         renamed
     }
 
-    /// Puts the file into its place. It is on the disk first unless there is no time for that.
-    pub fn complete(&mut self, hurry: bool) -> io::Result<()> {
+    /// Puts the file into its place.
+    pub fn complete(&mut self) -> io::Result<()> {
         if self.done {
             return Ok(());
         }
         // Whatever happens now, the rows stay.
         self.done = true;
-        if !hurry {
-            self.file.sync_all()?;
-        }
         fs::rename(&self.part, &self.place)
     }
 
@@ -216,13 +214,15 @@ impl Drop for Part {
 }
 
 /// Writes a text whole or not at all.
-pub fn write_text(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+pub fn write_text(session: &Session, path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    session.writing();
     let place = Place::new(path, force)?;
     let name = place.name.clone();
     let written = match place.open()? {
         Opened::Stream(mut out) => out.write_all(text.as_bytes()).and_then(|()| out.flush()),
         Opened::Part(mut part) => {
-            part.file.write_all(text.as_bytes()).and_then(|()| part.complete(false))
+            let written = part.file.write_all(text.as_bytes()).and_then(|()| part.file.sync_all());
+            written.and_then(|()| part.complete())
         }
     };
     written.map_err(|error| Failure::WriteFile { name, error })
@@ -266,7 +266,7 @@ mod tests {
         let mut new = part(&path);
         new.file.write_all(b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        new.complete(true).unwrap();
+        new.complete().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
         // What is given up leaves nothing behind.
@@ -286,7 +286,7 @@ mod tests {
         assert!(matches!(Place::new(&path, true), Err(Failure::Busy { .. })));
         drop(left);
         assert!(matches!(Place::new(&path, false), Err(Failure::Leftover { .. })));
-        part(&path).complete(true).unwrap();
+        part(&path).complete().unwrap();
         assert_eq!(fs::read(folder.0.join("motion.csv.part.1")).unwrap(), b"rows");
         assert_eq!(fs::read(&path).unwrap(), b"");
     }
@@ -304,7 +304,7 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(fs::read(folder.0.join("page.html.part")).unwrap(), b"first");
         assert!(matches!(Place::new(&path, true), Err(Failure::Busy { .. })));
-        page.complete(true).unwrap();
+        page.complete().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first");
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
     }

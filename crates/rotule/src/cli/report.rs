@@ -5,6 +5,7 @@ use super::part::{Opened, Part, Place};
 use super::session::{Output, Session};
 use rotule::report::Page;
 use rotule::simulate::{Pictures, Sink, Summary, Wish};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -20,7 +21,9 @@ pub struct Report {
     page: Option<Page>,
     /// Whether there are points that the file does not have.
     changed: bool,
-    complete: bool,
+    finished: bool,
+    /// Whether the last page could not be written.
+    failed: bool,
 }
 
 impl Report {
@@ -39,7 +42,8 @@ impl Report {
             wish: wish.clone(),
             page: None,
             changed: true,
-            complete: false,
+            finished: false,
+            failed: false,
         };
         // The file is a page from its first moment on.
         report.flush();
@@ -79,33 +83,39 @@ fn replace(part: &mut Part, page: &Page) -> io::Result<()> {
 
 impl Output for Report {
     fn flush(&mut self) {
-        if let (Opened::Part(part), true, false) = (&mut self.out, self.changed, self.complete) {
+        if let (Opened::Part(part), true, false) = (&mut self.out, self.changed, self.finished) {
             // A page that cannot be written now can perhaps at the end.
             self.changed = replace(part, &self.pictures.page(None, &self.wish)).is_err();
         }
     }
 
-    fn complete(&mut self, hurry: bool) -> io::Result<()> {
-        if self.complete {
-            return Ok(());
+    fn finish(&mut self) -> io::Result<Option<File>> {
+        if self.finished {
+            return Ok(None);
         }
-        self.complete = true;
+        self.finished = true;
         let page = self.page.take().unwrap_or_else(|| self.pictures.page(None, &self.wish));
         match &mut self.out {
             Opened::Stream(out) => {
                 let mut out = BufWriter::new(out);
-                page.write(&mut out).and_then(|()| out.flush())
+                page.write(&mut out).and_then(|()| out.flush()).map(|()| None)
             }
             Opened::Part(part) => {
                 let written = replace(part, &page);
-                match written {
-                    Ok(()) => part.complete(hurry),
-                    Err(_) => {
-                        part.keep();
-                        written
-                    }
-                }
+                self.failed = written.is_err();
+                written.and_then(|()| part.file()).map(Some)
             }
         }
+    }
+
+    fn complete(&mut self) -> io::Result<()> {
+        let finished = self.finish().map(drop);
+        match &mut self.out {
+            // What is not all there does not replace anything.
+            Opened::Part(part) if self.failed => part.keep(),
+            Opened::Part(part) => return finished.and_then(|()| part.complete()),
+            Opened::Stream(_) => {}
+        }
+        finished
     }
 }

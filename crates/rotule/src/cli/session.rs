@@ -7,12 +7,13 @@
 
 use super::failure::Failure;
 use super::output;
+use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
-/// The time that a command has to end by itself.
+/// The time that a command has to begin to end by itself, and then to end.
 const GRACE: Duration = Duration::from_millis(30);
 /// How often it is looked whether it does.
 const LOOK: Duration = Duration::from_millis(2);
@@ -24,8 +25,11 @@ pub trait Output: Send {
     /// Makes all so far readable on the disk; a failure is remembered and told with the next row.
     fn flush(&mut self);
 
-    /// Completes the file with what it has and puts it into its place. Without time to lose, the disk is not waited for.
-    fn complete(&mut self, hurry: bool) -> io::Result<()>;
+    /// Writes whatever ends the content; gives the file if it is one, so that the disk can be waited for.
+    fn finish(&mut self) -> io::Result<Option<File>>;
+
+    /// Finishes the file with what it has, if that was not done, and puts it into its place.
+    fn complete(&mut self) -> io::Result<()>;
 }
 
 /// A signal that ends a run.
@@ -68,8 +72,10 @@ struct Shared {
     signal: AtomicI32,
     /// Whether one came.
     stopped: Arc<AtomicBool>,
-    /// Whether the command ends by itself: all that is left is writing what it has.
+    /// Whether the command has begun to end: it writes its summary and completes its files.
     ending: AtomicBool,
+    /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in part.
+    writing: AtomicBool,
     /// Open outputs, and whether each is a file.
     outputs: Mutex<Vec<(Weak<Mutex<dyn Output>>, bool)>>,
     /// Where the command is, such as `at t = 1.5`.
@@ -122,9 +128,14 @@ impl Session {
         Err(Failure::Unfinished { message, code: stop.code() })
     }
 
-    /// Takes note that the command has all that it wanted, or has noticed a signal, and only writes what it has.
+    /// Takes note that the command has all that it wanted, or has noticed a signal, and ends.
     pub fn ending(&self) {
         self.0.ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes note that the command only writes what it has, in a moment, and must not be disturbed.
+    pub fn writing(&self) {
+        self.0.writing.store(true, Ordering::Relaxed);
     }
 
     /// Says where the command is, if it cannot say so itself any more.
@@ -156,6 +167,19 @@ impl Session {
     }
 }
 
+/// Completes an output, if there is one. Without a signal it is on the disk before it replaces anything; nobody who
+/// holds it is waited for meanwhile, so that a signal can still come.
+pub fn complete(session: &Session, output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    let file = lock(output).finish();
+    let synced = match file {
+        Ok(Some(file)) if session.stop().is_none() => file.sync_all(),
+        _ => Ok(()),
+    };
+    // An output that could not be finished says so, and stays where it is.
+    lock(output).complete().and(synced)
+}
+
 impl Shared {
     /// A signal came.
     fn receive(&self, stop: Stop) {
@@ -168,7 +192,10 @@ impl Shared {
         while begun.elapsed() < GRACE && !self.ending.load(Ordering::Relaxed) {
             std::thread::sleep(LOOK);
         }
-        if !self.ending.load(Ordering::Relaxed) {
+        if self.ending.load(Ordering::Relaxed) {
+            std::thread::sleep(GRACE);
+        }
+        if !self.writing.load(Ordering::Relaxed) {
             self.end(stop);
         }
     }
@@ -183,7 +210,7 @@ impl Shared {
         for (output, is_file) in &outputs {
             let patience = if *is_file { Duration::MAX } else { GRACE };
             let Some(mut output) = lock_within(output, patience) else { continue };
-            match output.complete(true) {
+            match output.complete() {
                 Ok(()) => kept += 1,
                 Err(error) => failed.push(error.to_string()),
             }

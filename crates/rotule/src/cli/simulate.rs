@@ -8,7 +8,7 @@ use super::models::Model;
 use super::output::{self, printable};
 use super::part::{Place, is_standard_output};
 use super::report::Report;
-use super::session::{Output, Session, Stop, lock};
+use super::session::{Session, Stop, complete, lock};
 use super::table::{self, Files, Format, Request, Table};
 use clap::Args;
 use rotule::formalism::constraint::is_constrained;
@@ -255,7 +255,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         session.ending();
     }
     // Rows are safe before anything else is done with the run.
-    let completed = if summary.is_ok() { table::complete(session, table.as_ref()) } else { Ok(()) };
+    let completed = if summary.is_ok() { complete(session, table.as_ref()) } else { Ok(()) };
     let summary = match (summary, again) {
         (Ok(mut summary), Some(tree)) if !matches!(summary.outcome.end, End::Stopped) => {
             let own = simulation.trace.take().unwrap_or_default();
@@ -274,12 +274,12 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         Err(problem) if table.is_none() && page.is_none() => return Err(failure(problem)),
         // Points that are there are kept whatever ended the run.
         Err(problem) => {
-            table::complete(session, table.as_ref())
-                .and(table::complete(session, page.as_ref()))
-                .map_err(|error| Failure::Unfinished {
-                message: format!("cannot write the results: {error}"),
-                code: 4,
-            })?;
+            complete(session, table.as_ref()).and(complete(session, page.as_ref())).map_err(
+                |error| Failure::Unfinished {
+                    message: format!("cannot write the results: {error}"),
+                    code: 4,
+                },
+            )?;
             let (t, what) = (f64::from_bits(last.load(Ordering::Relaxed)), failure(problem));
             let message = format!(
                 "the motion cannot be continued beyond t = {t}; results up to there are kept\n{what}"
@@ -306,10 +306,11 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         }
     }
     if let Some(page) = &page {
-        let mut page = lock(page);
-        page.end(&summary);
-        page.complete(session.stop().is_some())
-            .map_err(|error| Failure::Unfinished { message: page.explain(&error), code: 4 })?;
+        lock(page).end(&summary);
+        complete(session, Some(page)).map_err(|error| Failure::Unfinished {
+            message: lock(page).explain(&error),
+            code: 4,
+        })?;
     }
     verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
 }

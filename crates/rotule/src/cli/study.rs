@@ -6,8 +6,8 @@ use super::functions::{assigned, failure, tree};
 use super::models::Model;
 use super::output;
 use super::part::{Place, is_standard_output};
-use super::session::{Session, lock};
-use super::table::{self, Files, Format, Request, Table};
+use super::session::{Session, complete, lock};
+use super::table::{Files, Format, Request, Table};
 use clap::Args;
 use rotule::jit::threads;
 use rotule::report::progress::Progress;
@@ -137,7 +137,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     session.ending();
     lock(&bar).clear();
     let (summary, unwritten) = run.map_err(failure)?;
-    let finished = table::complete(session, table.as_ref());
+    let finished = complete(session, table.as_ref());
     let text = text(&summary, &wish);
     match wanted.out.as_deref().is_some_and(is_standard_output) {
         true => output::message(text.trim_end()),

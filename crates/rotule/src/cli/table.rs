@@ -3,11 +3,12 @@
 use super::failure::Failure;
 use super::functions::failure;
 use super::part::{Opened, Part, Place};
-use super::session::{Output, Session, lock};
+use super::session::{Output, Session};
 use clap::Args;
 use rotule::formalism::Problem;
 use rotule::report::medium::{Medium, Stream};
 use rotule::report::table::{Csv, Parquet, Res, Rows};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -23,7 +24,7 @@ pub struct Table {
     limit: u64,
     /// A write that failed.
     error: Option<io::Error>,
-    complete: bool,
+    finished: bool,
 }
 
 /// Options of commands that write files while they run.
@@ -101,7 +102,7 @@ impl Table {
             }
         };
         let mut table =
-            Table { name: name.clone(), rows, part, limit, error: None, complete: false };
+            Table { name: name.clone(), rows, part, limit, error: None, finished: false };
         let is_file = table.part.is_some();
         if is_file {
             // The file is one from its first moment on.
@@ -163,22 +164,25 @@ impl Table {
 
 impl Output for Table {
     fn flush(&mut self) {
-        if self.error.is_none() && !self.complete {
+        if self.error.is_none() && !self.finished {
             let flushed = self.rows.flush();
             let _ = self.remember(flushed);
         }
     }
 
-    fn complete(&mut self, hurry: bool) -> io::Result<()> {
-        if self.complete {
-            return Ok(());
+    fn finish(&mut self) -> io::Result<Option<File>> {
+        if !std::mem::replace(&mut self.finished, true) {
+            let finished = self.rows.finish();
+            self.remember(finished)?;
         }
-        self.complete = true;
-        let finished = self.rows.finish();
-        let finished = self.remember(finished);
+        self.part.as_ref().map(Part::file).transpose()
+    }
+
+    fn complete(&mut self) -> io::Result<()> {
+        let finished = self.finish().map(drop);
         match (&mut self.part, &self.error) {
             (None, _) => finished,
-            (Some(part), None) => part.complete(hurry),
+            (Some(part), None) => part.complete(),
             // What is not all there does not replace anything.
             (Some(part), Some(error)) => {
                 part.keep();
@@ -186,11 +190,6 @@ impl Output for Table {
             }
         }
     }
-}
-
-/// Completes an output, if there is one.
-pub fn complete(session: &Session, output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
-    output.map_or(Ok(()), |output| lock(output).complete(session.stop().is_some()))
 }
 
 /// A pause between flushes.
