@@ -1,8 +1,8 @@
 //! What one run of the program has open, and how a signal ends it.
 //!
-//! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets the command end by itself, as a
-//! simulation does after its step, with its summary. A command that has not begun to end after a moment (a step of a large
-//! model takes seconds, preparing it, too) is not waited for: this thread completes the open outputs and ends the process.
+//! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets a run end by itself, as a simulation
+//! does after its step, with its summary. What has not begun to end after a moment (a step of a large model takes seconds,
+//! preparing it, too) is not waited for: this thread completes the open outputs and ends the process.
 //! A second signal ends it at once. Another thread flushes the outputs every second.
 
 use super::failure::Failure;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 /// The time that a command has to begin to end by itself, and then to end.
-const GRACE: Duration = Duration::from_millis(30);
+const GRACE: Duration = Duration::from_millis(25);
 /// How often it is looked whether it does.
 const LOOK: Duration = Duration::from_millis(2);
 /// Flushes may take this part of the time.
@@ -72,6 +72,8 @@ struct Shared {
     signal: AtomicI32,
     /// Whether one came.
     stopped: Arc<AtomicBool>,
+    /// Whether the command looks for signals now and then, and ends by itself.
+    looks: AtomicBool,
     /// Whether the command has begun to end: it writes its summary and completes its files.
     ending: AtomicBool,
     /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in part.
@@ -115,8 +117,9 @@ impl Session {
         Stop::from_code(self.0.signal.load(Ordering::Relaxed))
     }
 
-    /// Becomes true with the first signal.
+    /// Becomes true with the first signal, for a command that looks at it.
     pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.looks.store(true, Ordering::Relaxed);
         Arc::clone(&self.0.stopped)
     }
 
@@ -138,8 +141,9 @@ impl Session {
         self.0.writing.store(true, Ordering::Relaxed);
     }
 
-    /// Says where the command is, if it cannot say so itself any more.
+    /// Begins a run that looks for a signal after each step; says where it is if it cannot say so itself any more.
     pub fn at(&self, place: impl Fn() -> String + Send + 'static) {
+        self.0.looks.store(true, Ordering::Relaxed);
         *lock(&self.0.place) = Some(Box::new(place));
     }
 
@@ -189,7 +193,8 @@ impl Shared {
         }
         self.stopped.store(true, Ordering::Relaxed);
         let begun = Instant::now();
-        while begun.elapsed() < GRACE && !self.ending.load(Ordering::Relaxed) {
+        let may_end = || self.looks.load(Ordering::Relaxed) && !self.ending.load(Ordering::Relaxed);
+        while begun.elapsed() < GRACE && may_end() {
             std::thread::sleep(LOOK);
         }
         if self.ending.load(Ordering::Relaxed) {
