@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Each kind of output (csv, parquet, report, study) gets each signal COUNT times, with SEED and the seeds after it. Fails
-//! if a result is wrong, or if fewer than half of the runs of a row were struck while they wrote.
+//! if a result is wrong, if fewer than half of the runs of a row were struck while they wrote, or if those kept too few of their
+//! rows.
 
 use std::process::ExitCode;
 
@@ -33,6 +34,10 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The part of all rows that runs must keep on average.
+#[cfg(unix)]
+const LEAST: f64 = 0.1;
+
 #[cfg(unix)]
 fn run(count: u64, seed: u64) -> ExitCode {
     use interrupted::{Arena, BLOWS, Kind, Report, Verdict};
@@ -44,7 +49,7 @@ fn run(count: u64, seed: u64) -> ExitCode {
     let program =
         own.parent().and_then(|examples| examples.parent()).map(|built| built.join("rotule"));
     let arena = Arena::new(&program.unwrap_or_default());
-    println!("kind     signal   kept  not begun  ended  wrong  longest reaction");
+    println!("kind     signal   kept  of the rows  not begun  ended  wrong  longest reaction");
     let mut sound = true;
     for kind in Kind::ALL {
         for blow in BLOWS {
@@ -71,6 +76,11 @@ fn run(count: u64, seed: u64) -> ExitCode {
                 reports.iter().filter(|report| which(&report.verdict)).count() as u64
             };
             let kept = number(|verdict| matches!(verdict, Verdict::Kept(_)));
+            let shares = reports.iter().filter_map(|report| match report.verdict {
+                Verdict::Kept(share) => Some(share),
+                _ => None,
+            });
+            let share = shares.sum::<f64>() / (kept as f64).max(1.0);
             let wrong = number(|verdict| matches!(verdict, Verdict::Wrong(_)));
             let not_begun = number(|verdict| *verdict == Verdict::NotBegun);
             let ended = number(|verdict| *verdict == Verdict::Ended);
@@ -78,20 +88,26 @@ fn run(count: u64, seed: u64) -> ExitCode {
             let struck = reports.iter().filter(|report| report.verdict != Verdict::Ended);
             let longest = struck.map(|report| report.reaction).max().unwrap_or_default();
             println!(
-                "{:<8} {:<8} {kept:>4}  {not_begun:>9}  {ended:>5}  {wrong:>5}  {:.0} ms",
+                "{:<8} {:<8} {kept:>4}  {:>9.0} %  {not_begun:>9}  {ended:>5}  {wrong:>5}  {:.0} ms",
                 format!("{kind:?}").to_lowercase(),
                 blow.as_str(),
+                100.0 * share,
                 longest.as_secs_f64() * 1e3
             );
             for report in reports.iter().filter(|one| matches!(one.verdict, Verdict::Wrong(_))) {
                 println!("  {report}");
             }
-            sound &= wrong == 0 && 2 * kept >= count;
+            // Runs that never flush would keep nothing of what they computed.
+            sound &= wrong == 0 && 2 * kept >= count && share > LEAST;
         }
     }
     println!(
         "{}",
-        if sound { "agreed" } else { "WRONG, or too few runs were struck while they wrote" }
+        if sound {
+            "agreed"
+        } else {
+            "WRONG, or too few runs were struck while they wrote, or they kept too few rows"
+        }
     );
     if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -175,13 +175,13 @@ impl Session {
 /// holds it is waited for meanwhile, so that a signal can still come.
 pub fn complete(session: &Session, output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
     let Some(output) = output else { return Ok(()) };
-    let file = lock(output).finish();
-    let synced = match file {
-        Ok(Some(file)) if session.stop().is_none() => file.sync_all(),
+    let finished = lock(output).finish().and_then(|file| match file {
+        Some(file) if session.stop().is_none() => file.sync_all(),
         _ => Ok(()),
-    };
-    // An output that could not be finished says so, and stays where it is.
-    lock(output).complete().and(synced)
+    });
+    // An output that could not be finished stays where it is.
+    let completed = lock(output).complete();
+    finished.and(completed)
 }
 
 impl Shared {
