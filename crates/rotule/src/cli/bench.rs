@@ -87,7 +87,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     let against = peers(arguments.against.as_deref().unwrap_or_default())?;
     if arguments.repeats == 0 {
         let problem = Problem::new("--repeats 0: nothing would be measured", "take 15 or more");
-        return Err(failure(problem).as_argument());
+        return Err(failure(problem).into_argument());
     }
     let mut mechanism = models::mechanism(&arguments.model)?;
     let names: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
@@ -136,7 +136,7 @@ fn peers(list: &str) -> Result<Vec<Peer>, Failure> {
             let names: Vec<&str> = Peer::ALL.iter().map(|(_, name, _)| *name).collect();
             let help = format!("there are {}", names.join(", "));
             let problem = Problem::new(format!("--against: there is no `{word}`"), help);
-            return Err(failure(problem).as_argument());
+            return Err(failure(problem).into_argument());
         };
         if !found.contains(peer) {
             found.push(*peer);

@@ -67,7 +67,7 @@ impl Failure {
     }
 
     /// The same failure of an argument that makes no sense for any model.
-    pub fn as_argument(self) -> Failure {
+    pub fn into_argument(self) -> Failure {
         match self {
             Failure::Text(text) => Failure::Arguments(text),
             other => other,

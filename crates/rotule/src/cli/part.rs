@@ -21,6 +21,8 @@ enum Target {
     StandardOutput,
     /// A pipe or a device.
     Direct(PathBuf),
+    /// The same, open.
+    Connected(File),
     /// A regular file, whose old permissions the new one gets.
     File(PathBuf, Option<Permissions>),
 }
@@ -80,16 +82,23 @@ impl Place {
         Ok(Place { name, target: Target::File(place, permissions) })
     }
 
+    /// Opens a pipe or a device, which may have to wait for somebody who reads.
+    pub fn connect(self) -> Result<Place, Failure> {
+        let Place { name, target: Target::Direct(path) } = self else { return Ok(self) };
+        match OpenOptions::new().write(true).open(path) {
+            Ok(file) => Ok(Place { name, target: Target::Connected(file) }),
+            Err(error) => Err(Failure::WriteFile { name, error }),
+        }
+    }
+
     /// Opens it.
     pub fn open(self) -> Result<Opened, Failure> {
-        let name = self.name;
+        let Place { name, target } = self;
         let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
-        match self.target {
+        match target {
             Target::StandardOutput => Ok(Opened::Stream(Box::new(io::stdout()))),
-            Target::Direct(path) => {
-                let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-                Ok(Opened::Stream(Box::new(file)))
-            }
+            Target::Direct(_) => Place { name, target }.connect()?.open(),
+            Target::Connected(file) => Ok(Opened::Stream(Box::new(file))),
             Target::File(place, permissions) => {
                 let part = beside(&place, ".part");
                 set_aside(&part).map_err(failed)?;

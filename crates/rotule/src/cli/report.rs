@@ -35,22 +35,22 @@ impl Report {
         wish: &Wish,
         flush: Duration,
     ) -> Result<Arc<Mutex<Report>>, Failure> {
-        let mut report = Report {
-            name: path.display().to_string(),
-            out: place.open()?,
-            pictures,
-            wish: wish.clone(),
-            page: None,
-            changed: true,
-            finished: false,
-            failed: false,
-        };
-        // The file is a page from its first moment on.
-        report.flush();
-        let is_file = matches!(report.out, Opened::Part(_));
-        let report = Arc::new(Mutex::new(report));
-        session.keep(&report, is_file, flush);
-        Ok(report)
+        let place = place.connect()?;
+        session.open(flush, || {
+            let mut report = Report {
+                name: path.display().to_string(),
+                out: place.open()?,
+                pictures,
+                wish: wish.clone(),
+                page: None,
+                changed: true,
+                finished: false,
+                failed: false,
+            };
+            // The file is a page from its first moment on.
+            report.flush();
+            Ok(report)
+        })
     }
 
     /// Takes a point.
@@ -82,6 +82,10 @@ fn replace(part: &mut Part, page: &Page) -> io::Result<()> {
 }
 
 impl Output for Report {
+    fn is_file(&self) -> bool {
+        matches!(self.out, Opened::Part(_))
+    }
+
     fn flush(&mut self) {
         if let (Opened::Part(part), true, false) = (&mut self.out, self.changed, self.finished) {
             // A page that cannot be written now can perhaps at the end.

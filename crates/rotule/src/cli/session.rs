@@ -22,6 +22,9 @@ const SHARE: u32 = 20;
 
 /// An output that can be completed at any moment, by any thread.
 pub trait Output: Send {
+    /// Whether it is a file, which does not keep anybody waiting.
+    fn is_file(&self) -> bool;
+
     /// Makes all so far readable on the disk; a failure is remembered and told with the next row.
     fn flush(&mut self);
 
@@ -78,10 +81,15 @@ struct Shared {
     ending: AtomicBool,
     /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in part.
     writing: AtomicBool,
-    /// Open outputs, and whether each is a file.
-    outputs: Mutex<Vec<(Weak<Mutex<dyn Output>>, bool)>>,
+    outputs: Mutex<Vec<Open>>,
     /// Where the command is, such as `at t = 1.5`.
     place: Mutex<Option<Place>>,
+}
+
+/// An open output.
+struct Open {
+    output: Weak<Mutex<dyn Output>>,
+    is_file: bool,
 }
 
 type Place = Box<dyn Fn() -> String + Send>;
@@ -147,17 +155,19 @@ impl Session {
         *lock(&self.0.place) = Some(Box::new(place));
     }
 
-    /// Keeps an output: it is flushed at this interval, and completed if a signal ends the run. What is not a file is not
-    /// waited for then: there may be nobody who reads.
-    pub fn keep(
+    /// Opens an output: it is flushed at this interval, and completed if a signal ends the run. A signal waits while it is
+    /// opened, so that it finds either all of it or nothing.
+    pub fn open<T: Output + 'static>(
         &self,
-        output: &Arc<Mutex<impl Output + 'static>>,
-        is_file: bool,
         interval: Duration,
-    ) {
-        let weak = Arc::downgrade(output);
-        let own: Weak<Mutex<dyn Output>> = weak.clone();
-        lock(&self.0.outputs).push((own, is_file));
+        open: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<Arc<Mutex<T>>, Failure> {
+        let mut outputs = lock(&self.0.outputs);
+        let output = open()?;
+        let is_file = output.is_file();
+        let output = Arc::new(Mutex::new(output));
+        let weak = Arc::downgrade(&output);
+        outputs.push(Open { output: weak.clone(), is_file });
         std::thread::spawn(move || {
             let mut pause = interval;
             loop {
@@ -168,6 +178,7 @@ impl Session {
                 pause = interval.max(SHARE * begun.elapsed());
             }
         });
+        Ok(output)
     }
 }
 
@@ -209,12 +220,14 @@ impl Shared {
     fn end(&self, stop: Stop) -> ! {
         let place =
             lock(&self.place).as_ref().map_or(String::new(), |place| format!(" {}", place()));
-        let open = |(output, is_file): &(Weak<_>, bool)| Some((output.upgrade()?, *is_file));
-        let outputs: Vec<_> = lock(&self.outputs).iter().filter_map(open).collect();
+        // Held to the end: nothing is opened any more.
+        let open = lock(&self.outputs);
         let (mut failed, mut kept) = (Vec::new(), 0);
-        for (output, is_file) in &outputs {
+        for Open { output, is_file } in &*open {
+            let Some(output) = output.upgrade() else { continue };
+            // A pipe may have nobody who reads from it.
             let patience = if *is_file { Duration::MAX } else { GRACE };
-            let Some(mut output) = lock_within(output, patience) else { continue };
+            let Some(mut output) = lock_within(&output, patience) else { continue };
             match output.complete() {
                 Ok(()) => kept += 1,
                 Err(error) => failed.push(error.to_string()),

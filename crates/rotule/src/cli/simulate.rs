@@ -190,8 +190,8 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         return Err(Failure::Arguments(message.to_owned()));
     }
     // What makes no sense or cannot be written is said before anything is computed or touched.
-    let wish = wish(wanted).map_err(Failure::as_argument)?;
-    check(&wish).map_err(|problem| failure(problem).as_argument())?;
+    let wish = wish(wanted).map_err(Failure::into_argument)?;
+    check(&wish).map_err(|problem| failure(problem).into_argument())?;
     let format = wanted.out.as_deref().map(Format::of).transpose()?;
     let place = |path: &PathBuf| Place::new(path, wanted.force);
     let out = wanted.out.as_ref().map(place).transpose()?;
@@ -325,7 +325,7 @@ fn check_size(
     let Samples::Every(every) = wish.samples else { return Ok(()) };
     let points = ((wish.to - start) / every).max(0.0);
     let refuse =
-        |message: String, help: &str| Err(failure(Problem::new(message, help)).as_argument());
+        |message: String, help: &str| Err(failure(Problem::new(message, help)).into_argument());
     if points > wanted.max_samples as f64 {
         return refuse(
             format!(

@@ -97,7 +97,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
         threads: wanted.threads.unwrap_or_else(threads),
     };
     // What makes no sense or cannot be written is said before anything is computed or touched.
-    study::check(&wish).map_err(|problem| failure(problem).as_argument())?;
+    study::check(&wish).map_err(|problem| failure(problem).into_argument())?;
     let format = wanted.out.as_deref().map(Format::of).transpose()?;
     let place = wanted.out.as_ref().map(|path| Place::new(path, wanted.force)).transpose()?;
     let mut tree = tree(&wanted.model)?;

@@ -58,7 +58,7 @@ impl Format {
             ending => {
                 let message = format!("--out {}: there is no format `.{ending}`", path.display());
                 let help = "there are .csv, .parquet and .res";
-                Err(failure(Problem::new(message, help)).as_argument())
+                Err(failure(Problem::new(message, help)).into_argument())
             }
         }
     }
@@ -86,7 +86,12 @@ pub struct Request<'a> {
 impl Table {
     /// Opens a table, which the session completes if a signal ends the run.
     pub fn open(session: &Session, request: Request<'_>) -> Result<Arc<Mutex<Table>>, Failure> {
-        let Request { path, place, format, names, text, limit, flush } = request;
+        let request = Request { place: request.place.connect()?, ..request };
+        session.open(request.flush, || Table::new(request))
+    }
+
+    fn new(request: Request<'_>) -> Result<Table, Failure> {
+        let Request { path, place, format, names, text, limit, .. } = request;
         let name = path.display().to_string();
         let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
         let (medium, part): (Box<dyn Medium + Send>, _) = match place.open()? {
@@ -101,16 +106,13 @@ impl Table {
                 Box::new(if text { table.with_text() } else { table })
             }
         };
-        let mut table =
-            Table { name: name.clone(), rows, part, limit, error: None, finished: false };
-        let is_file = table.part.is_some();
-        if is_file {
+        let (error, finished) = (None, false);
+        let mut table = Table { name: name.clone(), rows, part, limit, error, finished };
+        if table.is_file() {
             // The file is one from its first moment on.
             table.flush();
             table.check().map_err(failed)?;
         }
-        let table = Arc::new(Mutex::new(table));
-        session.keep(&table, is_file, flush);
         Ok(table)
     }
 
@@ -163,6 +165,10 @@ impl Table {
 }
 
 impl Output for Table {
+    fn is_file(&self) -> bool {
+        self.part.is_some()
+    }
+
     fn flush(&mut self) {
         if self.error.is_none() && !self.finished {
             let flushed = self.rows.flush();
