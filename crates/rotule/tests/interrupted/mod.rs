@@ -12,6 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Kinds of output.
@@ -113,7 +114,8 @@ struct Reference {
     /// Rows of the table; for a page those of the table of the same run.
     rows: Rows,
     names: Vec<String>,
-    duration: Duration,
+    /// The time that a run takes now: others use the machine, too.
+    duration: Mutex<Duration>,
 }
 
 /// The program, a folder to work in and the undisturbed runs.
@@ -156,6 +158,7 @@ impl Arena {
             let bytes = fs::read(&table).expect("a table");
             let (names, rows) = csv(&bytes).expect("rows");
             assert!(rows.len() > 1000, "{kind:?}: {}", rows.len());
+            let duration = Mutex::new(duration);
             arena.references.push(Reference { rows, names, duration });
         }
         arena
@@ -176,23 +179,27 @@ impl Arena {
     pub fn strike(&self, kind: Kind, blow: Signal, seed: u64) -> Report {
         let own = self.folder.join(format!("run-{}", self.next.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir_all(&own).expect("a folder");
-        let (verdict, reaction) = match self.struck(kind, blow, seed, &own) {
+        let at = Kind::ALL.iter().position(|one| *one == kind).unwrap_or(0);
+        let reference = &self.references[at];
+        let (verdict, reaction) = match self.struck(reference, (kind, blow, seed), &own) {
             Ok(found) => found,
             Err(why) => (Verdict::Wrong(why), Duration::ZERO),
         };
+        match verdict {
+            // It was faster than the runs before it.
+            Verdict::Ended => reference.change_duration(0.9),
+            _ => reference.change_duration(1.01),
+        }
         let _ = fs::remove_dir_all(&own);
         Report { kind, blow, seed, verdict, reaction }
     }
 
     fn struck(
         &self,
-        kind: Kind,
-        blow: Signal,
-        seed: u64,
+        reference: &Reference,
+        (kind, blow, seed): (Kind, Signal, u64),
         own: &Path,
     ) -> Result<(Verdict, Duration), String> {
-        let reference =
-            &self.references[Kind::ALL.iter().position(|one| *one == kind).unwrap_or(0)];
         let file = own.join(kind.file(seed));
         let part = own.join(format!("{}.part", kind.file(seed)));
         let is_old = seed.is_multiple_of(2);
@@ -210,7 +217,7 @@ impl Arena {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| error.to_string())?;
-        std::thread::sleep(reference.duration.mul_f64(1.1 * fraction(seed, kind, blow)));
+        std::thread::sleep(reference.duration().mul_f64(fraction(seed, kind, blow)));
         // What can be read now must be there later.
         let before = fs::read(&part).ok();
         let known = before.as_deref().and_then(|bytes| reference.count(kind, &file, bytes));
@@ -294,6 +301,16 @@ impl Arena {
 const OLD: &[u8] = b"old results\n";
 
 impl Reference {
+    fn duration(&self) -> Duration {
+        *self.duration.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change_duration(&self, factor: f64) {
+        let mut duration = self.duration.lock().unwrap_or_else(PoisonError::into_inner);
+        let (least, most) = (Duration::from_millis(50), Duration::from_secs(5));
+        *duration = duration.mul_f64(factor).clamp(least, most);
+    }
+
     /// How many rows bytes have, all of which must be the first ones of the undisturbed run; none if they cannot be read.
     fn count(&self, kind: Kind, file: &Path, bytes: &[u8]) -> Option<usize> {
         if kind == Kind::Report {
