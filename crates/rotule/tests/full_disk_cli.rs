@@ -162,3 +162,16 @@ fn pipes_and_devices_are_written_directly() {
     assert!(sent.expect("kill").success());
     assert_eq!(child.wait().expect("an end").code(), Some(130));
 }
+
+#[test]
+fn files_are_complete_even_if_nobody_can_be_told() {
+    let folder = Folder::new("told");
+    let (out, page) = (folder.path("m.csv"), folder.path("m.html"));
+    let words = ["simulate", CRANK, "--to", "0.1", "--out", &out, "--report", &page];
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let output = command(&words).stdout(full).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(rows(&out), 1001);
+    assert!(fs::read_to_string(&page).expect("a page").trim_end().ends_with("</html>"));
+    assert_eq!(folder.names(), ["m.csv", "m.html"]);
+}

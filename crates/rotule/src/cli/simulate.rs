@@ -256,37 +256,41 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     }
     // Rows are safe before anything else is done with the run.
     let completed = if summary.is_ok() { complete(session, table.as_ref()) } else { Ok(()) };
-    let summary = match (summary, again) {
-        (Ok(mut summary), Some(tree)) if !matches!(summary.outcome.end, End::Stopped) => {
-            let own = simulation.trace.take().unwrap_or_default();
-            let found = verify(&tree, &state, &wish, own, &mut step);
-            if let Ok(found) = &found {
-                summary.verdict.judge_verification(found);
-            }
-            found.map(|found| Summary { verification: Some(found), ..summary })
-        }
-        (summary, _) => summary,
-    };
-    session.ending();
-    progress.clear();
-    let summary = match summary {
+    let mut summary = match summary {
         Ok(summary) => summary,
-        Err(problem) if table.is_none() && page.is_none() => return Err(failure(problem)),
+        // Nothing was computed.
+        Err(problem) if counted.left == wanted.max_samples => return Err(failure(problem)),
         // Points that are there are kept whatever ended the run.
         Err(problem) => {
-            complete(session, table.as_ref()).and(complete(session, page.as_ref())).map_err(
-                |error| Failure::Unfinished {
-                    message: format!("cannot write the results: {error}"),
-                    code: 4,
-                },
-            )?;
+            session.ending();
+            let kept = complete(session, table.as_ref()).and(complete(session, page.as_ref()));
+            kept.map_err(|error| Failure::Unfinished {
+                message: format!("cannot write the results: {error}"),
+                code: 4,
+            })?;
             let (t, what) = (f64::from_bits(last.load(Ordering::Relaxed)), failure(problem));
-            let message = format!(
-                "the motion cannot be continued beyond t = {t}; results up to there are kept\n{what}"
-            );
+            let message = format!("the motion cannot be continued beyond t = {t}\n{what}");
             return Err(Failure::Unfinished { message, code: 3 });
         }
     };
+    let mut unverified = None;
+    if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
+        let own = simulation.trace.take().unwrap_or_default();
+        match verify(&tree, &state, &wish, own, &mut step) {
+            Ok(found) => {
+                summary.verdict.judge_verification(&found);
+                summary.verification = Some(found);
+            }
+            Err(problem) => unverified = Some(failure(problem)),
+        }
+    }
+    session.ending();
+    progress.clear();
+    let pictured = page.as_ref().map_or(Ok(()), |page| {
+        lock(page).end(&summary);
+        complete(session, Some(page))
+            .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
+    });
     let shown = printable(&text(&sections(&summary, &wish))).into_owned();
     let drawn = drawing.map_or(String::new(), Drawing::text);
     match (to_stdout, wanted.json) {
@@ -305,12 +309,9 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
             output::message(&format!("warning: {word}: {message}; {remedy}"));
         }
     }
-    if let Some(page) = &page {
-        lock(page).end(&summary);
-        complete(session, Some(page)).map_err(|error| Failure::Unfinished {
-            message: lock(page).explain(&error),
-            code: 4,
-        })?;
+    pictured?;
+    if let Some(failure) = unverified {
+        return Err(failure);
     }
     verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
 }
