@@ -12,21 +12,22 @@ use crate::project::Project;
 pub const USAGE: &str = "\
 Usage: cargo xtask campaign [NAME] [--count N] [--seed S] [--show SEED]
 
-Runs random mechanisms and prints what became of them: those that agreed, those refused by reason with the seeds
-of examples, and those that are wrong. Fails if one is wrong or if fewer than 95 % reach the end. NAME is one of
+Runs random mechanisms, or one at random moments, and prints what became of them: those that agreed, those refused by
+reason with the seeds of examples, and those that are wrong. Fails if one is wrong or if too few agree. NAME is one of
 
-  closed    closed mechanisms in motion, by partition and by projection
-  timed     one and two bodies with pulses, tables, switches, stops and events, against a fixed-step reference
+  closed       closed mechanisms in motion, by partition and by projection
+  timed        one and two bodies with pulses, tables, switches, stops and events, against a fixed-step reference
+  interrupted  runs that are interrupted, terminated and killed at random moments, for each kind of output
 
 Without NAME all campaigns run.
 
 Options:
-  --count N    how many mechanisms (default: that of the campaign)
+  --count N    how many mechanisms or moments (default: that of the campaign)
   --seed S     the first seed (default 0)
-  --show SEED  print the model file of a seed instead, for `rotule simulate`; needs NAME
+  --show SEED  print the model file of a seed instead, for `rotule simulate`; needs NAME, which is `closed`
 ";
 
-/// A campaign: its name, how many mechanisms it has by default, and the example program that runs it.
+/// A campaign: its name, how many mechanisms or moments it has by default, and the example program that runs it.
 struct Campaign {
     name: &'static str,
     count: u64,
@@ -38,6 +39,7 @@ struct Campaign {
 const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "closed", count: 300, package: "rotule-simulate", example: "campaign" },
     Campaign { name: "timed", count: 300, package: "rotule-simulate", example: "campaign" },
+    Campaign { name: "interrupted", count: 200, package: "rotule", example: "interrupted" },
 ];
 
 /// Runs the task.
@@ -57,7 +59,10 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     arguments.finish()?;
     for campaign in chosen {
         let Campaign { name, package, example, .. } = campaign;
-        project.cargo(&format!("build --quiet --package {package} --example {example}")).run()?;
+        // Some campaigns run the program itself.
+        project
+            .cargo(&format!("build --quiet --package {package} --bins --example {example}"))
+            .run()?;
         let call = Call::new(project.built(&format!("examples/{example}")), "").with(*name);
         match show {
             Some(seed) => call.with("show").with(seed.to_string()),

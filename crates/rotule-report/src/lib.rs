@@ -23,6 +23,7 @@
 mod data;
 mod encode;
 mod gather;
+pub mod medium;
 pub mod number;
 pub mod progress;
 mod scene;

@@ -1,12 +1,15 @@
 //! Tables of numbers as files that grow row by row, so that a run of any length is written in little memory and
-//! what was written stays readable when the run ends early.
+//! what was flushed stays readable however the run ends.
 //!
 //! All kinds share one trait, [`Rows`]. The first column is usually the time.
 
+use crate::medium::{Medium, Stream};
 use std::io::{self, Write};
 
+mod lines;
 mod parquet;
 
+use lines::Lines;
 pub use parquet::Parquet;
 
 /// A table that is being written.
@@ -17,21 +20,34 @@ pub trait Rows {
     /// Adds one row to a table whose last column is text; what holds numbers only leaves the word out.
     fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()>;
 
+    /// Makes all rows so far readable: a file that is never finished holds them.
+    fn flush(&mut self) -> io::Result<()>;
+
     /// Writes whatever ends the file and hands everything to the system.
     fn finish(&mut self) -> io::Result<()>;
+
+    /// The length of the file in bytes if it ended here, but for what ends it.
+    fn length(&self) -> u64;
 }
 
 /// Comma-separated values: a line of names, perhaps a line of units, then numbers that read back exactly.
-pub struct Csv<W: Write> {
-    out: W,
+pub struct Csv<M: Medium> {
+    lines: Lines<M>,
     columns: usize,
     line: String,
 }
 
-impl<W: Write> Csv<W> {
-    /// Begins the file with the names of the columns, and with their units below if there are any.
+impl<W: Write> Csv<Stream<W>> {
+    /// Begins a stream with the names of the columns, and with their units below if there are any.
     pub fn new(out: W, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
-        let mut csv = Self { out, columns: names.len(), line: String::new() };
+        Csv::on(Stream(out), names, units)
+    }
+}
+
+impl<M: Medium> Csv<M> {
+    /// Begins a table on any medium.
+    pub fn on(medium: M, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
+        let mut csv = Self { lines: Lines::new(medium), columns: names.len(), line: String::new() };
         csv.text(names.iter().map(AsRef::as_ref))?;
         if let Some(units) = units {
             csv.text(units.iter().copied())?;
@@ -41,58 +57,83 @@ impl<W: Write> Csv<W> {
 
     fn text<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> io::Result<()> {
         let cells: Vec<String> = cells.map(quoted).collect();
-        writeln!(self.out, "{}", cells.join(","))
+        self.lines.push(&format!("{}\n", cells.join(",")))
     }
 }
 
-impl<W: Write> Rows for Csv<W> {
+impl<M: Medium> Rows for Csv<M> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
         demand(values.len(), self.columns)?;
         numbers(&mut self.line, values, ',');
-        self.out.write_all(self.line.as_bytes())
+        self.lines.push(&self.line)
     }
 
     fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
         demand(values.len() + 1, self.columns)?;
         numbers(&mut self.line, values, ',');
-        writeln!(self.out, "{},{}", self.line.trim_end(), quoted(word))
+        self.line.pop();
+        self.line.extend([",", &quoted(word), "\n"]);
+        self.lines.push(&self.line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lines.flush()
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.lines.flush()
+    }
+
+    fn length(&self) -> u64 {
+        self.lines.length()
     }
 }
 
 /// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a header. One
 /// file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
-pub struct Res<W: Write> {
-    out: W,
+pub struct Res<M: Medium> {
+    lines: Lines<M>,
     columns: usize,
     line: String,
 }
 
-impl<W: Write> Res<W> {
-    /// Begins a file with so many columns, the time among them.
+impl<W: Write> Res<Stream<W>> {
+    /// Begins a stream with so many columns, the time among them.
     pub fn new(out: W, columns: usize) -> Self {
-        Self { out, columns, line: String::new() }
+        Res::on(Stream(out), columns)
     }
 }
 
-impl<W: Write> Rows for Res<W> {
+impl<M: Medium> Res<M> {
+    /// Begins a table on any medium.
+    pub fn on(medium: M, columns: usize) -> Self {
+        Self { lines: Lines::new(medium), columns, line: String::new() }
+    }
+}
+
+impl<M: Medium> Rows for Res<M> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
         demand(values.len(), self.columns)?;
         numbers(&mut self.line, values, ' ');
-        self.out.write_all(self.line.as_bytes())
+        self.lines.push(&self.line)
     }
 
     fn labelled(&mut self, values: &[f64], _: &str) -> io::Result<()> {
         demand(values.len() + 1, self.columns)?;
         numbers(&mut self.line, values, ' ');
-        self.out.write_all(self.line.as_bytes())
+        self.lines.push(&self.line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.lines.flush()
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.lines.flush()
+    }
+
+    fn length(&self) -> u64 {
+        self.lines.length()
     }
 }
 
@@ -158,7 +199,10 @@ mod tests {
         table.labelled(&[1.5], "energy+range").unwrap();
         table.labelled(&[2.0], "a,b").unwrap();
         assert!(table.labelled(&[1.0, 2.0], "ok").is_err());
-        Res::new(&mut res, 2).labelled(&[1.5], "ok").unwrap();
+        table.finish().unwrap();
+        let mut table = Res::new(&mut res, 2);
+        table.labelled(&[1.5], "ok").unwrap();
+        table.finish().unwrap();
         assert_eq!(String::from_utf8(csv).unwrap(), "x,verdict\n1.5,energy+range\n2,\"a,b\"\n");
         assert_eq!(res, b"1.5\n");
     }

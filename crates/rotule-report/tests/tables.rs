@@ -5,7 +5,9 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::process::Command;
 
+use rotule_report::medium::Medium;
 use rotule_report::table::{Csv, Parquet, Rows};
+use std::io;
 
 /// Prints the schema, the units and the sums of all columns, which are exact here.
 const SCRIPT: &str = r#"
@@ -105,4 +107,69 @@ fn arrow_reads_a_column_of_words() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let expected = "[DataType(double), DataType(string)] 70000 35000 energy+range";
     assert_eq!(text.trim(), expected, "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A file whose writer is killed after so many actions.
+struct Killed(File, usize);
+
+impl Killed {
+    fn act(&mut self, action: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        self.1 = self.1.checked_sub(1).ok_or(io::ErrorKind::Interrupted)?;
+        action(&mut self.0)
+    }
+}
+
+impl Medium for Killed {
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.act(|file| file.write_at(offset, bytes))
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.act(|file| file.cut(length))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn is_file(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn arrow_reads_a_file_whose_writer_was_killed() {
+    let mut files = Vec::new();
+    let mut flushed = Vec::new();
+    for actions in 4..60 {
+        let path = file(&format!("killed-{actions}.parquet"));
+        let out = Killed(File::create(&path).unwrap(), actions);
+        let mut table = Parquet::on(out, &["t", "x"], None).unwrap().with_rows_per_group(10);
+        let mut known = 0;
+        let mut go = || {
+            table.flush()?;
+            for k in 0..200 {
+                table.row(&[f64::from(k), 0.5])?;
+                if k % 7 == 0 || k % 5 == 0 {
+                    table.flush()?;
+                    known = k + 1;
+                }
+            }
+            Ok::<_, io::Error>(())
+        };
+        assert!(go().is_err(), "{actions}");
+        files.push(path);
+        flushed.push(known);
+    }
+    assert!(flushed.iter().any(|&rows| rows > 40), "{flushed:?}");
+    let python = std::env::var("ROTULE_PYTHON").unwrap_or_else(|_| "python3".to_string());
+    let script = "import sys, pyarrow.parquet as p\n\
+                  for path in sys.argv[1:]:\n t = p.read_table(path)['t'].to_pylist(); assert t == list(range(len(t))); print(len(t))";
+    let output = Command::new(python).args(["-c", script]).args(&files).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found: Vec<i32> = text.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(found.len(), files.len(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (found, flushed) in found.iter().zip(&flushed) {
+        assert!(found >= flushed, "{found} {flushed}");
+    }
 }

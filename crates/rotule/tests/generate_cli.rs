@@ -95,7 +95,7 @@ fn what_is_there_is_not_destroyed() {
     let refuse = |out: &str, expected: &[&str]| {
         let words = words(out);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        refused(&folder, 1, &words, expected);
+        refused(&folder, 4, &words, expected);
     };
     refuse(&file, &["is no folder"]);
     refuse(&format!("{file}/below"), &["cannot write"]);

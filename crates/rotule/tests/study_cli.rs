@@ -312,7 +312,9 @@ fn what_is_wrong_is_said() {
         }
         words.extend([option, value]);
         let answer = run(&words);
-        assert_eq!(answer.code, Some(1), "{words:?} {}", answer.err);
+        // What makes no sense for any model is said before the model is read.
+        let code = if option == "--to" { 2 } else { 1 };
+        assert_eq!(answer.code, Some(code), "{words:?} {}", answer.err);
         assert!(answer.err.contains(message), "{words:?} {}", answer.err);
     }
 }
@@ -342,7 +344,7 @@ fn interrupted() {
     let begun = std::time::Instant::now();
     while begun.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(200));
-        if fs::metadata(&out).is_ok_and(|file| file.len() > 1000) {
+        if fs::metadata(format!("{out}.part")).is_ok_and(|file| file.len() > 1000) {
             break;
         }
     }
@@ -352,7 +354,7 @@ fn interrupted() {
     let answer = child.wait_with_output().expect("the program ends");
     assert_eq!(answer.status.code(), Some(130));
     let message = String::from_utf8_lossy(&answer.stderr).into_owned();
-    assert!(message.contains("rows up to there are kept"), "{message}");
+    assert!(message.contains("up to there are kept"), "{message}");
     let (names, found) = columns(&out);
     assert!(found.iter().all(|row| row.len() == names.len()) && !found.is_empty());
 }

@@ -76,7 +76,7 @@ fn a_good_run_keeps_its_promise_and_says_how_near_it_came() {
     assert!(found["smallest"]["t"].as_f64().is_some_and(|t| t > 0.0 && t < 1.0));
     assert_eq!(kinds(&found), Vec::<&str>::new());
     let both = run(&["simulate", CRANK, "--to", "1", "--json", "--out", "-"]);
-    assert_eq!(both.code, Some(1));
+    assert_eq!(both.code, Some(2));
     assert!(both.err.contains("both write to standard output"), "{}", both.err);
 }
 

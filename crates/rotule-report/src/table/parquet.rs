@@ -2,329 +2,281 @@
 //! rows.
 //!
 //! Written by hand because the usual crate takes minutes to build and this use of the format needs little of
-//! it. Every reader of Parquet reads the result. The metadata are in Thrift's compact protocol; field numbers
-//! are those of `parquet.thrift`, which the comments name.
+//! it. Every reader of Parquet reads the result. The metadata are in Thrift's compact protocol.
+//!
+//! A file of Parquet is read from its end, where the metadata are. So that one whose writer is killed at any moment is
+//! still readable, a flush writes the rows that make no full group yet, and a footer, somewhere behind the place where the
+//! full group will be ([`Tail`]). The file then ends in one of two ways: by cutting it behind the new footer, or by the
+//! last eight bytes, which are written first and hold the distance to the metadata: to the old until the new are complete.
+//! Full groups and the end of a finished file are written where they belong. A finished file has no trace of flushes,
+//! and its bytes do not depend on when they were.
 
-use std::io::{self, Write};
+mod metadata;
+mod thrift;
 
 use super::{Rows, demand};
+use crate::medium::{Medium, Stream};
+use metadata::{Group, Schema, page_header};
+use std::io::{self, Write};
 
 /// Rows per group, unless many columns make a group too large to keep.
 const ROWS: usize = 65_536;
 /// Numbers of one group, which stand in memory until it is full.
 const NUMBERS: usize = 4_000_000;
+/// Begins and ends a file.
+const MAGIC: [u8; 4] = *b"PAR1";
 
-// Of `parquet.thrift`: Type, Encoding, ConvertedType.
-const DOUBLE: i64 = 5;
-const BYTE_ARRAY: i64 = 6;
-const PLAIN: i64 = 0;
-const RLE: i64 = 3;
-const UTF8: i64 = 0;
-
-/// A Parquet file that is being written. It becomes readable with [`Rows::finish`].
-pub struct Parquet<W: Write> {
-    out: W,
-    names: Vec<String>,
-    units: Vec<String>,
+/// A Parquet file that is being written.
+pub struct Parquet<M: Medium> {
+    medium: M,
+    schema: Schema,
     /// The columns of the present group.
     columns: Vec<Vec<f64>>,
     /// The last column of the present group, if it is text: each word behind its length.
-    text: Option<Vec<u8>>,
-    /// Bytes written so far.
-    offset: u64,
+    text: Vec<u8>,
+    /// Bytes at the beginning of the file that stay as they are: the full groups.
+    settled: u64,
     groups: Vec<Group>,
     rows_per_group: usize,
+    /// The end of a file that is not finished; none in a stream.
+    tail: Option<Tail>,
     finished: bool,
 }
 
-/// A group that was written: its rows, and where the page of each column begins and how long it is.
-struct Group {
+/// The end of a file that is not finished: perhaps a copy of the rows that make no full group, and a footer.
+#[derive(Clone, Copy)]
+struct Tail {
+    /// All that the footer needs behind the full groups lies between these offsets; the second is the end of the file.
+    start: u64,
+    end: u64,
+    /// Where the metadata begin.
+    metadata: u64,
+    /// All rows that the footer knows.
     rows: usize,
-    pages: Vec<(u64, u64)>,
 }
 
-impl<W: Write> Parquet<W> {
-    /// Begins a file with these columns. Units go into its metadata, as `unit:NAME`.
-    pub fn new(mut out: W, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
-        out.write_all(b"PAR1")?;
+impl<W: Write> Parquet<Stream<W>> {
+    /// Begins a stream with these columns, which becomes readable with [`Rows::finish`]. Units go into its metadata, as
+    /// `unit:NAME`.
+    pub fn new(out: W, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
+        Parquet::on(Stream(out), names, units)
+    }
+}
+
+impl<M: Medium> Parquet<M> {
+    /// Begins a table on any medium. A file is readable from the first [`Rows::flush`] on.
+    pub fn on(
+        mut medium: M,
+        names: &[impl AsRef<str>],
+        units: Option<&[&str]>,
+    ) -> io::Result<Self> {
+        medium.write_at(0, &MAGIC)?;
         let names: Vec<String> = names.iter().map(|name| name.as_ref().to_string()).collect();
         let units = units.unwrap_or_default().iter().map(ToString::to_string).collect();
-        let rows_per_group = (NUMBERS / names.len().max(1)).clamp(256, ROWS);
-        let columns = vec![Vec::new(); names.len()];
-        let groups = Vec::new();
-        let (text, finished) = (None, false);
-        Ok(Self { out, names, units, columns, text, offset: 4, groups, rows_per_group, finished })
+        Ok(Self {
+            medium,
+            columns: vec![Vec::new(); names.len()],
+            rows_per_group: (NUMBERS / names.len().max(1)).clamp(256, ROWS),
+            schema: Schema { names, units, text: false },
+            text: Vec::new(),
+            settled: MAGIC.len() as u64,
+            groups: Vec::new(),
+            tail: None,
+            finished: false,
+        })
     }
 
     /// The same file, whose last column is text: its rows come by [`Rows::labelled`].
     #[must_use]
     pub fn with_text(mut self) -> Self {
         self.columns.pop();
-        self.text = Some(Vec::new());
+        self.schema.text = true;
         self
     }
 
-    /// The type of a column.
-    fn kind(&self, column: usize) -> i64 {
-        if column < self.columns.len() { DOUBLE } else { BYTE_ARRAY }
+    /// The same file with fewer rows in a group.
+    #[must_use]
+    pub fn with_rows_per_group(mut self, rows: usize) -> Self {
+        self.rows_per_group = rows.clamp(1, self.rows_per_group);
+        self
     }
 
     fn push(&mut self, values: &[f64]) -> io::Result<()> {
         for (column, value) in self.columns.iter_mut().zip(values) {
             column.push(*value);
         }
-        if self.columns.first().is_some_and(|column| column.len() >= self.rows_per_group) {
-            self.end_group()?;
-        }
-        Ok(())
+        if self.present_rows() >= self.rows_per_group { self.settle() } else { Ok(()) }
     }
 
-    /// Writes the present group, one page per column.
-    fn end_group(&mut self) -> io::Result<()> {
-        let rows = self.columns.first().map_or(0, Vec::len);
-        if rows == 0 {
+    /// Rows of the present group.
+    fn present_rows(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// Rows of all full groups.
+    fn settled_rows(&self) -> usize {
+        self.groups.iter().map(|group| group.rows).sum()
+    }
+
+    /// The bytes of the present group, one page per column, and the group as if it began the file.
+    fn encode(&self) -> (Vec<u8>, Group) {
+        let rows = self.present_rows();
+        let (mut bytes, mut pages) = (Vec::new(), Vec::with_capacity(self.schema.names.len()));
+        for column in &self.columns {
+            let start = bytes.len();
+            bytes.extend(page_header(rows, 8 * rows));
+            bytes.extend(column.iter().flat_map(|value| value.to_le_bytes()));
+            pages.push((start as u64, (bytes.len() - start) as u64));
+        }
+        if self.schema.text {
+            let start = bytes.len();
+            bytes.extend(page_header(rows, self.text.len()));
+            bytes.extend(&self.text);
+            pages.push((start as u64, (bytes.len() - start) as u64));
+        }
+        (bytes, Group { rows, pages })
+    }
+
+    /// Writes the present group where it belongs.
+    fn settle(&mut self) -> io::Result<()> {
+        if self.present_rows() == 0 {
             return Ok(());
         }
-        let mut pages = Vec::with_capacity(self.names.len());
-        for column in &mut self.columns {
-            let header = page_header(rows, 8 * rows);
-            self.out.write_all(&header)?;
-            for value in column.drain(..) {
-                self.out.write_all(&value.to_le_bytes())?;
-            }
-            let length = header.len() as u64 + 8 * rows as u64;
-            pages.push((self.offset, length));
-            self.offset += length;
-        }
-        if let Some(text) = &mut self.text {
-            let header = page_header(rows, text.len());
-            self.out.write_all(&header)?;
-            self.out.write_all(text)?;
-            let length = (header.len() + text.len()) as u64;
-            pages.push((self.offset, length));
-            self.offset += length;
-            text.clear();
-        }
-        self.groups.push(Group { rows, pages });
+        let (bytes, group) = self.encode();
+        let length = bytes.len() as u64;
+        // Several groups fit before the tail has to move again if its metadata have grown large.
+        let metadata = self.tail.map_or(0, |tail| tail.end - tail.metadata);
+        self.make_room(length, 4 * metadata)?;
+        self.medium.write_at(self.settled, &bytes)?;
+        self.groups.push(group.moved(self.settled));
+        self.settled += length;
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.text.clear();
         Ok(())
     }
 
-    /// FileMetaData.
-    fn footer(&self) -> Vec<u8> {
-        let mut thrift = Thrift::default();
-        thrift.number(1, I32, 2);
-        thrift.list(2, STRUCT, self.names.len() + 1);
-        // SchemaElement: the root with its children, then the columns, none of which is optional.
-        thrift.item();
-        thrift.text(4, "rotule");
-        thrift.number(5, I32, self.names.len() as i64);
-        thrift.end();
-        for (column, name) in self.names.iter().enumerate() {
-            thrift.item();
-            thrift.number(1, I32, self.kind(column));
-            thrift.number(3, I32, 0);
-            thrift.text(4, name);
-            if self.kind(column) == BYTE_ARRAY {
-                thrift.number(6, I32, UTF8);
-            }
-            thrift.end();
-        }
-        thrift.number(3, I64, self.groups.iter().map(|group| group.rows as i64).sum());
-        thrift.list(4, STRUCT, self.groups.len());
-        for group in &self.groups {
-            self.row_group(&mut thrift, group);
-        }
-        // KeyValue
-        if !self.units.is_empty() {
-            thrift.list(5, STRUCT, self.names.len().min(self.units.len()));
-            for (name, unit) in self.names.iter().zip(&self.units) {
-                thrift.item();
-                thrift.text(1, &format!("unit:{name}"));
-                thrift.text(2, unit);
-                thrift.end();
-            }
-        }
-        thrift.text(6, "Rotule");
-        thrift.end();
-        thrift.bytes
+    /// Moves the tail behind so many bytes after the full groups, and some more, unless it is there.
+    fn make_room(&mut self, length: u64, more: u64) -> io::Result<()> {
+        let Some(tail) = self.tail.filter(|tail| tail.start < self.settled + length) else {
+            return Ok(());
+        };
+        // Rows that were flushed must be found in a full group or here.
+        self.write_tail(tail.rows > self.settled_rows(), self.settled + length + more)
     }
 
-    /// RowGroup
-    fn row_group(&self, thrift: &mut Thrift, group: &Group) {
-        thrift.item();
-        thrift.list(1, STRUCT, group.pages.len());
-        let pages = self.names.iter().zip(&group.pages).enumerate();
-        for (column, (name, &(offset, length))) in pages {
-            // ColumnChunk
-            thrift.item();
-            thrift.number(2, I64, offset as i64);
-            thrift.begin(3);
-            // ColumnMetaData
-            thrift.number(1, I32, self.kind(column));
-            thrift.list(2, I32, 2);
-            thrift.varint(zigzag(PLAIN));
-            thrift.varint(zigzag(RLE));
-            thrift.list(3, BINARY, 1);
-            thrift.string(name);
-            thrift.number(4, I32, 0);
-            thrift.number(5, I64, group.rows as i64);
-            thrift.number(6, I64, length as i64);
-            thrift.number(7, I64, length as i64);
-            thrift.number(9, I64, offset as i64);
-            thrift.end();
-            thrift.end();
+    /// Writes a footer no nearer than `least`, with the rows of the present group if they are wanted. The file ends with a
+    /// footer at every moment.
+    fn write_tail(&mut self, rows: bool, least: u64) -> io::Result<()> {
+        let present = rows && self.present_rows() > 0;
+        let (bytes, group) =
+            if present { self.encode() } else { (Vec::new(), Group { rows: 0, pages: vec![] }) };
+        let length = bytes.len() as u64;
+        let footer = |start: u64| {
+            let mut groups = self.groups.clone();
+            groups.extend(present.then(|| group.clone().moved(start)));
+            let footer = self.schema.footer(&groups);
+            // The last eight bytes are in one page of memory and of the disk: they are written at once or not.
+            let end = (start + length + footer.len() as u64).next_multiple_of(8);
+            (footer, end)
+        };
+        let rows = self.settled_rows() + if present { group.rows } else { 0 };
+        let mut start = least;
+        let (mut bytes_of_footer, mut end) = footer(start);
+        let old = self.tail;
+        if let Some(old) = old.filter(|old| end > old.start) {
+            start = least.max(old.end);
+            (bytes_of_footer, end) = footer(start);
         }
-        thrift.number(2, I64, group.pages.iter().map(|page| page.1 as i64).sum());
-        thrift.number(3, I64, group.rows as i64);
-        thrift.end();
+        let metadata = end - bytes_of_footer.len() as u64;
+        let written = match old {
+            Some(old) if start >= old.end => {
+                let (body, closing) = bytes_of_footer.split_at(bytes_of_footer.len() - 8);
+                let distance = u32::try_from(end - 8 - old.metadata).map_err(|_| too_far())?;
+                let pointer: Vec<u8> = distance.to_le_bytes().into_iter().chain(MAGIC).collect();
+                self.medium
+                    .write_at(end - 8, &pointer)
+                    .and_then(|()| self.medium.write_at(start, &bytes))
+                    .and_then(|()| self.medium.write_at(metadata, body))
+                    .and_then(|()| self.medium.write_at(end - 8, closing))
+            }
+            _ => self
+                .medium
+                .write_at(start, &bytes)
+                .and_then(|()| self.medium.write_at(metadata, &bytes_of_footer))
+                .and_then(|()| self.medium.cut(end)),
+        };
+        if let (Err(_), Some(old)) = (&written, old) {
+            // The old end is still there.
+            drop(self.medium.cut(old.end));
+        }
+        written?;
+        self.tail = Some(Tail { start, end, metadata, rows });
+        Ok(())
     }
 }
 
-impl<W: Write> Rows for Parquet<W> {
+/// A distance that the format has no room for.
+fn too_far() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, "a group of rows has more than 4 GB")
+}
+
+impl<M: Medium> Rows for Parquet<M> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
-        demand(values.len(), self.names.len())?;
+        demand(values.len(), self.schema.names.len())?;
         demand(values.len(), self.columns.len())?;
         self.push(values)
     }
 
     fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
-        demand(values.len() + 1, self.names.len())?;
-        let Some(text) = &mut self.text else {
+        demand(values.len() + 1, self.schema.names.len())?;
+        if !self.schema.text {
             let message = "a word for a table of numbers";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-        };
-        text.extend((word.len() as u32).to_le_bytes());
-        text.extend(word.as_bytes());
+        }
+        self.text.extend((word.len() as u32).to_le_bytes());
+        self.text.extend(word.as_bytes());
         self.push(values)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let known = self.tail.map_or(usize::MAX, |tail| tail.rows);
+        if self.medium.is_file()
+            && !self.finished
+            && known != self.settled_rows() + self.present_rows()
+        {
+            // The copy is twice as far behind as the group is long, so that the next fits before it.
+            let length = 8 * self.present_rows() * self.columns.len() + self.text.len();
+            self.write_tail(true, self.settled + 2 * length as u64)?;
+        }
+        self.medium.flush()
     }
 
     fn finish(&mut self) -> io::Result<()> {
         if self.finished {
             return Ok(());
         }
-        self.end_group()?;
-        let footer = self.footer();
-        self.out.write_all(&footer)?;
-        self.out.write_all(&(footer.len() as u32).to_le_bytes())?;
-        self.out.write_all(b"PAR1")?;
+        let (bytes, group) = self.encode();
+        let mut groups = self.groups.clone();
+        groups.extend((group.rows > 0).then(|| group.moved(self.settled)));
+        let bytes = if self.present_rows() > 0 { bytes } else { Vec::new() };
+        let footer = self.schema.footer(&groups);
+        let length = (bytes.len() + footer.len()) as u64;
+        self.make_room(length, 0)?;
+        self.medium.write_at(self.settled, &bytes)?;
+        self.medium.write_at(self.settled + bytes.len() as u64, &footer)?;
+        self.medium.cut(self.settled + length)?;
         self.finished = true;
-        self.out.flush()
-    }
-}
-
-/// PageHeader with a DataPageHeader.
-fn page_header(rows: usize, bytes: usize) -> Vec<u8> {
-    let mut thrift = Thrift::default();
-    thrift.number(1, I32, 0);
-    thrift.number(2, I32, bytes as i64);
-    thrift.number(3, I32, bytes as i64);
-    thrift.begin(5);
-    thrift.number(1, I32, rows as i64);
-    thrift.number(2, I32, PLAIN);
-    thrift.number(3, I32, RLE);
-    thrift.number(4, I32, RLE);
-    thrift.end();
-    thrift.end();
-    thrift.bytes
-}
-
-// Types of the compact protocol.
-const I32: u8 = 5;
-const I64: u8 = 6;
-const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const STRUCT: u8 = 12;
-
-/// Thrift's compact protocol; the outermost struct is open from the start.
-struct Thrift {
-    bytes: Vec<u8>,
-    /// The last field of every open struct: fields are told by their distance.
-    last: Vec<u8>,
-}
-
-impl Default for Thrift {
-    fn default() -> Self {
-        Self { bytes: Vec::new(), last: vec![0] }
-    }
-}
-
-impl Thrift {
-    fn field(&mut self, id: u8, kind: u8) {
-        if let Some(last) = self.last.last_mut() {
-            // All distances here are below sixteen.
-            self.bytes.push((id - *last) << 4 | kind);
-            *last = id;
-        }
+        self.medium.flush()
     }
 
-    fn number(&mut self, id: u8, kind: u8, value: i64) {
-        self.field(id, kind);
-        self.varint(zigzag(value));
+    fn length(&self) -> u64 {
+        self.settled + (8 * self.present_rows() * self.columns.len() + self.text.len()) as u64
     }
-
-    fn text(&mut self, id: u8, text: &str) {
-        self.field(id, BINARY);
-        self.string(text);
-    }
-
-    fn string(&mut self, text: &str) {
-        self.varint(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
-    }
-
-    fn list(&mut self, id: u8, kind: u8, length: usize) {
-        self.field(id, LIST);
-        if length < 15 {
-            self.bytes.push((length as u8) << 4 | kind);
-        } else {
-            self.bytes.push(0xf0 | kind);
-            self.varint(length as u64);
-        }
-    }
-
-    /// Opens a struct in a field.
-    fn begin(&mut self, id: u8) {
-        self.field(id, STRUCT);
-        self.last.push(0);
-    }
-
-    /// Opens a struct in a list.
-    fn item(&mut self) {
-        self.last.push(0);
-    }
-
-    fn end(&mut self) {
-        self.bytes.push(0);
-        self.last.pop();
-    }
-
-    fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
-    }
-}
-
-fn zigzag(value: i64) -> u64 {
-    (value << 1 ^ value >> 63) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_thrift_says() {
-        // Examples of the protocol's own description.
-        for (value, expected) in [(0, 0), (-1, 1), (1, 2), (-2, 3), (i64::MAX, u64::MAX - 1)] {
-            assert_eq!(zigzag(value), expected);
-        }
-        let mut thrift = Thrift::default();
-        thrift.varint(50_399);
-        assert_eq!(thrift.bytes, [0xdf, 0x89, 0x03]);
-    }
 
     #[test]
     fn a_file_begins_and_ends_as_it_must() {

@@ -6,9 +6,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,8 @@ pub struct Workshop {
     root: PathBuf,
     /// What failed, by hash: it is not tried twice in one run.
     failed: Mutex<Vec<(String, String)>>,
+    /// Becomes true when all that runs is to end.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The name of the file with all that a folder was made of.
@@ -40,12 +42,12 @@ const ORIGIN: &str = "origin.txt";
 
 impl Workshop {
     /// A workshop in the user's cache folder.
-    pub fn new() -> Result<Workshop, String> {
-        Ok(Workshop::at(rotule_jit::cache_folder("bench")?))
+    pub fn new(stop: Arc<AtomicBool>) -> Result<Workshop, String> {
+        Ok(Workshop { stop, ..Workshop::at(rotule_jit::cache_folder("bench")?) })
     }
 
     fn at(root: PathBuf) -> Workshop {
-        Workshop { root, failed: Mutex::default() }
+        Workshop { root, failed: Mutex::default(), stop: Arc::default() }
     }
 
     /// The folder of a job, which is done if it has not been.
@@ -75,7 +77,7 @@ impl Workshop {
             fs::write(own.0.join(name), text).map_err(fault)?;
         }
         for command in &job.commands {
-            run(command, &own.0, job.limit)?;
+            run(command, &own.0, job.limit, &self.stop)?;
         }
         fs::write(own.0.join(ORIGIN), text).map_err(fault)?;
         // A folder of the same name with another text: what was left behind by an interruption, or another's hash.
@@ -162,8 +164,14 @@ impl Drop for Fresh {
     }
 }
 
-/// Runs a command in a folder and gives what it printed; what it complained of is the reason of a failure.
-pub fn run(command: &[String], folder: &Path, limit: Duration) -> Result<String, String> {
+/// Runs a command in a folder and gives what it printed; what it complained of is the reason of a failure. It ends, with
+/// all that it started, when its time is over or `stop` becomes true.
+pub fn run(
+    command: &[String],
+    folder: &Path,
+    limit: Duration,
+    stop: &AtomicBool,
+) -> Result<String, String> {
     let Some((program, arguments)) = command.split_first() else { return Ok(String::new()) };
     let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let failed = |error: std::io::Error| format!("`{name}` cannot be run: {error}");
@@ -171,7 +179,11 @@ pub fn run(command: &[String], folder: &Path, limit: Duration) -> Result<String,
     let logs = Fresh::new(folder)?;
     let [out, err] = ["out", "err"].map(|name| logs.0.join(name));
     let file = |path: &Path| fs::File::create(path).map_err(failed);
-    let mut child = Command::new(program)
+    let mut started = Command::new(program);
+    // A compiler starts others: all of them are one group.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut started, 0);
+    let mut child = started
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -185,13 +197,16 @@ pub fn run(command: &[String], folder: &Path, limit: Duration) -> Result<String,
         match child.try_wait().map_err(failed)? {
             Some(status) => break status,
             None if begun.elapsed() > limit => {
-                let _ = child.kill();
-                let _ = child.wait();
+                end(&mut child);
                 return Err(format!("`{name}` took more than {} s", limit.as_secs()));
+            }
+            None if stop.load(Ordering::Relaxed) => {
+                end(&mut child);
+                return Err(format!("`{name}` was interrupted"));
             }
             None => thread::sleep(pause),
         }
-        pause = (pause * 2).min(Duration::from_millis(50));
+        pause = (pause * 2).min(Duration::from_millis(10));
     };
     let text = |path: &Path| {
         let bytes = fs::read(path).unwrap_or_default();
@@ -204,6 +219,20 @@ pub fn run(command: &[String], folder: &Path, limit: Duration) -> Result<String,
     let telling = said.lines().find(|line| line.contains("rror"));
     let said = telling.or(said.lines().last()).unwrap_or("it said nothing");
     Err(format!("`{name}` failed ({status}): {}", said.trim()))
+}
+
+/// Ends a command and all that it started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, killpg};
+        use nix::unistd::Pid;
+        if let Ok(group) = i32::try_from(child.id()) {
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// What processor this is: a home folder may be shared by machines, and code for one may not run on another.
@@ -232,12 +261,35 @@ mod tests {
     fn a_failure_says_what_the_program_said() {
         let folder = std::env::temp_dir();
         let limit = Duration::from_secs(20);
+        let never = AtomicBool::new(false);
+        let run = |command: &[String], folder: &Path, limit| run(command, folder, limit, &never);
         assert_eq!(run(&shell("echo 7"), &folder, limit), Ok("7\n".to_owned()));
         let failed = run(&shell("echo first; echo 'x: error: why' >&2; exit 3"), &folder, limit);
         assert!(failed.unwrap_err().ends_with("x: error: why"));
         let late = run(&shell("sleep 60"), &folder, Duration::from_millis(20));
         assert!(late.unwrap_err().contains("took more than"));
         assert!(run(&command(&["no-such-program"]), &folder, limit).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_stop_ends_a_command_and_what_it_started() {
+        let folder = Fresh::new(&std::env::temp_dir()).unwrap();
+        let stop = AtomicBool::new(false);
+        // The shell starts another program, which would write a file if it lived on.
+        let script = "touch begun; sh -c 'sleep 1; touch lived'; true";
+        let ended = thread::scope(|scope| {
+            let running =
+                scope.spawn(|| run(&shell(script), &folder.0, Duration::from_secs(60), &stop));
+            while !folder.0.join("begun").exists() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            stop.store(true, Ordering::Relaxed);
+            running.join().unwrap()
+        });
+        assert!(ended.unwrap_err().contains("was interrupted"));
+        thread::sleep(Duration::from_millis(1500));
+        assert!(!folder.0.join("lived").exists());
     }
 
     #[test]

@@ -8,6 +8,8 @@ use super::compiler::Compiler;
 use super::subject::CONTENDER;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A library that can be checked, counted and timed.
@@ -41,6 +43,8 @@ pub struct Times {
 pub struct Harness {
     program: PathBuf,
     folder: PathBuf,
+    /// Becomes true when the driver is to end.
+    stop: Arc<AtomicBool>,
 }
 
 /// No check or count takes this long.
@@ -71,13 +75,13 @@ impl Harness {
         let program = shop.build(&Harness::job(compiler))?.join("driver");
         let fault = |error: std::io::Error| format!("the folder {}: {error}", folder.display());
         fs::write(folder.join("states"), states).map_err(fault)?;
-        Ok(Harness { program, folder: folder.to_owned() })
+        Ok(Harness { program, folder: folder.to_owned(), stop: Arc::clone(&shop.stop) })
     }
 
     fn call(&self, words: &[String], limit: Duration) -> Result<String, String> {
         let mut all = vec![self.program.to_string_lossy().into_owned()];
         all.extend_from_slice(words);
-        run(&all, &self.folder, limit)
+        run(&all, &self.folder, limit, &self.stop)
     }
 
     /// The results of all states that fill its packs, each of this size, and how many states a pack has.
@@ -138,7 +142,8 @@ fn times(line: &str) -> Option<Times> {
 pub fn code_bytes(object: &Path) -> Option<u64> {
     let folder = object.parent()?;
     let name = object.file_name()?.to_string_lossy().into_owned();
-    let text = run(&command(&["size", "-A", &name]), folder, LIMIT).ok()?;
+    let text =
+        run(&command(&["size", "-A", &name]), folder, LIMIT, &AtomicBool::new(false)).ok()?;
     let sections = text.lines().filter(|line| line.starts_with(".text"));
     let sizes = sections.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
     Some(sizes.sum())

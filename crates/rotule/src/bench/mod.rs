@@ -28,6 +28,8 @@ use native::Native;
 use plain::Plain;
 use rotule_formalism::{Function, Problem, Tree};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use subject::{States, Subject};
 
 /// What is asked for.
@@ -45,6 +47,8 @@ pub struct Wish<'a> {
     pub milliseconds: f64,
     /// `gcc`, `clang` or `both`.
     pub compiler: &'a str,
+    /// Becomes true when the measurement is to end: compilers and drivers then end at once.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// A larger relative difference is an error.
@@ -98,7 +102,7 @@ pub fn bench(
             "install one (on Debian: apt-get install gcc), or name another by --compiler",
         )
     })?;
-    let shop = Workshop::new().map_err(reason)?;
+    let shop = Workshop::new(Arc::clone(&wish.stop)).map_err(reason)?;
     let folder = Fresh::new(&std::env::temp_dir()).map_err(reason)?;
     let states = States::random(tree);
     let harness = Harness::new(&shop, &compilers[0], &folder.0, &states.bytes()).map_err(reason)?;

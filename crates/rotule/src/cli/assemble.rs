@@ -2,8 +2,10 @@
 
 use super::failure::Failure;
 use super::functions::{failure, tell_changes};
-use super::models::{Loops, Model, ask, mechanism, write_file};
+use super::models::{Loops, Model, ask, mechanism};
 use super::output;
+use super::part::write_text;
+use super::session::Session;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -44,7 +46,7 @@ Examples:
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
 
 /// `rotule assemble`
-pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
+pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
     let mut mechanism = mechanism(&wanted.model)?;
     ask(&mut mechanism, &wanted.loops)?;
     let tree = rotule::formalism::normalise(mechanism);
@@ -56,7 +58,7 @@ pub fn assemble(wanted: &Assemble) -> Result<(), Failure> {
         false => rotule::initial_text(&tree.mechanism, &state),
     };
     match &wanted.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, wanted.force),
+        None => output::data(&text),
+        Some(path) => write_text(session, path, &text, wanted.force),
     }
 }

@@ -3,14 +3,14 @@
 use super::arguments::number;
 use super::failure::Failure;
 use super::functions::failure;
-use super::{
-    models::{self, Model},
-    output,
-};
+use super::models::{self, Model};
+use super::output;
+use super::part::write_text;
+use super::session::Session;
 use clap::Args;
 use rotule::bench::{Peer, Wish, bench as measure};
 use rotule::formalism::{Problem, normalise};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -83,11 +83,11 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// `rotule bench`
-pub fn bench(arguments: &Bench) -> Result<(), Failure> {
+pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     let against = peers(arguments.against.as_deref().unwrap_or_default())?;
     if arguments.repeats == 0 {
         let problem = Problem::new("--repeats 0: nothing would be measured", "take 15 or more");
-        return Err(failure(problem));
+        return Err(failure(problem).into_argument());
     }
     let mut mechanism = models::mechanism(&arguments.model)?;
     let names: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
@@ -101,32 +101,26 @@ pub fn bench(arguments: &Bench) -> Result<(), Failure> {
         repeats: arguments.repeats,
         milliseconds: arguments.milliseconds,
         compiler: &arguments.compiler,
+        stop: session.flag(),
     };
     // It takes long enough for every step to be said, on a terminal or in a log.
-    let terminal = std::io::stderr().is_terminal();
-    let mut hear = |text: &str| {
-        let mut err = std::io::stderr().lock();
-        let _ = match terminal {
-            true => write!(err, "\r\x1b[K{text}").and_then(|()| err.flush()),
-            false => writeln!(err, "{text}"),
-        };
-    };
-    let report = measure(&tree, &wish, &mut hear);
-    if terminal {
-        hear("");
-    }
+    let report = measure(&tree, &wish, &mut output::step);
+    output::clear_line();
+    session.end_if_stopped("")?;
     let report = report.map_err(failure)?;
     if let Some(path) = &arguments.json {
         let text = format!("{:#}\n", report.json());
         match path.as_os_str() == "-" {
-            true => output::result(&text)?,
-            false => models::write_file(path, &text, arguments.force)?,
+            true => output::data(&text)?,
+            false => write_text(session, path, &text, arguments.force)?,
         }
     }
-    let text = report.text(std::io::stdout().is_terminal());
+    let (plain, colours) = (report.text(false), std::io::stdout().is_terminal());
     match arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-") {
-        true => output::message(text.trim_end()),
-        false => output::result(&text)?,
+        true => output::message(plain.trim_end()),
+        // Colours are for texts that have nothing else in them that a terminal could obey.
+        false if colours && output::printable(&plain) == plain => output::raw(&report.text(true))?,
+        false => output::result(&plain)?,
     }
     match report.differs() {
         true => Err(Failure::Text("error: numbers differ, see the table".to_owned())),
@@ -141,7 +135,8 @@ fn peers(list: &str) -> Result<Vec<Peer>, Failure> {
         let Some((peer, ..)) = Peer::ALL.iter().find(|(_, name, _)| *name == word) else {
             let names: Vec<&str> = Peer::ALL.iter().map(|(_, name, _)| *name).collect();
             let help = format!("there are {}", names.join(", "));
-            return Err(failure(Problem::new(format!("--against: there is no `{word}`"), help)));
+            let problem = Problem::new(format!("--against: there is no `{word}`"), help);
+            return Err(failure(problem).into_argument());
         };
         if !found.contains(peer) {
             found.push(*peer);

@@ -57,7 +57,7 @@ pub fn check(check: &Check) -> Result<(), Failure> {
             "structure": structure,
             "closure": loops.as_ref().map(rotule::Loops::json),
         });
-        output::result(&format!("{report:#}\n"))?;
+        output::data(&format!("{report:#}\n"))?;
     } else {
         show(findings, &sources);
         if let Some(report) = loops.as_ref().and_then(|loops| loops.initial.as_ref()) {

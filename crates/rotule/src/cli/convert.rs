@@ -1,8 +1,10 @@
 //! `rotule convert`: a model of another format as a model file.
 
 use super::failure::Failure;
-use super::models::{Model, read, show, verdict, write_file};
+use super::models::{Model, read, show, verdict};
 use super::output;
+use super::part::write_text;
+use super::session::Session;
 use clap::Args;
 use rotule::model::write;
 use std::path::PathBuf;
@@ -32,13 +34,13 @@ Examples:
   rotule convert examples/formats/arm.mbs --out arm.toml";
 
 /// `rotule convert`
-pub fn convert(convert: &Convert) -> Result<(), Failure> {
+pub fn convert(convert: &Convert, session: &Session) -> Result<(), Failure> {
     let (sources, loaded) = read(&convert.model)?;
     show(&loaded.diagnostics, &sources);
     verdict(&loaded, true)?;
     let text = write(&loaded.draft);
     match &convert.out {
-        None => output::result(&text),
-        Some(path) => write_file(path, &text, convert.force),
+        None => output::data(&text),
+        Some(path) => write_text(session, path, &text, convert.force),
     }
 }

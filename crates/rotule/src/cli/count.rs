@@ -53,7 +53,7 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
         progress.clear();
         let table = table.map_err(failure)?;
         if arguments.json {
-            return output::result(&format!("{:#}\n", table.json()));
+            return output::data(&format!("{:#}\n", table.json()));
         }
         return output::result(&table.to_string());
     }
@@ -64,7 +64,7 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
     progress.clear();
     let table = table.map_err(failure)?;
     if arguments.json {
-        return output::result(&format!("{:#}\n", table.json()));
+        return output::data(&format!("{:#}\n", table.json()));
     }
     output::result(&table.to_string())
 }

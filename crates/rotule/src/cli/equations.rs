@@ -59,5 +59,8 @@ pub fn equations(arguments: &Equations) -> Result<(), Failure> {
     };
     let document = document.map_err(failure)?;
     let graph = &tree.mechanism.graph;
-    output::result(&if arguments.latex { document.latex(graph) } else { document.text(graph) })
+    match arguments.latex {
+        true => output::data(&document.latex(graph)),
+        false => output::result(&document.text(graph)),
+    }
 }

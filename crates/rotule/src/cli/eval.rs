@@ -109,7 +109,7 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
         if function.closes_loops(&tree) {
             tell_changes(&rotule::close(&tree, &mut state).map_err(failure)?);
         }
-        return output::result(&state.text(&tree.mechanism));
+        return output::data(&state.text(&tree.mechanism));
     }
     let formalism = arguments.formalism.0;
     let values = rotule::evaluate(&mut tree, &function, formalism, state).map_err(failure)?;
@@ -133,7 +133,7 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
             "outputs": values.json(),
             "names": values.names(),
         });
-        return output::result(&format!("{report:#}\n"));
+        return output::data(&format!("{report:#}\n"));
     }
     output::result(&values.text(width()))
 }

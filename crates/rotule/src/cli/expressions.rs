@@ -181,7 +181,7 @@ fn show(answer: &Answer, common: &Common) -> Result<(), Failure> {
             }
         }
     }
-    output::result(&text)
+    output::data(&text)
 }
 
 /// The answer as text or LaTeX; as a listing if that was asked for or nothing else will do.

@@ -6,8 +6,10 @@ use std::io;
 /// A failure.
 #[derive(Debug)]
 pub enum Failure {
-    /// A fault in an expression or a list, as it is to be shown.
+    /// A fault in an expression, a model or a request, as it is to be shown.
     Text(String),
+    /// An argument that makes no sense for any model, as it is to be shown.
+    Arguments(String),
     /// A file cannot be read.
     Read { name: String, error: io::Error },
     /// A file is not text.
@@ -26,22 +28,49 @@ pub enum Failure {
     NotEmpty { name: String },
     /// Something that is no file stands in a file's place.
     NotAFile { name: String },
+    /// Something that is no folder stands in a folder's place.
+    NotAFolder { name: String },
+    /// Another run writes this file.
+    Busy { name: String },
+    /// A file that a killed run left behind.
+    Leftover { name: String },
     /// A model has errors, which have been shown.
     Model { summary: String },
-    /// A simulation ended before its time: 3 if no further step was possible, 4 if results cannot be written, 130 if
-    /// it was interrupted.
+    /// A command ended before its time: 3 if no further step was possible, 4 if results cannot be written, or the code of
+    /// the signal that stopped it.
     Unfinished { message: String, code: u8 },
     /// A simulation has warnings, none of which is accepted.
     Strict { warnings: usize },
 }
 
 impl Failure {
-    /// The exit code of the program.
+    /// The exit code of the program; the manual has the table (docs/manual/exit-codes.md).
     pub fn code(&self) -> u8 {
         match self {
+            Failure::Arguments(_) | Failure::InputTwice => 2,
+            Failure::Write(_)
+            | Failure::WriteFile { .. }
+            | Failure::Exists { .. }
+            | Failure::NotEmpty { .. }
+            | Failure::NotAFile { .. }
+            | Failure::NotAFolder { .. }
+            | Failure::Busy { .. }
+            | Failure::Leftover { .. } => 4,
             Failure::Unfinished { code, .. } => *code,
             Failure::Strict { .. } => 5,
-            _ => 1,
+            Failure::Text(_)
+            | Failure::Read { .. }
+            | Failure::NotText { .. }
+            | Failure::TooLarge { .. }
+            | Failure::Model { .. } => 1,
+        }
+    }
+
+    /// The same failure of an argument that makes no sense for any model.
+    pub fn into_argument(self) -> Failure {
+        match self {
+            Failure::Text(text) => Failure::Arguments(text),
+            other => other,
         }
     }
 }
@@ -49,7 +78,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Text(rendered) => f.write_str(rendered.trim_end()),
+            Failure::Text(rendered) | Failure::Arguments(rendered) => {
+                f.write_str(rendered.trim_end())
+            }
             Failure::Read { name, error } => write!(f, "error: cannot read {name}: {error}"),
             Failure::NotText { name, line, byte } => {
                 write!(
@@ -76,7 +107,23 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::NotAFile { name } => {
-                write!(f, "error: {name} is not a file, so it is not replaced; > writes to devices")
+                write!(f, "error: {name} is not a file, so it is not replaced")
+            }
+            Failure::NotAFolder { name } => {
+                write!(f, "error: {name} is no folder, so nothing is written there")
+            }
+            Failure::Busy { name } => {
+                write!(
+                    f,
+                    "error: another run is writing {name}\n  = help: wait for its end, or write to another file"
+                )
+            }
+            Failure::Leftover { name } => {
+                write!(
+                    f,
+                    "error: {name} was left behind by a run that was killed; it has all rows up to its last flush\n  \
+                     = help: rename it to keep it, or remove it; --force sets it aside under another name"
+                )
             }
             Failure::Model { summary } => f.write_str(summary),
             Failure::Unfinished { message, .. } => write!(f, "error: {message}"),

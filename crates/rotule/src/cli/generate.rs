@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::functions::{Wanted, assignments, failure, formalism};
 use super::models::{self, Loops, Model};
 use super::output::{self, Progress};
+use super::session::Session;
 use clap::Args;
 use rotule::emit::{File, Size, Trig, emit};
 use rotule::formalism::{Problem, normalise};
@@ -170,7 +171,7 @@ fn language(name: &str) -> Result<Target, String> {
 }
 
 /// `rotule generate`
-pub fn generate(arguments: &Generate) -> Result<(), Failure> {
+pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> {
     // A slash at the end of a folder's name says nothing.
     let out: PathBuf = arguments.out.components().collect();
     // What cannot be written is said before anything is computed.
@@ -226,6 +227,8 @@ pub fn generate(arguments: &Generate) -> Result<(), Failure> {
     };
     progress.clear();
     let files = files.map_err(failure)?;
+    // Writing takes a moment, and half a folder helps nobody.
+    session.writing();
     write_folder(&out, &files, arguments.force)?;
     let mut text = format!("{}\n", arguments.out.display());
     for file in &files {
@@ -241,9 +244,7 @@ fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(Failure::WriteFile { name, error }),
-        Ok(found) if !found.is_dir() => {
-            Err(Failure::Text(format!("error: {name} is no folder, so nothing is written there")))
-        }
+        Ok(found) if !found.is_dir() => Err(Failure::NotAFolder { name }),
         Ok(_) => {
             let mut entries =
                 fs::read_dir(path).map_err(|error| Failure::Read { name: name.clone(), error })?;

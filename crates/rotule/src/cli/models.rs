@@ -1,4 +1,4 @@
-//! What all commands on models share: reading a model with what completes it, showing findings, writing files.
+//! What all commands on models share: reading a model with what completes it, showing findings.
 
 use super::failure::Failure;
 use super::{functions, input, output};
@@ -9,8 +9,6 @@ use rotule::model::mechanism::Mechanism;
 use rotule::model::{
     Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, write,
 };
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What all commands that take a model have in common.
@@ -154,37 +152,6 @@ pub fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
         output::message(&format!("\n{counts}"));
     }
     Ok(())
-}
-
-/// Writes a file whole or not at all: first beside it, then moved into its place. What a link leads to is
-/// written, not the link; and only files are ever replaced, never a device or a folder.
-pub fn write_file(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    let name = path.display().to_string();
-    let failed = |error: io::Error| Failure::WriteFile { name: name.clone(), error };
-    if !force && path.symlink_metadata().is_ok() {
-        return Err(Failure::Exists { name });
-    }
-    let place = match path.symlink_metadata() {
-        Ok(_) => fs::canonicalize(path).map_err(failed)?,
-        Err(_) => path.to_owned(),
-    };
-    let old = fs::metadata(&place).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return Err(Failure::NotAFile { name });
-    }
-    let mut beside = place.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = Path::new(&beside);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(beside).map_err(failed)?;
-    let kept = old.map_or(Ok(()), |old| file.set_permissions(old.permissions()));
-    let written = kept
-        .and_then(|()| file.write_all(text.as_bytes()))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(beside, &place));
-    written.map_err(|error| {
-        let _ = fs::remove_file(beside);
-        failed(error)
-    })
 }
 
 /// A format by its name.

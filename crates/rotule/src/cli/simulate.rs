@@ -1,11 +1,15 @@
 //! `rotule simulate`: runs a model, writes results while it runs, and says how it went.
 
 use super::arguments::number;
+use super::drawing::Drawing;
 use super::failure::Failure;
 use super::functions::{failure, initial, tell_changes, tree};
 use super::models::Model;
-use super::output;
-use super::table::{self, file};
+use super::output::{self, printable};
+use super::part::{Place, is_standard_output};
+use super::report::Report;
+use super::session::{Session, Stop, complete, lock};
+use super::table::{self, Files, Format, Request, Table};
 use clap::Args;
 use rotule::formalism::constraint::is_constrained;
 use rotule::formalism::{Problem, Tree};
@@ -18,19 +22,17 @@ use rotule::motion::run::{End, Samples, Threshold};
 use rotule::program::NoExternals;
 use rotule::report::number::shown;
 use rotule::report::progress::Progress;
-use rotule::report::table::Rows;
-use rotule::report::terminal::{Look, draw};
-use rotule::report::{Gather, Plot};
+use rotule::simulate::limits::written;
 use rotule::simulate::{
     Balance, Channel, Group, Pictures, Promise, Simulation, Sink, Summary, Trace, Verification,
-    Wish, json, other_requests, partition, shared_samples, text, timed,
+    Wish, check, json, other_requests, partition, shared_samples, text, timed,
 };
 use rotule::state::State;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Points that are kept if nothing is said.
 const POINTS: f64 = 1000.0;
@@ -96,6 +98,13 @@ pub struct Simulate {
     #[arg(long, value_name = "H")]
     pub every: Option<String>,
 
+    /// The most points that are kept; 10000000 without.
+    #[arg(long, value_name = "N", default_value = "10000000", hide_default_value = true)]
+    pub max_samples: u64,
+
+    #[command(flatten)]
+    pub files: Files,
+
     /// What is kept, separated by commas; see below.
     #[arg(
         long,
@@ -142,7 +151,9 @@ index3 has multipliers as unknowns, for generalised-alpha, hht and newmark with
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written; 5 there
-are warnings, with --strict; 130 interrupted. Results up to there are kept.
+are warnings, with --strict; 130 interrupted, 143 terminated. Results up to
+there are kept. Files are written as FILE.part and renamed at the end; after a
+kill FILE.part is readable up to the last flush.
 
 Results are CSV, or what the ending of --out says: .parquet, or .res as ROBOTRAN
 writes it.
@@ -171,19 +182,25 @@ fn kernel(name: &str) -> Result<Choice, String> {
 }
 
 /// `rotule simulate`
-pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
-    let to_stdout = wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-");
+pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
+    let to_stdout = wanted.out.as_deref().is_some_and(is_standard_output);
     if wanted.json && to_stdout {
         let message =
             "error: --json and --out - both write to standard output\n  = help: give --out a file";
-        return Err(Failure::Text(message.to_owned()));
+        return Err(Failure::Arguments(message.to_owned()));
     }
+    // What makes no sense or cannot be written is said before anything is computed or touched.
+    let wish = wish(wanted).map_err(Failure::into_argument)?;
+    check(&wish).map_err(|problem| failure(problem).into_argument())?;
+    let format = wanted.out.as_deref().map(Format::of).transpose()?;
+    let place = |path: &PathBuf| Place::new(path, wanted.force);
+    let out = wanted.out.as_ref().map(place).transpose()?;
+    let report = wanted.report.as_ref().map(place).transpose()?;
     let mut tree = tree(&wanted.model)?;
     let state = initial(&wanted.model, wanted.state.as_deref(), &wanted.set, &mut tree)?;
     if let Some(list) = &wanted.partition {
         partition(&mut tree, list).map_err(failure)?;
     }
-    let wish = wish(wanted)?;
     let again = wanted.verify.then(|| tree.clone());
     let mut simulation =
         Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
@@ -192,62 +209,97 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
     if let Some(problem) = simulation.foreign() {
         return Err(failure(problem));
     }
-    let mechanism = simulation.mechanism().clone();
-    let mut table = match &wanted.out {
-        None => None,
-        Some(path) => {
-            Some(table::table(path, &headings(&simulation.channels.list), false, wanted.force)?)
-        }
-    };
-    let mut page = match &wanted.report {
-        None => None,
-        // A report that cannot be written is known before the run.
-        Some(path) => {
-            Some((file(path, wanted.force)?, Pictures::new(&mechanism, &simulation.channels.list)))
-        }
-    };
+    let channels = &simulation.channels.list;
+    check_size(wanted, &wish, state.t, format.map(|format| (format, channels.len())))?;
     let mut drawing = match &wanted.plot {
         None => None,
-        Some(list) => Some(Drawing::new(list, &simulation.channels.list)?),
+        Some(list) => Some(Drawing::new(list, channels)?),
     };
-    let mut sinks: Vec<&mut dyn Sink> = Vec::new();
-    let mut rows = table.as_mut().map(|table| Written(table.as_mut()));
+    let table = match (&wanted.out, out, format) {
+        (Some(path), Some(place), Some(format)) => {
+            let names = &headings(channels)[..];
+            let Files { max_size: limit, flush } = wanted.files;
+            let request = Request { path, place, format, names, text: false, limit, flush };
+            Some(Table::open(session, request)?)
+        }
+        _ => None,
+    };
+    let page = match (&wanted.report, report) {
+        (Some(path), Some(place)) => {
+            let pictures = Pictures::new(simulation.mechanism(), channels);
+            Some(Report::open(session, (path, place), pictures, &wish, wanted.files.flush)?)
+        }
+        _ => None,
+    };
+    let mut counted = Counted { left: wanted.max_samples };
+    let mut rows = table.clone().map(|table| Shared(table, Table::row));
+    let mut pictures = page.clone().map(|page| Shared(page, Report::row));
+    let mut sinks: Vec<&mut dyn Sink> = vec![&mut counted];
     sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
-    sinks.extend(page.iter_mut().map(|(_, pictures)| pictures as &mut dyn Sink));
+    sinks.extend(pictures.iter_mut().map(|pictures| pictures as &mut dyn Sink));
     sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
-    let interrupted = interrupt();
+    let last = Arc::new(AtomicU64::new(state.t.to_bits()));
+    let reached = Arc::clone(&last);
+    session.at(move || format!("at t = {}", f64::from_bits(reached.load(Ordering::Relaxed))));
     let mut progress = Progress::new();
     let mut step = |t: f64| {
+        last.store(t.to_bits(), Ordering::Relaxed);
         progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
-        match interrupted.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        match session.stop() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
         }
     };
     let summary = simulation.run(&mut sinks, &mut step);
-    let summary = match (summary, again) {
-        (Ok(mut summary), Some(tree)) if !matches!(summary.outcome.end, End::Stopped) => {
-            let own = simulation.trace.take().unwrap_or_default();
-            let found = verify(&tree, &state, &wish, own, &mut step);
-            if let Ok(found) = &found {
-                summary.verdict.judge_verification(found);
-            }
-            found.map(|found| Summary { verification: Some(found), ..summary })
+    if session.stop().is_some() {
+        session.ending();
+    }
+    // Rows are safe before anything else is done with the run.
+    let completed = if summary.is_ok() { complete(session, table.as_ref()) } else { Ok(()) };
+    let mut summary = match summary {
+        Ok(summary) => summary,
+        // Nothing was computed.
+        Err(problem) if counted.left == wanted.max_samples => return Err(failure(problem)),
+        // Points that are there are kept whatever ended the run.
+        Err(problem) => {
+            session.ending();
+            let kept = complete(session, table.as_ref()).and(complete(session, page.as_ref()));
+            kept.map_err(|error| Failure::Unfinished {
+                message: format!("cannot write the results: {error}"),
+                code: 4,
+            })?;
+            let (t, what) = (f64::from_bits(last.load(Ordering::Relaxed)), failure(problem));
+            let message = format!("the motion cannot be continued beyond t = {t}\n{what}");
+            return Err(Failure::Unfinished { message, code: 3 });
         }
-        (summary, _) => summary,
     };
+    let mut unverified = None;
+    if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
+        let own = simulation.trace.take().unwrap_or_default();
+        match verify(&tree, &state, &wish, own, &mut step) {
+            Ok(found) => {
+                summary.verdict.judge_verification(&found);
+                summary.verification = Some(found);
+            }
+            Err(problem) => unverified = Some(failure(problem)),
+        }
+    }
+    session.ending();
     progress.clear();
-    let summary = summary.map_err(failure)?;
-    let finished = table.map_or(Ok(()), |mut table| table.finish());
-    let mut text = text(&timed(&summary, &wish));
-    text.extend(drawing.map(Drawing::text));
+    let pictured = page.as_ref().map_or(Ok(()), |page| {
+        lock(page).end(&summary);
+        complete(session, Some(page))
+            .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
+    });
+    let shown = printable(&text(&timed(&summary, &wish))).into_owned();
+    let drawn = drawing.map_or(String::new(), Drawing::text);
     match (to_stdout, wanted.json) {
-        (true, _) => output::message(text.trim_end()),
-        (false, false) => output::result(&text)?,
+        (true, _) => output::message(shown.trim_end()),
+        (false, false) => output::raw(&(shown + &drawn))?,
         (false, true) => {
             let files = wanted.out.iter().chain(&wanted.report);
             let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
-            output::result(&format!("{:#}\n", json(&summary, &wish, &files)))?;
+            output::data(&format!("{:#}\n", json(&summary, &wish, &files)))?;
         }
     }
     // A failure is told with its exit code; a summary on standard error has all warnings.
@@ -257,16 +309,51 @@ pub fn simulate(wanted: &Simulate) -> Result<(), Failure> {
             output::message(&format!("warning: {word}: {message}; {remedy}"));
         }
     }
-    if let (Some((file, pictures)), Some(path)) = (page, &wanted.report) {
-        let mut out = BufWriter::new(file);
-        let written = pictures.page(&summary, &wish).write(&mut out).and_then(|()| out.flush());
-        let name = path.display().to_string();
-        written.map_err(|error| Failure::Unfinished {
-            message: format!("cannot write {name}: {error}"),
-            code: 4,
-        })?;
+    pictured?;
+    if let Some(failure) = unverified {
+        return Err(failure);
     }
-    verdict(summary, finished.err(), wanted, interrupted.load(Ordering::Relaxed))
+    verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
+}
+
+/// Refuses more points, or a larger file, than the limits allow, as far as that is known beforehand.
+fn check_size(
+    wanted: &Simulate,
+    wish: &Wish,
+    start: f64,
+    file: Option<(Format, usize)>,
+) -> Result<(), Failure> {
+    let Samples::Every(every) = wish.samples else { return Ok(()) };
+    let points = ((wish.to - start) / every).max(0.0);
+    let refuse =
+        |message: String, help: &str| Err(failure(Problem::new(message, help)).into_argument());
+    if points > wanted.max_samples as f64 {
+        return refuse(
+            format!(
+                "a point every {} s up to {} s makes {} points, and --max-samples is {}",
+                written(every),
+                written(wish.to),
+                written(points.round()),
+                wanted.max_samples
+            ),
+            "keep fewer with --every, or raise --max-samples",
+        );
+    }
+    if let Some((format, columns)) = file {
+        let bytes = points * columns as f64 * format.least_bytes();
+        if bytes > wanted.files.max_size as f64 {
+            return refuse(
+                format!(
+                    "{} points of {columns} channels make a file of {} at least, and --max-size is {}",
+                    written(points.round()),
+                    table::bytes(bytes as u64),
+                    table::bytes(wanted.files.max_size)
+                ),
+                "keep fewer points with --every or fewer --channels, or raise --max-size",
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Repeats a run with tighter tolerances and in another form, and compares.
@@ -306,68 +393,23 @@ fn verify(
     Err(refused.unwrap_or_else(|| Problem::new("there is no other run to verify this one", "")))
 }
 
-/// Becomes true on Ctrl-C.
-pub fn interrupt() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // Without a handler, Ctrl-C ends the program at once; that is no reason not to run.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    interrupted
-}
+/// Takes the rows of a run to an output that other threads flush.
+struct Shared<T>(Arc<Mutex<T>>, fn(&mut T, &[f64]) -> io::Result<()>);
 
-/// A table that takes the rows of a run.
-struct Written<'a>(&'a mut dyn Rows);
-
-impl Sink for Written<'_> {
+impl<T> Sink for Shared<T> {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
-        self.0.row(numbers)
+        self.1(&mut lock(&self.0), numbers)
     }
 }
 
-/// Curves for the terminal.
-struct Drawing {
-    /// Positions of the channels, with their units.
-    channels: Vec<(usize, String)>,
-    gather: Gather,
-    row: Vec<f64>,
+/// Ends a run that has as many points as are allowed.
+struct Counted {
+    left: u64,
 }
 
-impl Drawing {
-    fn new(list: &str, channels: &[Channel]) -> Result<Drawing, Failure> {
-        let names: Vec<&str> = list.split(',').map(str::trim).collect();
-        let mut found = Vec::new();
-        for name in &names {
-            let Some(at) = channels.iter().position(|channel| channel.name == *name) else {
-                let known = channels.iter().map(|channel| channel.name.as_str());
-                let message = format!("there is no channel `{name}` among those of --channels");
-                return Err(failure(Problem::new(message, rotule::likely(name, known))));
-            };
-            found.push((at, channels[at].unit.clone()));
-        }
-        let gather = Gather::new(names.iter().map(|&name| name.to_owned()), POINTS as usize);
-        Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
-    }
-
-    /// One drawing for each unit.
-    fn text(self) -> String {
-        let mut plots: Vec<Plot> = Vec::new();
-        for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
-            match plots.iter_mut().find(|plot| plot.unit == unit) {
-                Some(plot) => plot.curves.push(curve),
-                None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
-            }
-        }
-        let look = Look::of_terminal();
-        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
-    }
-}
-
-impl Sink for Drawing {
-    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
-        for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
-            *place = numbers[*at];
-        }
-        self.gather.push(numbers[0], &self.row);
+impl Sink for Counted {
+    fn row(&mut self, _: &[f64]) -> io::Result<()> {
+        self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::QuotaExceeded)?;
         Ok(())
     }
 }
@@ -484,30 +526,45 @@ fn verdict(
     summary: Summary,
     unfinished: Option<io::Error>,
     wanted: &Simulate,
-    interrupted: bool,
+    table: Option<&Arc<Mutex<Table>>>,
+    stop: Option<Stop>,
 ) -> Result<(), Failure> {
     let t = summary.outcome.t;
-    let unwritten = summary.unwritten.map(|(_, error)| error).or(unfinished);
-    if let (Some(error), Some(path)) = (unwritten, &wanted.out) {
-        let name = path.display().to_string();
-        return Err(Failure::Unfinished {
-            message: format!("cannot write {name} beyond t = {t}: {error}"),
-            code: 4,
-        });
-    }
+    let unfinished_run = |message: String, code: u8| Err(Failure::Unfinished { message, code });
     let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
-    match summary.outcome.end {
-        End::Failed(failure) => Err(Failure::Unfinished {
-            message: match summary.outcome.reason {
+    match summary.unwritten {
+        // The first sink counts.
+        Some((0, _)) => {
+            let message = format!(
+                "there are {} points at t = {t}, the limit of --max-samples{kept}\n  = help: keep fewer with --every H, \
+                 or raise the limit",
+                wanted.max_samples
+            );
+            return unfinished_run(message, 4);
+        }
+        other => {
+            if let (Some(error), Some(table)) =
+                (other.map(|(_, error)| error).or(unfinished), table)
+            {
+                return unfinished_run(lock(table).explain(&error, &format!("beyond t = {t}")), 4);
+            }
+        }
+    }
+    match (summary.outcome.end, stop) {
+        (End::Failed(failure), _) => {
+            let message = match summary.outcome.reason {
                 None => format!("the motion cannot be continued beyond t = {t}: {failure}{kept}"),
                 Some(Reason { what, remedy }) => format!(
                     "the motion cannot be continued beyond t = {t}: {what} ({failure}){kept}\n  = help: {remedy}"
                 ),
-            },
-            code: 3,
-        }),
-        End::Stopped if interrupted => {
-            Err(Failure::Unfinished { message: format!("interrupted at t = {t}{kept}"), code: 130 })
+            };
+            unfinished_run(message, 3)
+        }
+        (End::Stopped, Some(stop)) => {
+            unfinished_run(format!("{} at t = {t}{kept}", stop.word()), stop.code())
+        }
+        (_, Some(stop)) if wanted.verify => {
+            unfinished_run(format!("{} while the run was verified", stop.word()), stop.code())
         }
         _ if wanted.strict && !summary.verdict.warnings.is_empty() => {
             Err(Failure::Strict { warnings: summary.verdict.warnings.len() })

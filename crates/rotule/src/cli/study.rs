@@ -5,15 +5,16 @@ use super::failure::Failure;
 use super::functions::{assigned, failure, tree};
 use super::models::Model;
 use super::output;
-use super::simulate::interrupt;
-use super::table::table;
+use super::part::{Place, is_standard_output};
+use super::session::{Session, complete, lock};
+use super::table::{Files, Format, Request, Table};
 use clap::Args;
 use rotule::jit::threads;
 use rotule::report::progress::Progress;
 use rotule::study::{self, Row, Wish, text};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 #[derive(Args)]
 pub struct Study {
@@ -52,6 +53,9 @@ pub struct Study {
     #[arg(long, requires = "out")]
     pub force: bool,
 
+    #[command(flatten)]
+    pub files: Files,
+
     /// Set a parameter, in SI or as "500 mm"; can be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
@@ -82,9 +86,7 @@ Examples:
     --vary 'q1~normal(0.3,0.05)' --samples 1000 --measure q2:max --out s.csv";
 
 /// `rotule study`
-pub fn study(wanted: &Study) -> Result<(), Failure> {
-    let mut tree = tree(&wanted.model)?;
-    assigned(&wanted.set, &mut tree)?;
+pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     let wish = Wish {
         to: wanted.to,
         step: wanted.dt,
@@ -94,13 +96,26 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
         seed: wanted.seed,
         threads: wanted.threads.unwrap_or_else(threads),
     };
+    // What makes no sense or cannot be written is said before anything is computed or touched.
+    study::check(&wish).map_err(|problem| failure(problem).into_argument())?;
+    let format = wanted.out.as_deref().map(Format::of).transpose()?;
+    let place = wanted.out.as_ref().map(|path| Place::new(path, wanted.force)).transpose()?;
+    let mut tree = tree(&wanted.model)?;
+    assigned(&wanted.set, &mut tree)?;
     let study = study::Study::new(tree, wish.clone()).map_err(failure)?;
-    let mut table = match &wanted.out {
-        None => None,
-        Some(path) => Some(table(path, &study.heading(), true, wanted.force)?),
+    let table = match (&wanted.out, place, format) {
+        (Some(path), Some(place), Some(format)) => {
+            let names = &study.heading()[..];
+            let Files { max_size: limit, flush } = wanted.files;
+            let request = Request { path, place, format, names, text: true, limit, flush };
+            Some(Table::open(session, request)?)
+        }
+        _ => None,
     };
-    let interrupted = interrupt();
     let (all, done) = (study.samples(), AtomicUsize::new(0));
+    let written = Arc::new(AtomicUsize::new(0));
+    let there = Arc::clone(&written);
+    session.at(move || format!("after {} of {all} samples", there.load(Ordering::Relaxed)));
     let bar = Mutex::new(Progress::new());
     let progress = |now: usize| done.store(now, Ordering::Relaxed);
     let stop = || {
@@ -109,18 +124,22 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
             let done = done.load(Ordering::Relaxed);
             bar.update(done as f64 / all.max(1) as f64, || format!("{done} of {all} samples"));
         }
-        interrupted.load(Ordering::Relaxed)
+        session.stop().is_some()
     };
-    let mut take = |row: &Row| match &mut table {
-        Some(table) => table.labelled(&row.numbers(), &row.verdict.word()),
-        None => Ok(()),
+    let mut take = |row: &Row| {
+        written.fetch_add(1, Ordering::Relaxed);
+        match &table {
+            Some(table) => lock(table).labelled(&row.numbers(), &row.verdict.word()),
+            None => Ok(()),
+        }
     };
     let run = study.run(&mut take, &progress, &stop);
-    bar.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    session.ending();
+    lock(&bar).clear();
     let (summary, unwritten) = run.map_err(failure)?;
-    let finished = table.map_or(Ok(()), |mut table| table.finish());
+    let finished = complete(session, table.as_ref());
     let text = text(&summary, &wish);
-    match wanted.out.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+    match wanted.out.as_deref().is_some_and(is_standard_output) {
         true => output::message(text.trim_end()),
         false => output::result(&text)?,
     }
@@ -128,15 +147,13 @@ pub fn study(wanted: &Study) -> Result<(), Failure> {
         output::message(&report.text());
     }
     let done = summary.done;
-    if let (Some(error), Some(path)) = (unwritten.or(finished.err()), &wanted.out) {
-        let name = path.display();
-        let message = format!("cannot write {name} beyond sample {done}: {error}");
+    if let (Some(error), Some(table)) = (unwritten.or(finished.err()), &table) {
+        let message = lock(table).explain(&error, &format!("beyond sample {done}"));
         return Err(Failure::Unfinished { message, code: 4 });
     }
     let kept = if wanted.out.is_some() && done > 0 { "; rows up to there are kept" } else { "" };
     if summary.stopped {
-        let message = format!("interrupted after {done} of {all} samples{kept}");
-        return Err(Failure::Unfinished { message, code: 130 });
+        return session.end_if_stopped(&format!(" after {done} of {all} samples{kept}"));
     }
     match summary.failed.len() {
         0 => Ok(()),

@@ -2,6 +2,7 @@
 
 mod channels;
 mod conditioning;
+pub mod limits;
 mod page;
 mod scene;
 mod summary;
@@ -9,6 +10,7 @@ mod verdict;
 mod verify;
 
 pub use channels::{Channel, Channels, Group, Source};
+pub use limits::check;
 pub use page::Pictures;
 pub use summary::{json, sections, text, timed};
 pub use verdict::{Facts, Promise, Verdict, Warning};
@@ -140,6 +142,7 @@ impl Simulation {
     ) -> Result<Simulation, Problem> {
         let begun = Instant::now();
         check(wish)?;
+        limits::check_state(&tree.mechanism, state, wish)?;
         let form = form(wish)?;
         let mut state = state.clone();
         let changes = close(&tree, &mut state)?;
@@ -194,7 +197,7 @@ impl Simulation {
         foreign(self.mechanism(), &motion, self.plant.program()?)
     }
 
-    /// Runs to the end, or as far as it goes. `step` is told the time after each step and may end the run.
+    /// Runs to the end, or as far as it goes. `step` is told the time after each step and each point and may end the run.
     pub fn run(
         &mut self,
         sinks: &mut [&mut dyn Sink],
@@ -254,30 +257,6 @@ fn form(wish: &Wish) -> Result<Form, Problem> {
             Err(Problem::new(message, "give none below zero"))
         }
         (Some(other), false) => Ok(other),
-    }
-}
-
-fn check(wish: &Wish) -> Result<(), Problem> {
-    let refuse = |what: &str, value: f64| {
-        Err(Problem::new(format!("{what} is {value}"), "give a positive number"))
-    };
-    let sound = |value: f64| value > 0.0 && value.is_finite();
-    if !sound(wish.to) {
-        return refuse("the end of the simulation", wish.to);
-    }
-    match wish.accuracy {
-        Accuracy::Fixed(step) if !sound(step) => return refuse("the step", step),
-        Accuracy::Within { relative, .. } if !sound(relative) => {
-            return refuse("the relative tolerance", relative);
-        }
-        Accuracy::Within { absolute, .. } if !sound(absolute) => {
-            return refuse("the absolute tolerance", absolute);
-        }
-        _ => {}
-    }
-    match wish.samples {
-        Samples::Every(every) if !sound(every) => refuse("the distance of samples", every),
-        _ => Ok(()),
     }
 }
 
@@ -353,7 +332,8 @@ impl Observer for Watcher<'_, '_> {
                 return ControlFlow::Break(());
             }
         }
-        ControlFlow::Continue(())
+        // There may be very many points in one step.
+        (self.step)(plant.point().t)
     }
 
     fn step(&mut self, t: f64) -> ControlFlow<()> {

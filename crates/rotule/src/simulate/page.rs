@@ -5,7 +5,9 @@ use super::scene::{poses, scene};
 use super::summary::sections;
 use super::{Sink, Summary, Wish};
 use rotule_model::mechanism::{BodyId, Mechanism};
-use rotule_report::{Film, Gather, Mark, Page, Plot, Scene};
+use rotule_report::number::shown;
+use rotule_report::{Film, Gather, Mark, Page, Plot, Scene, Section};
+use rotule_simulate::run::Outcome;
 use std::io;
 
 /// Points of a curve, and frames of the animation, that a page has at most.
@@ -15,8 +17,8 @@ const FRAMES: usize = 1500;
 const CURVES: usize = 12;
 
 /// Collects what a page shows while a run goes on.
-pub struct Pictures<'a> {
-    mechanism: &'a Mechanism,
+pub struct Pictures {
+    mechanism: Mechanism,
     channels: Vec<Channel>,
     gather: Gather,
     scene: Scene,
@@ -24,27 +26,30 @@ pub struct Pictures<'a> {
     film: Film,
     /// Where the coordinates stand among the channels.
     coordinates: usize,
+    /// The time of the last point.
+    last: f64,
 }
 
-impl<'a> Pictures<'a> {
+impl Pictures {
     /// Pictures of a mechanism; the channels must have the coordinates.
-    pub fn new(mechanism: &'a Mechanism, channels: &[Channel]) -> Pictures<'a> {
+    pub fn new(mechanism: &Mechanism, channels: &[Channel]) -> Pictures {
         let (scene, drawn) = scene(mechanism);
         let coordinates = channels.iter().position(|one| one.group == Group::Coordinates);
         Pictures {
-            mechanism,
+            mechanism: mechanism.clone(),
             channels: channels.to_vec(),
             gather: Gather::new(channels.iter().map(|one| one.name.clone()), POINTS),
             film: Film::new(drawn.len(), FRAMES),
             scene,
             drawn,
             coordinates: coordinates.unwrap_or(1),
+            last: 0.0,
         }
     }
 
-    /// The page.
-    pub fn page(self, summary: &Summary, wish: &Wish) -> Page {
-        let mut curves = self.gather.finish().into_iter().zip(&self.channels);
+    /// The page of a run that has ended with this summary, or of one that goes on.
+    pub fn page(&self, summary: Option<&Summary>, wish: &Wish) -> Page {
+        let mut curves = self.gather.clone().finish().into_iter().zip(&self.channels);
         let mut plots: Vec<Plot> = Vec::new();
         // Time itself is no curve.
         let _ = curves.next();
@@ -62,38 +67,48 @@ impl<'a> Pictures<'a> {
                 }),
             }
         }
-        let outcome = &summary.outcome;
-        let switches = outcome.switches.iter().map(|switch| Mark {
-            time: switch.t,
-            text: format!("independent: {}", switch.to.join(", ")),
-        });
-        let switched = (outcome.sequence_switches.iter())
-            .map(|(time, text)| Mark { time: *time, text: format!("sequence: {text}") });
-        let events = outcome
-            .events
-            .iter()
-            .map(|event| Mark { time: event.t, text: format!("{}: {}", event.name, event.done) });
-        let mut marks: Vec<Mark> = switches.chain(switched).chain(events).collect();
-        marks.sort_by(|one, other| one.time.total_cmp(&other.time));
-        let (times, poses) = self.film.finish();
+        let (times, poses) = self.film.clone().finish();
         Page {
             title: self.mechanism.name.clone(),
             about: self.mechanism.about.clone(),
-            summary: sections(summary, wish),
+            summary: summary
+                .map_or_else(|| self.unfinished(wish), |summary| sections(summary, wish)),
             times: Vec::new(),
             plots,
-            marks,
-            scene: (!self.drawn.is_empty()).then_some(Scene { times, poses, ..self.scene }),
+            marks: summary.map_or(Vec::new(), |summary| marks(&summary.outcome)),
+            scene: (!self.drawn.is_empty()).then(|| Scene { times, poses, ..self.scene.clone() }),
         }
+    }
+
+    /// The summary of a run that has not ended.
+    fn unfinished(&self, wish: &Wish) -> Vec<Section> {
+        let reached = format!("{} of {} s", shown(self.last, 6), shown(wish.to, 6));
+        vec![Section::new("Run").row("end", format!("{reached}: the run had not ended here"))]
     }
 }
 
-impl Sink for Pictures<'_> {
+/// What happened at single instants of a run.
+fn marks(outcome: &Outcome) -> Vec<Mark> {
+    let switches = outcome.switches.iter().map(|switch| Mark {
+        time: switch.t,
+        text: format!("independent: {}", switch.to.join(", ")),
+    });
+    let switched = (outcome.sequence_switches.iter())
+        .map(|(time, text)| Mark { time: *time, text: format!("sequence: {text}") });
+    let events = (outcome.events.iter())
+        .map(|event| Mark { time: event.t, text: format!("{}: {}", event.name, event.done) });
+    let mut marks: Vec<Mark> = switches.chain(switched).chain(events).collect();
+    marks.sort_by(|one, other| one.time.total_cmp(&other.time));
+    marks
+}
+
+impl Sink for Pictures {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        self.last = numbers[0];
         self.gather.push(numbers[0], numbers);
         if self.film.wants_next() {
             let q = &numbers[self.coordinates..][..self.mechanism.coordinates.len()];
-            self.film.push(numbers[0], &poses(self.mechanism, &self.drawn, q));
+            self.film.push(numbers[0], &poses(&self.mechanism, &self.drawn, q));
         } else {
             self.film.skip();
         }

@@ -12,6 +12,7 @@ pub use summary::{initial, text};
 
 use crate::loops::close;
 use crate::names::likely;
+use crate::simulate::limits;
 use crate::simulate::{Balance, Channels, Group, Simulation, Sink, Source, Verdict, Wish as Alone};
 use crate::state::State;
 use measure::{Kind, Tally};
@@ -172,16 +173,18 @@ const THREADS: usize = 256;
 /// Blocks that each thread gets before rows are handed on.
 const BLOCKS: usize = 16;
 
+/// Checks what is requested, without a model.
+pub fn check(wish: &Wish) -> Result<(), Problem> {
+    limits::check_end(wish.to)?;
+    limits::check_interval("the step", wish.step, wish.to)
+}
+
 impl Study {
     /// A study of a model, whose parameters have the numbers that do not vary.
     pub fn new(mut tree: Tree, wish: Wish) -> Result<Study, Problem> {
         // Motions that are run alone take the programs of those before them.
         tree.shelf = Some(Shelf::new(&tree));
-        for (what, value) in [("the end of the simulation", wish.to), ("the step", wish.step)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(Problem::new(format!("{what} is {value}"), "give a positive number"));
-            }
-        }
+        check(&wish)?;
         let varies: Result<Vec<Vary>, Problem> =
             wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
         let samples = Samples::new(varies?, wish.samples, wish.seed)?;
@@ -406,6 +409,7 @@ impl Study {
             }
         }
         state.settle(tree);
+        limits::check_angles(&tree.mechanism, &state.q)?;
         let changes = close(tree, &mut state)?;
         // What varies may not be moved to close loops.
         let moved: Vec<Change> =
