@@ -4,6 +4,7 @@
 //! Where they have not, the polynomial through all six shows how near to zero the quantity comes; if that is near, its extremum is
 //! looked for, so that a quantity that touches the other side for a moment is found, too.
 
+use rotule_symbolic::elementary::{cos, powi};
 use std::f64::consts::PI;
 
 /// Points between the ends of a step at which quantities are known.
@@ -24,7 +25,7 @@ pub(crate) fn points() -> [f64; POINTS] {
     std::array::from_fn(|at| match at {
         0 => 0.0,
         _ if at == POINTS - 1 => 1.0,
-        _ => 0.5 - 0.5 * (PI * at as f64 / (POINTS - 1) as f64).cos(),
+        _ => 0.5 - 0.5 * cos(PI * at as f64 / (POINTS - 1) as f64),
     })
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
         let width = nodes[at + 1] - nodes[at];
         let mut between = |x: f64| fine.push((x, interpolate(&nodes, &values, x)));
         // Behind a switch, and before the next, a step may be far too long for what is near its ends.
-        let narrow = |part: usize| width / FINE as f64 * 0.5_f64.powi(part as i32);
+        let narrow = |part: usize| width / FINE as f64 * powi(0.5, part as i32);
         if at == 0 {
             (1..=NARROW).rev().for_each(|part| between(narrow(part)));
         }
@@ -96,7 +97,7 @@ pub(crate) fn descend<E>(
     let (mut f_low, mut f_high) = (value(low)?, value(high)?);
     for _ in 0..TRIES {
         let width = high - low;
-        if !(width > 1e-9 * middle.min(1.0 - middle)) {
+        if width <= 1e-9 * middle.min(1.0 - middle) {
             break;
         }
         let (a, b) = ((middle - low) * (f_middle - f_high), (middle - high) * (f_middle - f_low));

@@ -328,45 +328,13 @@ impl Events {
                 / (to - from)
         };
         self.rates = (0..self.sides.len()).map(steepest).collect();
-        // For each crossing: between which parts of the step it is, and from which side.
         let mut crossings = Vec::new();
         let mut sides = self.sides.clone();
-        for at in 0..sides.len() {
-            if !self.watched(at) {
-                continue;
-            }
-            let values: [f64; INNER + 2] =
-                std::array::from_fn(|row| rows[row].get(at).copied().unwrap_or(f64::NAN));
-            let mut along: Vec<(f64, f64)> = nodes.into_iter().zip(values).collect();
-            let side = sides[at];
-            for dip in dips(values.map(|value| side * value)) {
-                let found = descend(dip, rounding(&values), |x| {
-                    sketch.draw(plant, x, [&self.from, &reached]);
-                    Ok::<_, Fault>(side * self.values(plant)[at])
-                })?;
-                along.extend(found.map(|x| (x, -side)));
-            }
-            along.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let mut before = 0.0;
-            // What leaves a stop may begin beyond it by rounding: it is met only by what goes further.
-            let stop = self.list.get(at).is_some_and(|event| event.stop);
-            let mut beyond = if stop { (side * values[0]).min(0.0) } else { 0.0 };
-            for &(x, value) in &along[1..] {
-                let further = side * value < beyond || !stop;
-                if further && self.fires(at, sides[at], value) {
-                    crossings.push((before, x, Passing { at, side: sides[at], beyond }));
-                    break;
-                }
-                if side * value > 0.0 {
-                    beyond = 0.0;
-                }
-                if value != 0.0 && !value.is_nan() {
-                    sides[at] = value.signum();
-                }
-                before = x;
-            }
-            if let Some(event) = self.list.get(at).filter(|event| event.stop) {
-                sides[at] = inside(event);
+        for (at, side) in sides.iter_mut().enumerate() {
+            if self.watched(at) {
+                let values =
+                    std::array::from_fn(|row| rows[row].get(at).copied().unwrap_or(f64::NAN));
+                crossings.extend(self.crossing(plant, &mut sketch, &reached, at, side, values)?);
             }
         }
         for friction in &plant.frictions {
@@ -374,11 +342,11 @@ impl Events {
             self.fastest[at] = seen.fold(self.fastest[at], f64::max);
         }
         plant.put_back(&reached);
-        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        crossings.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
         let mut found: Vec<(f64, usize)> = Vec::new();
-        for (low, high, passing) in crossings {
+        for (parts, passing) in crossings {
             let earliest = found.iter().map(|(t, _)| *t).fold(f64::INFINITY, f64::min);
-            let [low, high] = [low, high].map(|x| sketch.time(x));
+            let [low, high] = parts.map(|x| sketch.time(x));
             if low <= earliest {
                 let t = self.locate(plant, &mut sketch, passing, (low, high), end)?;
                 if let Some(t) = t
@@ -408,6 +376,48 @@ impl Events {
             return Err(Fault::Chatter(chattering(plant, at - self.list.len())));
         }
         Ok(Some(Found { t, fired }))
+    }
+
+    /// The first crossing of something that has these values at the points of a step: between which parts of the step it is. Its
+    /// side becomes that at the end of the step.
+    fn crossing(
+        &mut self,
+        plant: &mut Plant,
+        sketch: &mut Sketch<'_>,
+        reached: &Point,
+        at: usize,
+        side: &mut f64,
+        values: [f64; INNER + 2],
+    ) -> Result<Option<([f64; 2], Passing)>, Fault> {
+        let first = *side;
+        let mut along: Vec<(f64, f64)> = points().into_iter().zip(values).collect();
+        for dip in dips(values.map(|value| first * value)) {
+            let found = descend(dip, rounding(&values), |x| {
+                sketch.draw(plant, x, [&self.from, reached]);
+                Ok::<_, Fault>(first * self.values(plant)[at])
+            })?;
+            along.extend(found.map(|x| (x, -first)));
+        }
+        along.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // What leaves a stop may begin beyond it by rounding: it is met only by what goes further.
+        let stop = self.list.get(at).filter(|event| event.stop).map(inside);
+        let mut beyond = if stop.is_some() { (first * values[0]).min(0.0) } else { 0.0 };
+        let mut before = 0.0;
+        for &(x, value) in &along[1..] {
+            let further = stop.is_none() || first * value < beyond;
+            if further && self.fires(at, *side, value) {
+                return Ok(Some(([before, x], Passing { at, side: *side, beyond })));
+            }
+            if first * value > 0.0 {
+                beyond = 0.0;
+            }
+            if value != 0.0 && !value.is_nan() {
+                *side = value.signum();
+            }
+            *side = stop.unwrap_or(*side);
+            before = x;
+        }
+        Ok(None)
     }
 
     /// Whether a stop is met where its joint passes it: not by one that comes back, nor by one that is pulled away and would

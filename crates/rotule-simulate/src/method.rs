@@ -40,6 +40,9 @@ pub trait Method {
     /// state of before. Methods of one length, which have no tolerances, are not asked.
     fn take_back(&mut self) {}
 
+    /// Chooses no longer steps from now on.
+    fn set_longest(&mut self, _longest: f64) {}
+
     /// Whether errors choose the lengths of steps.
     fn chooses_steps(&self) -> bool {
         false

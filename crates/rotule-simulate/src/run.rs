@@ -342,6 +342,7 @@ fn go(
     y: &mut Vec<f64>,
 ) -> Result<End, Problem> {
     let start = outcome.t;
+    method.set_longest(options.max_step);
     let mut ranges = Ranges::new(&plant.base, &plant.point().parameters);
     let mut times = TimeConditions::new(plant)?;
     let mut boundary = times.next(start, options.to);

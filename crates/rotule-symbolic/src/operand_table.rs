@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn entries_are_removed_newest_first_from_lists_and_rest() {
         let mut table = OperandTable::default();
-        let newest = |entry: u32| (entry % 3 != 0).then_some(entry % 3);
+        let newest = |entry: u32| (!entry.is_multiple_of(3)).then_some(entry % 3);
         let has = |table: &OperandTable, entry: u32| {
             table.find(newest(entry), entry / 7, |known| known == entry).is_some()
         };

@@ -52,6 +52,8 @@ pub struct Bdf {
     order: usize,
     /// The distance of the differences, and the length of the next step.
     length: f64,
+    /// The longest that a step may be.
+    longest: f64,
     /// Steps since length or order changed.
     equal: usize,
     /// The state and its backward differences, two more than the order.
@@ -97,6 +99,7 @@ impl Bdf {
             known: false,
             order: 1,
             length: f64::INFINITY,
+            longest: f64::INFINITY,
             equal: 0,
             short: past.clone(),
             last: Last { past: past.clone(), ..Last::default() },
@@ -255,6 +258,9 @@ impl Method for Bdf {
         self.past[0].copy_from_slice(y);
         let mut watch = Watch::new(*t, fit(self.length, left));
         loop {
+            if self.length > self.longest {
+                self.stretch(self.longest);
+            }
             let h = fit(self.length, left);
             watch.begins(h, left)?;
             let shortened = h < self.length;
@@ -346,8 +352,8 @@ impl Method for Bdf {
 
     fn restart(&mut self, size: usize) {
         if size != self.trial.len() {
-            let Bdf { length, work, .. } = *self;
-            *self = Bdf { length, work, ..Bdf::new(self.accuracy, size) };
+            let Bdf { length, longest, work, .. } = *self;
+            *self = Bdf { length, longest, work, ..Bdf::new(self.accuracy, size) };
         }
         self.known = false;
         self.derived = false;
@@ -357,6 +363,10 @@ impl Method for Bdf {
         self.restart(self.trial.len());
         self.length = CUT * self.last.length;
         self.work.taken_back();
+    }
+
+    fn set_longest(&mut self, longest: f64) {
+        self.longest = longest;
     }
 
     fn chooses_steps(&self) -> bool {

@@ -18,7 +18,7 @@ use rotule::motion::augmented::{Form, Gains};
 use rotule::motion::explain::Reason;
 use rotule::motion::method::Accuracy;
 use rotule::motion::methods::{Entry, METHODS, SECOND_ORDER};
-use rotule::motion::run::{End, Samples, Threshold};
+use rotule::motion::run::{End, MAX_STEPS, Samples, Threshold};
 use rotule::program::NoExternals;
 use rotule::report::number::shown;
 use rotule::report::progress::Progress;
@@ -57,6 +57,14 @@ pub struct Simulate {
     /// Absolute tolerance of a step; 1e-10 without.
     #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
     pub atol: f64,
+
+    /// The longest step that a method may choose.
+    #[arg(long, value_name = "H", value_parser = number, conflicts_with = "dt")]
+    pub max_step: Option<f64>,
+
+    /// Give up after this many steps [default: 100000000].
+    #[arg(long, value_name = "N", default_value_t = MAX_STEPS, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: u64,
 
     /// The method; see below.
     #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
@@ -464,6 +472,8 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
         method: method.to_owned(),
         constraints,
         accuracy,
+        max_step: wanted.max_step,
+        max_steps: wanted.max_steps,
         samples,
         threshold,
         groups: groups(&wanted.channels)?,

@@ -29,6 +29,9 @@ pub fn check(wish: &Wish) -> Result<(), Problem> {
             }
         }
     }
+    if let Some(longest) = wish.max_step {
+        check_interval("the longest step", longest, wish.to)?;
+    }
     if let Samples::Every(every) = wish.samples {
         check_interval("the distance of samples", every, wish.to)?;
     }

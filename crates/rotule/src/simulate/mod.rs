@@ -49,6 +49,10 @@ pub struct Wish {
     pub constraints: Option<Form>,
     /// How exact, or how long steps are.
     pub accuracy: Accuracy,
+    /// The longest step of a method that chooses its steps; none leaves it to the method.
+    pub max_step: Option<f64>,
+    /// A run of more steps is given up.
+    pub max_steps: u64,
     /// Which points are kept.
     pub samples: Samples,
     /// When other coordinates become independent.
@@ -180,7 +184,11 @@ impl Simulation {
         let check = Check { energies, stays, units };
         let facts =
             Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
-        let options = Options::new(wish.to, wish.samples, wish.threshold);
+        let options = Options {
+            max_step: wish.max_step.unwrap_or(f64::INFINITY),
+            max_steps: wish.max_steps,
+            ..Options::new(wish.to, wish.samples, wish.threshold)
+        };
         let prepared = begun.elapsed().as_secs_f64();
         let trace = None;
         Ok(Simulation { plant, method, options, channels, changes, trace, check, facts, prepared })

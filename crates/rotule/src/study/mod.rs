@@ -23,7 +23,7 @@ use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::ranges::{Leaving, Ranges};
-use rotule_simulate::run::{End, Samples as Kept, Threshold};
+use rotule_simulate::run::{End, MAX_STEPS, Samples as Kept, Threshold};
 use rotule_simulate::study::{Block, Ended, Reading, Recipe};
 use std::collections::BTreeMap;
 use std::io;
@@ -524,6 +524,8 @@ fn alone(wish: &Wish, groups: &[Group]) -> Alone {
         method: "rk4".into(),
         constraints: None,
         accuracy: Accuracy::Fixed(wish.step),
+        max_step: None,
+        max_steps: MAX_STEPS,
         samples: Kept::Steps,
         threshold: Threshold::AUTOMATIC,
         groups: groups.to_vec(),
