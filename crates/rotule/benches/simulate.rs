@@ -14,7 +14,7 @@ use rotule::formalism::Tree;
 use rotule::formalism::constraint::closed::choice;
 use rotule::jit::{Choice, Kernel, Options, kernel};
 use rotule::motion::method::Accuracy;
-use rotule::motion::run::{Samples, Threshold};
+use rotule::motion::run::{MAX_STEPS, Samples, Threshold};
 use rotule::program::{Counts, NoExternals, Program};
 use rotule::simulate::{Balance, Group, Simulation, Sink, Wish};
 use rotule::state::State;
@@ -107,6 +107,8 @@ fn drive(tree: &Tree, kernel: Choice, to: f64, keep: bool) -> (Vec<Vec<f64>>, f6
         method: "rk4".to_owned(),
         constraints: None,
         accuracy: Accuracy::Fixed(STEP),
+        max_step: None,
+        max_steps: MAX_STEPS,
         samples: if keep { Samples::Steps } else { Samples::Every(to) },
         threshold: Threshold::AUTOMATIC,
         groups: vec![Group::Coordinates, Group::Speeds, Group::Accelerations],
