@@ -34,7 +34,7 @@ fn line(tolerance: f64) {
     let first = plant.point().q[0];
     // More than 2.7 turns in a second.
     let to = 10_000.0 / 2.7;
-    let options = Options { to, samples: Samples::Every(0.37), threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
     let begun = Instant::now();
     let outcome = run(&mut plant, method.as_mut(), &options, &mut energy).expect("a run");
     let seconds = begun.elapsed().as_secs_f64();

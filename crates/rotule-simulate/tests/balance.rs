@@ -52,7 +52,7 @@ fn balanced(plant: Plant, to: f64) -> (Outcome, [f64; 2]) {
     let (totals, balances) = (Vec::new(), Vec::new());
     let mut balance = Balance { energy: Energy::new(&mut plant), totals, balances, size: 0.0 };
     let mut method = method("dop853", within(1e-10), plant.size()).expect("a method");
-    let options = Options { to, samples: Samples::Steps, threshold: Threshold::AUTOMATIC };
+    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(&mut plant, method.as_mut(), &options, &mut balance).expect("a run");
     assert_eq!(outcome.end, End::Reached, "{:?}", outcome.reason);
     let size = balance.size;
