@@ -349,7 +349,8 @@ impl Reference {
             let name = curve["name"].as_str()?;
             let column = self.names.iter().position(|one| one.split(" [").next() == Some(name))?;
             let (offset, scale) = (curve["offset"].as_f64()?, curve["scale"].as_f64()?);
-            let times = base64(curve["times"].as_str()?)?;
+            // A curve without points has no times of its own.
+            let times = base64(curve["times"].as_str().unwrap_or_default())?;
             let values = base64(curve["values"].as_str()?)?;
             let points = times.len() / 4;
             if values.len() != times.len() || count.is_some_and(|count| count != points) {
