@@ -44,6 +44,8 @@ const SHALLOW: f64 = 1e-14;
 const FAR: f64 = 4.0;
 /// So many steps in a row are not looked at closely.
 const UNLOOKED: u32 = 16;
+/// What is nearer to zero than this part of the most in a step may be on either side.
+const BESIDE: f64 = 1e-12;
 /// No time is this part of a step.
 const AT_ONCE: f64 = 1e-6;
 /// Or this part of a run.
@@ -213,23 +215,30 @@ impl Events {
         plant.fix_branches(self.branches.iter().flatten().map(|&(at, _)| (at, 0.0)))
     }
 
+    /// Conditions and comparisons at another point.
+    fn values_at(&mut self, plant: &mut Plant, mut point: Point) -> Vec<f64> {
+        point.parameters[plant.branches.clone()].fill(0.0);
+        let quantities = [&mut self.conditions, &mut self.switches].into_iter().flatten();
+        quantities.flat_map(|one| plant.measure_at(one, &point).to_vec()).collect()
+    }
+
     /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to. The
     /// branches of laws follow; true if any changed, so that the state must be observed anew.
     pub fn settle(&mut self, plant: &mut Plant, fired: &[usize]) -> bool {
         let now = self.values(plant);
-        let mut ahead = plant.ahead(1e-6 * self.run);
-        ahead.parameters[plant.branches.clone()].fill(0.0);
-        let mut later = Vec::with_capacity(now.len());
-        for quantity in [&mut self.conditions, &mut self.switches].into_iter().flatten() {
-            later.extend_from_slice(plant.measure_at(quantity, &ahead));
-        }
+        let [later, from_rest] =
+            [plant.ahead(1e-6 * self.run), plant.ahead_from_rest(1e-6 * self.run)]
+                .map(|point| self.values_at(plant, point));
         self.sides.resize(now.len(), 0.0);
         for (at, &value) in now.iter().enumerate() {
             let Some(&later) = later.get(at) else {
                 self.sides[at] = 1.0;
                 continue;
             };
-            let trend = later - value;
+            let trend = match later - value {
+                0.0 => from_rest[at] - value,
+                trend => trend,
+            };
             let stop = self.list.get(at).filter(|event| event.stop);
             self.sides[at] = match stop {
                 Some(event) => inside(event),
@@ -403,7 +412,13 @@ impl Events {
         let stop = self.list.get(at).filter(|event| event.stop).map(inside);
         let mut beyond = if stop.is_some() { (first * values[0]).min(0.0) } else { 0.0 };
         let mut before = 0.0;
+        // What begins at zero, as where a joint is let go, is beside it by rounding at first.
+        let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let least = if values[0].abs() <= BESIDE * most { BESIDE * most } else { 0.0 };
         for &(x, value) in &along[1..] {
+            if value.abs() < least && stop.is_none() {
+                continue;
+            }
             let further = stop.is_none() || first * value < beyond;
             if further && self.fires(at, *side, value) {
                 return Ok(Some(([before, x], Passing { at, side: *side, beyond })));
@@ -463,16 +478,16 @@ impl Events {
             return Ok(None);
         }
         let mut f_low = value(self, low)?;
-        // Behind an impact the condition begins at zero: the other side of the arc is looked for.
-        let mut halves = 0;
-        while f_low <= 0.0 {
+        // Behind an impact the condition begins at zero but for rounding: the other side of the arc is looked for.
+        let (mut halves, rounding) = (0, 0.1 * BESIDE * f_high.abs());
+        while f_low <= rounding {
             halves += 1;
             if halves > 40 {
                 return Ok(Some(begin));
             }
             low = begin + (high - begin) * 0.5;
             f_low = value(self, low)?;
-            if f_low <= 0.0 {
+            if f_low <= rounding {
                 (high, f_high) = (low, f_low);
                 low = begin;
             }

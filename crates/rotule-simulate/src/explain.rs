@@ -30,6 +30,13 @@ pub(crate) fn explain(
     failure: &Failure,
     would_do: Option<f64>,
 ) -> Option<Reason> {
+    // What events and laws do wrong says itself what is to be done.
+    if let Failure::Fault(
+        Fault::Endless(_) | Fault::Chatter(_) | Fault::NoEffect(_) | Fault::TooManySteps(_),
+    ) = failure
+    {
+        return None;
+    }
     let locked = plant.gimbal_lock();
     if failure.is_not_finite()
         && let Some(what) = plant.culprit()

@@ -351,6 +351,9 @@ impl Plant {
         if let Some(tangent) = &mut case.tangent {
             tangent.setup(&self.point, externals);
         }
+        if let Some(work) = &mut self.work {
+            work.setup(&self.point, externals);
+        }
     }
 
     /// Joints that are held now.
@@ -406,6 +409,17 @@ impl Plant {
         let motion = &self.cases[self.now].motion;
         let rates = [motion.output(QDOT), motion.output(QDD), motion.output(RATE)];
         self.user_point(crate::event::moved(&self.point, rates, by))
+    }
+
+    /// The same for what is at rest: coordinates go where they are accelerated to.
+    pub(crate) fn ahead_from_rest(&self, by: f64) -> Point {
+        let qdd = self.cases[self.now].motion.output(QDD);
+        let mut point = self.point.clone();
+        for joint in self.tree.mechanism.joints.iter().filter(|one| one.quaternion().is_none()) {
+            let places = joint.coordinates.clone().zip(joint.speeds.clone());
+            places.for_each(|(q, v)| point.q[q] += 0.5 * by * by * qdd[v]);
+        }
+        self.user_point(point)
     }
 
     /// The first output of another function at another point.

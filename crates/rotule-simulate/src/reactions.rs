@@ -7,11 +7,13 @@
 //! drive = r - J' lambda        of driven and locked joints
 //! ```
 
+use crate::inputs::Point;
 use crate::monitor::Factor;
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::Nature;
+use rotule_program::Externals;
 
 /// The functions that reactions are found by.
 pub struct Reactions {
@@ -38,6 +40,12 @@ impl Reactions {
         let drives = vec![0.0; plant.tree.speeds()];
         let driven = driven(&plant.tree);
         Ok(Reactions { inverse, constraints, driven, multipliers, drives, explicit })
+    }
+
+    /// Takes over parameters.
+    pub(crate) fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+        self.inverse.setup(point, externals);
+        self.constraints.setup(point, externals);
     }
 
     /// The power of drives, and of constraints that time moves: `lambda' J qd = -lambda' e`.

@@ -1,12 +1,13 @@
 //! The work of forces in motion, to check the energy of models in which more than weight and inertia acts.
 
+use crate::inputs::Point;
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use crate::reactions::Reactions;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Function, Problem, generate, normalise};
 use rotule_model::mechanism::Nature;
-use rotule_program::{Counts, Program};
+use rotule_program::{Counts, Externals, Program};
 
 /// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces, drives and of
 /// constraints that time moves.
@@ -23,6 +24,16 @@ const ROUNDING: f64 = 1e-12;
 
 /// The work is integrated without request if its operations are at most this part of those of the equations of motion.
 const LIGHT: f64 = 0.05;
+
+impl Work {
+    /// Takes over parameters: the power is that of the equations, branches of laws included.
+    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+        self.power.setup(point, externals);
+        if let Some(reactions) = &mut self.reactions {
+            reactions.setup(point, externals);
+        }
+    }
+}
 
 impl Plant {
     /// Whether the work of all forces costs few operations beside the equations of motion, in a form that can have it.

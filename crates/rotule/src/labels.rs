@@ -5,7 +5,8 @@
 //! columns.
 
 use rotule_formalism::function::{Argument, By};
-use rotule_formalism::{Function, parameter_names};
+use rotule_formalism::switches::differences;
+use rotule_formalism::{Function, normalise, parameter_names};
 use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
 
 /// What a row or a column may stand for.
@@ -35,6 +36,8 @@ enum Side {
     Events,
     /// Numbers that actions of events use.
     Values,
+    /// What laws compare.
+    Switches,
     /// Cuts.
     Cuts,
     /// Cuts that are rods.
@@ -52,7 +55,7 @@ enum Shape {
 use Shape::{Matrix, Scalar, Vector};
 use Side::{
     Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Parameters, Rods, Speeds,
-    States, Twist, Values, Wrench,
+    States, Switches, Twist, Values, Wrench,
 };
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
@@ -98,6 +101,7 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("states", "rate", Vector(States)),
     ("events", "when", Vector(Events)),
     ("events", "value", Vector(Values)),
+    ("switches", "difference", Vector(Switches)),
     ("augmented", "lambda", Vector(Constraints)),
     ("closed_inverse", "missing", Vector(Speeds)),
     ("actuation", "Psi", Vector(Speeds)),
@@ -212,6 +216,12 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Parameters => parameter_names(mechanism),
         Events => mechanism.events.iter().map(|one| one.name.clone()).collect(),
         Values => values(mechanism),
+        Switches => {
+            let mut tree = normalise(mechanism.clone());
+            let found = differences(&mut tree).unwrap_or_default().into_iter();
+            let text = |expr| tree.mechanism.graph.text_limited(expr, 60);
+            found.enumerate().map(|(at, one)| text(one).unwrap_or((at + 1).to_string())).collect()
+        }
         States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
         Constraints => rotule_formalism::constraint::names(mechanism),
         Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
