@@ -44,8 +44,8 @@ const SHALLOW: f64 = 1e-14;
 const FAR: f64 = 4.0;
 /// So many steps in a row are not looked at closely.
 const UNLOOKED: u32 = 16;
-/// What is nearer to zero than this part of the most in a step may be on either side.
-const BESIDE: f64 = 1e-12;
+/// What is nearer to zero than this part of the most that was seen of it may be on either side.
+const BESIDE: f64 = 1e-14;
 /// No time is this part of a step.
 const AT_ONCE: f64 = 1e-6;
 /// Or this part of a run.
@@ -75,6 +75,8 @@ pub(crate) struct Events {
     chatter: u32,
     /// The side of each event's condition, each comparison, then of the force on each resting joint.
     pub(crate) sides: Vec<f64>,
+    /// The most that was seen of each.
+    seen: Vec<f64>,
     /// The last accepted point, and what was watched there.
     from: Point,
     known: Vec<f64>,
@@ -139,6 +141,7 @@ impl Events {
             branches,
             from: plant.point().clone(),
             known: Vec::new(),
+            seen: Vec::new(),
             rates: Vec::new(),
             unlooked: 0,
             resting: Vec::new(),
@@ -215,6 +218,12 @@ impl Events {
         plant.fix_branches(self.branches.iter().flatten().map(|&(at, _)| (at, 0.0)))
     }
 
+    /// Takes note of how large everything is.
+    fn note(&mut self, values: &[f64]) {
+        self.seen.resize(values.len(), 0.0);
+        self.seen.iter_mut().zip(values).for_each(|(seen, value)| *seen = seen.max(value.abs()));
+    }
+
     /// Conditions and comparisons at another point.
     fn values_at(&mut self, plant: &mut Plant, mut point: Point) -> Vec<f64> {
         point.parameters[plant.branches.clone()].fill(0.0);
@@ -230,6 +239,7 @@ impl Events {
             [plant.ahead(1e-6 * self.run), plant.ahead_from_rest(1e-6 * self.run)]
                 .map(|point| self.values_at(plant, point));
         self.sides.resize(now.len(), 0.0);
+        self.note(&now);
         for (at, &value) in now.iter().enumerate() {
             let Some(&later) = later.get(at) else {
                 self.sides[at] = 1.0;
@@ -242,8 +252,15 @@ impl Events {
             let stop = self.list.get(at).filter(|event| event.stop);
             self.sides[at] = match stop {
                 Some(event) => inside(event),
-                None if fired.contains(&at) || value == 0.0 || self.sides[at] == 0.0 => {
-                    if value.abs() > trend.abs() { value.signum() } else { sign(trend) }
+                None if fired.contains(&at)
+                    || value.abs() <= BESIDE * self.seen[at]
+                    || self.sides[at] == 0.0 =>
+                {
+                    if value.abs() > trend.abs() {
+                        value.signum()
+                    } else {
+                        sign(trend)
+                    }
                 }
                 None => value.signum(),
             };
@@ -328,6 +345,7 @@ impl Events {
             rows.push(self.values(plant));
         }
         rows.push(last);
+        rows.iter().for_each(|row| self.note(row));
         let steepest = |at: usize| {
             let slopes = rows.windows(2).zip(nodes.windows(2)).map(|(rows, nodes)| {
                 let value = |row: &Vec<f64>| row.get(at).copied().unwrap_or(f64::NAN);
@@ -350,7 +368,6 @@ impl Events {
             let (at, seen) = (friction.event, rows.iter().map(|row| row[friction.event].abs()));
             self.fastest[at] = seen.fold(self.fastest[at], f64::max);
         }
-        plant.put_back(&reached);
         crossings.sort_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
         let mut found: Vec<(f64, usize)> = Vec::new();
         for (parts, passing) in crossings {
@@ -413,8 +430,8 @@ impl Events {
         let mut beyond = if stop.is_some() { (first * values[0]).min(0.0) } else { 0.0 };
         let mut before = 0.0;
         // What begins at zero, as where a joint is let go, is beside it by rounding at first.
-        let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-        let least = if values[0].abs() <= BESIDE * most { BESIDE * most } else { 0.0 };
+        let beside = BESIDE * self.seen[at];
+        let least = if values[0].abs() <= beside { beside } else { 0.0 };
         for &(x, value) in &along[1..] {
             if value.abs() < least && stop.is_none() {
                 continue;
@@ -479,7 +496,7 @@ impl Events {
         }
         let mut f_low = value(self, low)?;
         // Behind an impact the condition begins at zero but for rounding: the other side of the arc is looked for.
-        let (mut halves, rounding) = (0, 0.1 * BESIDE * f_high.abs());
+        let (mut halves, rounding) = (0, BESIDE * self.seen[at]);
         while f_low <= rounding {
             halves += 1;
             if halves > 40 {

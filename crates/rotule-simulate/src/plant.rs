@@ -472,7 +472,10 @@ impl Plant {
 
     /// All coordinates, speeds and accelerations at a state.
     pub fn observe(&mut self, t: f64, y: &[f64]) -> Result<&Point, Fault> {
-        if !self.last.as_ref().is_some_and(|(when, state)| *when == t && state == y) {
+        if self.last.as_ref().is_some_and(|(when, state)| *when == t && state == y) {
+            // Sketches may have been drawn since.
+            self.set_state(t, y);
+        } else {
             self.evaluate(t, y)?;
         }
         let motion = &self.cases[self.now].motion;
@@ -494,11 +497,6 @@ impl Plant {
             }
         }
         self.set_state(t, y);
-    }
-
-    /// Puts back a point that was observed, after sketches.
-    pub(crate) fn put_back(&mut self, point: &Point) {
-        self.point.clone_from(point);
     }
 
     /// Gives parameters that fix branches of laws other values; whether any changed. The state must be observed anew.
