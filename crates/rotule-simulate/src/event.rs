@@ -46,6 +46,8 @@ const FAR: f64 = 4.0;
 const UNLOOKED: u32 = 16;
 /// What is nearer to zero than this part of the most that was seen of it may be on either side.
 const BESIDE: f64 = 1e-14;
+/// Behind a zero, this part of the most in a step may be on either side.
+const UNSURE: f64 = 1e-6;
 /// No time is this part of a step.
 const AT_ONCE: f64 = 1e-6;
 /// Or this part of a run.
@@ -416,22 +418,23 @@ impl Events {
         values: [f64; INNER + 2],
     ) -> Result<Option<([f64; 2], Passing)>, Fault> {
         let first = *side;
+        // What begins at zero, as where a joint is let go, is on either side at first, by the error of the method.
+        let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let begins = values[0].abs() <= BESIDE * self.seen[at];
+        let least = if begins { UNSURE * most } else { 0.0 };
         let mut along: Vec<(f64, f64)> = points().into_iter().zip(values).collect();
         for dip in dips(values.map(|value| first * value)) {
-            let found = descend(dip, rounding(&values), |x| {
+            let found = descend(dip, rounding(&values).max(least), |x| {
                 sketch.draw(plant, x, [&self.from, reached]);
                 Ok::<_, Fault>(first * self.values(plant)[at])
             })?;
-            along.extend(found.map(|x| (x, -first)));
+            along.extend(found.map(|x| (x, -first * most)));
         }
         along.sort_by(|a, b| a.0.total_cmp(&b.0));
         // What leaves a stop may begin beyond it by rounding: it is met only by what goes further.
         let stop = self.list.get(at).filter(|event| event.stop).map(inside);
         let mut beyond = if stop.is_some() { (first * values[0]).min(0.0) } else { 0.0 };
         let mut before = 0.0;
-        // What begins at zero, as where a joint is let go, is beside it by rounding at first.
-        let beside = BESIDE * self.seen[at];
-        let least = if values[0].abs() <= beside { beside } else { 0.0 };
         for &(x, value) in &along[1..] {
             if value.abs() < least && stop.is_none() {
                 continue;

@@ -53,7 +53,7 @@ impl Specimen {
             let fixed = method == "rk4";
             let loose = random.chance(0.5) && !fixed;
             // Long against pulses, but not against what is stiff.
-            let step = (system.to / random.between(500.0, 3000.0)).min(0.3 * system.fastest);
+            let step = (system.to / random.between(500.0, 3000.0)).min(0.1 * system.fastest);
             let mut beside = system.start;
             for joint in 0..system.mechanism.size() {
                 beside.q[joint] += random.between(-1e-9, 1e-9);
