@@ -10,8 +10,9 @@
 //!
 //! where `scale` is one more than the largest coordinate, speed or state of the run so far: each step may err by `tol`
 //! in parts of a state, `p` is what the model makes of an error of `1e-9`, and `n` the number of such errors: that of the run's steps, at least 300. `m` is one, and ten for `bdf`, which has ten times as many errors, too. The first term is the same
-//! for a model that forgets its errors, with a few more steps. For a method with steps of one length, `tol` is 1e-9 and ten times the
-//! difference between the reference and one with the method's own step is added, whose switches are located, too. The reference errs by less than `r`:
+//! for a model that forgets its errors, with a few more steps. For a method with steps of one length, `tol` is 1e-9 and thirty times the
+//! difference between the reference and one with the method's own step is added, whose switches are located, too: samples of a run lie
+//! between steps, on a cubic that errs with the fourth power of the step as the method does. The reference errs by less than `r`:
 //! it is of fourth order between switches, which are bisected to the last digit.
 //!
 //! Events agree if names and order are the same and times differ by no more than `1e-8` of the run and `4 D` over the rate at which the
@@ -150,7 +151,7 @@ impl Known {
             (errors * specimen.tolerance / APART, reference::run(system, specimen.beside, h)),
         ];
         if let Some(step) = specimen.step {
-            others.push((10.0, reference::run(system, system.start, step)));
+            others.push((30.0, reference::run(system, system.start, step)));
         }
         let horizon = if trace.stopped.is_some() { trace.end } else { f64::INFINITY };
         let because = trace.stopped.unwrap_or("");
