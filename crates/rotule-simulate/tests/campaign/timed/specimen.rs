@@ -52,8 +52,10 @@ impl Specimen {
             let method = METHODS[random.below(METHODS.len())];
             let fixed = method == "rk4";
             let loose = random.chance(0.5) && !fixed;
-            // Long against pulses, but not against what is stiff.
+            // Long against pulses, but neither against what is stiff nor against smooth pieces of tables, which a cubic must follow.
+            let smooth = if family.name == "table" { 0.1 * system.shortest } else { f64::INFINITY };
             let step = (system.to / random.between(500.0, 3000.0)).min(0.1 * system.fastest);
+            let step = step.min(smooth);
             let mut beside = system.start;
             for joint in 0..system.mechanism.size() {
                 beside.q[joint] += random.between(-1e-9, 1e-9);
