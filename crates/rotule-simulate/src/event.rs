@@ -159,6 +159,12 @@ impl Events {
         found.fired.iter().any(|at| !laws.contains(at))
     }
 
+    /// Whether an event was found that may change the energy: neither friction, which acts at rest, nor a joint that is let go.
+    pub fn may_change_energy(&self, found: &Found) -> bool {
+        let friction = |event: &Event| matches!(event.actions[..], [Action::Stick { .. }]);
+        found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
+    }
+
     /// How many comparisons in laws were found.
     pub fn law_switches(&self, found: &Found) -> u64 {
         let laws = self.list.len()..self.first_resting();

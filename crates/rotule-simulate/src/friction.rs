@@ -9,7 +9,7 @@ use crate::inputs::Point;
 use rotule_formalism::Problem;
 use rotule_model::draft::Crossing;
 use rotule_model::mechanism::{Action, Event, Mechanism, Nature};
-use rotule_symbolic::{Compare, Expr, Node, Unary};
+use rotule_symbolic::{Compare, Expr, Graph, Node, Unary};
 
 /// The friction of a joint.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +26,62 @@ pub(crate) struct Friction {
 pub(crate) fn sticks(mechanism: &Mechanism) -> bool {
     let efforts = mechanism.joints.iter().flat_map(|joint| joint.effort.iter().copied());
     let efforts: Vec<Expr> = efforts.collect();
-    !laws(mechanism, &efforts).is_empty()
+    !laws(&mut mechanism.graph.clone(), &efforts).is_empty()
 }
 
-/// Calls of `stick_slip` below some expressions: the node, its speed, and its value at rest and in motion.
-fn laws(mechanism: &Mechanism, exprs: &[Expr]) -> Vec<(Expr, Expr, Expr, Expr)> {
-    let graph = &mechanism.graph;
-    let nodes = graph.reachable(exprs).into_iter();
-    let law = |node: Expr| match graph.node(node) {
-        Node::Select(Compare::Equal, &[v, Expr::ZERO, rest, slide]) => Some((node, v, rest, slide)),
-        _ => None,
-    };
-    nodes.filter_map(law).collect()
+/// A call of `stick_slip`: the node, its speed, the largest force at rest, and the force in motion.
+struct Law {
+    node: Expr,
+    speed: Expr,
+    limit: Expr,
+    slide: Expr,
+}
+
+/// Calls of `stick_slip` below some expressions, told by what the law is at rest: `stick*v`.
+fn laws(graph: &mut Graph, exprs: &[Expr]) -> Vec<Law> {
+    let mut found = Vec::new();
+    for node in graph.reachable(exprs) {
+        let Node::Select(Compare::Equal, &[speed, Expr::ZERO, rest, slide]) = graph.node(node)
+        else {
+            continue;
+        };
+        let limit = graph.div(rest, speed);
+        if rest != Expr::ZERO && !graph.reachable(&[limit]).contains(&speed.abs()) {
+            found.push(Law { node, speed, limit, slide });
+        }
+    }
+    found
+}
+
+/// Refuses friction that would have to stick elsewhere than in the effort of a joint.
+fn check_others(mechanism: &mut Mechanism) -> Result<(), Problem> {
+    let mut others: Vec<(String, Vec<Expr>)> = Vec::new();
+    for link in &mechanism.links {
+        others.push((format!("link `{}`", link.name), vec![link.force]));
+    }
+    for force in &mechanism.forces {
+        let laws = force.force.0.into_iter().chain(force.torque.0).collect();
+        others.push((format!("force `{}`", force.name), laws));
+    }
+    for wheel in &mechanism.wheels {
+        others.push((format!("wheel `{}`", wheel.name), wheel.laws.to_vec()));
+    }
+    for state in &mechanism.states {
+        others.push((format!("state `{}`", state.name), vec![state.rate]));
+    }
+    for (name, exprs) in others {
+        if !laws(&mut mechanism.graph, &exprs).is_empty() {
+            return Err(cannot_stick(&name));
+        }
+    }
+    Ok(())
+}
+
+fn cannot_stick(name: &str) -> Problem {
+    Problem::new(
+        format!("the friction of {name} cannot be made to stick"),
+        "write one `stick_slip(qd, slide, stick)` in the effort of a joint with one coordinate, with its own speed `qd`; elsewhere take `coulomb`",
+    )
 }
 
 /// Makes events and directions of all dry friction that sticks.
@@ -45,21 +89,18 @@ pub(crate) fn add_frictions(
     mechanism: &mut Mechanism,
     start: &mut Point,
 ) -> Result<Vec<Friction>, Problem> {
+    check_others(mechanism)?;
     let mut found = Vec::new();
     for at in 0..mechanism.joints.len() {
         let effort = mechanism.joints[at].effort.clone();
-        for (node, v, rest, slide) in laws(mechanism, &effort) {
+        for Law { node, speed: v, limit, slide } in laws(&mut mechanism.graph, &effort) {
             let joint = &mechanism.joints[at];
             let name = joint.name.clone();
             let own = joint.speeds.len() == 1
                 && v.abs() == mechanism.speeds[joint.speeds.start].symbol.abs();
             let once = found.iter().all(|one: &Friction| one.joint != at);
             if !(own && once) {
-                let message = format!("the friction of joint `{name}` cannot be made to stick");
-                return Err(Problem::new(
-                    message,
-                    "write one `stick_slip(qd, slide, stick)` with the joint's own speed `qd`, in a joint with one coordinate",
-                ));
+                return Err(cannot_stick(&format!("joint `{name}`")));
             }
             if joint.nature != Nature::Free {
                 continue;
@@ -71,7 +112,6 @@ pub(crate) fn add_frictions(
             let graph = &mut mechanism.graph;
             let sign = graph.unary(Unary::Sign, v);
             let sliding = graph.substitute(&[slide], &[(sign, symbol)])[0];
-            let limit = graph.div(rest, v);
             let effort = graph.substitute(&effort, &[(node, sliding)]);
             mechanism.joints[at].effort = effort;
             found.push(Friction { joint: at, speed, direction, event: mechanism.events.len() });

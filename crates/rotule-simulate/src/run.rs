@@ -625,7 +625,7 @@ fn happen(
     let t = outcome.t;
     outcome.law_switches += events.law_switches(found);
     let mut done = Done::default();
-    let energies = if events.is_event(found) { Some(plant.energies()?) } else { None };
+    let energies = if events.may_change_energy(found) { Some(plant.energies()?) } else { None };
     if events.is_event(found) {
         done = match events.apply(plant, found, &mut outcome.events)? {
             Ok(done) => done,

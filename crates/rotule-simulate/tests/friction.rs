@@ -3,9 +3,12 @@
 mod common;
 
 use common::{Kept, motion, plant, within};
+use rotule_program::NoExternals;
+use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
+use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Outcome, Threshold};
 
 const ADAPTIVE: [&str; 4] = ["dop853", "dormand-prince", "radau", "bdf"];
@@ -186,6 +189,22 @@ fn weight_is_held_up_to_the_limit() {
         let z = kept.points.last().expect("samples").q[0];
         let expected = if moves { -0.5 * (9.81 - 5.0) } else { 0.0 };
         assert!((z - expected).abs() < 1e-9, "{stick}: {z} {expected}");
+    }
+}
+
+#[test]
+fn friction_that_cannot_stick_is_refused() {
+    let own = block("-stick_slip(qd - 1, 2, 3)", 0.0);
+    let twice = block("-stick_slip(qd, 2, 3) - stick_slip(qd, 1, 4)", 0.0);
+    let elsewhere = block("0", 0.0)
+        + "[[force]]\nname = \"drag\"\nat = \"block\"\nforce = [\"-stick_slip(vx, 2, 3)\", 0, 0]\n";
+    for (text, name) in [(own, "joint `x`"), (twice, "joint `x`"), (elsewhere, "force `drag`")] {
+        let tree = common::tree(&text);
+        let start = Point::new(0.0, vec![0.0], vec![0.0], Vec::new());
+        let Err(problem) = Plant::new(tree, start, Box::new(NoExternals)) else {
+            panic!("{name} is not refused")
+        };
+        assert!(problem.message.contains(name), "{}", problem.message);
     }
 }
 
