@@ -7,8 +7,7 @@
 
 mod common;
 
-use common::{motion, within};
-use rotule_formalism::constraint::{assemble::assemble, is_constrained};
+use common::{motion, start, within};
 use rotule_formalism::normalise;
 use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::NoExternals;
@@ -233,21 +232,7 @@ fn refusal(text: &str) -> Option<String> {
         return Some(loaded.diagnostics.render(&sources));
     };
     let tree = normalise(mechanism);
-    let mechanism = &tree.mechanism;
-    let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
-    let (q, qd) = match is_constrained(&tree) {
-        true => {
-            let found = assemble(&tree, &[]).expect("loops that close");
-            (found.q, found.qd)
-        }
-        false => {
-            let q: Vec<_> = mechanism.coordinates.iter().map(|one| one.initial).collect();
-            let qd: Vec<_> = mechanism.speeds.iter().map(|one| one.initial).collect();
-            (mechanism.evaluate(&q), mechanism.evaluate(&qd))
-        }
-    };
-    let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
-    let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
+    let start = start(&tree);
     let mut plant = match Plant::new(tree, start, Box::new(NoExternals)) {
         Ok(plant) => plant,
         Err(problem) => return Some(problem.message),

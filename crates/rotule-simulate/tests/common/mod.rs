@@ -45,11 +45,17 @@ pub fn plant(text: &str) -> Plant {
 /// The same in another form.
 pub fn plant_in(text: &str, form: Form) -> Plant {
     let tree = tree(text);
+    let start = start(&tree);
+    Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
+}
+
+/// The closed initial state of a tree.
+pub fn start(tree: &Tree) -> Point {
     let mechanism = &tree.mechanism;
     let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
-    let (q, qd) = match is_constrained(&tree) {
+    let (q, qd) = match is_constrained(tree) {
         true => {
-            let found = assemble(&tree, &[]).expect("loops that close");
+            let found = assemble(tree, &[]).expect("loops that close");
             (found.q, found.qd)
         }
         false => {
@@ -59,8 +65,7 @@ pub fn plant_in(text: &str, form: Form) -> Plant {
         }
     };
     let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
-    let start = Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states));
-    Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
+    Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states))
 }
 
 /// Keeps time and coordinates of all samples.

@@ -89,7 +89,7 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
         let colon = if one.message.is_empty() || one.done.is_empty() { "" } else { ": " };
         (one.t, format!("{}: {}{colon}{}", one.name, one.done, one.message))
     };
-    let loss = |one: &(f64, f64)| (one.0, format!("{} J", shown(one.1, 6)));
+    let loss = |one: &(f64, f64)| (one.0, format!("{} J lost", shown(one.1, 6)));
     let count = "Euler-angle sequences switched near gimbal lock";
     let choice = "Changes of independent coordinates";
     sections.extend(listed(count, &outcome.sequence_switches, sequence));
