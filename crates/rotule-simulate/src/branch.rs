@@ -10,7 +10,7 @@ use crate::inputs::Point;
 use rotule_formalism::switches::{Switch, is_of_time, switch};
 use rotule_model::mechanism::Mechanism;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Node, Unary};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// What fixes the answer of a comparison.
@@ -41,15 +41,15 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
             })
         };
         // Operands come first, so what is inside of others is done before them.
-        let Some(node) = graph.reachable(&[law]).into_iter().find(open) else { return law };
+        let Some(node) = graph.below(&[law]).into_iter().find(open) else { return law };
         let name = format!("branch[{}]", mechanism.parameters.len() + 1);
         let parameter = mechanism.add_parameter(&name, 0.0);
         let graph = &mut mechanism.graph;
         let new = with_parameter(graph, node, parameter);
-        let own = graph.reachable(&[new]).into_iter();
+        let own = graph.below(&[new]).into_iter();
         done.extend(own.filter(|expr| match switch(graph.node(*expr)) {
             Some(Switch::Compare(_, left, right)) => {
-                graph.reachable(&[left, right]).contains(&parameter.abs())
+                graph.below(&[left, right]).contains(&parameter.abs())
             }
             _ => false,
         }));
@@ -78,20 +78,32 @@ fn with_parameter(graph: &mut Graph, node: Expr, parameter: Expr) -> Expr {
     graph.select(compare, left, right, then, otherwise)
 }
 
-/// The parameter of a comparison among some, by what it compares, and whether it is added or subtracted there.
-pub(crate) fn branch_of(
+/// The parameter of each comparison by what it compares, among some parameters, and whether it is added or subtracted there.
+pub(crate) fn branches_of(
     mechanism: &mut Mechanism,
     among: Range<usize>,
+    differences: &[Expr],
+) -> Vec<Option<(usize, f64)>> {
+    let symbols = among.map(|at| (mechanism.parameters[at].symbol.abs(), at)).collect();
+    differences.iter().map(|&difference| branch_of(mechanism, &symbols, difference)).collect()
+}
+
+fn branch_of(
+    mechanism: &mut Mechanism,
+    symbols: &HashMap<Expr, usize>,
     difference: Expr,
 ) -> Option<(usize, f64)> {
-    let below = mechanism.graph.reachable(&[difference]);
-    let of = |at: &usize| below.contains(&mechanism.parameters[*at].symbol.abs());
+    let below = mechanism.graph.below(&[difference]).into_iter();
     // Comparisons inside of what is compared have parameters, too, but these do not move it.
-    let found: Vec<usize> = among.filter(of).collect();
+    let found: Vec<usize> = below.filter_map(|expr| symbols.get(&expr).copied()).collect();
     found.into_iter().find_map(|at| {
         let symbol = mechanism.parameters[at].symbol;
         let slope = mechanism.graph.derivative(difference, symbol);
-        let number = mechanism.graph.evaluate_f64(&[slope], |_| None).ok()?[0];
+        let number = match mechanism.graph.node(slope) {
+            Node::Number(number) if slope.is_negative() => -number.to_f64(),
+            Node::Number(number) => number.to_f64(),
+            _ => 0.0,
+        };
         (number != 0.0).then_some((at, number.signum()))
     })
 }

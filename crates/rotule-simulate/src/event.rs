@@ -1,13 +1,13 @@
 //! What is watched from step to step: conditions of events, comparisons in laws, forces at stops.
 //!
 //! Each has a side, positive or negative. A step in which one changes its side is cut where it passes zero (`crossing.rs` finds out,
-//! [`Events::locate`] when exactly). There integration begins anew: after a comparison, because equations that switch within a step
+//! `Events::locate` when exactly). There integration begins anew: after a comparison, because equations that switch within a step
 //! are not what a method expects; after an event, because of what the event did (`event_actions.rs`). A stop is always
 //! met from inside of the range. What no longer rebounds from it rests: the joint is held until the force on it pulls it away.
 //!
 //! Conditions of time alone are not watched: when they change is known before a step (`time_condition.rs`).
 
-use crate::branch::{FIXED, branch_of};
+use crate::branch::{FIXED, branches_of};
 use crate::crossing::{INNER, descend, dips, points, rounding};
 use crate::inputs::Point;
 use crate::method::Method;
@@ -117,10 +117,8 @@ impl Events {
             let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
             plant.with_free_branches(|plant| plant.prepare(&mut quantity));
             let mut tree = plant.user_tree().clone();
-            for difference in differences(&mut tree)? {
-                let among = plant.branches.clone();
-                branches.push(branch_of(&mut tree.mechanism, among, difference));
-            }
+            let compared = differences(&mut tree)?;
+            branches = branches_of(&mut tree.mechanism, plant.branches.clone(), &compared);
             switches = Some(quantity).filter(|_| !branches.is_empty());
         }
         if list.is_empty() && switches.is_none() {

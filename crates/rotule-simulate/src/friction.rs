@@ -40,13 +40,13 @@ struct Law {
 /// Calls of `stick_slip` below some expressions, told by what the law is at rest: `stick*v`.
 fn laws(graph: &mut Graph, exprs: &[Expr]) -> Vec<Law> {
     let mut found = Vec::new();
-    for node in graph.reachable(exprs) {
+    for node in graph.below(exprs) {
         let Node::Select(Compare::Equal, &[speed, Expr::ZERO, rest, slide]) = graph.node(node)
         else {
             continue;
         };
         let limit = graph.div(rest, speed);
-        if rest != Expr::ZERO && !graph.reachable(&[limit]).contains(&speed.abs()) {
+        if rest != Expr::ZERO && !graph.below(&[limit]).contains(&speed.abs()) {
             found.push(Law { node, speed, limit, slide });
         }
     }

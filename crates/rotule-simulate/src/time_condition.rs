@@ -8,6 +8,7 @@ use crate::plant::Plant;
 use rotule_formalism::Problem;
 use rotule_formalism::switches::{Switch, compares, is_of_time, switches};
 use rotule_model::draft::Crossing;
+use rotule_model::mechanism::Event;
 use rotule_symbolic::interval::{Interval, Intervals};
 use rotule_symbolic::{Compare, Expr, Graph, Node};
 use std::collections::HashMap;
@@ -84,7 +85,13 @@ pub(crate) struct TimeConditions {
 impl TimeConditions {
     /// Those of a plant's laws, motions and events.
     pub fn new(plant: &Plant) -> Result<TimeConditions, Problem> {
-        let mut tree = plant.user_tree().clone();
+        let tree = plant.user_tree();
+        let graph = &tree.mechanism.graph;
+        let timed = |event: &Event| is_of_time(graph.kinds(event.when));
+        if !compares(tree) && !tree.mechanism.events.iter().any(timed) {
+            return Ok(TimeConditions::default());
+        }
+        let mut tree = tree.clone();
         let mut found: Vec<(Of, Switch)> = Vec::new();
         for (at, event) in tree.mechanism.events.iter().enumerate() {
             let zero = Switch::Compare(Compare::Less, event.when, Expr::ZERO);
@@ -117,7 +124,7 @@ impl TimeConditions {
                 Switch::Compare(_, left, right) => (left, right),
                 Switch::Floor(x) => (x, Expr::ZERO),
             };
-            let order = graph.reachable(&[left, right, difference]);
+            let order = graph.below(&[left, right, difference]);
             let own = |expr: Expr, other: Expr| expr.abs() == t && graph.kinds(other).is_constant();
             let plain = own(left, right) || own(right, left);
             list.push(Condition { of, left, right, difference, order, plain, known: None });

@@ -31,6 +31,11 @@ impl Graph {
         found
     }
 
+    /// The same as [`Graph::reachable`], in a time that does not depend on the size of the graph: for a few nodes of a large one.
+    pub fn below(&self, roots: &[Expr]) -> Vec<Expr> {
+        self.reachable_where(roots, |_| true)
+    }
+
     /// Whether the expression depends on one of the symbols. Its set has been found before.
     pub(crate) fn depends_on_any(&self, expr: Expr, symbols: SymbolSet) -> bool {
         self.sets.intersects(self.stored(expr).symbols, symbols)
