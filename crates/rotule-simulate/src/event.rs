@@ -42,8 +42,10 @@ const CHATTER: u32 = 40;
 const SHALLOW: f64 = 1e-14;
 /// What is further from zero than this many times its change in a step is far from it.
 const FAR: f64 = 4.0;
-/// So many steps in a row are not looked at closely.
-const UNLOOKED: u32 = 16;
+/// So often in a row steps are not looked at closely.
+const UNLOOKED: u32 = 8;
+/// So many steps are not looked at at all where everything is far from zero.
+const AHEAD: f64 = 8.5;
 /// What is nearer to zero than this part of the most that was seen of it may be on either side.
 const BESIDE: f64 = 1e-14;
 /// Behind a zero, this part of the most in a step may be on either side.
@@ -85,6 +87,8 @@ pub(crate) struct Events {
     /// How fast each was in the last step that was looked at closely, and how many steps were not since.
     rates: Vec<f64>,
     unlooked: u32,
+    /// Until when nothing can come to zero.
+    safe_until: f64,
     pub(crate) resting: Vec<Resting>,
     /// The fastest impact of each event.
     pub(crate) fastest: Vec<f64>,
@@ -144,6 +148,7 @@ impl Events {
             seen: Vec::new(),
             rates: Vec::new(),
             unlooked: 0,
+            safe_until: f64::NEG_INFINITY,
             resting: Vec::new(),
             run,
             last: (f64::NEG_INFINITY, 0),
@@ -281,6 +286,7 @@ impl Events {
         self.from.clone_from(plant.point());
         self.known = now;
         self.rates.clear();
+        self.safe_until = f64::NEG_INFINITY;
         self.fix_branches(plant)
     }
 
@@ -311,6 +317,14 @@ impl Events {
         wanted && value * side < 0.0 && self.watched(at)
     }
 
+    /// How long nothing can come to zero, as fast as it was when it was last looked at.
+    fn safe(&self, values: &[f64]) -> f64 {
+        let times = values.iter().zip(&self.rates).enumerate();
+        let times = times.filter(|(at, _)| self.watched(*at)).map(|(_, (g, rate))| g.abs() / rate);
+        times.fold(f64::INFINITY, |least, time| if time < least { time } else { least })
+            / (2.0 * FAR)
+    }
+
     /// Whether everything is so far from zero at both ends of a step of one length that it cannot have passed it in between, as fast
     /// as it was when it was last looked at more closely.
     fn is_far(&self, values: &[f64], step: f64) -> bool {
@@ -333,19 +347,29 @@ impl Events {
         (from, to): (f64, f64),
         end: &[f64],
     ) -> Result<Option<Found>, Fault> {
+        if !method.chooses_steps() && to <= self.safe_until {
+            return Ok(None);
+        }
         plant.observe(to, end)?;
         let last = self.values(plant);
-        if !method.chooses_steps() && self.is_far(&last, to - from) {
+        if !method.chooses_steps() && self.is_far(&last, to - self.from.t) {
             self.unlooked += 1;
+            self.safe_until = to + self.safe(&last).min(AHEAD * (to - from));
             self.from.clone_from(plant.point());
             self.known = last;
             return Ok(None);
         }
         self.unlooked = 0;
+        self.safe_until = f64::NEG_INFINITY;
         let reached = plant.point().clone();
         let mut sketch = Sketch { method, from, to, between: end.to_vec() };
         let nodes = points();
         let mut rows = vec![std::mem::take(&mut self.known)];
+        if self.from.t < from {
+            // Steps before this one were not looked at.
+            sketch.draw(plant, 0.0, [&self.from, &reached]);
+            rows[0] = self.values(plant);
+        }
         for x in &nodes[1..=INNER] {
             sketch.draw(plant, *x, [&self.from, &reached]);
             rows.push(self.values(plant));
