@@ -235,7 +235,7 @@ pub const LANGUAGES: &[Tooling] = &[
         name: "rust",
         emit: "rust",
         commands: &[
-            "touch clippy.toml && clippy-driver --edition 2024 -D warnings -D clippy::all {p}_demo.rs -o demo",
+            "touch clippy.toml && CLIPPY_CONF_DIR=. clippy-driver --edition 2024 -D warnings -D clippy::all {p}_demo.rs -o demo",
             // A crate without `std`, documented, without a warning.
             LIBM,
             "echo '//! A crate.\n#![no_std]\npub mod {p};' > lib.rs",
@@ -253,7 +253,7 @@ pub const LANGUAGES: &[Tooling] = &[
         name: "rust batch",
         emit: "rust",
         commands: &[
-            "touch clippy.toml && clippy-driver --edition 2024 -D warnings -D clippy::all {p}_batch_demo.rs -o demo",
+            "touch clippy.toml && CLIPPY_CONF_DIR=. clippy-driver --edition 2024 -D warnings -D clippy::all {p}_batch_demo.rs -o demo",
             "! grep -nE 'unsafe|vec!|Box' {p}_batch.rs",
             LIBM,
             "echo '//! A crate.\n#![no_std]\npub mod {p};\npub mod {p}_batch;' > lib.rs",
