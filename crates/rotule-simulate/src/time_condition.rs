@@ -164,7 +164,7 @@ impl TimeConditions {
             after = after.max(change.after);
             if let Of::Event(at, direction) = of {
                 let happens = match direction {
-                    Crossing::Both => true,
+                    Crossing::Both => change.left != 0.0,
                     Crossing::Rising => change.left < 0.0,
                     Crossing::Falling => change.left > 0.0,
                 };
@@ -291,7 +291,8 @@ impl TimeConditions {
         Some(match condition.of {
             Of::Law(compare) => f64::from(u8::from(compare.apply(found[0], found[1]))),
             Of::Floor => found[0].floor(),
-            Of::Event(..) if found[2] == 0.0 => 0.0,
+            // What has no value is on no side.
+            Of::Event(..) if found[2] == 0.0 || found[2].is_nan() => 0.0,
             Of::Event(..) => found[2].signum(),
         })
     }

@@ -622,3 +622,36 @@ fn a_pendulum_does_not_pass_through_its_stop() {
     // The sixth hit has a 32nd of the first one's speed, 0.44 rad/s.
     check_times(text, 1e-10, to, &expected, 1e-6);
 }
+
+/// A condition that has no value before some time happens where it passes zero, and not where its values begin.
+#[test]
+fn conditions_without_a_value_are_on_no_side() {
+    let event = "[[event]]\nname = \"late\"\nwhen = \"log(t - 2) - 0.5\"\nmessage = \"late\"\n";
+    for name in ADAPTIVE {
+        let (outcome, _) = run(&body("", event), name, 1e-9, 10.0, 1.0);
+        assert_eq!(outcome.end, End::Reached, "{name}");
+        let times: Vec<f64> = outcome.events.iter().map(|one| one.t).collect();
+        assert_eq!(times.len(), 1, "{name}: {times:?}");
+        assert!((times[0] - 2.0 - 0.5_f64.exp()).abs() < 1e-12, "{name}: {times:?}");
+    }
+}
+
+/// Periodic laws by `floor`, and tables, have all their corners.
+#[test]
+fn floors_and_tables_of_time_are_time_conditions() {
+    // A push of 1 N for 3 ms of each 100 ms, and a spike of 1 Ns.
+    let laws = [
+        ("if(mod(t, 0.1) < 0.003, 1, 0)", 0.003 * 20.0),
+        ("floor(10*t) - floor(10*t - 0.03)", 0.003 * 20.0),
+        ("table(t, 1, 0, 1.001, 1000, 1.002, 0)", 1.0),
+    ];
+    for (law, expected) in laws {
+        for name in ADAPTIVE {
+            let text = body(&format!(", effort = \"{law}\""), "");
+            let (outcome, kept) = run(&text, name, 1e-9, 2.0, 2.0);
+            assert_eq!(outcome.end, End::Reached, "{name} {law}");
+            let speed = kept.points.last().expect("samples").qd[0];
+            assert!((speed - expected).abs() < 1e-7, "{name} {law}: {speed} {expected}");
+        }
+    }
+}
