@@ -655,3 +655,24 @@ fn floors_and_tables_of_time_are_time_conditions() {
         }
     }
 }
+
+/// Bands of 1 mm behind each metre, each of which takes 0.1 J of 0.5, written with `floor`, to which no law can keep within a step.
+#[test]
+fn whole_numbers_of_a_coordinate_switch_where_they_are() {
+    let law = ", effort = \"-100*(floor(q) - floor(q - 0.001))\"";
+    let text = body(law, "[initial.q]\nx = 0.5\n[initial.qd]\nx = 1\n");
+    let speeds = [1.0, 0.8_f64.sqrt(), 0.6_f64.sqrt()];
+    let band = |from: f64, to: f64| (from - to) / 100.0;
+    let second = 0.5 + band(speeds[0], speeds[1]) + 0.999 / speeds[1] + band(speeds[1], speeds[2]);
+    let mut wrong = Vec::new();
+    for name in ADAPTIVE {
+        let (outcome, kept) = run(&text, name, 1e-10, 2.0, 2.0);
+        let end = kept.points.last().expect("samples");
+        let expected = [2.001 + speeds[2] * (2.0 - second), speeds[2]];
+        let error = (end.q[0] - expected[0]).abs().max((end.qd[0] - expected[1]).abs());
+        if outcome.end != End::Reached || error.is_nan() || error > 1e-5 {
+            wrong.push(format!("{name}: {:?} {:?} instead of {expected:?}", end.q, end.qd));
+        }
+    }
+    judge(&wrong);
+}
