@@ -168,12 +168,6 @@ impl Events {
         found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
     }
 
-    /// Whether a switch was found to which no law could keep within the step: then the step knew of both sides.
-    pub fn is_mixed(&self, found: &Found) -> bool {
-        let branch = |at: usize| self.branches.get(at.checked_sub(self.list.len())?);
-        found.fired.iter().any(|&at| branch(at).is_some_and(Option::is_none))
-    }
-
     /// How many comparisons in laws were found.
     pub fn law_switches(&self, found: &Found) -> u64 {
         let laws = self.list.len()..self.first_resting();

@@ -44,10 +44,6 @@ const SHORT: f64 = 1e-3;
 /// So often a step of one length is halved to find one that would do.
 const SHORTER: usize = 10;
 
-/// A step is made again up to a switch that is further than this part of it from its beginning, so often at the most.
-const ALMOST: f64 = 1e-7;
-const AGAIN: u32 = 20;
-
 /// Integrated and closed coordinates may differ by so many tolerances at the end of a step.
 const DEVIATION: f64 = 10.0;
 
@@ -387,10 +383,7 @@ fn go(
     let (mut steady, mut hop): (Option<Fixed>, f64) = (None, 0.0);
     // The first step knows nothing of how long steps may be.
     let mut longest = times.shortest(start, options.to).map_or(f64::INFINITY, |gap| 0.1 * gap);
-    if !chosen.chooses_steps() {
-        longest = f64::INFINITY;
-    }
-    let (mut steps, mut postponed, mut freed, mut again) = (0_u64, false, false, 0);
+    let (mut steps, mut postponed, mut freed) = (0_u64, false, false);
     while outcome.t < options.to {
         // Conditions of time change between two steps.
         if let Some(change) = boundary.take_if(|change| change.before <= outcome.t) {
@@ -448,9 +441,8 @@ fn go(
         old.clone_from(y);
         deviation.resize(y.len(), 0.0);
         let mut to = boundary.as_ref().map_or(options.to, |change| change.before);
-        to = to.min(t + longest);
         if method.chooses_steps() {
-            to = plant.step_end(to).min(t + options.max_step);
+            to = plant.step_end(to).min(t + options.max_step.min(longest));
         }
         if let Err(failure) = method.step(plant, &mut t, y, to) {
             // A branch of a law may have no value beyond the place where the law leaves it.
@@ -520,22 +512,6 @@ fn go(
                 Ok(found) => found,
                 Err(fault) => return Ok(End::Failed(Failure::Fault(fault))),
             };
-            // A step that knew of both sides of a switch is made again up to the switch.
-            let short = ALMOST * (t - outcome.t);
-            if let Some(found) = found.as_ref().filter(|found| events.is_mixed(found))
-                && found.t - outcome.t > short
-                && again < AGAIN
-            {
-                longest = found.t - outcome.t - short;
-                again += 1;
-                y.copy_from_slice(&old);
-                method.restart(y.len());
-                if let Err(fault) = plant.observe(outcome.t, y) {
-                    return Ok(End::Failed(Failure::Fault(fault)));
-                }
-                events.settle(plant, &[]);
-                continue;
-            }
             // The rest of the step never was.
             if let Some(found) = &found
                 && found.t < t
@@ -544,7 +520,7 @@ fn go(
                 t = found.t;
             }
         }
-        (longest, again) = (f64::INFINITY, 0);
+        longest = f64::INFINITY;
         let from = std::mem::replace(&mut outcome.t, t);
         if let Some(watch) = &mut *watch {
             watch.stepped(t - from);

@@ -656,7 +656,7 @@ fn floors_and_tables_of_time_are_time_conditions() {
     }
 }
 
-/// Bands of 1 mm behind each metre, each of which takes 0.1 J of 0.5, written with `floor`, to which no law can keep within a step.
+/// Bands of 1 mm behind each metre, each of which takes 0.1 J of 0.5, written with `floor`.
 #[test]
 fn whole_numbers_of_a_coordinate_switch_where_they_are() {
     let law = ", effort = \"-100*(floor(q) - floor(q - 0.001))\"";
