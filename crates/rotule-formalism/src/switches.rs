@@ -78,6 +78,18 @@ pub fn switch(node: Node<'_>) -> Option<Switch> {
 
 /// Whether any law, motion, rate or constraint switches anywhere.
 pub fn compares(tree: &Tree) -> bool {
+    any_switch(tree, |switch, graph| !switch.kinds(graph).is_constant())
+}
+
+/// Whether any of these has the whole number below something that moves.
+pub fn has_moving_floor(tree: &Tree) -> bool {
+    any_switch(tree, |switch, graph| {
+        let kinds = switch.kinds(graph);
+        matches!(switch, Switch::Floor(_)) && !kinds.is_constant() && !is_of_time(kinds)
+    })
+}
+
+fn any_switch(tree: &Tree, wanted: impl Fn(Switch, &Graph) -> bool) -> bool {
     let mechanism = &tree.mechanism;
     let mut roots = tree.laws.clone();
     roots.extend(mechanism.links.iter().map(|link| link.force));
@@ -91,10 +103,8 @@ pub fn compares(tree: &Tree) -> bool {
     roots.extend(motions(tree));
     roots.extend(mechanism.constraints.iter().map(|one| one.expression));
     let graph = &mechanism.graph;
-    let switches = |expr: Expr| {
-        switch(graph.node(expr)).is_some_and(|switch| !switch.kinds(graph).is_constant())
-    };
-    graph.reachable(&roots).into_iter().any(switches)
+    let found = |expr: Expr| switch(graph.node(expr)).is_some_and(|one| wanted(one, graph));
+    graph.reachable(&roots).into_iter().any(found)
 }
 
 /// What driven joints are given.

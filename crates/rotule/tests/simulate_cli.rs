@@ -317,3 +317,19 @@ fn foreign_functions_are_missing_on_the_command_line() {
     assert_eq!(answer.code, Some(1), "{}", answer.err);
     assert!(answer.err.contains("needs the external function `brake`"), "{}", answer.err);
 }
+
+/// Jumps of a coordinate's whole number need bounded steps; those of time do not.
+#[test]
+fn whole_numbers_of_what_moves_ask_for_bounded_steps() {
+    let folder = Folder::new("simulate-floor");
+    let moving = pendulum(&folder, "-floor(q)");
+    let answer = run(&["simulate", &moving, "--to", "1"]);
+    assert_eq!(answer.code, Some(1), "{}", answer.err);
+    assert!(answer.err.contains("floor") && answer.err.contains("--max-step"), "{}", answer.err);
+    for bound in [["--max-step", "0.01"], ["--dt", "0.01"]] {
+        let answer = run(&["simulate", &moving, "--to", "1", bound[0], bound[1]]);
+        assert_eq!(answer.code, Some(0), "{}", answer.err);
+    }
+    let timed = pendulum(&folder, "-floor(5*t)");
+    assert_eq!(run(&["simulate", &timed, "--to", "1"]).code, Some(0));
+}

@@ -23,6 +23,7 @@ use crate::units;
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::constraint::start::Change;
+use rotule_formalism::switches::has_moving_floor;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
 use rotule_model::mechanism::{Mechanism, Nature};
@@ -148,6 +149,13 @@ impl Simulation {
         check(wish)?;
         limits::check_state(&tree.mechanism, state, wish)?;
         let form = form(wish)?;
+        let chosen = matches!(wish.accuracy, Accuracy::Within { .. });
+        if chosen && wish.max_step.is_none() && has_moving_floor(&tree) {
+            return Err(Problem::new(
+                "a law has `floor` of something that moves, and a long step may pass over its jumps",
+                "bound the steps by --max-step or --dt, or write the law with `if`",
+            ));
+        }
         let mut state = state.clone();
         let changes = close(&tree, &mut state)?;
         let start = Point::new(state.t, state.q, state.qd, state.parameters);
