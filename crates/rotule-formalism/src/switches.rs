@@ -1,4 +1,5 @@
-//! Where laws switch: what `if`, `max`, `min`, `abs` and `sign` compare, in everything that moves a mechanism.
+//! Where laws switch: what `if`, `max`, `min`, `abs` and `sign` compare, and the jumps of `floor`, in everything that moves a
+//! mechanism.
 //!
 //! An integration method sees the equations at a few points of a step. What a law does between them, such as a pulse, a stop
 //! that is touched for a moment or a force that changes its sign, is found by watching what is compared instead.
@@ -53,7 +54,7 @@ pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     Ok(vec![Target::vector("difference", &differences(tree)?)])
 }
 
-/// What comparisons compare, as differences that pass zero; those of time alone are left out.
+/// What laws compare, as differences that pass zero where a law switches; those of time alone are left out.
 pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     let found = switches(tree)?;
     let graph = &mut tree.mechanism.graph;

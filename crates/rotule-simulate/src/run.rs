@@ -1,5 +1,8 @@
-//! From the first step to the last: steps, samples between them, and another choice of independent coordinates where the
+//! From the first step to the last: steps, samples between them, events, and another choice of independent coordinates where the
 //! present one becomes bad.
+//!
+//! A step ends where a condition of time changes (`time_condition.rs`), and is cut where an event happens or a law switches
+//! (`event.rs`); integration begins anew behind it.
 //!
 //! A change of choice is tried when the condition of the present one passes the threshold, when a step fails, and when a
 //! step has jumped over a singular position of the present choice, where the determinant of `J_v` changes its sign: the
@@ -129,8 +132,6 @@ pub struct Outcome {
     pub end: End,
     /// When.
     pub t: f64,
-    /// When it began.
-    pub start: f64,
     /// What the method did.
     pub work: Work,
     /// What evaluations cost.
@@ -300,7 +301,6 @@ pub fn run(
     let mut outcome = Outcome {
         end: End::Reached,
         t: plant.point().t,
-        start: plant.point().t,
         work: Work::default(),
         effort: Effort::default(),
         switches: Vec::new(),

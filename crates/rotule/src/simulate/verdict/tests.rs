@@ -14,7 +14,6 @@ const TOLERANCES: Accuracy = Accuracy::Within { relative: 1e-8, absolute: 1e-10 
 /// A run without fault.
 fn good() -> Outcome {
     Outcome {
-        start: 0.0,
         law_switches: 0,
         end: End::Reached,
         t: 1.0,
