@@ -39,7 +39,7 @@ struct Campaign {
 const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "closed", count: 300, package: "rotule-simulate", example: "campaign" },
     Campaign { name: "timed", count: 300, package: "rotule-simulate", example: "campaign" },
-    Campaign { name: "interrupted", count: 200, package: "rotule", example: "interrupted" },
+    Campaign { name: "interrupted", count: 200, package: "rotule-cli", example: "interrupted" },
 ];
 
 /// Runs the task.

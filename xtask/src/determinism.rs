@@ -120,7 +120,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         return Err(arguments.error(format!("`--runs {runs}`: at least 2 runs can be compared")));
     }
     arguments.finish()?;
-    project.cargo("build --package rotule --bin rotule").run()?;
+    project.cargo("build --package rotule-cli --bin rotule").run()?;
     check_with(project, runs)?;
     if builds { builds::check(project) } else { Ok(()) }
 }

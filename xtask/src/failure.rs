@@ -26,6 +26,8 @@ pub enum Failure {
     Tidy { errors: usize },
     /// The fuzzer found inputs that break a promise; they were printed.
     Fuzz { findings: usize },
+    /// Answers of the library in WebAssembly that are not those of this machine; they were printed.
+    Wasm { different: usize, of: usize },
     /// Commands whose output differs between runs; they were printed.
     Determinism { commands: usize, of: usize },
 }
@@ -68,6 +70,12 @@ impl fmt::Display for Failure {
             }
             Self::Fuzz { findings } => {
                 write!(f, "error: the fuzzer has {findings} finding(s), listed above")
+            }
+            Self::Wasm { different, of } => {
+                write!(
+                    f,
+                    "error: {different} of {of} answer(s) differ in WebAssembly, listed above"
+                )
             }
             Self::Determinism { commands, of } => {
                 write!(f, "error: {commands} of {of} command(s) are not reproducible, listed above")

@@ -1,5 +1,5 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, WebAssembly, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
@@ -20,6 +20,7 @@ mod tally;
 mod test;
 mod tidy;
 mod tools;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -79,6 +80,12 @@ const TASKS: &[Task] = &[
         summary: "open reports in a browser and use them",
         usage: browser::USAGE,
         run: browser::run,
+    },
+    Task {
+        name: "wasm",
+        summary: "run the library in node and compare with this machine",
+        usage: wasm::USAGE,
+        run: wasm::run,
     },
     Task { name: "bench", summary: "run the benchmarks", usage: bench::USAGE, run: bench::run },
 ];

@@ -2,8 +2,10 @@
 //!
 //! A missing program comes from its Debian package when we are root on a Debian machine; otherwise the
 //! user is told the package and the command. Packages of Python and Node.js go into private folders in the
-//! build folder, never into the system. Add a row to a table when a task starts to need something; nothing is
-//! installed that is there already.
+//! build folder, never into the system, as do packages of Debian that must not be installed ([`archive`]). Add a
+//! row to a table when a task starts to need something; nothing is installed that is there already.
+
+pub mod archive;
 
 use std::path::{Path, PathBuf};
 
@@ -169,7 +171,49 @@ pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
         node,
         node_folder: project.target.join("node"),
     }
-    .provide(task, &mut ThisMachine)
+    .provide(task, &mut ThisMachine)?;
+    if task == Task::Test {
+        provide_julia(project);
+    }
+    Ok(())
+}
+
+/// Sees to it that Julia is there if it can be had: few machines have it, so that nothing fails without.
+fn provide_julia(project: &Project) {
+    if ThisMachine.has("julia") {
+        return;
+    }
+    let wrapper = julia(project);
+    let made = archive::JULIA.provide(project).and_then(|root| {
+        let (name, value) = archive::library_path(&root);
+        let program = root.join("usr/bin/julia");
+        let text = format!("#!/bin/sh\n{name}='{value}' exec '{}' \"$@\"\n", program.display());
+        write_program(&wrapper, &text)
+            .map_err(|error| format!("cannot write {}: {error}", wrapper.display()))
+    });
+    if let Err(reason) = made {
+        println!(
+            "generated Julia is not run: there is no `julia`, and Debian's cannot be had ({reason})"
+        );
+        // Nobody may take what an earlier run left for Julia.
+        let _ = std::fs::remove_file(wrapper);
+    }
+}
+
+/// Writes a file that can be run.
+fn write_program(path: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::write(path, text)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+/// The program that runs an unpacked Julia with its own libraries, once it is provided.
+fn julia(project: &Project) -> PathBuf {
+    project.target.join("debian/julia/julia")
 }
 
 /// The folder with the packages of Node.js, once they are provided.
@@ -182,8 +226,15 @@ pub fn python(project: &Project) -> PathBuf {
     environment(project).join("bin/python")
 }
 
-/// A call that knows where both are, as the tests of languages and of reports ask.
+/// A call that knows where these are, as the tests of languages and of reports ask.
 pub fn named(project: &Project, call: Call) -> Call {
+    let unpacked = julia(project);
+    let julia = match unpacked.is_file() {
+        true => unpacked.to_string_lossy().into_owned(),
+        false if ThisMachine.has("julia") => "julia".to_owned(),
+        false => String::new(),
+    };
+    let call = if julia.is_empty() { call } else { call.variable("ROTULE_JULIA", julia) };
     call.variable("ROTULE_PYTHON", python(project).to_string_lossy())
         .variable("ROTULE_NODE_MODULES", node_modules(project).to_string_lossy())
 }

@@ -25,7 +25,7 @@ mod writer;
 pub use dialect::Dialect;
 pub use languages::shared::{Shared, shared};
 pub use languages::{LANGUAGES, Language};
-pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig};
+pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig, array_name, hash};
 
 /// Writes a package in a language.
 pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {

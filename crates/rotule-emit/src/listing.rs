@@ -9,11 +9,8 @@ use crate::names::Scope;
 use crate::package::{Package, Part, Problem, array_name};
 use crate::plan::{PIECE, Plan, all_reads, plan_parts};
 use crate::writer::{Task, stages};
-use rotule_program::{Operation, Output, Program, Step, all_steps};
+use rotule_program::{Operation, Output, Program, Step, all_steps, parallel};
 use rotule_symbolic::{Kind, Unary};
-use std::cmp::Reverse;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// What the arrays that only code knows are called.
 pub const CONSTANTS: &str = "k";
@@ -439,42 +436,10 @@ fn list_all<'a>(
         let plan = plan_parts(&part.program, size, parts);
         listing(package, part, name.clone(), &externals, dialect, &plan)
     };
-    let functions = side_by_side(&named, |(part, _)| part.program.len(), write);
+    let length = |(part, _): &(&Part, String)| part.program.len();
+    let functions = parallel::map(&named, length, &mut |_| {}, write);
     let functions = functions.into_iter().collect::<Result<Vec<_>, Problem>>()?;
     Ok(Model { package, prefix, functions, externals })
-}
-
-/// What is made of each item, in their order; on all cores, the longest first.
-fn side_by_side<T: Sync, U: Send>(
-    items: &[T],
-    length: impl Fn(&T) -> usize,
-    make: impl Fn(&T) -> U + Sync,
-) -> Vec<U> {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&at| Reverse(length(&items[at])));
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    if cores < 2 {
-        return items.iter().map(make).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut made = Vec::new();
-        while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            made.push((at, make(&items[at])));
-        }
-        made
-    };
-    let mut all: Vec<(usize, U)> = thread::scope(|scope| {
-        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
-        let mut all = work();
-        for other in others {
-            // A panic in a thread is one here.
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
-    all.sort_by_key(|one| one.0);
-    all.into_iter().map(|one| one.1).collect()
 }
 
 fn externals(package: &Package, names: &mut Scope) -> Vec<External> {

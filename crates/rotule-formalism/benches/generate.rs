@@ -6,9 +6,8 @@
 //! `cargo xtask bench generate` prints the tables.
 
 use rotule_formalism::{Formalism, Function, generate, normalise};
-use rotule_model::{Format, Mechanism, ReadOptions, Sources, load};
+use rotule_testing::formalism::{example, mechanism};
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The functions of the first table.
@@ -34,12 +33,12 @@ fn main() {
     println!("| model | function | formalism | operations | time |");
     println!("|---|---|---|---|---|");
     for model in MODELS {
-        let text = example(model);
+        let text = example(&format!("{model}.toml"));
         for function in FUNCTIONS {
             row(model, &text, function, None, 5);
         }
     }
-    let train = example("train_20");
+    let train = example("train_20.toml");
     row("train_20", &train, "inverse", None, 3);
     row("train_20", &train, "direct", Some(Formalism::OrderN), 3);
     println!("\n| chain | function | formalism | operations | time | growth |");
@@ -76,7 +75,7 @@ fn least(
 ) -> (u64, Duration, &'static str) {
     let mut best = (0, Duration::MAX, "");
     for _ in 0..runs {
-        let mechanism = read(text);
+        let mechanism = mechanism(text);
         let start = Instant::now();
         let tree = normalise(mechanism);
         let made = Function::parse(function, &tree)
@@ -95,18 +94,6 @@ fn least(
 
 fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
-}
-
-fn example(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("an example")
-}
-
-fn read(text: &str) -> Mechanism {
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    loaded.mechanism.expect("a valid model")
 }
 
 /// A chain in space whose axes change from joint to joint.

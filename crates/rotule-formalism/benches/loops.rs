@@ -10,7 +10,8 @@
 
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::{Formalism, Function, generate, normalise};
-use rotule_model::{Format, Mechanism, ReadOptions, Sources, load, structure};
+use rotule_model::{Mechanism, structure};
+use rotule_testing::formalism;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ fn main() {
             let text = model(kind, count);
             let runs = if count < 1000 { 3 } else { 1 };
             let (blocks, check) = least(runs, || {
-                let mechanism = read(&text);
+                let mechanism = formalism::mechanism(&text);
                 let structure = structure(&mechanism);
                 assert_eq!(structure.name, "bars");
                 let analysis = analyse(&normalise(mechanism)).expect("closes");
@@ -39,7 +40,7 @@ fn main() {
                 let sizes = partition.blocks.iter().map(|block| block.rows.len());
                 (partition.blocks.len(), sizes.fold(0, size))
             });
-            let mechanism = read(&text);
+            let mechanism = formalism::mechanism(&text);
             let closure = timed(&mechanism, "closure", runs);
             let direct = (count <= most).then(|| timed(&mechanism, "direct", runs));
             let mut grown = |at: usize, time: Option<Duration>| {
@@ -114,14 +115,6 @@ fn shown(time: Duration) -> String {
         seconds if seconds < 1.0 => format!("{:.1} ms", 1e3 * seconds),
         seconds => format!("{seconds:.1} s"),
     }
-}
-
-fn read(text: &str) -> Mechanism {
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let shown = loaded.diagnostics.render(&sources);
-    loaded.mechanism.unwrap_or_else(|| panic!("{shown}"))
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -7,12 +7,10 @@
 //! Each line has a mechanism in plain numbers, a state, and the values of every function below by each of its
 //! formalisms. `tests/against_pinocchio.py` reads it.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
-use common::case::Case;
-use common::random::Random;
-use common::text::{json, numbers};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::Case;
+use rotule_testing::formalism::random::Random;
+use rotule_testing::formalism::text::{json, numbers};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
@@ -171,7 +169,7 @@ fn named(function: &str, words: &[(&str, String)]) -> String {
 }
 
 /// An output as a list of rows.
-fn shaped(output: &common::case::Output) -> String {
+fn shaped(output: &formalism::case::Output) -> String {
     let rows = output.matrix.values.chunks(output.matrix.columns.max(1)).map(numbers);
     format!("[{}]", rows.collect::<Vec<_>>().join(", "))
 }

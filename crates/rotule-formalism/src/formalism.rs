@@ -6,6 +6,7 @@ use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
 use crate::search::improve;
 use crate::tree::Tree;
+use rotule_model::aliases::{Names, canonical};
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::passes::schedule;
 use rotule_program::{Counts, Program};
@@ -51,6 +52,12 @@ impl Formalism {
             Formalism::Regressive => "regressive",
             Formalism::Hybrid => "hybrid",
         }
+    }
+
+    /// The formalism of a word, which may be an alias.
+    pub fn named(word: &str) -> Option<Formalism> {
+        let name = canonical(Names::Formalism, word);
+        Formalism::ALL.into_iter().find(|one| one.name() == name)
     }
 }
 

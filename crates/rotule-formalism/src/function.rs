@@ -13,6 +13,7 @@ use crate::{
     constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor, states,
     switches,
 };
+use rotule_model::aliases::{self, Names};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Kind, nearest};
@@ -24,8 +25,10 @@ pub struct Function {
     pub row: &'static Row,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// How it was written.
+    /// How it was written, which is what it is called in what is made of it.
     pub text: String,
+    /// How it is written without aliases: functions are the same if this is.
+    pub canonical: String,
 }
 
 /// What can be asked for.
@@ -299,8 +302,15 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
             }
         },
     };
-    let Some(row) = FUNCTIONS.iter().find(|row| row.name == name) else {
-        return Err(unknown("function", name, FUNCTIONS.iter().map(|row| row.name)));
+    let known = aliases::canonical(Names::Function, name);
+    let Some(row) = FUNCTIONS.iter().find(|row| row.name == known) else {
+        let names = FUNCTIONS.iter().map(|row| row.name);
+        let all = names.clone().chain(aliases::of(Names::Function).map(|(alias, _)| alias));
+        let mut problem = unknown("function", name, names);
+        if let Some(near) = nearest(name, all) {
+            problem.help = format!("did you mean `{near}`?");
+        }
+        return Err(problem);
     };
     let given = inside.map_or(Vec::new(), split);
     let optional = usize::from(row.takes.last() == Some(&Takes::Reference));
@@ -313,11 +323,20 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
     if depth >= MAX_DEPTH {
         return Err(Problem::new("functions are nested too deeply", String::new()));
     }
-    let mut arguments = Vec::new();
+    let (mut arguments, mut words) = (Vec::new(), Vec::new());
     for (word, takes) in given.into_iter().zip(row.takes) {
-        arguments.push(argument(word, *takes, tree, depth)?);
+        let argument = argument(word, *takes, tree, depth)?;
+        words.push(match &argument {
+            Argument::Function(inner) => inner.canonical.clone(),
+            _ => word.to_owned(),
+        });
+        arguments.push(argument);
     }
-    Ok(Function { row, arguments, text: text.to_owned() })
+    let canonical = match words.is_empty() {
+        true => row.name.to_owned(),
+        false => format!("{}({})", row.name, words.join(", ")),
+    };
+    Ok(Function { row, arguments, text: text.to_owned(), canonical })
 }
 
 /// Splits at commas outside brackets.

@@ -55,7 +55,7 @@ impl Shelf {
             return search(tree, function, None, 0);
         }
         let known = |entry: &&Entry| {
-            entry.function == function.text
+            entry.function == function.canonical
                 && entry.variant == self.variant
                 && entry.choice == tree.choice
         };
@@ -70,7 +70,7 @@ impl Shelf {
         let mut written = written();
         // Another thread may have been faster; it wrote the same.
         if !written.iter().any(|entry| known(&entry)) {
-            let (variant, function) = (self.variant.clone(), function.text.clone());
+            let (variant, function) = (self.variant.clone(), function.canonical.clone());
             written.push(Entry {
                 variant,
                 function,
@@ -86,7 +86,7 @@ impl Shelf {
 mod tests {
     use super::*;
     use crate::{generate, normalise};
-    use rotule_model::{Format, ReadOptions, Sources, load};
+    use rotule_model::{ReadOptions, load_text};
 
     const MODEL: &str = r#"
         [model]
@@ -103,10 +103,8 @@ mod tests {
 
     #[test]
     fn a_program_is_written_once_for_all_numbers() {
-        let mut sources = Sources::new();
-        let id = sources.add("arm", MODEL);
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let mut tree = normalise(loaded.mechanism.expect("a valid model"));
+        let mechanism = load_text("arm", MODEL, &ReadOptions::default()).expect("a valid model");
+        let mut tree = normalise(mechanism);
         let shelf = Shelf::new(&tree);
         tree.shelf = Some(shelf.clone());
         let function = Function::parse("direct", &tree).expect("a function");

@@ -1,17 +1,16 @@
 //! AT-25: inverse dynamics with drives anywhere, as many as degrees of freedom, more or fewer, against dense numbers: a
 //! solve where drives are as many, a pseudo-inverse by singular values where they are more.
 
-mod common;
-
-use common::case::{Case, State};
-use common::numbers::{Matrix, agree, solved};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::reduced::report;
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::{Matrix, agree, solved};
 
 /// An example with drives at some joints, each with a weight.
 fn driven(name: &str, drives: &[(&str, f64)]) -> Case {
-    let mut text = common::example(&format!("{name}.toml"));
+    let mut text = formalism::example(&format!("{name}.toml"));
     for (joint, weight) in drives {
         let old = format!("name = \"{joint}\", type");
         assert_eq!(text.matches(&old).count(), 1, "{name}: {joint}");

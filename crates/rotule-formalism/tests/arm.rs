@@ -3,10 +3,9 @@
 //! The arm of those tables is not documented; this one has its axes in the order of a PUMA's first five (z x x z x) and
 //! offsets as a real arm has them, all of them parameters.
 
-mod common;
-
-use common::tree;
 use rotule_formalism::{Formalism, Tree};
+use rotule_testing::formalism;
+use rotule_testing::formalism::tree;
 
 const ARM: &str = r#"
 [model]
@@ -69,7 +68,7 @@ fn sensing(measures: &[&str]) -> Tree {
 /// Operations at each evaluation, trigonometric ones included.
 fn operations(measures: &[&str], formalism: Formalism) -> u64 {
     // A fresh tree for each, so that no name of one recursion serves another.
-    common::operations(&mut sensing(measures), "sensor(tip)", formalism)
+    formalism::operations(&mut sensing(measures), "sensor(tip)", formalism)
 }
 
 /// Measures, and the most operations of three formalisms.

@@ -3,14 +3,12 @@
 //! Residuals come from the function `constraints`; lengths, angles and mobilities of the small mechanisms here are known by
 //! hand.
 
-mod common;
-
-use common::CLOSED;
-use common::case::{Case, State};
-use common::random::Random;
 use rotule_formalism::Formalism;
 use rotule_formalism::constraint::assemble::{Assembled, assemble, assemble_from, named};
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_testing::formalism::CLOSED;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::random::Random;
 
 /// Loops of all kinds, and the largest of the gallery.
 fn models() -> impl Iterator<Item = &'static str> {

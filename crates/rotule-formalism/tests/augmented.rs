@@ -1,12 +1,11 @@
 //! The augmented equations with Baumgarte's terms, against the reduced ones where the state is closed and against a dense
 //! solve of the whole where it is not.
 
-mod common;
-
-use common::CLOSED;
-use common::case::{Case, State};
-use common::numbers::{Matrix, agree, solved};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_testing::formalism;
+use rotule_testing::formalism::CLOSED;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::{Matrix, agree, solved};
 
 /// Loops of all kinds, and wheels that roll.
 fn models() -> impl Iterator<Item = &'static str> {
@@ -84,7 +83,7 @@ fn at_22_augmented_is_the_dense_solve_where_the_state_is_open() {
 /// Gains may be numbers or parameters, and zero.
 #[test]
 fn gains_are_those_of_the_model() {
-    let text = common::example("four_bar_joint.toml");
+    let text = formalism::example("four_bar_joint.toml");
     let with = |gains: &str| {
         text.replace("[parameters]\n", &format!("baumgarte = {gains}\n[parameters]\nga = 3\n"))
     };
@@ -103,7 +102,7 @@ fn gains_are_those_of_the_model() {
 /// A drive moves as it is told; what it does to the others is on the right side.
 #[test]
 fn drives_of_augmented_equations() {
-    let text = common::example("five_bar.toml");
+    let text = formalism::example("five_bar.toml");
     let driven = format!("{text}\n[[motion]]\njoint = \"q1\"\nq = \"0.9 + 3*t + 2*t^2\"\n");
     let case = &mut Case::of("driven five-bar", &driven);
     let mut given = case.near(14);
@@ -120,7 +119,7 @@ fn drives_of_augmented_equations() {
 /// Constraints that repeat others are set aside as the reduced equations do it.
 #[test]
 fn redundant_rows_are_set_aside() {
-    let text = common::example("four_bar_joint.toml");
+    let text = formalism::example("four_bar_joint.toml");
     let twice = format!(
         "{text}\n[[constraint]]\nname = \"again\"\nposition = \"2*(a*cos(q1) + b*cos(q1+q2) - d - c*cos(q3))\"\n"
     );

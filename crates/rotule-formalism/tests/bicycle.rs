@@ -2,10 +2,8 @@
 //! Papadopoulos 2007, table 1), and matrices and eigenvalues of the linear ones (Meijaard, Papadopoulos, Ruina and
 //! Schwab 2007). Our axes, y to the left and z up, turn the signs of all but x and roll.
 
-mod common;
-
-use common::case::{Case, State};
 use rotule_formalism::Formalism;
+use rotule_testing::formalism::case::{Case, State};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Coordinates: x, y, z, yaw, roll, pitch, rear, steer, front.

@@ -2,13 +2,12 @@
 //! `M qdd + c = Q + J' lambda`, whose terms come from functions that know nothing of partitions. Where both hold, no
 //! other answer does.
 
-mod common;
-
-use common::CLOSED;
-use common::case::{Case, State};
-use common::loops::Ready;
 use rotule_formalism::Formalism::{self, Progressive};
 use rotule_program::passes::status;
+use rotule_testing::formalism;
+use rotule_testing::formalism::CLOSED;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::loops::Ready;
 
 /// Loops of all kinds, and wheels that roll.
 fn models() -> impl Iterator<Item = &'static str> {
@@ -85,7 +84,7 @@ fn closed_motions_fulfil_constraints_and_equations_of_motion() {
 /// A row of `J` may have fewer entries than its residual has coordinates in it: blocks then wait for each other.
 #[test]
 fn blocks_whose_residuals_hold_coordinates_of_others() {
-    let mut text = common::example("delta_robot.toml");
+    let mut text = formalism::example("delta_robot.toml");
     for joint in ["px", "py", "pz"] {
         let old = format!("name = \"{joint}\", type");
         text =
@@ -97,9 +96,7 @@ fn blocks_whose_residuals_hold_coordinates_of_others() {
 /// A crank that is driven: nothing is free, and the drive's effort is all that the motion needs.
 #[test]
 fn a_driven_crank_needs_its_effort() {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/slider_crank.toml");
-    let text = std::fs::read_to_string(path).expect("the example");
+    let text = formalism::example("slider_crank.toml");
     let driven = text + "\n[[motion]]\njoint = \"q1\"\nq = \"0.3 + 2*t + sin(3*t)/5\"\n";
     let case = &mut Case::of("driven crank", &driven);
     check_case(case, "driven crank");

@@ -1,11 +1,9 @@
 //! Rows of constraints against derivatives of their residuals along the motion, which the graph takes on its own.
 
-mod common;
-
-use common::{agree, along_motion, evaluated, example, state, tree};
 use rotule_formalism::Tree;
 use rotule_formalism::constraint::{Constraints, Row, constraints};
 use rotule_symbolic::Expr;
+use rotule_testing::formalism::{agree, along_motion, evaluated, example, state, tree};
 
 /// Models with every kind of cut, in the plane and in space; and couplings.
 const MODELS: [&str; 13] = [

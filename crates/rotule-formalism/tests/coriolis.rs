@@ -1,11 +1,11 @@
 //! The Coriolis matrix: both properties on every type of joint, and the Christoffel symbols.
 
-mod common;
-
-use common::motion::{agree, along, changes, evaluate, example, models, motion, numbers, state};
-use common::write;
 use rotule_formalism::Formalism::{self, Barycentric, Classical};
 use rotule_formalism::Tree;
+use rotule_testing::formalism::motion::{
+    agree, along, changes, evaluate, example, models, motion, numbers, state,
+};
+use rotule_testing::formalism::write;
 
 /// All models by both formalisms.
 fn both() -> impl Iterator<Item = ((&'static str, Tree), Formalism)> {

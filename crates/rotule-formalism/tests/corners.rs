@@ -1,10 +1,8 @@
 //! Corners where formalisms could part ways or numbers go wrong without a word: singular models, driven joints that depend
 //! on parameters, symbolic axes, quaternions of any length, and the choice of the cheapest.
 
-mod common;
-
-use common::{agree, example, numbers, state, tree, write};
 use rotule_formalism::{Formalism, Function, derivative_ways, function::By, generate};
+use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 
 /// A body on two joints that move it alike, with nothing between: no formalism may answer, nor all together.
 #[test]

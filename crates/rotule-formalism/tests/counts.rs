@@ -3,13 +3,12 @@
 //! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the difference before
 //! it is kept.
 
-mod common;
-
-use common::{example, tree};
 use rotule_formalism::{Formalism, Function, Steps, Tree, generate, normalise};
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, load_text};
 use rotule_program::Arithmetic::{Add, Div, Mul, Sub};
 use rotule_program::Counts;
+use rotule_testing::formalism;
+use rotule_testing::formalism::{example, tree};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -46,11 +45,10 @@ fn model_tree(model: &str) -> Tree {
 /// A model, with its rounded angles as they are written or made exact.
 fn read(model: &str, as_written: bool) -> Tree {
     if let Some(&(_, floating_base)) = ROBOTS.iter().find(|robot| robot.0 == model) {
-        let mut sources = Sources::new();
-        let id = sources.add(model, example(&format!("robots/{model}.urdf")));
+        let file = format!("robots/{model}.urdf");
         let options = ReadOptions { floating_base, as_written, ..ReadOptions::default() };
-        let loaded = load(&sources, id, Format::Urdf, &[], &options);
-        return normalise(loaded.mechanism.expect("examples are valid"));
+        let mechanism = load_text(&file, example(&file), &options).expect("examples are valid");
+        return normalise(mechanism);
     }
     match model {
         "puma560_full" => tree(include_str!("models/puma560_full.toml")),
@@ -212,7 +210,7 @@ fn pendulums_of_up_to_a_hundred_links_grow_linearly() {
     ] {
         let count = |links: usize| {
             let mut tree = tree(&pendulum(links));
-            common::operations(&mut tree, function, formalism)
+            formalism::operations(&mut tree, function, formalism)
         };
         let (ten, twenty, hundred) = (count(10), count(20), count(100));
         let each = twenty - ten;

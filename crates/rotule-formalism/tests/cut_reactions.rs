@@ -2,14 +2,13 @@
 //! are unknowns of one system, which knows accelerations of the bodies and nothing of constraints, multipliers or
 //! partitions.
 
-mod common;
-
-use common::case::{Case, State};
-use common::numbers::{Matrix, agree};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::CutKind;
 use rotule_symbolic::Expr;
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::{Matrix, agree};
 
 type Three = [f64; 3];
 
@@ -247,7 +246,7 @@ fn check(name: &str, planar: bool) {
             }
         }
         let values =
-            |at: usize, cuts: &[common::case::Output]| -> Matrix { cuts[at].matrix.clone() };
+            |at: usize, cuts: &[formalism::case::Output]| -> Matrix { cuts[at].matrix.clone() };
         let size = x.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         assert!(size > 0.1, "{name}: something is transmitted");
         agree(&format!("{name}: force"), &values(0, &cuts).values, &forces, 1e-10);

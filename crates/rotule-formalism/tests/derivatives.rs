@@ -1,12 +1,13 @@
 //! Derivatives against complex steps (Postiau, test A10): every way to a derivative, on every type of joint.
 
-mod common;
-
-use common::motion::{State, agree, along, changes, free, models, numbers, state};
-use common::write;
 use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN, Progressive};
 use rotule_formalism::function::Argument;
 use rotule_formalism::{Function, Tree, Way, derivative_ways};
+use rotule_testing::formalism;
+use rotule_testing::formalism::motion::{
+    State, agree, along, changes, free, models, numbers, state,
+};
+use rotule_testing::formalism::write;
 
 /// The directions of the columns of a derivative.
 fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
@@ -144,7 +145,7 @@ fn tangent_matrices() {
     ];
     let both = models().into_iter().flat_map(|one| [(one.clone(), Classical), (one, Barycentric)]);
     // One that floats and on which nothing acts but weights and drives.
-    let floating = (("quadruped", common::motion::example("quadruped.toml")), Barycentric);
+    let floating = (("quadruped", formalism::motion::example("quadruped.toml")), Barycentric);
     for ((model, mut tree), formalism) in both.chain([floating]) {
         for (function, tangent, outputs, variables) in rows {
             let whole = write(&mut tree, function, formalism).remove(0);
@@ -170,8 +171,8 @@ fn tangent_matrices() {
 /// included, and the way that needs the fewest.
 #[test]
 fn operations_of_the_cheapest_ways() {
-    use common::motion::example;
     use rotule_formalism::generate;
+    use rotule_testing::formalism::motion::example;
     let rows = [
         ("puma560.toml", "derivative(inverse, q)", 848),
         ("puma560.toml", "derivative(inverse, qd)", 686),

@@ -1,11 +1,10 @@
 //! Direct dynamics: undoes inverse dynamics, by all formalisms, with driven and locked joints; and what it costs.
 
-mod common;
-
-use common::{agree, example, numbers, state, tree, write};
 use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN};
 use rotule_formalism::direct::ldl::Factor;
 use rotule_formalism::{Function, Tree, dynamics};
+use rotule_testing::formalism;
+use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 use std::collections::BTreeMap;
 
 const SOLVED: [Formalism; 3] = [Classical, Barycentric, OrderN];
@@ -233,7 +232,7 @@ fn operational_inertia_of_simple_bodies_is_known() {
     agree("pendulum", &numbers(&tree, &found[0], &state), &expected, 1e-12);
 
     // A body that floats alone shows its own mass at its centre of mass.
-    let mut tree = common::tree(
+    let mut tree = formalism::tree(
         r#"
         [model]
         name = "alone"
@@ -250,7 +249,7 @@ fn operational_inertia_of_simple_bodies_is_known() {
     let found = write(&mut tree, "operational_inertia(it.centre)", Classical);
     let mut expected = vec![0.0; 36];
     (0..6).for_each(|i| expected[7 * i] = if i < 3 { 2.0 } else { 3.0 });
-    let state = common::state(&tree, 3);
+    let state = formalism::state(&tree, 3);
     agree("alone", &numbers(&tree, &found[0], &state), &expected, 1e-12);
 }
 
@@ -303,7 +302,7 @@ fn few_speeds_give_the_inverse_inertia_only() {
     let found = write(&mut tree, "operational_inertia(link3.tip)", Classical);
     let names: Vec<&str> = found.iter().map(|target| target.name.as_str()).collect();
     assert_eq!(names, ["inverse_inertia"]);
-    let mut tree = common::tree(&example("pendulum.toml"));
+    let mut tree = formalism::tree(&example("pendulum.toml"));
     let body = tree.mechanism.bodies[1].name.clone();
     assert_eq!(write(&mut tree, &format!("operational_inertia({body})"), Classical).len(), 1);
 }

@@ -1,10 +1,8 @@
 //! A longer search finds programs that are never longer, and that compute the same.
 
-mod common;
-
-use common::motion::example;
 use rotule_formalism::{Function, generate, search};
 use rotule_program::{NoExternals, Program, run_once};
+use rotule_testing::formalism::motion::example;
 
 /// All outputs where inputs are between a half and three halves.
 fn outputs(program: &Program) -> Vec<f64> {

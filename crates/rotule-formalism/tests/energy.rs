@@ -1,13 +1,11 @@
 //! Centre of mass, momentum, energies and power: against sums over the user's bodies, the mass matrix, gravity, and the
 //! balance of energy.
 
-mod common;
-
-use common::{
-    MENAGERIE, State, agree, along_motion, dense, evaluated, example, numbers, plain, state, tree,
-};
 use rotule_formalism::{Function, Tree};
 use rotule_model::pose::{self, Triple};
+use rotule_testing::formalism::{
+    MENAGERIE, State, agree, along_motion, dense, evaluated, example, numbers, plain, state, tree,
+};
 
 /// The menagerie, and examples with all their masses.
 fn models() -> Vec<(String, Tree)> {

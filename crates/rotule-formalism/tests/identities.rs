@@ -4,14 +4,13 @@
 //! An identity is one function of a [`Case`] and a [`State`]. Functions of the model are evaluated by name, and by
 //! all their formalisms where it matters.
 
-mod common;
-
-use common::case::{Case, State};
-use common::kane;
-use common::numbers::{Matrix, agree, dot};
-use common::random::{Kind, Model};
 use rotule_model::draft::JointType;
 use rotule_model::pose::cross;
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::kane;
+use rotule_testing::formalism::numbers::{Matrix, agree, dot};
+use rotule_testing::formalism::random::{Kind, Model};
 
 /// Random mechanisms, and states of each.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=40;
@@ -47,7 +46,7 @@ fn two_hundred_seeds_cover_every_type_many_times() {
         let parents: Vec<_> = model.bodies.iter().filter_map(|body| body.parent).collect();
         let carries = |at: usize| parents.iter().filter(|&&parent| parent == at).count() > 1;
         branching += usize::from((0..model.bodies.len()).any(carries));
-        let free = |joint: Option<&common::random::Joint>| joint.map(|joint| joint.kind);
+        let free = |joint: Option<&formalism::random::Joint>| joint.map(|joint| joint.kind);
         floating += usize::from(free(model.bodies[0].joints.first()) == Some(Kind::Free));
         massless += model.bodies.iter().filter(|body| body.mass.is_none()).count();
         chains += model.bodies.iter().filter(|body| body.joints.len() > 1).count();

@@ -1,14 +1,13 @@
 //! Readable equations of the sliding pendulum: the example of KINDA (Ikoki, Richard, Bouazara and Datoussaid
 //! 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the printed text corrected.
 
-mod common;
-
 use rotule_formalism::readable::{self, Equations};
 use rotule_formalism::{Formalism, Parts, Tree, classical};
 use rotule_symbolic::{Expr, parse};
+use rotule_testing::formalism;
 
 fn tree(example: &str) -> Tree {
-    common::tree(&common::example(example))
+    formalism::tree(&formalism::example(example))
 }
 
 fn equations(driven: &[usize]) -> (Tree, Equations) {
@@ -25,7 +24,7 @@ fn formula(tree: &mut Tree, text: &str) -> Expr {
 
 /// A number for an input, not near zero.
 fn random(name: &str, seed: u32) -> f64 {
-    1.3 + common::random(name, seed)
+    1.3 + formalism::random(name, seed)
 }
 
 /// Two expressions have the same values at random states.

@@ -3,17 +3,16 @@
 //! KINDA writes `M qdd + c + J' lambda = Q`: its multipliers are ours with the other sign. Efforts of commands are those to be
 //! applied.
 
-mod common;
-
-use common::case::{Case, State};
-use common::loops::{Ready, eliminated, size};
-use common::numbers::{Matrix, agree};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::{Function, generate, readable};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::loops::{Ready, eliminated, size};
+use rotule_testing::formalism::numbers::{Matrix, agree};
 
 /// An example in which a joint is wished to be independent.
 fn led_by(name: &str, joint: &str) -> Result<Case, String> {
-    let text = common::example(&format!("{name}.toml"));
+    let text = formalism::example(&format!("{name}.toml"));
     let found = format!("name = \"{joint}\", type");
     let own = text.lines().find(|line| line.contains(&found));
     let own = own.ok_or_else(|| format!("{name} has no `{joint}`"))?;
@@ -301,7 +300,7 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
         assert!(leaders >= 2, "{name}: {leaders} were followed");
     }
     // At a dead point of the rocker, crank and coupler in line, the rocker cannot lead.
-    let text = common::example("four_bar_joint.toml");
+    let text = formalism::example("four_bar_joint.toml");
     let reach = 0.12_f64 + 0.30;
     let q1 = ((reach * reach + 0.32 * 0.32 - 0.25 * 0.25) / (2.0 * reach * 0.32)).acos();
     let rocker = (reach * q1.sin()).atan2(reach * q1.cos() - 0.32);
@@ -319,7 +318,7 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
 /// K-19 without loops: cases II-a and II-b of the sliding pendulum, corrected; the effort is the one to be applied.
 #[test]
 fn k_19_commanded_coordinates_of_the_sliding_pendulum() {
-    let text = common::example("sliding_pendulum.toml");
+    let text = formalism::example("sliding_pendulum.toml");
     let free = Case::of("free", &text);
     let value = |name: &str| {
         free.parameters
@@ -375,7 +374,7 @@ fn k_19_a_commanded_crank_in_a_loop() {
     for (name, crank) in
         [("four_bar_joint", "q1"), ("slider_crank", "q1"), ("spatial_slider_crank", "theta")]
     {
-        let text = common::example(&format!("{name}.toml"));
+        let text = formalism::example(&format!("{name}.toml"));
         let free = led_by(name, crank).expect("a crank");
         let start = {
             let initial = free.mechanism().coordinates[0].initial;
@@ -442,8 +441,8 @@ fn k_20_symbolic_and_numeric_agree_and_multipliers_are_optional() {
     agree("reference", &numeric, &[4.554791864191, -5.078247046805], 1e-11);
     for name in ["four_bar_joint", "andrews_squeezer", "stewart_platform"] {
         let mut tree = Case::example(&format!("{name}.toml")).tree;
-        let without = common::operations(&mut tree, "direct", Barycentric);
-        let with = common::operations(&mut tree, "multipliers", Barycentric);
+        let without = formalism::operations(&mut tree, "direct", Barycentric);
+        let with = formalism::operations(&mut tree, "multipliers", Barycentric);
         assert!(without < with, "{name}: {without} {with}");
     }
 }

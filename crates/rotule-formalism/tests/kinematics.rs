@@ -1,14 +1,12 @@
 //! Kinematics of places: recursions against each other, against plain numeric poses, and against derivatives.
 
-mod common;
-
-use common::{
-    MENAGERIE, State, agree, along_motion, dense, evaluated, numbers, plain, state, tree, write,
-};
 use rotule_formalism::{Formalism, Tree};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_model::pose::{self, Pose, Triple};
 use rotule_program::lower::Target;
+use rotule_testing::formalism::{
+    MENAGERIE, State, agree, along_motion, dense, evaluated, numbers, plain, state, tree, write,
+};
 
 /// Places of the menagerie, and all its bodies as references.
 const PLACES: [&str; 6] = ["two.tip", "ball.nose", "five", "base.a", "drone", "ground"];

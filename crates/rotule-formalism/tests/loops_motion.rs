@@ -1,17 +1,16 @@
 //! Loops in motion: one linkage opened in three ways (AT-07, K-17), long runs without drift (AT-23), iterations along a run
 //! (AT-24), and mechanisms with more than a hundred constraints and degrees of freedom (AT-28).
 
-mod common;
-
-use common::case::{Case, State};
-use common::loops::{Found, Ready, dense, eliminated, rk4, size};
-use common::numbers::agree;
-use common::random::Random;
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::loops::{Found, Ready, dense, eliminated, rk4, size};
+use rotule_testing::formalism::numbers::agree;
+use rotule_testing::formalism::random::Random;
 
 /// An example in which a joint is wished to be independent.
 fn turning(name: &str, joint: &str) -> Case {
-    let text = common::example(&format!("{name}.toml"));
+    let text = formalism::example(&format!("{name}.toml"));
     let found = format!("name = \"{joint}\", type");
     let own = text.lines().find(|line| line.contains(&found));
     let own = own.unwrap_or_else(|| panic!("{name} has no `{joint}`"));

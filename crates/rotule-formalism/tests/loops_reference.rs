@@ -2,12 +2,11 @@
 //! Hairer and Wanner) and the spatial slider-crank of the IFToMM benchmark (after Haug 1989), both recomputed in quadruple
 //! precision by a path without recursions.
 
-mod common;
-
-use common::case::{Case, State};
-use common::loops::{Ready, rk4};
-use common::numbers::agree;
 use rotule_formalism::Formalism::{Barycentric, Classical};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::loops::{Ready, rk4};
+use rotule_testing::formalism::numbers::agree;
 
 /// A moment of the squeezer's motion: beta, Theta, gamma, phi, delta, Omega, epsilon; and multipliers with
 /// `M qdd = f - G' lambda`.
@@ -101,7 +100,7 @@ const SLIDER: [[f64; 5]; 3] = [
 #[test]
 fn spatial_slider_crank() {
     // The crank goes round, so all follows from it.
-    let text = common::example("spatial_slider_crank.toml");
+    let text = formalism::example("spatial_slider_crank.toml");
     let crank = "name = \"theta\", type = \"revolute\"";
     assert!(text.contains(crank));
     let text = text.replace(crank, &format!("partition = \"independent\", {crank}"));

@@ -3,14 +3,12 @@
 //! A motion with constant speeds is followed along poses. Its first and second derivatives, by differences of eighth
 //! order, are what `J qd` and `b` must be.
 
-mod common;
-
-use common::case::{Case, State};
-use common::loops::{Ready, eliminated};
-use common::numbers::{Matrix, agree, dot};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::{Formalism, Function, generate};
 use rotule_model::pose::{Pose, Triple, norm, poses, sub};
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::loops::{Ready, eliminated};
+use rotule_testing::formalism::numbers::{Matrix, agree, dot};
 
 /// Two chains that carry a cut between turned frames, with all joints but the free one, on a common body or on the ground.
 fn chains(cut: &str, base: bool) -> String {

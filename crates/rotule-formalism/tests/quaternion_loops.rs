@@ -1,12 +1,10 @@
 //! Loops with ball and free joints, whose quaternions follow along some or all of their axes: closed motions fulfil the
 //! constraints and the equations of the open tree, agree with the same mechanism without the loop, and have derivatives.
 
-mod common;
-
-use common::case::{Case, State};
 use rotule_formalism::Formalism::{self, Barycentric, Classical, Progressive};
 use rotule_formalism::constraint::assemble::assemble;
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_testing::formalism::case::{Case, State};
 
 /// A spatial four-bar: crank and rocker turn about skew axes, the coupler hangs on balls and spins freely.
 const RSSR: &str = "[model]\nname = \"rssr\"\ngravity = [0, 0, -9.81]\n[ground]\npoints.D = [0.9, 0.3, 0.1]\n\

@@ -1,15 +1,14 @@
 //! Random mechanisms with loops, 220 of them: reduced dynamics against the equations of the open tree with multipliers, solved
 //! densely in numbers, and constraints at position, velocity and acceleration, those that were set aside included.
 
-mod common;
-
-use common::case::{Case, State};
-use common::closed::{Family, Loops};
-use common::loops::{Dense, Ready, dense, eliminated, size};
-use common::numbers::Matrix;
-use common::random::Random;
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::closed::{Family, Loops};
+use rotule_testing::formalism::loops::{Dense, Ready, dense, eliminated, size};
+use rotule_testing::formalism::numbers::Matrix;
+use rotule_testing::formalism::random::Random;
 
 /// Mechanisms of each family.
 const EACH: u64 = 20;
@@ -134,7 +133,7 @@ fn loops_with_relations_and_drives() {
 fn loops_of_any_size_close() {
     for name in ["four_bar_joint", "four_bar_body", "four_bar_rod"] {
         for scale in [1e-3_f64, 1.0, 1e2, 1e4] {
-            let text = common::example(&format!("{name}.toml"));
+            let text = formalism::example(&format!("{name}.toml"));
             let mut scaled = text.clone();
             for (parameter, value) in [("a", 0.12), ("b", 0.30), ("c", 0.25), ("d", 0.32)] {
                 let written = format!("{parameter} = {{ value = {value:.2},");

@@ -1,13 +1,12 @@
 //! What joints transmit, against inverse dynamics, against the balance of everything, and against statics by hand.
 
-mod common;
-
-use common::motion::{agree, evaluate, models, numbers, state};
-use common::{tree, write};
 use rotule_formalism::Formalism::Classical;
 use rotule_model::mechanism::Placement;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Vector};
+use rotule_testing::formalism;
+use rotule_testing::formalism::motion::{agree, evaluate, models, numbers, state};
+use rotule_testing::formalism::{tree, write};
 
 /// Along the axes of joints that are one node, reactions are efforts: inverse dynamics plus the law, less what the
 /// armature takes.
@@ -99,7 +98,7 @@ fn together_they_move_everything() {
         }
         let start = state(&tree, 3);
         let mechanism = &tree.mechanism;
-        let frames = |state: &common::motion::State| -> Vec<Frame> {
+        let frames = |state: &formalism::motion::State| -> Vec<Frame> {
             let values = evaluate(&tree, &exprs, state);
             let frame = |v: &[f64]| {
                 let r = std::array::from_fn(|i| std::array::from_fn(|j| v[3 * i + j]));
@@ -186,12 +185,12 @@ fn together_they_move_everything() {
 /// The state after a while: speeds by the accelerations, coordinates by the speeds, to third order.
 fn advance(
     tree: &rotule_formalism::Tree,
-    start: &common::motion::State,
+    start: &formalism::motion::State,
     time: f64,
-) -> common::motion::State {
+) -> formalism::motion::State {
     let mechanism = &tree.mechanism;
     let name = |symbol: Expr| mechanism.graph.text(symbol);
-    let speeds = |time: f64, state: &mut common::motion::State| {
+    let speeds = |time: f64, state: &mut formalism::motion::State| {
         for speed in &mechanism.speeds {
             let value = start[&name(speed.symbol)] + time * start[&name(speed.acceleration)];
             state.insert(name(speed.symbol), value);
@@ -207,13 +206,13 @@ fn advance(
         let begin = step * f64::from(number);
         let mut middle = state.clone();
         speeds(begin, &mut middle);
-        let first = common::motion::motion(tree, &middle);
+        let first = formalism::motion::motion(tree, &middle);
         let mut half = state.clone();
         first
             .iter()
             .for_each(|(name, rate)| *half.get_mut(name).expect("an input") += step / 2.0 * rate);
         speeds(begin + step / 2.0, &mut half);
-        let rates = common::motion::motion(tree, &half);
+        let rates = formalism::motion::motion(tree, &half);
         rates
             .iter()
             .for_each(|(name, rate)| *state.get_mut(name).expect("an input") += step * rate);

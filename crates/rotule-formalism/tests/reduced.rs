@@ -1,11 +1,10 @@
 //! The reduction of closed trees against dense numbers: the map from independent speeds, inverse dynamics, the equations in
 //! all coordinates solved as a whole, efforts of drives, and derivatives against differences.
 
-mod common;
-
-use common::case::{Case, State};
-use common::numbers::{Matrix, agree, solved};
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::{Matrix, agree, solved};
 
 /// Loops in the plane and in space, and wheels that roll.
 const MODELS: [&str; 9] = [
@@ -69,7 +68,7 @@ fn at_20_blocks_close_as_the_whole() {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (given, closed) = states(case, 9);
         let mut tree = case.tree.clone();
-        common::write(&mut tree, "closure", Progressive);
+        formalism::write(&mut tree, "closure", Progressive);
         let sizes: Vec<usize> = tree.solves.iter().map(|solve| solve.unknowns.len()).collect();
         most = most.max(sizes.len());
         // The unknowns are the coordinates that the tree has no longer as symbols.
@@ -155,7 +154,7 @@ fn at_25_closed_inverse_undoes_direct() {
 /// tree lacks.
 #[test]
 fn at_04_a_driven_crank() {
-    let text = common::example("four_bar_joint.toml");
+    let text = formalism::example("four_bar_joint.toml");
     // What is driven leads; so it does where nothing is driven.
     let text =
         text.replace("name = \"q1\", type", "partition = \"independent\", name = \"q1\", type");

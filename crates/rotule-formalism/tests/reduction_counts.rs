@@ -3,14 +3,13 @@
 //!
 //! A count is `+ - * /` of an evaluation with one iteration of every block, functions such as sines apart, as his are.
 
-mod common;
-
-use common::{example, tree};
 use rotule_formalism::Formalism::{Barycentric, Classical};
 use rotule_formalism::{Formalism, Function, Tree, count_parts, generate};
 use rotule_program::Counts;
 use rotule_program::lower::{Request, lower};
 use rotule_symbolic::Expr;
+use rotule_testing::formalism;
+use rotule_testing::formalism::{example, tree};
 use std::fmt::Write as _;
 
 /// Operations of a function with one iteration.
@@ -113,7 +112,7 @@ fn at_the_centre() -> String {
 /// Operations of the accelerations of independent coordinates alone, which is what he counts.
 fn independent_alone(text: &str, independent: &[&str]) -> u64 {
     let mut tree = planar(text, independent);
-    let mut outputs = common::write(&mut tree, "direct", Barycentric);
+    let mut outputs = formalism::write(&mut tree, "direct", Barycentric);
     let names: Vec<String> = tree.mechanism.coordinates.iter().map(|q| q.name.clone()).collect();
     for output in &mut outputs {
         output.entries.retain(|entry| independent.contains(&names[entry.0 as usize].as_str()));
@@ -190,7 +189,7 @@ fn at_29_a_car_with_four_suspensions() {
     assert!(found <= 30_000, "{found}");
     let raw = {
         let mut tree = car.clone();
-        let outputs = common::write(&mut tree, "direct", Classical);
+        let outputs = formalism::write(&mut tree, "direct", Classical);
         let solves = tree.solves.clone();
         let request =
             Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };

@@ -2,13 +2,11 @@
 //! too much, partitions that are asked for and cannot be, motions against constraints, and redundant rows where the user
 //! does not want them. The mechanisms are four-bars, so that what is right is known by hand.
 
-mod common;
-
-use common::case::{Case, State};
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::assemble::assemble;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::{Formalism, Problem};
+use rotule_testing::formalism::case::{Case, State};
 
 /// A planar four-bar; bars of given lengths, `joints` are what the joints of crank, coupler and rocker say besides.
 fn bars(lengths: [f64; 4], joints: [&str; 3], end: &str) -> String {

@@ -1,13 +1,11 @@
 //! The regressor: it is linear in what it says, and multiplies what it names.
 
-mod common;
-
-use common::motion::{agree, models, numbers, state};
-use common::{tree, write};
 use rotule_formalism::Formalism::Classical;
 use rotule_formalism::classical::efforts;
 use rotule_formalism::{Parts, parameter_names};
 use rotule_program::lower::Target;
+use rotule_testing::formalism::motion::{agree, models, numbers, state};
+use rotule_testing::formalism::{tree, write};
 
 /// `Y parameters = M qdd + c` without external forces and laws.
 #[test]

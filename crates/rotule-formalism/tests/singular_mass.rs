@@ -1,17 +1,15 @@
 //! Reduced mass matrices that are singular are refused by name in every function that solves with them, and no others: rows
 //! of mechanisms whose answer is known by hand, and random ones against a dense singular value decomposition.
 
-mod common;
-
-use common::case::{Case, State};
-use common::closed::{Family, Loops};
-use common::loops::Ready;
-use common::random::Random;
 use nalgebra::DMatrix;
 use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::singular_mass::singular_mass;
 use rotule_formalism::{Formalism, Function, Problem, generate};
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::closed::{Family, Loops};
+use rotule_testing::formalism::loops::Ready;
+use rotule_testing::formalism::random::Random;
 
 /// Every function that needs accelerations, with the formalisms that write it.
 const SOLVING: [(&str, &[Formalism]); 8] = [

@@ -1,13 +1,12 @@
 //! Every step that makes equations cheaper keeps what they say: on random trees of all joints, and on random robots with
 //! axes at right angles, parallel and meeting, which is where the steps have something to do.
 
-mod common;
-
-use common::case::Case;
-use common::numbers::agree;
-use common::random::Random;
 use rotule_formalism::choices::Choice;
 use rotule_formalism::{Formalism, Steps, normalise_apart};
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::Case;
+use rotule_testing::formalism::numbers::agree;
+use rotule_testing::formalism::random::Random;
 use std::fmt::Write as _;
 
 const FUNCTIONS: [(&str, Formalism); 6] = [
@@ -136,9 +135,9 @@ fn every_step_gains_somewhere() {
         let text = robot(&mut Random::new(seed));
         for (function, formalism) in [("direct", Formalism::Barycentric)] {
             let counts = Steps::GROWING.map(|(_, steps)| {
-                let mut tree = common::tree(&text);
+                let mut tree = formalism::tree(&text);
                 tree.steps = steps;
-                common::operations(&mut tree, function, formalism) as i64
+                formalism::operations(&mut tree, function, formalism) as i64
             });
             for (at, pair) in counts.windows(2).enumerate() {
                 gains[at + 1] += pair[0] - pair[1];

@@ -2,14 +2,13 @@
 //! coordinates follow from which rows, in which blocks, and which blocks wait for which. Where a mechanism is known the
 //! blocks are those of its model, where only an incidence is known they are those of the incidence.
 
-mod common;
-
-use common::case::Case;
-use common::random::Random;
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::blocks::{Block, blocks};
 use rotule_formalism::constraint::partition::{Partition, Shape, partition, symbolic};
 use rotule_formalism::constraint::redundancy::analyse;
+use rotule_testing::formalism::case::Case;
+use rotule_testing::formalism::example;
+use rotule_testing::formalism::random::Random;
 
 /// A block by its columns, and the columns of the blocks that it waits for.
 type Known<'a> = (&'a [usize], &'a [&'a [usize]]);
@@ -147,9 +146,7 @@ const PLANAR_4: [&[usize]; 6] =
 
 /// Model 3 with the centre of the platform as the point of all three cuts.
 fn planar_3_centre() -> Case {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/planar_robot_3.toml");
-    let mut text = std::fs::read_to_string(path).expect("the example");
+    let mut text = example("planar_robot_3.toml");
     for (copy, x, y) in [("3", "s", "s"), ("6", "-s", "s"), ("9", "0", "-s")] {
         let name = format!("name = \"platform{copy}\"\n");
         assert!(text.contains(&name));

@@ -1,17 +1,16 @@
 //! Written initial values hold: over random mechanisms with loops, whichever values are written come back bit for bit while
 //! the others follow, and over small mechanisms values that contradict each other are reported with the amount.
 
-mod common;
-
-use common::case::{Case, State};
-use common::closed::{Family, Loops};
-use common::random::Random;
 use rotule_formalism::Formalism::Progressive;
 use rotule_formalism::constraint::assemble::{Assembled, assemble, assemble_start};
 use rotule_formalism::constraint::constraints;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::start::{Change, Hold, Start, report};
 use rotule_model::draft::JointType;
+use rotule_testing::formalism;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::closed::{Family, Loops};
+use rotule_testing::formalism::random::Random;
 
 /// Mechanisms of each family.
 const EACH: u64 = 8;
@@ -152,7 +151,7 @@ fn written_values_of_random_loops_come_back_bit_for_bit() {
 
 /// Crank, coupler and rocker whose closed position at a crank angle of 60 degrees is known, with other initial values.
 fn four_bar_text(initial: &str) -> String {
-    let text = common::example("four_bar_joint.toml");
+    let text = formalism::example("four_bar_joint.toml");
     let (head, _) = text.split_once("[initial.q]").expect("initial values");
     format!("{head}{initial}")
 }

@@ -87,7 +87,7 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     }))
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: Options,
@@ -95,24 +95,30 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
     Ok(Box::new(crate::native::Native::new(program, options)?))
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: Options,
 ) -> Result<Box<dyn Kernel + 'a>, Refusal> {
-    Err(other_machine())
+    Err(no_native())
 }
 
-/// Why there is no native code on other machines.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn other_machine() -> Refusal {
-    Refusal::Unavailable(format!(
-        "native code is written for x86-64 only, and this machine is {}; use the interpreter",
-        std::env::consts::ARCH
-    ))
+/// Reason for which there is no native code in this build.
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
+pub(crate) fn no_native() -> Refusal {
+    Refusal::Unavailable(match cfg!(target_arch = "x86_64") {
+        true => {
+            "this build has no native code; build with the feature `native`, or use the interpreter"
+                .into()
+        }
+        false => format!(
+            "native code is written for x86-64 only, and this machine is {}; use the interpreter",
+            std::env::consts::ARCH
+        ),
+    })
 }
 
-#[cfg(unix)]
+#[cfg(all(feature = "compiled", unix))]
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: Options,
@@ -120,12 +126,13 @@ fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     Ok(Box::new(crate::compiled::Compiled::new(program, options)?))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(all(feature = "compiled", unix)))]
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: Options,
 ) -> Result<Box<dyn Kernel + 'a>, Refusal> {
-    Err(Refusal::Unavailable(
-        "compiled kernels are made on Unix-like systems only; use native code".into(),
-    ))
+    Err(Refusal::Unavailable(match cfg!(unix) {
+        true => "this build has no compiled kernels; build with the feature `compiled`, or use native code or the interpreter".into(),
+        false => "compiled kernels are made on Unix-like systems only; use native code or the interpreter".into(),
+    }))
 }

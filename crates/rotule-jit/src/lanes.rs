@@ -4,8 +4,10 @@
 //! likewise. Every state gets the numbers that it would get alone, bit by bit.
 
 mod interpreted;
+mod one;
 
 pub use interpreted::InterpretedLanes;
+pub(crate) use one::OneLane;
 
 use crate::choice::{Choice, Options, Way, taken};
 use crate::refusal::Refusal;
@@ -77,7 +79,7 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     }))
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: Options,
@@ -85,10 +87,10 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
     Ok(Box::new(crate::native::NativeLanes::new(program, options)?))
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: Options,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
-    Err(crate::choice::other_machine())
+    Err(crate::choice::no_native())
 }

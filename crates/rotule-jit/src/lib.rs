@@ -1,9 +1,9 @@
 //! Kernels: programs ready to run in this process.
 //!
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a [`Kernel`] and
-//! does not know how it runs. The [interpreter](Interpreted) is the meaning; [native code](Native) gives
+//! does not know how it runs. The [interpreter](Interpreted) is the meaning; native code (`Native`) gives
 //! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that is ready at once, or
-//! what it is asked for, such as [a library](Compiled) that the machine's C compiler makes. [`lanes`] makes a kernel that
+//! what it is asked for, such as a library (`Compiled`) that the machine's C compiler makes. [`lanes`] makes a kernel that
 //! runs a program over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
@@ -26,27 +26,38 @@
 //! assert_eq!(area, [4.0 * std::f64::consts::PI]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Features, all of them on by default: `native` is native code for x86-64, `compiled` is libraries of the C compiler. Without
+//! them, and on machines that they are not for, [`Choice::Auto`] is the interpreter and other choices are refused with the reason.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+#[cfg_attr(not(unix), path = "no_cache.rs")]
+#[cfg_attr(
+    not(feature = "compiled"),
+    allow(dead_code, reason = "others ask for a folder alone, libraries also for what lies in it")
+)]
+mod cache;
 mod choice;
-#[cfg(unix)]
+#[cfg(all(feature = "compiled", unix))]
 mod compiled;
 mod interpreted;
 mod kernel;
 mod lanes;
 mod many;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod native;
 mod refusal;
 
+pub use cache::cache_folder;
 pub use choice::{Choice, Options, kernel};
-#[cfg(unix)]
-pub use compiled::{Compiled, cache_folder};
+#[cfg(all(feature = "compiled", unix))]
+pub use compiled::Compiled;
 pub use interpreted::Interpreted;
 pub use kernel::Kernel;
 pub use lanes::{InterpretedLanes, Lanes, lanes};
-pub use many::{Fault, Many, over, threads};
-#[cfg(target_arch = "x86_64")]
+pub use many::{InputSource, Many, ManyError, ManyInputs, StateArray};
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 pub use native::{Native, NativeLanes};
 pub use refusal::Refusal;
+pub use rotule_program::parallel::{over, threads};

@@ -1,203 +1,320 @@
 //! Many states: blocks of them over threads.
 //!
-//! Whichever thread runs a block, its numbers are the same, and results come in the order of the blocks: nothing depends on how
-//! many threads there are.
+//! Numbers are read where they lie, by columns, and written where they are wanted. Whichever thread runs a block, its numbers are
+//! the same: nothing depends on how many threads there are.
 
-use crate::choice::{Choice, Options};
-use crate::lanes::{Lanes, lanes};
+mod error;
+
+pub use error::ManyError;
+
+use crate::choice::{Choice, Options, kernel};
+use crate::lanes::{Lanes, OneLane, lanes};
 use crate::refusal::Refusal;
-use rotule_program::{Externals, LengthError, Program};
+use rotule_program::parallel::over;
+use rotule_program::{Externals, Program};
 use rotule_symbolic::Kind;
-use std::fmt;
+use std::borrow::Borrow;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Does pieces of work numbered from zero, each worker in a thread of its own, which takes the next number as soon as it is free.
-/// Results come in the order of their numbers; pieces are left out after one of them breaks. A panic of a worker goes on.
-pub fn over<W: Send, R: Send>(
-    workers: &mut [W],
-    count: usize,
-    work: impl Fn(&mut W, usize) -> ControlFlow<(), R> + Sync,
-) -> Vec<Option<R>> {
-    let (next, broken) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results: Mutex<Vec<Option<R>>> = Mutex::new((0..count).map(|_| None).collect());
-    let one = |worker: &mut W| {
-        while !broken.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                break;
-            }
-            match work(worker, number) {
-                ControlFlow::Break(()) => broken.store(true, Ordering::Relaxed),
-                ControlFlow::Continue(result) => {
-                    // Nobody panics with the list in hand.
-                    let mut results =
-                        results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    results[number] = Some(result);
-                }
-            }
-        }
-    };
-    match workers {
-        [] => {}
-        [worker] => one(worker),
-        workers => std::thread::scope(|scope| {
-            for worker in workers {
-                scope.spawn(|| one(worker));
-            }
-        }),
-    }
-    results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// How many threads this machine runs at once.
-pub fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
+use std::sync::{Mutex, PoisonError};
 
 /// A program that is evaluated at many states.
+///
+/// ```
+/// use rotule_jit::{Choice, InputSource, Many, ManyInputs, Options, StateArray, threads};
+/// use rotule_program::{NoExternals, parse};
+/// use std::ops::ControlFlow;
+/// use std::sync::Arc;
+///
+/// let program = parse(
+///     "program spring
+///      input k parameter
+///      input x coordinate
+///      body
+///        %0 = mul k x
+///      output force(1)
+///        (0) = %0",
+/// )?;
+/// let mut many = Many::new(Arc::new(program), Choice::Auto, Options::default(), threads())?;
+/// let stretch = [1.0, 2.0, 3.0];
+/// let inputs = ManyInputs {
+///     states: stretch.len(),
+///     sources: &[InputSource::Constant(10.0), InputSource::Column { array: 0, column: 0 }],
+///     arrays: &[StateArray { name: "x", numbers: &stretch, row: 1 }],
+/// };
+/// let mut force = [0.0; 3];
+/// let unconverged = many.evaluate(
+///     &inputs,
+///     &mut [Some(&mut force)],
+///     &|| Box::new(NoExternals),
+///     &|_| ControlFlow::Continue(()),
+/// )?;
+/// assert_eq!(force, [10.0, 20.0, 30.0]);
+/// assert!(unconverged.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Many<'a> {
-    program: &'a Program,
+    /// One for each thread, at least one.
     workers: Vec<Worker<'a>>,
-    width: usize,
 }
 
-struct Worker<'a> {
-    kernel: Box<dyn Lanes + 'a>,
-    inputs: Vec<f64>,
-    outputs: Vec<f64>,
-    /// The bits of the parameters that the kernel was set up for.
-    parameters: Option<Vec<u64>>,
+/// Source of the numbers of one input of a program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InputSource {
+    /// One number for all states.
+    Constant(f64),
+    /// A column of an array, which has a number for each state.
+    Column {
+        /// Position of the array in [`ManyInputs::arrays`].
+        array: usize,
+        /// Position of the column in its rows.
+        column: usize,
+    },
 }
 
-/// Why many states could not be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Inputs or outputs are not as many as there are states.
-    Length(LengthError),
-    /// It was wished to stop.
-    Stopped,
+/// An array with one row for each state, row after row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateArray<'d> {
+    /// Name that messages give it.
+    pub name: &'d str,
+    /// All its numbers.
+    pub numbers: &'d [f64],
+    /// Numbers in a row; columns that nobody reads are allowed.
+    pub row: usize,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Length(error) => error.fmt(f),
-            Fault::Stopped => f.write_str("stopped before all states were evaluated"),
-        }
-    }
+/// Inputs of a program at many states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ManyInputs<'d> {
+    /// Number of states.
+    pub states: usize,
+    /// One source for each input of the program, in their order.
+    pub sources: &'d [InputSource],
+    /// Arrays that sources refer to.
+    pub arrays: &'d [StateArray<'d>],
 }
 
-impl std::error::Error for Fault {}
-
-/// Blocks that one piece of work has, so that taking the next one costs nothing.
+/// Blocks that a work item has, so that taking the next one costs nothing.
 const BLOCKS: usize = 32;
 
 impl<'a> Many<'a> {
-    /// Makes a program ready for so many threads.
-    pub fn new(
-        program: &'a Program,
+    /// Makes a program, borrowed or shared, ready for so many threads.
+    pub fn new<P: Borrow<Program> + Clone + Send + 'a>(
+        program: P,
         choice: Choice,
         options: Options,
         threads: usize,
     ) -> Result<Many<'a>, Refusal> {
         let worker = |_| {
-            let kernel = lanes(program, choice, options)?;
-            let width = kernel.width();
-            let inputs = vec![0.0; width * program.inputs().len()];
-            let outputs = vec![0.0; width * program.output_len()];
-            Ok(Worker { kernel, inputs, outputs, parameters: None })
+            let kernel: Box<dyn Lanes + 'a> = match choice {
+                Choice::Compiled => Box::new(OneLane(kernel(program.clone(), choice, options)?)),
+                _ => lanes(program.clone(), choice, options)?,
+            };
+            Ok(Worker::new(kernel))
         };
-        let workers: Vec<Worker<'a>> =
-            (0..threads.max(1)).map(worker).collect::<Result<_, Refusal>>()?;
-        let width = workers[0].kernel.width();
-        Ok(Many { program, workers, width })
+        let workers = (0..threads.max(1)).map(worker).collect::<Result<_, Refusal>>()?;
+        Ok(Many { workers })
     }
 
-    /// Evaluates all states. Inputs come state by state, one number for each input of the program; outputs likewise. Says for each
-    /// state whether all its regions converged. `externals` makes foreign functions for one piece of work; `progress` is told after each
-    /// how many states it had, and may stop.
+    /// The kernel of the first thread: its program, its name, and the reason why it is not a faster one.
+    pub fn kernel(&self) -> &(dyn Lanes + 'a) {
+        // There is at least one worker.
+        self.workers[0].kernel.as_ref()
+    }
+
+    /// Evaluates all states and returns those, in ascending order, that have a region that did not converge. For each output of the
+    /// program there is an array with one row for each state, matrices dense by rows, or none if nobody needs it.
+    /// `externals` makes foreign functions for one work item, which may be called for a state more than once; `progress` is told
+    /// after each item how many states it had, and may stop.
     pub fn evaluate(
         &mut self,
-        inputs: &[f64],
-        outputs: &mut [f64],
+        inputs: &ManyInputs<'_>,
+        outputs: &mut [Option<&mut [f64]>],
         externals: &(dyn Fn() -> Box<dyn Externals> + Sync),
         progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-    ) -> Result<Vec<bool>, Fault> {
-        let (given, taken) = (self.program.inputs().len(), self.program.output_len());
-        let states = outputs.len() / taken.max(1);
-        if inputs.len() != states * given || outputs.len() != states * taken {
-            let (found, expected) = (inputs.len(), states * given);
-            return Err(Fault::Length(LengthError::Inputs { found, expected }));
+    ) -> Result<Vec<usize>, ManyError> {
+        let program = self.kernel().program();
+        error::check(program, inputs, outputs)?;
+        let columns = Columns::new(program, inputs);
+        let states = inputs.states;
+        let item = BLOCKS * self.kernel().width();
+        let targets = targets(program, outputs, item);
+        for worker in &mut self.workers {
+            worker.begin(inputs.sources);
         }
-        let piece = BLOCKS * self.width;
-        let pieces = states.div_ceil(piece);
-        // Each piece has its own part of the outputs.
-        let parts: Vec<Mutex<&mut [f64]>> =
-            outputs.chunks_mut((piece * taken).max(1)).map(Mutex::new).collect();
-        let program = self.program;
-        let done = over(&mut self.workers, pieces, |worker, number| {
-            let first = number * piece;
-            let mut part = parts[number].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let count = part.len() / taken.max(1);
-            let own = &inputs[first * given..(first + count) * given];
-            let converged = worker.run(program, own, &mut part, count, externals().as_mut());
+        let done = over(&mut self.workers, states.div_ceil(item), |worker, number| {
+            let first = number * item;
+            let states = first..states.min(first + item);
+            let mut parts: Vec<Part<'_>> =
+                targets.iter().map(|target| target.part(number)).collect();
+            let count = states.len();
+            let unconverged = worker.run(states, &columns, &mut parts, externals().as_mut());
             match progress(count) {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
-                ControlFlow::Continue(()) => ControlFlow::Continue(converged),
+                ControlFlow::Continue(()) => ControlFlow::Continue(unconverged),
             }
         });
-        let done: Option<Vec<Vec<bool>>> = done.into_iter().collect();
-        done.map(|done| done.concat()).ok_or(Fault::Stopped)
+        let done: Option<Vec<Vec<usize>>> = done.into_iter().collect();
+        done.map(|done| done.concat()).ok_or(ManyError::Stopped)
     }
 }
 
-impl Worker<'_> {
+/// A column of an array, and the input that it is for.
+struct Column<'d> {
+    input: usize,
+    /// From the first number of the column on.
+    numbers: &'d [f64],
+    row: usize,
+}
+
+/// Inputs that are not the same for all states.
+struct Columns<'d> {
+    parameters: Vec<Column<'d>>,
+    others: Vec<Column<'d>>,
+}
+
+impl<'d> Columns<'d> {
+    fn new(program: &Program, inputs: &ManyInputs<'d>) -> Columns<'d> {
+        let mut columns = Columns { parameters: Vec::new(), others: Vec::new() };
+        for (k, (input, source)) in program.inputs().iter().zip(inputs.sources).enumerate() {
+            let InputSource::Column { array, column } = *source else { continue };
+            let StateArray { numbers, row, .. } = inputs.arrays[array];
+            // Without any state there is no first number.
+            let numbers = numbers.get(column..).unwrap_or_default();
+            let list = match input.kind {
+                Kind::Parameter => &mut columns.parameters,
+                _ => &mut columns.others,
+            };
+            list.push(Column { input: k, numbers, row });
+        }
+        columns
+    }
+}
+
+/// An array that an output goes to, cut into the parts of the work items.
+struct Target<'o> {
+    /// Position of the output among all numbers that a kernel writes for a state.
+    first: usize,
+    /// Numbers of the output for one state, at least one.
+    row: usize,
+    parts: Vec<Mutex<&'o mut [f64]>>,
+}
+
+/// The part of a target that one work item writes.
+struct Part<'o> {
+    first: usize,
+    row: usize,
+    numbers: &'o mut [f64],
+}
+
+fn targets<'o>(
+    program: &Program,
+    outputs: &'o mut [Option<&mut [f64]>],
+    item: usize,
+) -> Vec<Target<'o>> {
+    let mut targets = Vec::new();
+    let mut first = 0;
+    for (output, place) in program.outputs().iter().zip(outputs) {
+        let row = output.dense_len() as usize;
+        if let (Some(numbers), 1..) = (place, row) {
+            let parts = numbers.chunks_mut(item * row).map(Mutex::new).collect();
+            targets.push(Target { first, row, parts });
+        }
+        first += row;
+    }
+    targets
+}
+
+impl<'o> Target<'o> {
+    /// Takes the part of a work item, which is done once.
+    fn part(&self, number: usize) -> Part<'o> {
+        let mut part = self.parts[number].lock().unwrap_or_else(PoisonError::into_inner);
+        let numbers = std::mem::take(&mut *part);
+        Part { first: self.first, row: self.row, numbers }
+    }
+}
+
+/// A kernel with the numbers of one block, side by side.
+struct Worker<'a> {
+    kernel: Box<dyn Lanes + 'a>,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    /// Whether the kernel is set up for the parameters among the inputs.
+    ready: bool,
+}
+
+impl<'a> Worker<'a> {
+    fn new(kernel: Box<dyn Lanes + 'a>) -> Worker<'a> {
+        let (width, program) = (kernel.width(), kernel.program());
+        let inputs = vec![0.0; width * program.inputs().len()];
+        let outputs = vec![0.0; width * program.output_len()];
+        Worker { kernel, inputs, outputs, ready: false }
+    }
+
+    /// Takes what is the same for all states of a call.
+    fn begin(&mut self, sources: &[InputSource]) {
+        let program = self.kernel.program();
+        // Foreign functions may be others than in the last call.
+        self.ready &= program.functions().is_empty();
+        let places = self.inputs.chunks_exact_mut(self.kernel.width());
+        for ((input, source), places) in program.inputs().iter().zip(sources).zip(places) {
+            if let InputSource::Constant(number) = *source {
+                let same = places.iter().all(|place| place.to_bits() == number.to_bits());
+                self.ready &= same || input.kind != Kind::Parameter;
+                places.fill(number);
+            }
+        }
+    }
+
+    /// Evaluates consecutive states, of which there is at least one.
     fn run(
         &mut self,
-        program: &Program,
-        inputs: &[f64],
-        outputs: &mut [f64],
-        count: usize,
+        states: std::ops::Range<usize>,
+        columns: &Columns<'_>,
+        parts: &mut [Part<'_>],
         externals: &mut dyn Externals,
-    ) -> Vec<bool> {
+    ) -> Vec<usize> {
         let width = self.kernel.width();
-        let (given, taken) = (program.inputs().len(), program.output_len());
-        let mut converged = Vec::with_capacity(count);
-        for first in (0..count).step_by(width) {
+        let iterates = !self.kernel.program().regions().is_empty();
+        let mut unconverged = Vec::new();
+        for first in states.clone().step_by(width) {
             // The last state stands for those that are missing.
-            let state = |lane: usize| (first + lane).min(count - 1);
-            for (k, numbers) in self.inputs.chunks_exact_mut(width).enumerate() {
-                for (lane, number) in numbers.iter_mut().enumerate() {
-                    *number = inputs[state(lane) * given + k];
+            let state = |lane: usize| (first + lane).min(states.end - 1);
+            for column in &columns.parameters {
+                let places = &mut self.inputs[column.input * width..][..width];
+                for (lane, place) in places.iter_mut().enumerate() {
+                    let number = column.numbers[state(lane) * column.row];
+                    self.ready &= place.to_bits() == number.to_bits();
+                    *place = number;
                 }
             }
-            let parameters: Vec<f64> = program
-                .inputs()
-                .iter()
-                .zip(self.inputs.chunks_exact(width))
-                .filter(|(input, _)| input.kind == Kind::Parameter)
-                .flat_map(|(_, numbers)| numbers.iter().copied())
-                .collect();
-            let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-            let parameters = bits(&parameters);
-            let known = self.parameters.as_ref().is_some_and(|known| *known == parameters);
-            if !known {
+            for column in &columns.others {
+                let places = &mut self.inputs[column.input * width..][..width];
+                for (lane, place) in places.iter_mut().enumerate() {
+                    *place = column.numbers[state(lane) * column.row];
+                }
+            }
+            if !self.ready {
                 let done = self.kernel.setup(&self.inputs, externals);
                 done.expect("there are as many inputs as the program has");
-                self.parameters = Some(parameters);
+                self.ready = true;
             }
             let done = self.kernel.evaluate(&self.inputs, &mut self.outputs, externals);
             done.expect("inputs and outputs are as many as the program has");
-            for lane in 0..width.min(count - first) {
-                let own = &mut outputs[(first + lane) * taken..(first + lane + 1) * taken];
-                for (number, all) in own.iter_mut().zip(self.outputs.chunks_exact(width)) {
-                    *number = all[lane];
+            let lanes = width.min(states.end - first);
+            for part in &mut *parts {
+                let found = &self.outputs[part.first * width..(part.first + part.row) * width];
+                let places = &mut part.numbers[(first - states.start) * part.row..];
+                for (lane, places) in places.chunks_exact_mut(part.row).take(lanes).enumerate() {
+                    for (place, numbers) in places.iter_mut().zip(found.chunks_exact(width)) {
+                        *place = numbers[lane];
+                    }
                 }
-                converged.push(self.kernel.converged(lane));
+            }
+            if iterates {
+                let failed = (0..lanes).filter(|&lane| !self.kernel.converged(lane));
+                unconverged.extend(failed.map(|lane| first + lane));
             }
         }
-        converged
+        unconverged
     }
 }

@@ -4,13 +4,14 @@
 
 #![cfg(unix)]
 
-#[path = "../../rotule-program/tests/common/mod.rs"]
-mod common;
-
-use common::{Library, Range, program_from};
-use rotule_jit::{Choice, Compiled, Interpreted, Kernel, Native, Options, Refusal, kernel};
+use rotule_jit::{
+    Choice, Compiled, InputSource, Interpreted, Kernel, Many, ManyInputs, Native, Options, Refusal,
+    StateArray, kernel,
+};
 use rotule_program::{Externals, Function, NoExternals, Program, parse};
+use rotule_testing::program::{Library, Range, program_from};
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -178,6 +179,33 @@ fn refusals() {
     let (good, text) = again("refusals", Path::new("/dev/null/cache"), None);
     assert!(good && text.contains("refused: the cache folder /dev/null/cache"), "{text}");
     fs::remove_dir_all(cache).expect("it is ours");
+}
+
+/// Many states, one after the other in each of two threads.
+#[test]
+fn many_states() {
+    if !inside() {
+        let cache = folder("many");
+        let (good, text) = again("many_states", &cache, None);
+        assert!(good, "{text}");
+        fs::remove_dir_all(cache).expect("it is ours");
+        return;
+    }
+    let program = small();
+    let mut many =
+        Many::new(&program, Choice::Compiled, Options::default(), 2).expect("a compiler");
+    assert_eq!((many.kernel().name(), many.kernel().width()), ("compiled", 1));
+    let radii: Vec<f64> = (0..100).map(|k| f64::from(k) * 0.1).collect();
+    let inputs = ManyInputs {
+        states: radii.len(),
+        sources: &[InputSource::Column { array: 0, column: 0 }],
+        arrays: &[StateArray { name: "r", numbers: &radii, row: 1 }],
+    };
+    let mut found = vec![0.0; radii.len()];
+    let on = |_: usize| ControlFlow::Continue(());
+    let ended = many.evaluate(&inputs, &mut [Some(&mut found)], &|| Box::new(NoExternals), &on);
+    assert_eq!(ended, Ok(Vec::new()));
+    assert!(radii.iter().zip(&found).all(|(r, found)| close((r * r).sin(), *found)));
 }
 
 struct Panics;

@@ -2,16 +2,14 @@
 //! anything a number can be and different parameters in every lane. Numbers must agree bit by bit, the ends of all regions too,
 //! and foreign functions are called as often as by each state alone.
 
-#[path = "../../rotule-program/tests/common/mod.rs"]
-mod common;
-
-use common::{Library, Range, program_from, same_bits};
 use proptest::prelude::*;
 use rotule_jit::{Choice, Interpreted, InterpretedLanes, Kernel, Lanes, Options, Refusal, lanes};
 use rotule_program::{
     Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program, RegionStatus,
 };
 use rotule_symbolic::Kind;
+use rotule_testing::program;
+use rotule_testing::program::{Library, Range, program_from, same_bits};
 
 /// A library that counts its calls.
 struct Counted(u64);
@@ -110,7 +108,7 @@ proptest! {
 /// All operations on all pairs of special numbers.
 #[test]
 fn corners() {
-    let program = common::corners();
+    let program = program::corners();
     let special =
         [0.0, -0.0, 1.0, -2.5, 1e-320, 7e22, 1.6e6, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     for shift in 0..special.len() {

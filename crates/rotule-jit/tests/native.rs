@@ -3,15 +3,13 @@
 
 #![cfg(target_arch = "x86_64")]
 
-#[path = "../../rotule-program/tests/common/mod.rs"]
-mod common;
-
 use rotule_jit::{Choice, Interpreted, Kernel, Native, Options, Refusal, kernel};
 use rotule_program::{
     Arithmetic, Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program,
     Value, parse,
 };
 use rotule_symbolic::{Binary, Kind, Unary};
+use rotule_testing::program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Outputs of one evaluation.
@@ -82,7 +80,7 @@ fn a_million_operations() {
 
 #[test]
 fn signed_zeros_infinities_and_what_is_no_number() {
-    let program = common::corners();
+    let program = program::corners();
     let numbers = [
         0.0,
         -0.0,

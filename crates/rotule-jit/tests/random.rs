@@ -1,13 +1,10 @@
 //! Native code against the interpreter: random programs with everything that a program can hold, and
 //! inputs that are anything a number can be. The numbers must agree bit by bit, the ends of all regions too.
 
-#[path = "../../rotule-program/tests/common/mod.rs"]
-mod common;
-
-use common::{INPUTS, Library, Range, program_from, same_bits};
 use proptest::prelude::*;
 use rotule_jit::{Interpreted, Kernel, Native, Options};
 use rotule_program::Program;
+use rotule_testing::program::{INPUTS, Library, Range, program_from, same_bits};
 
 /// Everything that a kernel gives: outputs and the ends of regions, over two parameter changes.
 fn everything(

@@ -5,7 +5,7 @@
 //! runs, because what else the machine does can only add to them. `growth` is the time for ten times the
 //! bodies: ten is linear. `cargo xtask bench load` prints the table.
 
-use rotule_model::{Format, ReadOptions, Sources, load, structure};
+use rotule_model::{Format, ReadOptions, Sources, load_text, structure};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -72,9 +72,7 @@ fn least(text: &str) -> [Duration; 3] {
         }
     }
     // The whole, as a user calls it, must be the sum of its parts.
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text);
-    assert!(load(&sources, id, Format::Native, &[], &ReadOptions::default()).mechanism.is_some());
+    load_text("model.toml", text, &ReadOptions::default()).expect("a model without errors");
     best
 }
 

@@ -193,7 +193,7 @@ impl Body {
 }
 
 /// Entries of an inertia matrix about the centre of mass.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inertia {
     /// Its place.
     pub span: Span,

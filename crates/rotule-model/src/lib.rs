@@ -8,10 +8,14 @@
 //! A [`draft::Draft`] is what a file says, in the words of the model file; a mechanism is what it
 //! means, with every name looked up and every number an expression of one graph. Every step gives
 //! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out.
+//! A draft can also be written in code ([`build`]).
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod aliases;
+pub mod build;
 pub mod closure;
+pub mod conventions;
 pub mod diagnostic;
 pub mod draft;
 mod freeze;
@@ -24,6 +28,7 @@ pub mod read;
 mod resolve;
 pub mod source;
 pub mod structure;
+pub mod texts;
 pub mod units;
 pub mod write;
 
@@ -35,4 +40,5 @@ pub use read::{Format, ReadOptions, read};
 pub use resolve::resolve;
 pub use source::{SourceId, Sources, Span, Spanned};
 pub use structure::{Structure, structure};
+pub use texts::{Accepted, Rejected, Texts, load_text};
 pub use write::write;

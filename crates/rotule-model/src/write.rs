@@ -164,6 +164,9 @@ fn word<T: Copy + PartialEq>(all: &[(T, &str)], value: T) -> String {
 }
 
 fn axis(axis: &Axis) -> String {
+    if let Some(word) = axis.unknown_word() {
+        return text(word);
+    }
     let bits = |scalar: &Scalar| match scalar.value {
         Value::Number(value) => Some(value.to_bits()),
         Value::Expression(_) => None,

@@ -2,9 +2,7 @@
 //! back without change of meaning, and has the counts that its source gives.
 
 use rotule_model::structure::expressions;
-use rotule_model::{
-    Format, Loaded, Mechanism, ReadOptions, Sources, Structure, load, structure, write,
-};
+use rotule_model::{Accepted, Format, Mechanism, ReadOptions, Structure, Texts, structure, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,22 +19,21 @@ fn examples() -> Vec<PathBuf> {
     files
 }
 
-fn load_text(name: &str, text: &str) -> Loaded {
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    assert!(loaded.diagnostics.is_empty(), "{}", loaded.diagnostics.render(&sources));
+/// A model without a single finding.
+fn load_clean(name: &str, text: &str) -> Accepted {
+    let loaded = Texts::new(name, text).load(&ReadOptions::default()).expect("no errors");
+    assert!(loaded.diagnostics.is_empty(), "{}", loaded.diagnostics.render(&loaded.sources));
     loaded
 }
 
-fn load_example(path: &Path) -> Loaded {
+fn load_example(path: &Path) -> Accepted {
     let text = fs::read_to_string(path).expect("a readable example");
     assert!(text.starts_with('#'), "{}: a comment on top says what it is", path.display());
-    load_text(&path.display().to_string(), &text)
+    load_clean(&path.display().to_string(), &text)
 }
 
 fn mechanism(path: &Path) -> Mechanism {
-    load_example(path).mechanism.expect("no findings")
+    load_example(path).mechanism
 }
 
 /// Everything that a mechanism says, as text.
@@ -61,9 +58,9 @@ fn every_example_survives_conversion() {
     for path in examples() {
         let first = load_example(&path);
         let written = write(&first.draft);
-        let second = load_text("written", &written);
+        let second = load_clean("written", &written);
         assert_eq!(written, write(&second.draft), "{}", path.display());
-        let [first, second] = [first, second].map(|one| one.mechanism.expect("no findings"));
+        let [first, second] = [first, second].map(|one| one.mechanism);
         assert_eq!(meaning(&first), meaning(&second), "{}", path.display());
     }
 }
@@ -188,7 +185,7 @@ fn a_pendulum_of_any_length_can_be_generated() {
         command.args(["generate.py", "pendulum", links]).current_dir(&folder);
         let output = command.output().expect("python3 is installed by `cargo xtask test`");
         let text = String::from_utf8(output.stdout).expect("text");
-        let found = structure(&load_text("generated", &text).mechanism.expect("no findings"));
+        let found = structure(&load_clean("generated", &text).mechanism);
         assert_eq!(found.mobility.to_string(), links);
     }
 }
@@ -201,14 +198,13 @@ fn the_arm_is_read_in_every_format() {
         [(Format::Urdf, "urdf"), (Format::Sdf, "sdf"), (Format::Mjcf, "mjcf"), (Format::Mbs, "mbs")]
     {
         let text = fs::read_to_string(folder.join(format!("arm.{ending}"))).expect("an example");
-        let mut sources = Sources::new();
-        let id = sources.add("arm", text);
-        let loaded = load(&sources, id, format, &[], &ReadOptions::default());
-        let shown = loaded.diagnostics.render(&sources);
+        let texts = Texts::new("arm", text).in_format(format);
+        let loaded = texts.load(&ReadOptions::default()).expect("no errors");
+        let shown = loaded.diagnostics.render(&loaded.sources);
         let warnings = loaded.diagnostics.count(rotule_model::Severity::Warning);
-        assert!(loaded.mechanism.is_some() && warnings == 0, "{shown}");
-        let written = load_text("written", &write(&loaded.draft)).mechanism.expect("no findings");
-        let mechanism = loaded.mechanism.expect("checked above");
+        assert!(warnings == 0, "{shown}");
+        let written = load_clean("written", &write(&loaded.draft)).mechanism;
+        let mechanism = loaded.mechanism;
         assert_eq!(meaning(&mechanism), meaning(&written), "{ending}");
         // All four describe the same upper arm.
         let upper = mechanism.body("upper_arm").expect("there is one");

@@ -1,7 +1,7 @@
 //! The library of laws: numbers, signs, and what is said about wrong calls.
 
 use rotule_model::laws::{LAWS, find};
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, Texts};
 use rotule_symbolic::{Graph, kind_of_name};
 
 /// The number of a law at some arguments.
@@ -128,9 +128,8 @@ fn findings(force: &str, more: &str) -> String {
          joint = {{ name = \"q1\", type = \"prismatic\", axis = \"x\" }}\nmass = 1\n\
          [[link]]\nname = \"s\"\nbetween = [\"ground\", \"a\"]\nforce = \"{force}\"\n{more}"
     );
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text.as_str());
-    load(&sources, id, Format::Native, &[], &ReadOptions::default()).diagnostics.render(&sources)
+    let texts = Texts::new("model.toml", text);
+    texts.read(&ReadOptions::default()).diagnostics.render(texts.sources())
 }
 
 #[test]

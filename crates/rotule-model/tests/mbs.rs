@@ -1,13 +1,10 @@
 //! Reading ROBOTRAN's `.mbs`: what becomes of every element, and what is said about the rest.
 
 mod common;
-#[path = "common/more.rs"]
-mod more;
 
+use common::more::{show_rest, spoiled};
 use common::{findings, golden, read_text, show};
-use more::{show_rest, spoiled};
-use rotule_model::load::load;
-use rotule_model::{Format, ReadOptions, Sources};
+use rotule_model::{Format, ReadOptions, Texts, load_text};
 
 const CRANK: &str = include_str!("models/mbs/crank.mbs");
 
@@ -57,11 +54,7 @@ const LAW: &str = "external user_JointForces(q, qd, t, joint) gives 1\nj is inde
 fn a_file_with_everything() {
     let (shown, said) = read(CRANK);
     golden("mbs/crank.txt", &format!("{shown}\n{said}"));
-    let mut sources = Sources::new();
-    let id = sources.add("crank.mbs", CRANK);
-    let format = Format::of("crank.mbs", CRANK);
-    let loaded = load(&sources, id, format, &[], &ReadOptions::default());
-    let mechanism = loaded.mechanism.expect("no errors");
+    let mechanism = load_text("crank.mbs", CRANK, &ReadOptions::default()).expect("no errors");
     assert_eq!(mechanism.coordinates.len(), 4);
     assert_eq!(mechanism.links.len(), 2);
 }
@@ -208,10 +201,9 @@ fn sensors_that_measure_nothing_are_left_out() {
 fn any_bytes_end_in_a_draft_or_findings() {
     for seed in 0..1500 {
         let text = spoiled(CRANK, seed);
-        let mut sources = Sources::new();
-        let id = sources.add("file", &text);
-        let loaded = load(&sources, id, Format::Mbs, &[], &ReadOptions::default());
+        let texts = Texts::new("file.mbs", &text);
+        let loaded = texts.read(&ReadOptions::default());
         assert!(loaded.mechanism.is_some() || loaded.diagnostics.has_errors(), "{text}");
-        loaded.diagnostics.render(&sources);
+        loaded.diagnostics.render(texts.sources());
     }
 }

@@ -4,7 +4,7 @@
 //! before they are kept.
 
 use rotule_model::diagnostic::CODES;
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{Format, ReadOptions, Texts};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,9 +25,8 @@ fn file(fence: &str) -> Option<(&'static str, Format)> {
 }
 
 fn messages(name: &str, format: Format, text: &str) -> String {
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    load(&sources, id, format, &[], &ReadOptions::default()).diagnostics.render(&sources)
+    let texts = Texts::new(name, text).in_format(format);
+    texts.read(&ReadOptions::default()).diagnostics.render(texts.sources())
 }
 
 /// The page with the messages as they are now, the number of models, and all messages.

@@ -2,14 +2,11 @@
 //! inertias as MuJoCo itself computes them.
 
 mod common;
-#[path = "common/more.rs"]
-mod more;
 
+use common::more::{show_rest, spoiled};
 use common::{findings, golden, read_text, show};
-use more::{show_rest, spoiled};
-use rotule_model::load::{Loaded, load};
 use rotule_model::pose::{self, Pose};
-use rotule_model::{Format, ReadOptions, Sources};
+use rotule_model::{Accepted, Format, ReadOptions, Texts};
 
 const ZOO: &str = include_str!("models/mjcf/zoo.xml");
 const ZOO_NUMBERS: &str = include_str!("models/mjcf/zoo.mujoco.txt");
@@ -36,12 +33,8 @@ fn check(text: &str, expected: &str) {
     assert_eq!(shown.trim_end(), expected.trim(), "draft of\n{text}\n{said}");
 }
 
-fn loaded(text: &str, options: &ReadOptions) -> Loaded {
-    let mut sources = Sources::new();
-    let id = sources.add("file.xml", text);
-    let loaded = load(&sources, id, Format::of("file.xml", text), &[], options);
-    assert!(loaded.mechanism.is_some(), "{}", loaded.diagnostics.render(&sources));
-    loaded
+fn loaded(text: &str, options: &ReadOptions) -> Accepted {
+    Texts::new("file.xml", text).load(options).expect("no errors")
 }
 
 /// A model with a compiler and a world.
@@ -61,8 +54,8 @@ fn a_file_with_everything() {
 }
 
 /// Position, rotation, mass, centre of mass and inertia of all bodies of the file in the world.
-fn numbers(loaded: &Loaded, q: &[f64]) -> Vec<(String, Vec<f64>)> {
-    let mechanism = loaded.mechanism.as_ref().expect("no errors");
+fn numbers(loaded: &Accepted, q: &[f64]) -> Vec<(String, Vec<f64>)> {
+    let mechanism = &loaded.mechanism;
     let poses = pose::poses(mechanism, q);
     let mut rows = Vec::new();
     for (index, body) in mechanism.bodies.iter().enumerate().skip(1) {
@@ -130,7 +123,7 @@ fn closures_are_closed_as_drawn() {
          <weld body1='c' body2='a' relpose='0 0 0 0 0 0 0'/></equality></mujoco>",
     );
     let loaded = loaded(&text, &options(false, false));
-    let mechanism = loaded.mechanism.as_ref().expect("no errors");
+    let mechanism = &loaded.mechanism;
     let words: Vec<&str> = mechanism.cuts.iter().map(rotule_model::mechanism::Cut::word).collect();
     assert_eq!(words, ["ball", "ball", "body", "body", "ball", "body"]);
     let poses: Vec<Pose> = pose::initial(mechanism);
@@ -495,11 +488,10 @@ fn deep_and_wide_files_take_linear_time() {
 fn any_bytes_end_in_a_draft_or_findings() {
     for seed in 0..1500 {
         let text = spoiled(ZOO, seed);
-        let mut sources = Sources::new();
-        let id = sources.add("file", &text);
+        let texts = Texts::new("file.mjcf", &text);
         let options = options(seed % 2 == 0, seed % 3 == 0);
-        let loaded = load(&sources, id, Format::Mjcf, &[], &options);
+        let loaded = texts.read(&options);
         assert!(loaded.mechanism.is_some() || loaded.diagnostics.has_errors(), "{text}");
-        loaded.diagnostics.render(&sources);
+        loaded.diagnostics.render(texts.sources());
     }
 }

@@ -1,6 +1,6 @@
 //! Given motions: what contradicts itself or jumps is reported with its amount and time, and nothing else is.
 
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, Texts};
 
 /// The warnings about the motion of a joint of a type.
 fn warnings(joint: &str, motion: &str) -> String {
@@ -10,10 +10,7 @@ fn warnings(joint: &str, motion: &str) -> String {
          [[body]]\nname = \"cart\"\nparent = \"ground\"\njoint = {{ name = \"q\", {joint} }}\n\
          mass = \"a*T\"\ninertia = {{ xx = 1, yy = 1, zz = 1 }}\n[[motion]]\njoint = \"q\"\n{motion}\n"
     );
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", &*text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    assert!(loaded.mechanism.is_some(), "{}", loaded.diagnostics.render(&sources));
+    let loaded = Texts::new("model.toml", text).load(&ReadOptions::default()).expect("no errors");
     let found = loaded.diagnostics.iter().filter(|finding| finding.code == "motion");
     found.map(|finding| format!("{}\n", finding.message)).collect()
 }

@@ -3,18 +3,15 @@
 use rotule_model::closure::gaps;
 use rotule_model::mechanism::Nature;
 use rotule_model::pose::{self, Pose, Triple};
-use rotule_model::{Format, Mechanism, ReadOptions, Severity, Sources, load};
+use rotule_model::{Mechanism, ReadOptions, Severity, Texts, load_text};
 
 /// The mechanism of a model file without errors or warnings.
 fn mechanism(text: &str) -> Mechanism {
     let text = format!("[model]\nname = \"m\"\n{text}");
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text.as_str());
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let shown = loaded.diagnostics.render(&sources);
-    assert_eq!(loaded.diagnostics.count(Severity::Warning), 0, "{shown}");
-    let Some(mechanism) = loaded.mechanism else { panic!("{shown}") };
-    mechanism
+    let accepted = Texts::new("model.toml", text).load(&ReadOptions::default()).expect("no errors");
+    let shown = accepted.diagnostics.render(&accepted.sources);
+    assert_eq!(accepted.diagnostics.count(Severity::Warning), 0, "{shown}");
+    accepted.mechanism
 }
 
 /// The pose of a body at the initial state.
@@ -315,9 +312,7 @@ fn massless_ends_are_found() {
 /// The messages about a model file, one per line.
 fn findings(text: &str) -> Vec<String> {
     let text = format!("[model]\nname = \"m\"\n{text}");
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text.as_str());
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
+    let loaded = Texts::new("model.toml", text).read(&ReadOptions::default());
     loaded.diagnostics.iter().map(|finding| finding.message.clone()).collect()
 }
 
@@ -357,10 +352,8 @@ fn a_turned_joint_with_several_coordinates_is_refused_where_they_are_used() {
     let coupling = "[[coupling]]\nname = \"c\"\nequation = \"u[1] = 2*u[2]\"\n";
     let found = findings(&format!("{text}{coupling}"));
     assert!(found[0].contains("the other way round"), "{found:?}");
-    let mut sources = Sources::new();
-    let id = sources.add("m", format!("[model]\nname = \"m\"\n{text}{coupling}"));
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    assert!(loaded.mechanism.is_none());
+    let text = format!("[model]\nname = \"m\"\n{text}{coupling}");
+    assert!(load_text("m", text, &ReadOptions::default()).is_err());
 }
 
 #[test]
@@ -399,10 +392,8 @@ fn components_left_out_do_not_open_a_cut() {
              [[cut]]\nname = \"c\"\ntype = \"{cut}\"\nignore = [{ignore}]\n\
              between = [\"a\", \"ground.p\"]\n"
         );
-        let mut sources = Sources::new();
-        let id = sources.add("m", format!("[model]\nname = \"m\"\n{text}"));
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let mechanism = loaded.mechanism.expect("no errors");
+        let text = format!("[model]\nname = \"m\"\n{text}");
+        let mechanism = load_text("m", text, &ReadOptions::default()).expect("no errors");
         let gap = gaps(&mechanism, &pose::initial(&mechanism))[0];
         (gap.distance, rotule_model::structure(&mechanism).constraints)
     };
@@ -481,16 +472,13 @@ fn a_slip_does_not_hide_other_mistakes() {
 
 #[test]
 fn an_addition_completes_and_replaces() {
-    let mut sources = Sources::new();
     let model = format!(
         "[model]\nname = \"m\"\n{}points.p = [1, 0, 0]\n[initial.q]\nq = 1\n",
         arm("a", "q")
     );
-    let model = sources.add("model.toml", model);
     let more = "[[body]]\nname = \"a\"\nmass = 5\npoints.p = [2, 0, 0]\n[initial.q]\nq = 2\n";
-    let more = sources.add("more.toml", more);
-    let loaded = load(&sources, model, Format::Native, &[more], &ReadOptions::default());
-    let mechanism = loaded.mechanism.expect("no errors");
+    let texts = Texts::new("model.toml", model).with("more.toml", more);
+    let mechanism = texts.load(&ReadOptions::default()).expect("no errors").mechanism;
     let values = mechanism.evaluate(&[
         mechanism.bodies[1].mass,
         mechanism.points[0].frame.placement.position[0],

@@ -6,7 +6,7 @@ mod common;
 use common::kinematics::{self, Frame, GROUND, coordinate, mass, places};
 use common::{findings, golden, read_text, show, spoiled};
 use rotule_model::draft::JointType;
-use rotule_model::{Draft, Format, ReadOptions, Sources, load, write};
+use rotule_model::{Draft, Format, ReadOptions, Texts, load_text, write};
 
 const CART: &str = include_str!("models/sdf/cart.sdf");
 const FOUR_BAR: &str = include_str!("models/sdf/four_bar.sdf");
@@ -337,11 +337,7 @@ fn any_graph_of_joints_is_resolved() {
             ));
         }
         text.push_str("</model></sdf>");
-        let mut sources = Sources::new();
-        let id = sources.add("file", text);
-        let loaded = load(&sources, id, Format::Sdf, &[], &options(false));
-        assert!(!loaded.diagnostics.has_errors(), "{}", loaded.diagnostics.render(&sources));
-        let mechanism = loaded.mechanism.expect("no errors");
+        let mechanism = load_text("file.sdf", text, &options(false)).expect("no errors");
         let all: usize = mechanism.joints.iter().map(|joint| joint.kind.speeds()).sum();
         assert_eq!((all, mechanism.cuts.len()), (speeds, cuts), "{joints}");
     }
@@ -358,10 +354,9 @@ fn models_survive_the_way_through_the_model_file() {
     ];
     for (text, format) in rows {
         for merge in [false, true] {
-            let mut sources = Sources::new();
-            let id = sources.add("file", text);
-            let loaded = load(&sources, id, format, &[], &options(merge));
-            assert!(loaded.mechanism.is_some(), "{}", loaded.diagnostics.render(&sources));
+            let texts = Texts::new("file", text);
+            assert_eq!(texts.format(), format);
+            let loaded = texts.load(&options(merge)).expect("no errors");
             let (again, ..) = read_text(&write(&loaded.draft), Format::Native, &options(false));
             assert_eq!(show(&again), show(&loaded.draft));
         }

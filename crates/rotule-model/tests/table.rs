@@ -2,7 +2,7 @@
 
 use rotule_model::laws::find;
 use rotule_model::laws::table::MOST;
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, Texts};
 use rotule_symbolic::{Expr, Graph, Kind, Node};
 use std::fmt::Write as _;
 
@@ -128,9 +128,8 @@ fn findings(effort: &str, parameters: &str) -> String {
         "[model]\nname = \"m\"\n[parameters]\n{parameters}\n[[body]]\nname = \"a\"\nparent = \"ground\"\nmass = 1\n\
          [body.joint]\nname = \"x\"\ntype = \"prismatic\"\naxis = \"x\"\neffort = \"{effort}\"\n"
     );
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text.as_str());
-    load(&sources, id, Format::Native, &[], &ReadOptions::default()).diagnostics.render(&sources)
+    let texts = Texts::new("model.toml", text);
+    texts.read(&ReadOptions::default()).diagnostics.render(texts.sources())
 }
 
 #[track_caller]

@@ -2,14 +2,13 @@
 
 use proptest::prelude::*;
 use rotule_model::units::{self, amount, parse};
-use rotule_model::{Format, Loaded, ReadOptions, Sources, load, write};
+use rotule_model::{Loaded, ReadOptions, Sources, Texts, write};
 use rotule_symbolic::Graph;
 
 /// Loads a model file.
 fn model(text: &str) -> (Loaded, Sources) {
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text);
-    (load(&sources, id, Format::Native, &[], &ReadOptions::default()), sources)
+    let texts = Texts::new("model.toml", text);
+    (texts.read(&ReadOptions::default()), texts.sources().clone())
 }
 
 /// Findings, a line each: severity, code, message and remedy.

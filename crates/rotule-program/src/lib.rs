@@ -39,6 +39,7 @@ mod interpret;
 pub mod limits;
 pub mod lower;
 mod operation;
+pub mod parallel;
 pub mod passes;
 mod picks;
 mod problem;

@@ -1,13 +1,11 @@
 //! Parts that are alike: what is found computes the same numbers as the program, whatever signs and orders the copies have.
 
-mod common;
-
-use common::Random;
 use rotule_program::alike::{Alike, Form, Settings, Source, What, alike};
 use rotule_program::{
     Arithmetic, Block, InputId, NoExternals, Operation, Output, Program, Value, parse, run_once,
 };
 use rotule_symbolic::{Kind, Unary};
+use rotule_testing::program::Random;
 
 fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}"))

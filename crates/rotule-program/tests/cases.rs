@@ -2,14 +2,13 @@
 //! out. The first line says what is done: `# check: fold`. `UPDATE_EXPECT=1` rewrites the
 //! expectations.
 
-mod common;
-
 use rotule_program::passes::{
     Place, check_slots, dead, fold, hoist, opposite, optimise, schedule, share, slots,
 };
 use rotule_program::{
     Counts, Interpreter, OutputId, Program, RegionId, parse, print, readable, text, verify,
 };
+use rotule_testing::program;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -81,7 +80,7 @@ fn run(program: &Program, inputs: &str) -> String {
     let interpreter = Interpreter::new(program).expect("valid");
     let mut workspace = interpreter.workspace();
     let mut outputs = vec![f64::NAN; program.output_len()];
-    let library = &mut common::Library;
+    let library = &mut program::Library;
     interpreter.setup(&mut workspace, &inputs, library).expect("as many inputs as declared");
     interpreter.evaluate(&mut workspace, &inputs, &mut outputs, library).expect("as before");
     let mut text = String::new();

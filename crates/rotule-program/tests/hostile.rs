@@ -1,12 +1,10 @@
 //! Hostile texts: whatever is read, the answer is a valid program or an error with a place.
 
-mod common;
-
-use common::{Range, program_from};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rotule_program::passes::{check_slots, optimise, slots};
 use rotule_program::{ParseError, parse, print, readable, verify};
+use rotule_testing::program::{Range, program_from};
 use std::fmt::Write;
 
 /// Reads a text; a program that comes out must survive everything that follows.

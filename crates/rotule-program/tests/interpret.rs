@@ -1,11 +1,9 @@
 //! The interpreter beyond the file tests: stages, lengths, counters and budgets.
 
-mod common;
-
-use common::Library;
 use rotule_program::{
     Interpreter, LengthError, NoExternals, Program, RegionId, RunError, parse, run_once,
 };
+use rotule_testing::program::Library;
 
 fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}"))

@@ -1,13 +1,10 @@
 //! Lowering against the examples of the theses: Postiau's engine tests (B1 to B10 of its chapter 1)
 //! and Moore's table of temporaries (examples 3.1 and 3.2).
 
-#[path = "../../rotule-symbolic/tests/common/pendulum.rs"]
-mod pendulum;
-
-use pendulum::DOUBLE_PENDULUM;
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::{Arithmetic, Counts, NoExternals, passes, run_once, verify};
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
+use rotule_testing::symbolic::pendulum::DOUBLE_PENDULUM;
 
 fn lowered(graph: &Graph, outputs: &[(&str, Expr)]) -> Lowered {
     let outputs = outputs.iter().map(|(name, e)| Target::scalar(*name, *e)).collect();

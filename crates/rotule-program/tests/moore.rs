@@ -2,10 +2,6 @@
 //! table to the temporaries that are used more than once, and how all of it grows with a model. By
 //! the numbers M-02 to M-13 of our study.
 
-#[path = "../../rotule-symbolic/tests/common/pendulum.rs"]
-mod pendulum;
-
-use pendulum::DOUBLE_PENDULUM;
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::passes::{Bounds, check_slots, dead, inline, slots};
 use rotule_program::{
@@ -14,6 +10,7 @@ use rotule_program::{
 };
 use rotule_symbolic::rules::Rules;
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
+use rotule_testing::symbolic::pendulum::DOUBLE_PENDULUM;
 use std::collections::HashMap;
 
 /// A graph that only sorts, collects and factors, as Moore's optimiser does.

@@ -2,14 +2,11 @@
 //! take no more operations than the text as written with equal parts shared, and simplify to
 //! themselves.
 
-#[path = "../../rotule-symbolic/tests/common/extended.rs"]
-mod extended;
-
-use extended::{Extended, to_f64};
 use proptest::prelude::*;
 use rotule_program::Counts;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Graph, Kind, parse};
+use rotule_testing::symbolic::extended::{Extended, to_f64};
 use std::collections::HashSet;
 
 /// An expression as text, with the set of its operations as texts: equal parts are written alike,

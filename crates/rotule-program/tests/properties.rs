@@ -1,9 +1,6 @@
 //! What must hold of every program: it can be written and read back, and no pass changes what it
 //! computes or makes it dearer.
 
-mod common;
-
-use common::{Range, program_from, run, same_bits, same_values};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rotule_program::passes::{
@@ -11,6 +8,8 @@ use rotule_program::passes::{
     slots,
 };
 use rotule_program::{Counts, Interpreter, Program, parse, print, readable, verify};
+use rotule_testing::program;
+use rotule_testing::program::{Range, program_from, run, same_bits, same_values};
 
 type Pass = fn(&mut Program) -> Report;
 
@@ -27,7 +26,7 @@ fn choices() -> impl Strategy<Value = Vec<u16>> {
 
 fn inputs() -> impl Strategy<Value = Vec<f64>> {
     let number = prop_oneof![4 => -3.0..3.0, 1 => Just(0.0), 1 => Just(1.0)];
-    vec(number, common::INPUTS.len())
+    vec(number, program::INPUTS.len())
 }
 
 fn check_pass(
@@ -142,7 +141,7 @@ proptest! {
         let interpreter = Interpreter::new(&program).expect("valid");
         let mut workspace = interpreter.workspace();
         let mut outputs = vec![vec![0.0; program.output_len()]; 2];
-        let library = &mut common::Library;
+        let library = &mut program::Library;
         interpreter.setup(&mut workspace, &inputs, library).expect("lengths");
         let mut work = Vec::new();
         for outputs in &mut outputs {

@@ -1,9 +1,6 @@
 //! Structure that repeats: what is found computes the same numbers as the program, whatever signs, orders and ends the
 //! copies have, and whatever stands between them.
 
-mod common;
-
-use common::Random;
 use rotule_program::alike::{Form, Source, What};
 use rotule_program::repeat::{Item, Repeat, Settings, repeat};
 use rotule_program::{
@@ -11,6 +8,7 @@ use rotule_program::{
     run_once, verify,
 };
 use rotule_symbolic::{Kind, Unary};
+use rotule_testing::program::Random;
 use std::collections::HashMap;
 
 /// The external function of these tests.

@@ -1,11 +1,10 @@
 //! The proof of slots must fail where an assignment is wrong: every single slot is tried in every
 //! other place.
 
-mod common;
-
-use common::{Range, program_from};
 use rotule_program::passes::{Place, check_slots, slots};
 use rotule_program::{SlotId, parse, run_once};
+use rotule_testing::program;
+use rotule_testing::program::{Range, program_from};
 
 #[test]
 fn a_wrong_slot_is_found() {
@@ -53,6 +52,6 @@ fn slots_are_never_more_than_values() {
         let program = program_from(&choices, Range::All);
         let slots = slots(&program);
         assert!(slots.setup + slots.crossing + slots.body <= program.len());
-        assert!(run_once(&program, &[0.5; 6], &mut common::Library).is_ok());
+        assert!(run_once(&program, &[0.5; 6], &mut program::Library).is_ok());
     }
 }

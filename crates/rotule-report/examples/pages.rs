@@ -1,11 +1,9 @@
 //! Writes the demonstration pages into a folder, to be looked at: `cargo run -p rotule-report --example pages FOLDER`.
 
+use rotule_testing::demos;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-#[path = "../tests/demos/mod.rs"]
-mod demos;
 
 fn main() -> io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| ".".to_string());

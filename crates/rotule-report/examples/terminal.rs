@@ -1,9 +1,7 @@
 //! Shows the demonstration plots in the terminal: `cargo run -p rotule-report --example terminal`.
 
 use rotule_report::terminal::{Look, draw};
-
-#[path = "../tests/demos/mod.rs"]
-mod demos;
+use rotule_testing::demos;
 
 fn main() {
     let look = Look::of_terminal();

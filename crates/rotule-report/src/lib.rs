@@ -24,7 +24,7 @@ mod data;
 mod encode;
 mod gather;
 pub mod medium;
-pub mod number;
+pub use rotule_symbolic::figures as number;
 pub mod progress;
 mod scene;
 mod sha256;

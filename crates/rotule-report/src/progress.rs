@@ -18,8 +18,8 @@ const BAR: usize = 24;
 /// The line.
 #[derive(Debug)]
 pub struct Progress {
-    terminal: bool,
-    begun: Instant,
+    /// When the run began, if anybody is watching. The clock is not asked otherwise: some targets have neither.
+    begun: Option<Instant>,
     drawn: Option<Instant>,
     /// The clock is asked only once in a while: a step may take less time than the question.
     calls: u32,
@@ -34,21 +34,20 @@ impl Default for Progress {
 impl Progress {
     /// A line that is not yet shown.
     pub fn new() -> Self {
-        Self { terminal: io::stderr().is_terminal(), begun: Instant::now(), drawn: None, calls: 0 }
+        let begun = io::stderr().is_terminal().then(Instant::now);
+        Self { begun, drawn: None, calls: 0 }
     }
 
     /// Says which share of the run is done, from 0 to 1, and where it is, such as `t = 1.25 s`.
     pub fn update(&mut self, share: f64, place: impl FnOnce() -> String) {
         self.calls = self.calls.wrapping_add(1);
-        if !self.terminal || !self.calls.is_multiple_of(16) {
-            return;
-        }
+        let Some(begun) = self.begun.filter(|_| self.calls.is_multiple_of(16)) else { return };
         let due = match self.drawn {
             Some(drawn) => drawn.elapsed() >= INTERVAL,
-            None => self.begun.elapsed() >= PATIENCE,
+            None => begun.elapsed() >= PATIENCE,
         };
         if due {
-            let text = line(share, self.begun.elapsed().as_secs_f64(), &place());
+            let text = line(share, begun.elapsed().as_secs_f64(), &place());
             // Nobody is left to tell if standard error is closed.
             let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
             self.drawn = Some(Instant::now());

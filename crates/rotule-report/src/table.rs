@@ -7,9 +7,11 @@ use crate::medium::{Medium, Stream};
 use std::io::{self, Write};
 
 mod lines;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 use lines::Lines;
+#[cfg(feature = "parquet")]
 pub use parquet::Parquet;
 
 /// A table that is being written.

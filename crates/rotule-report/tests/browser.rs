@@ -3,9 +3,7 @@
 //! A script (`browser/checks.mjs`) opens the demonstration pages, does what a reader does and prints a line for every
 //! check; here each line is a test of its own, so that a failure has a name.
 
-#[path = "demos/mod.rs"]
-mod demos;
-
+use rotule_testing::demos;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufWriter;

@@ -1,8 +1,7 @@
 //! The page as text: what a browser need not be asked for.
 
-mod demos;
-
 use rotule_report::{Curve, Page, Plot, Scene};
+use rotule_testing::demos;
 
 fn written(page: &Page) -> String {
     let mut bytes = Vec::new();

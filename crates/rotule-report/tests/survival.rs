@@ -3,11 +3,9 @@
 //! Writes are recorded and replayed up to every byte. A killed process leaves such a prefix behind: the system does
 //! writes in order, and those of up to eight bytes at an aligned offset at once.
 
-#[path = "common/parquet.rs"]
-mod parquet;
-
 use rotule_report::medium::Medium;
 use rotule_report::table::{Csv, Parquet, Res, Rows};
+use rotule_testing::parquet;
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;

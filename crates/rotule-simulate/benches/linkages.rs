@@ -2,10 +2,7 @@
 //! `cargo xtask bench linkages` prints the table: the largest error of positions at any sample with its time, errors of
 //! positions, speeds and accelerations at the end (in parts of the loop's size, of the speed and of its square), and cost.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
-use common::linkage::linkages;
+use rotule_testing::simulate::linkage::linkages;
 use std::time::Instant;
 
 fn main() {

@@ -2,13 +2,10 @@
 //! closed as at the start, and the energy must drift no more than the tolerance makes it. `cargo xtask bench long` prints
 //! the table of the manual's page on simulation.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
-use common::{Conserved, example, plant, within};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Options, Samples, Threshold, run};
+use rotule_testing::simulate::{Conserved, example, plant, within};
 use std::time::Instant;
 
 fn main() {

@@ -4,15 +4,12 @@
 //! of any speed in parts of itself. `cargo xtask bench precision` prints the section of the manual's page on simulation, to be put
 //! there as it is.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
-use common::reference::{Problem, form, problems, solve};
-use common::{ends, plant_in, within};
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::Threshold;
+use rotule_testing::simulate::reference::{Problem, form, problems, solve};
+use rotule_testing::simulate::{ends, plant_in, within};
 use std::time::{Duration, Instant};
 
 /// A problem: what it is, the steps of `rk4` and `euler`, and those of the methods of second order, which are implicit.

@@ -2,14 +2,11 @@
 //! meet; and the tables of Morette (2017) beside ours. `cargo xtask bench singular` prints them; an argument such as
 //! `platforms` picks tables by name, N of A02 by `chains=2`.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
-use common::bifurcation::{a02, crossings, methods};
-use common::loops::{GOLDEN, Setup, ended};
-use common::morette::{FIVE_BARS, STARTS, Swept, five_bars, stewart, sweep};
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::Threshold;
+use rotule_testing::simulate::bifurcation::{a02, crossings, methods};
+use rotule_testing::simulate::loops::{GOLDEN, Setup, ended};
+use rotule_testing::simulate::morette::{FIVE_BARS, STARTS, Swept, five_bars, stewart, sweep};
 use std::f64::consts::TAU;
 use std::time::Instant;
 

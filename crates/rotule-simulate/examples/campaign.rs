@@ -9,15 +9,8 @@
 //! than 5 % differ behind a singular position that was warned of, or if fewer than 95 % reach the end. The second prints the model
 //! file of a seed.
 
-#[path = "../tests/campaign/closed/mod.rs"]
-#[allow(dead_code, reason = "tests use a part, this program another")]
-mod closed;
-#[path = "../tests/campaign/crowd.rs"]
-mod crowd;
-#[path = "../tests/campaign/timed/mod.rs"]
-#[allow(dead_code, reason = "tests use a part, this program another")]
-mod timed;
-
+use rotule_testing::campaign::closed;
+use rotule_testing::campaign::timed;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -60,7 +53,7 @@ fn show_timed(seed: u64) -> ExitCode {
 }
 
 fn run_closed(seeds: &[u64]) -> ExitCode {
-    use closed::judge::{Report, Verdict};
+    use rotule_testing::campaign::closed::judge::{Report, Verdict};
     println!(
         "  seed family         difference  energy  (parts of what is allowed, relative drift)"
     );
@@ -84,7 +77,7 @@ fn run_closed(seeds: &[u64]) -> ExitCode {
 }
 
 fn run_timed(seeds: &[u64]) -> ExitCode {
-    use timed::judge::{Report, Verdict};
+    use rotule_testing::campaign::timed::judge::{Report, Verdict};
     println!("  seed family         method         difference  (parts of what is allowed)");
     let tally = timed::tally::Tally::new(seeds, |report: &Report| {
         let verdict = match &report.verdict {

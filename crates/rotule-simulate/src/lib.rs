@@ -11,6 +11,7 @@
 pub mod augmented;
 mod branch;
 mod case;
+mod clock;
 mod constrained;
 mod crossing;
 mod culprit;
@@ -41,8 +42,11 @@ pub mod run;
 mod saddle;
 pub mod second_order;
 mod sequence_switch;
+pub mod simulation;
 pub mod study;
 mod switch;
 mod tangent;
 mod time_condition;
 mod work;
+
+pub use clock::Clock;

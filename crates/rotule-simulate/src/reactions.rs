@@ -131,7 +131,7 @@ fn entry(row: &Row, column: usize) -> f64 {
 }
 
 /// The speeds of driven and locked joints.
-fn driven(tree: &Tree) -> Vec<usize> {
+pub(crate) fn driven(tree: &Tree) -> Vec<usize> {
     let joints = tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free);
     joints.flat_map(|joint| joint.speeds.clone()).collect()
 }

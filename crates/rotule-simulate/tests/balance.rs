@@ -1,12 +1,11 @@
 //! The balance of energy with everything that does work: constraints that time moves, drives, laws, and events that take energy out.
 
-mod common;
-
-use common::{Energy, plant, within};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{Energy, plant, within};
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
@@ -210,7 +209,7 @@ fn what_events_put_in_is_a_negative_loss_and_words_cost_nothing() {
 
 #[test]
 fn a_closed_mechanism_with_laws_and_a_stop() {
-    let crank = common::example("slider_crank.toml");
+    let crank = simulate::example("slider_crank.toml");
     let joint = "name = \"q1\", type = \"revolute\", axis = \"z\"";
     let keys = "effort = \"-0.02*qd\", range = [-100, 2.5], stop = { restitution = 0.6 }";
     let stopped = crank.replace(joint, &format!("{joint}, {keys}"));

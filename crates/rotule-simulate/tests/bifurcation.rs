@@ -1,11 +1,9 @@
 //! Positions where branches meet: the run goes on along the branch that continues the motion, for every tolerance and
 //! method that is meant for it. `cargo xtask bench singular` prints the whole table of IFToMM benchmark A02.
 
-mod common;
-
-use common::bifurcation::{Chain, a02, crossings, methods};
-use common::loops::{GOLDEN, Setup, Wrong, ended};
 use rotule_simulate::run::Threshold;
+use rotule_testing::simulate::bifurcation::{Chain, a02, crossings, methods};
+use rotule_testing::simulate::loops::{GOLDEN, Setup, Wrong, ended};
 use std::f64::consts::TAU;
 
 #[test]

@@ -5,15 +5,13 @@
 //! time. Methods that choose their steps run with 1e-9, the others with steps of a length that divides none of the times at which something
 //! happens.
 
-mod common;
-
-use common::{example, motion, plant_in, within};
 use rotule_simulate::augmented::Form;
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Threshold};
+use rotule_testing::simulate::{example, motion, plant_in, within};
 
 /// A model and how long it runs.
 struct Model {

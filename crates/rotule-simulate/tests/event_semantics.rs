@@ -5,20 +5,19 @@
 //! action moves through zero has passed zero: its event happens at the same time. An action that could not change anything is
 //! refused before the first step, because a record of it would be untrue.
 
-mod common;
-
-use common::{motion, start, within};
 use rotule_formalism::normalise;
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, load_text};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{motion, start, within};
 
 fn run(text: &str, to: f64) -> (Outcome, Point) {
-    let mut plant = common::plant(text);
+    let mut plant = simulate::plant(text);
     let mut method = method("dop853", within(1e-11), plant.size()).expect("a known method");
     let (outcome, _) = motion(&mut plant, method.as_mut(), to, to, Threshold::AUTOMATIC);
     let point = plant.point().clone();
@@ -225,13 +224,10 @@ fn a_state_that_is_set_back_counts_again() {
 
 /// Why a model is refused before its first step; none if it is not.
 fn refusal(text: &str) -> Option<String> {
-    let mut sources = Sources::new();
-    let id = sources.add("model.toml", text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let Some(mechanism) = loaded.mechanism else {
-        return Some(loaded.diagnostics.render(&sources));
+    let tree = match load_text("model.toml", text, &ReadOptions::default()) {
+        Ok(mechanism) => normalise(mechanism),
+        Err(rejected) => return Some(rejected.to_string()),
     };
-    let tree = normalise(mechanism);
     let start = start(&tree);
     let mut plant = match Plant::new(tree, start, Box::new(NoExternals)) {
         Ok(plant) => plant,

@@ -1,8 +1,5 @@
 //! Events against closed solutions and balances of momentum.
 
-mod common;
-
-use common::{Kept, motion, plant};
 use rotule_simulate::impact::impulse;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
@@ -10,6 +7,8 @@ use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::quantity::Quantity;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{Kept, motion, plant};
 
 fn run(plant: &mut Plant, to: f64, every: f64) -> (Outcome, Kept) {
     let accuracy = Accuracy::Within { relative: 1e-11, absolute: 1e-11 };
@@ -174,7 +173,7 @@ fn an_impact_keeps_the_momentum_along_other_joints() {
 /// A four-bar with a stop on a dependent coordinate: what the blow does satisfies constraints and momentum.
 #[test]
 fn a_loop_is_hit_at_a_dependent_coordinate() {
-    let text = common::example("four_bar_rod.toml");
+    let text = simulate::example("four_bar_rod.toml");
     let plain = plant(&text);
     let mechanism = &plain.tree.mechanism;
     let names: Vec<String> = mechanism.coordinates.iter().map(|one| one.name.clone()).collect();
@@ -218,7 +217,7 @@ fn a_loop_is_hit_at_a_dependent_coordinate() {
 /// What impacts need is written at the first of them, and again only for another choice or other joints that are held.
 #[test]
 fn impacts_write_their_programs_once() {
-    let text = common::example("slider_crank.toml")
+    let text = simulate::example("slider_crank.toml")
         + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.3\"\ndirection = \"falling\"\n\
            impact = { joint = \"q3\", restitution = 1 }\n";
     let mut plant = plant(&text);

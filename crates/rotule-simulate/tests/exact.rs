@@ -1,14 +1,12 @@
 //! Motions of mechanisms that are known to the last digit: rest, uniform motion, constant acceleration, constants, with every method.
 
-mod common;
-
-use common::{motion, plant_in};
 use rotule_simulate::augmented::Form;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Threshold};
+use rotule_testing::simulate::{motion, plant_in};
 
 /// A slider with an effort, beside a pendulum.
 fn slider(q: f64, qd: f64, effort: &str, rest: &str) -> String {

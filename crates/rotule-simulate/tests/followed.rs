@@ -1,23 +1,22 @@
 //! Loops that are followed: a run stays on the branch of its start, keeps its energy and stays closed, at steps and
 //! between them, or it says that it does not. Each test is a small model that once went wrong without a message.
 
-mod common;
-
-use common::jet::Jet;
-use common::linkage::planar::slider_crank;
-use common::linkage::spatial::hooke;
-use common::linkage::{Answer, angle, slide};
-use common::loops::{
-    DEFAULT, GOLDEN, Setup, Verdict, Wrong, bar, cut, drive, ended, hinge, initial, judge, model,
-    observe, speed,
-};
-use common::reference::value;
-use common::{plant, within};
 use rotule_simulate::augmented::Form;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Threshold};
+use rotule_testing::simulate;
+use rotule_testing::simulate::jet::Jet;
+use rotule_testing::simulate::linkage::planar::slider_crank;
+use rotule_testing::simulate::linkage::spatial::hooke;
+use rotule_testing::simulate::linkage::{Answer, angle, slide};
+use rotule_testing::simulate::loops::{
+    DEFAULT, GOLDEN, Setup, Verdict, Wrong, bar, cut, drive, ended, hinge, initial, judge, model,
+    observe, speed,
+};
+use rotule_testing::simulate::reference::value;
+use rotule_testing::simulate::{plant, within};
 use std::f64::consts::TAU;
 
 /// The largest error of named coordinates over all samples of a model that is driven at a speed, and how the run ended.
@@ -174,7 +173,7 @@ fn points_between_steps_of_a_projected_run_are_closed() {
     for text in [
         crank_and_piston() + &initial("q", &[("q1", 1.0)]) + &initial("qd", &[("q1", 10.0)]),
         rssr("\"spherical\""),
-        common::example("four_bar_joint.toml"),
+        simulate::example("four_bar_joint.toml"),
     ] {
         let setup = Setup { form: Form::Projection, ..Setup::new(2.0, 1e-3 * TAU) };
         let found = shown("projection", &text, setup);
@@ -463,7 +462,7 @@ fn a_drive_beyond_the_reach_of_its_loop_is_named_with_the_cut() {
         let mut plant = plant(BEYOND_REACH);
         let mut method = method(name, accuracy, plant.size()).expect("a method");
         let (outcome, _) =
-            common::motion(&mut plant, method.as_mut(), 1.0, 0.01, Threshold::AUTOMATIC);
+            simulate::motion(&mut plant, method.as_mut(), 1.0, 0.01, Threshold::AUTOMATIC);
         assert!(matches!(outcome.end, End::Failed(_)), "{name}: {:?}", outcome.end);
         assert!(outcome.t <= reach && outcome.t > reach - 2e-3, "{name}: {} {reach}", outcome.t);
         let what = outcome.reason.expect("a reason").what;

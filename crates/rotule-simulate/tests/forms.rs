@@ -1,9 +1,6 @@
 //! All forms of the constrained equations have one motion: independent coordinates, all coordinates with Baumgarte's
 //! terms or projection, and index 3.
 
-mod common;
-
-use common::{example, motion, plant_in};
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::{Form, Gains};
 use rotule_simulate::event::Record;
@@ -14,6 +11,8 @@ use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::reactions::Reactions;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{example, motion, plant_in};
 
 fn within(tolerance: f64) -> Accuracy {
     Accuracy::Within { relative: tolerance, absolute: tolerance }
@@ -321,8 +320,8 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
             "constraints by projection do not go with event `kick`, which holds or sets joints",
         ),
     ] {
-        let tree = common::tree(&(example("slider_crank.toml") + more));
-        let start = common::plant(&example("slider_crank.toml")).point().clone();
+        let tree = simulate::tree(&(example("slider_crank.toml") + more));
+        let start = simulate::plant(&example("slider_crank.toml")).point().clone();
         let start = start.with_states(vec![1.0; tree.mechanism.states.len()]);
         let externals = Box::new(NoExternals);
         let problem = Plant::in_form(tree, start, externals, form).err().expect("a refusal");
@@ -334,10 +333,10 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
 fn the_kernel_that_was_asked_for_runs_all_forms() {
     for form in [Form::Partition, Form::Projection, Form::Index3] {
         let text = example("slider_crank.toml");
-        let start = common::plant(&text).point().clone();
+        let start = simulate::plant(&text).point().clone();
         let externals = Box::new(NoExternals);
         let runner = rotule_jit::Choice::Interpreter;
-        let plant = Plant::run_by(runner, common::tree(&text), start, externals, form);
+        let plant = Plant::run_by(runner, simulate::tree(&text), start, externals, form);
         assert_eq!(plant.expect("equations").kernel(), "interpreter", "{form:?}");
     }
 }
@@ -367,7 +366,7 @@ fn a_singular_mass_matrix_is_refused_by_every_form() {
         Form::Index3,
     ] {
         plant_in(&text(1e-3), form);
-        let tree = common::tree(&text(0.0));
+        let tree = simulate::tree(&text(0.0));
         let start = Point::new(0.0, vec![0.0; 3], vec![0.0; 3], Vec::new());
         let found = Plant::in_form(tree, start, Box::new(NoExternals), form);
         let problem = found.err().map(|problem| problem.to_string()).unwrap_or_default();

@@ -1,8 +1,5 @@
 //! Dry friction: sticking and sliding against closed solutions, and laws that chatter.
 
-mod common;
-
-use common::{Kept, motion, plant, within};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
 use rotule_simulate::method::Accuracy;
@@ -10,6 +7,8 @@ use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{Kept, motion, plant, within};
 
 const ADAPTIVE: [&str; 4] = ["dop853", "dormand-prince", "radau", "bdf"];
 
@@ -199,7 +198,7 @@ fn friction_that_cannot_stick_is_refused() {
     let elsewhere = block("0", 0.0)
         + "[[force]]\nname = \"drag\"\nat = \"block\"\nforce = [\"-stick_slip(vx, 2, 3)\", 0, 0]\n";
     for (text, name) in [(own, "joint `x`"), (twice, "joint `x`"), (elsewhere, "force `drag`")] {
-        let tree = common::tree(&text);
+        let tree = simulate::tree(&text);
         let start = Point::new(0.0, vec![0.0], vec![0.0], Vec::new());
         let Err(problem) = Plant::new(tree, start, Box::new(NoExternals)) else {
             panic!("{name} is not refused")

@@ -1,9 +1,7 @@
 //! Gimbals in gimbal lock (Morette, chapter 6): described by another Euler-angle sequence, they go through it.
 
-mod common;
 mod gimbals;
 
-use common::{Energy, Kept, ends, motion, plant, plant_in, tree, within};
 use rotule_model::pose::{add, cross, dot, norm, rodrigues, scale};
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::{Form, Gains};
@@ -13,6 +11,7 @@ use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold};
+use rotule_testing::simulate::{Energy, Kept, ends, motion, plant, plant_in, tree, within};
 use std::ops::ControlFlow;
 
 /// A body on three revolute joints or a ball joint, torque-free, with these principal moments.

@@ -3,10 +3,8 @@
 //! With switches of the Euler-angle sequence they move as by the user's angles alone at tight tolerances, and as a rigid body
 //! with a quaternion whose torques are written by hand.
 
-mod common;
 mod gimbals;
 
-use common::Kept;
 use gimbals::{AFTER, BEFORE, Case, Happening, Start, run};
 use rotule_model::pose::{Triple, add, cross, dot, rodrigues, scale, sub};
 use rotule_simulate::inputs::Point;
@@ -14,6 +12,7 @@ use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::{Fault, Ode};
 use rotule_simulate::run::End;
+use rotule_testing::simulate::Kept;
 
 /// The largest difference of coordinates and states of two motions.
 fn difference(one: &Kept, other: &Kept) -> f64 {

@@ -1,8 +1,5 @@
 //! Laws as closures: a model with an external function moves like one with the same law as an expression.
 
-mod common;
-
-use common::{Kept, motion, tree};
 use rotule_simulate::inputs::Point;
 use rotule_simulate::laws::Laws;
 use rotule_simulate::method::Accuracy;
@@ -10,6 +7,7 @@ use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Threshold};
+use rotule_testing::simulate::{Kept, motion, tree};
 
 fn model(law: &str, more: &str) -> String {
     format!(

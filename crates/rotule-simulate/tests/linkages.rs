@@ -2,11 +2,9 @@
 //! right to 1e-6 of the loop's size in positions, speeds and accelerations, and no sample, at a step or between steps, is on
 //! another branch. `cargo xtask bench linkages` prints all variants.
 
-mod common;
-
-use common::linkage::linkages;
-use common::loops::{GOLDEN, Setup, Wrong};
 use rotule_simulate::method::Accuracy;
+use rotule_testing::simulate::linkage::linkages;
+use rotule_testing::simulate::loops::{GOLDEN, Setup, Wrong};
 use std::f64::consts::TAU;
 
 const OMEGA: f64 = 100.0;

@@ -1,13 +1,12 @@
 //! The simulation against digits that nobody here wrote: published benchmarks and closed forms.
 
-mod common;
-
-use common::reference::{POINT_MASS, Solved, problem, solve, table, value};
-use common::{Conserved, ends, example, plant, within};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_testing::simulate;
+use rotule_testing::simulate::reference::{POINT_MASS, Solved, problem, solve, table, value};
+use rotule_testing::simulate::{Conserved, ends, example, plant, within};
 
 /// The longest time of a table.
 const WHOLE: f64 = f64::INFINITY;
@@ -72,7 +71,7 @@ fn the_pendulum_of_a01() {
         at += 1;
     });
     let (_, drift) =
-        conserved(&mut common::plant(&example("pendulum.toml")), "dop853", 1e-12, 10.0);
+        conserved(&mut simulate::plant(&example("pendulum.toml")), "dop853", 1e-12, 10.0);
     assert!(drift < 1e-9, "{drift:e}");
 }
 
@@ -137,7 +136,7 @@ fn the_quaternion_of_the_heavy_top_keeps_its_length() {
 fn the_quaternion_between_steps_keeps_its_length() {
     let mut top = plant(&example("heavy_top.toml"));
     let mut method = method("dormand-prince", within(1e-6), top.size()).expect("a method");
-    let (_, kept) = common::motion(&mut top, method.as_mut(), 1.0, 0.0007, Threshold::AUTOMATIC);
+    let (_, kept) = simulate::motion(&mut top, method.as_mut(), 1.0, 0.0007, Threshold::AUTOMATIC);
     for point in &kept.points {
         let square: f64 = point.q.iter().map(|part| part * part).sum();
         assert!((square.sqrt() - 1.0).abs() < 1e-14, "t = {}: {:e}", point.t, square.sqrt() - 1.0);

@@ -1,13 +1,11 @@
 //! Forces of the ground on wheels that roll: by hand on an incline, and in motion against what Newton and Euler miss.
 
-mod common;
-
-use common::{example, motion, plant, within};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::quantity::Quantity;
 use rotule_simulate::run::{End, Threshold};
+use rotule_testing::simulate::{example, motion, plant, within};
 
 /// The first number of the force of `wheel`, and of its point.
 const FORCE: usize = 7;

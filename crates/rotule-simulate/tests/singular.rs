@@ -2,9 +2,6 @@
 //!
 //! Names of the form `b3` are those of the list of acceptance tests that was drawn from the thesis.
 
-mod common;
-
-use common::{Conserved, Kept, example, motion, plant, within};
 use rotule_formalism::constraint::constraints;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_simulate::methods::fixed::{Fixed, RK4};
@@ -14,6 +11,8 @@ use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::quantity::Quantity;
 use rotule_simulate::run::{End, Options, Outcome, Samples, Threshold, run};
+use rotule_testing::simulate;
+use rotule_testing::simulate::{Conserved, Kept, example, motion, plant, within};
 use std::fmt::Write;
 
 /// Runs with the energy watched after each step.
@@ -143,7 +142,7 @@ fn b2_condition_numbers_of_the_slider_crank() {
         Threshold::Never => panic!("a number"),
     };
     for (free, good) in [("q1", true), ("q2", true), ("q3", false)] {
-        let chosen = common::plant(&independent(&text, &[free]));
+        let chosen = simulate::plant(&independent(&text, &[free]));
         assert_eq!(chosen.independent(), [free]);
         let choice = chosen.choice().expect("a loop");
         let amplification = |jacobian: &Jacobian| jacobian.condition(choice).amplification;
@@ -193,7 +192,7 @@ fn b13_a_row_that_repeats_others_is_named_and_set_aside() {
     let (model, start) = text.split_once("[initial.q]").expect("a start");
     let again = "[[cut]]\nname = \"again\"\ntype = \"revolute\"\naxis = \"z\"\nbetween = [\"rod.C\", \"piston\"]\n";
     let twice = format!("{model}{again}[initial.q]{start}");
-    let tree = common::tree(&twice);
+    let tree = simulate::tree(&twice);
     let analysis = analyse(&tree).expect("an analysis");
     let rows = constraints(&mut tree.clone()).expect("constraints").rows;
     let named = |row: usize| rows[row].name.as_str();
@@ -290,7 +289,7 @@ fn b5_accelerations_do_not_depend_on_the_choice() {
             let free: Vec<String> =
                 (1..=5).filter(|bar| *bar != a && *bar != b).map(|bar| format!("q{bar}")).collect();
             let names: Vec<&str> = free.iter().map(String::as_str).collect();
-            let tree = common::tree(&independent(&moving, &names));
+            let tree = simulate::tree(&independent(&moving, &names));
             let externals = Box::new(rotule_program::NoExternals);
             let mut plant = Plant::new(tree, start.clone(), externals).expect("equations");
             if plant.independent() != names {
@@ -406,7 +405,7 @@ fn b12_a_four_bar_with_a_rod_cut_swaps_its_two_coordinates() {
 fn b14_where_no_threshold_calls_in_time_the_run_changes_all_the_same() {
     // Steps that fail or jump, pivots and the smallest singular value call then.
     let rocker = independent(&example("four_bar_rod.toml"), &["q3"]);
-    for text in [rocker, common::reference::POINT_MASS.into(), piston()] {
+    for text in [rocker, simulate::reference::POINT_MASS.into(), piston()] {
         let mut plant = plant(&text);
         let mut method = method("dormand-prince", within(1e-9), plant.size()).expect("a method");
         let (outcome, _) = motion(&mut plant, method.as_mut(), 2.0, 0.1, Threshold::At(1e300));

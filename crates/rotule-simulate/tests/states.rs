@@ -1,13 +1,11 @@
 //! States of the user's own against the same equations written by hand, and against a closed solution.
 
-mod common;
-
-use common::{Kept, example, motion, plant};
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::run::Threshold;
+use rotule_testing::simulate::{Kept, example, motion, plant};
 
 fn run(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> Kept {
     let accuracy = Accuracy::Within { relative: tolerance, absolute: tolerance };

@@ -5,12 +5,10 @@
 //! a body at rest, changes nothing there unless the run knows when laws switch. Each test runs all methods that
 //! choose their steps, and lists those that are wrong.
 
-mod common;
-
-use common::{Kept, motion, plant, within};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate::{Kept, motion, plant, within};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Methods that choose their steps.

@@ -1,15 +1,10 @@
 //! Derivatives, forward and adjoint: values against finite differences in 192-bit arithmetic, the
 //! work they take, and very long graphs.
 
-#[path = "common/extended.rs"]
-mod extended;
-#[path = "common/judge.rs"]
-mod judge;
-
-use extended::to_f64;
-use judge::*;
 use proptest::prelude::*;
 use rotule_symbolic::{Binary, Derivatives, Direction, Expr, Graph, Kind, Node, Number, Unary};
+use rotule_testing::symbolic::extended::to_f64;
+use rotule_testing::symbolic::judge::*;
 
 // ---- values ----
 

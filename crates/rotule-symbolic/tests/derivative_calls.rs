@@ -1,13 +1,8 @@
 //! Derivatives of external functions, by the partner convention.
 
-#[path = "common/extended.rs"]
-mod extended;
-#[path = "common/judge.rs"]
-mod judge;
-
-use extended::to_f64;
-use judge::*;
 use rotule_symbolic::{Expr, Function, FunctionId, Graph, Node};
+use rotule_testing::symbolic::extended::to_f64;
+use rotule_testing::symbolic::judge::*;
 
 fn tyre(graph: &mut Graph) -> FunctionId {
     graph.declare_function("tyre", 2, 3)

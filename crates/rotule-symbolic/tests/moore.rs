@@ -2,16 +2,10 @@
 //! linearisation, by the numbers M-01 to M-18 of our study. The engine may do better than the
 //! thesis: then the thesis is the bound.
 
-#[path = "common/extended.rs"]
-mod extended;
-
-#[path = "common/pendulum.rs"]
-mod pendulum;
-
-use extended::{Extended, to_f64};
-use pendulum::DOUBLE_PENDULUM;
 use rotule_symbolic::rules::Rules;
 use rotule_symbolic::{Counts, Derivatives, Expr, Graph, Kind, Node, for_each_operand};
+use rotule_testing::symbolic::extended::{Extended, to_f64};
+use rotule_testing::symbolic::pendulum::DOUBLE_PENDULUM;
 use std::collections::{HashMap, HashSet};
 
 /// A graph that only sorts, collects and factors, as Moore's optimiser does.

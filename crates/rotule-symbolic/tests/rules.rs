@@ -1,11 +1,8 @@
 //! Every rule of the tables is true, fires, and makes nothing dearer.
 
-#[path = "common/extended.rs"]
-mod extended;
-
-use extended::{Extended, to_f64};
 use rotule_symbolic::rules::{FUNCTIONS, Group, PRODUCTS, Rules, SUMS};
 use rotule_symbolic::{Graph, parse};
+use rotule_testing::symbolic::extended::{Extended, to_f64};
 
 fn all_rules() -> impl Iterator<Item = (Group, &'static str)> {
     [SUMS, PRODUCTS, FUNCTIONS].into_iter().flatten().copied()

@@ -1,12 +1,9 @@
 //! Vectors and matrices of expressions: identities of the algebra at random points, and what must
 //! hold exactly, as expressions.
 
-#[path = "common/extended.rs"]
-mod extended;
-
-use extended::{Extended, to_f64};
 use proptest::prelude::*;
 use rotule_symbolic::{Expr, Graph, Kind, Matrix, Node, Number, Vector};
+use rotule_testing::symbolic::extended::{Extended, to_f64};
 
 /// A vector of new inputs `name1`, `name2`, `name3`.
 fn vector(graph: &mut Graph, name: &str) -> Vector {

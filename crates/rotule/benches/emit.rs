@@ -3,12 +3,12 @@
 //! Each function is a package of its own, parameters frozen, as one would put it on a target. How fast the code runs
 //! is not told here. `cargo xtask bench emit` prints the table.
 
-use rotule::emit::{LANGUAGES, emit};
-use rotule::formalism::normalise;
-use rotule::model::{Format, ReadOptions, Sources, load};
-use rotule::program::Counts;
-use rotule::state::State;
-use rotule::{Wish, package};
+use rotule::layers::emit::{LANGUAGES, emit};
+use rotule::layers::formalism::normalise;
+use rotule::layers::program::Counts;
+use rotule::layers::state::State;
+use rotule::layers::{Wish, package};
+use rotule_testing::formalism::{example, mechanism};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -36,12 +36,7 @@ fn main() {
 }
 
 fn row(model: &str, function: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{model}.toml"));
-    let text = std::fs::read_to_string(path).expect("examples are there");
-    let mut sources = Sources::new();
-    let id = sources.add(model, text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let mut mechanism = loaded.mechanism.expect("examples are valid");
+    let mut mechanism = mechanism(&example(&format!("{model}.toml")));
     let names: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let frozen = mechanism.freeze(&names);

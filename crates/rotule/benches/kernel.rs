@@ -5,12 +5,10 @@
 //! that take several states at once, the time of one evaluation is that of one state.
 //! `cargo xtask bench kernel` prints the table; `cargo bench --bench kernel -- FILE FUNCTION` that of another model file.
 
-#[path = "../tests/common/programs.rs"]
-mod programs;
-
-use rotule::jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
-use rotule::program::{Counts, NoExternals, Program};
-use rotule::state::State;
+use rotule::layers::jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
+use rotule::layers::program::{Counts, NoExternals, Program};
+use rotule::layers::state::State;
+use rotule_testing::formalism::{example, programs, tree};
 use std::time::{Duration, Instant};
 
 const CASES: [(&str, &str); 6] = [
@@ -46,10 +44,11 @@ fn main() {
     let asked = given.chunks_exact(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
     let cases: Vec<(&str, &str)> = if given.is_empty() { CASES.to_vec() } else { asked.collect() };
     for (model, function) in cases {
-        let tree = match given.is_empty() {
-            true => programs::tree(model),
-            false => programs::tree_of(std::path::Path::new(model)),
+        let text = match given.is_empty() {
+            true => example(&format!("{model}.toml")),
+            false => std::fs::read_to_string(model).expect("a readable file"),
         };
+        let tree = tree(&text);
         let program = programs::program(&tree, function);
         let inputs = programs::inputs(&tree, &program, &State::initial(&tree));
         let operations = Counts::of(&program).body.operations();

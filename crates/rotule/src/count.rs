@@ -1,10 +1,10 @@
 //! Operation counts: function by formalism, as a table and as JSON.
 
-use crate::list::pieces;
 use rotule_formalism::{
     Formalism, Function, Generated, Part, Problem, Tree, count_parts, generate,
 };
 use rotule_program::{Arithmetic, Counts, Tally};
+use rotule_symbolic::list::pieces;
 use rotule_symbolic::{Binary, Unary};
 use serde_json::{Map, Value, json};
 use std::fmt;

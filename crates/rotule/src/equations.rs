@@ -4,12 +4,12 @@
 //! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
 //! the `amsmath` package, ready for `\input`.
 
-use crate::labels::{Labels, labels, speed_names};
-use crate::list::pieces;
-use crate::names::likely;
+use rotule_formalism::labels::{Labels, labels, speed_names};
 use rotule_formalism::readable::{self, Readable};
 use rotule_formalism::{Formalism, Function, Problem, Tree};
 use rotule_program::lower::Target;
+use rotule_symbolic::likely;
+use rotule_symbolic::list::pieces;
 use rotule_symbolic::{Expr, Graph, latex_name};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -293,6 +293,33 @@ impl Document {
     pub(crate) fn named(&self) -> Vec<(&str, Expr)> {
         let lines = self.groups.iter().flat_map(|group| &group.lines);
         lines.map(|line| (line.label.as_str(), line.expr)).collect()
+    }
+}
+
+/// Equations for people. `Display` gives text.
+///
+/// ```
+/// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let equations = model.equations(&[])?;
+/// assert!(equations.to_string().contains("M[1,1] = "));
+/// assert!(equations.latex().contains("align"));
+/// # Ok::<(), rotule::Error>(())
+/// ```
+pub struct Equations {
+    pub(crate) document: Document,
+    pub(crate) tree: Tree,
+}
+
+impl Equations {
+    /// Displays for LaTeX with `amsmath`.
+    pub fn latex(&self) -> String {
+        self.document.latex(&self.tree.mechanism.graph)
+    }
+}
+
+impl std::fmt::Display for Equations {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.document.text(&self.tree.mechanism.graph))
     }
 }
 

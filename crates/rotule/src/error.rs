@@ -1,57 +1,185 @@
-//! What can be wrong with what a user wrote, and in which of the texts.
+//! Errors of the library: one enum whose variants carry the places and numbers that a caller may want to act on.
 
-use rotule_symbolic::ParseError;
+use crate::expression_error::ExpressionError;
+use crate::run::Unfinished;
+use rotule_formalism::Problem;
+use rotule_jit::Refusal;
+use rotule_model::Rejected;
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 
-/// Which of the texts that a verb was given. Each kind counts from zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// An expression.
-    Expression(usize),
-    /// A list of symbols to differentiate by.
-    By(usize),
-    /// A list of assumptions.
-    Assume(usize),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, index) = match self {
-            Origin::Expression(index) => ("expression", index),
-            Origin::By(index) => ("list of symbols", index),
-            Origin::Assume(index) => ("list of assumptions", index),
-        };
-        write!(f, "{what} {}", index + 1)
-    }
-}
-
-/// A fault in one of the texts that a verb was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    /// Which text.
-    pub origin: Origin,
-    /// The text.
-    pub text: String,
-    /// What is wrong with it, and where.
-    pub fault: ParseError,
+/// An error of the library.
+///
+/// `Display` gives the message with its remedy, as the program `rotule` shows it; `Debug` gives the same, so that a `main` that
+/// returns `Result<(), rotule::Error>` ends with a readable text. New variants may come: match with a last arm `_`.
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+    /// A file or folder cannot be written.
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+    /// A model cannot be used; all diagnostics are in it, each with its place in the text.
+    Model(Box<Rejected>),
+    /// An expression cannot be read.
+    Expression(ExpressionError),
+    /// A name that nothing has.
+    Unknown {
+        /// The kind of thing that was named: `parameter`, `channel`, `input`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The remedy: the nearest known name, or all of them.
+        help: String,
+    },
+    /// An input of a function that was not given.
+    Missing {
+        /// The function.
+        function: String,
+        /// The input.
+        input: String,
+    },
+    /// A slice of the wrong length.
+    Length {
+        /// The name of the input or output.
+        name: String,
+        /// The length that the function needs.
+        expected: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+    /// An iteration, such as the closing of loops, did not converge.
+    NotConverged {
+        /// The function.
+        function: String,
+        /// The iterated region of its program.
+        region: String,
+        /// Updates that were made.
+        iterations: u32,
+        /// In a batch: the states that failed, from zero. Their rows of all outputs are NaN.
+        states: Vec<usize>,
+    },
+    /// A kernel of the requested kind cannot be made.
+    Kernel(Refusal),
+    /// A request that the model, the method or the machine cannot meet, with the remedy.
+    Request(Problem),
+    /// A motion that ended before its time; what was computed is in it.
+    Unfinished(Box<Unfinished>),
+    /// A progress callback asked to stop.
+    Stopped,
 }
 
 impl Error {
-    pub(crate) fn new(origin: Origin, text: &str, fault: ParseError) -> Error {
-        Error { origin, text: text.to_owned(), fault }
+    /// A name that is not among those that are known.
+    pub(crate) fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Error {
+        Error::Unknown { what, name: name.to_owned(), help: rotule_symbolic::likely(name, known) }
     }
 
-    /// The fault as a compiler shows it, under the name that its text has for the reader.
-    pub fn render(&self, name: &str) -> String {
-        self.fault.render(&self.text, name)
+    /// The remedy, if there is one.
+    pub fn help(&self) -> &str {
+        match self {
+            Error::Unknown { help, .. } => help,
+            Error::Request(problem) => &problem.help,
+            Error::Unfinished(run) => run.remedy(),
+            _ => "",
+        }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.fault.line_column(&self.text);
-        write!(f, "{}, line {line}, column {column}: {}", self.origin, self.fault)
+        match self {
+            Error::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            Error::Write { path, error } => write!(f, "cannot write {}: {error}", path.display()),
+            Error::Model(rejected) => write!(f, "the model cannot be used\n{rejected}"),
+            Error::Expression(error) => error.fmt(f),
+            Error::Unknown { what, name, help } => {
+                write!(f, "there is no {what} `{name}`\n  help: {help}")
+            }
+            Error::Missing { function, input } => {
+                write!(f, "`{function}` needs `{input}`, which is not given")
+            }
+            Error::Length { name, expected, found } => {
+                write!(f, "`{name}` has {found} numbers, expected {expected}")
+            }
+            Error::NotConverged { function, region, iterations, states } => {
+                write!(f, "`{function}`: `{region}` did not converge in {iterations} iterations")?;
+                match states.as_slice() {
+                    [] => write!(
+                        f,
+                        "\n  help: the state may be out of reach, or far from a closed one; see `Model::assemble`"
+                    ),
+                    [first] => write!(f, " at state {first}; its outputs are NaN"),
+                    [first, ..] => {
+                        write!(
+                            f,
+                            " at {} states, first at state {first}; their outputs are NaN",
+                            states.len()
+                        )
+                    }
+                }
+            }
+            Error::Kernel(refusal) => refusal.fmt(f),
+            Error::Request(problem) => problem.fmt(f),
+            Error::Unfinished(run) => run.fmt(f),
+            Error::Stopped => f.write_str("stopped, as its caller asked"),
+        }
     }
 }
 
-impl std::error::Error for Error {}
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Read { error, .. } | Error::Write { error, .. } => Some(error),
+            Error::Model(rejected) => Some(rejected.as_ref()),
+            Error::Expression(error) => Some(error),
+            Error::Kernel(refusal) => Some(refusal),
+            Error::Request(problem) => Some(problem),
+            _ => None,
+        }
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        Error::Request(problem)
+    }
+}
+
+impl From<Rejected> for Error {
+    fn from(rejected: Rejected) -> Error {
+        Error::Model(Box::new(rejected))
+    }
+}
+
+impl From<ExpressionError> for Error {
+    fn from(error: ExpressionError) -> Error {
+        Error::Expression(error)
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Error {
+        Error::Kernel(refusal)
+    }
+}

@@ -1,17 +1,16 @@
 //! Numbers of a function at a state, with the user's names for rows and columns.
 
-use crate::labels::{Labels, labels};
-use crate::loops::close;
-use crate::state::State;
+use crate::externals::Closures;
 use rotule_formalism::constraint::assemble::assemble_start;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::start::Change;
+use rotule_formalism::foreign::foreign;
+use rotule_formalism::labels::{Labels, labels};
+use rotule_formalism::state::State;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
-use rotule_model::mechanism::Mechanism;
-use rotule_program::{Interpreter, NoExternals, Operation, Program, Step, all_steps};
-use rotule_symbolic::{Expr, Node};
+use rotule_program::{Interpreter, Program};
+use rotule_symbolic::figures::digits;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
 use std::fmt::Write;
 
 /// A function's numbers.
@@ -49,20 +48,23 @@ pub struct Table {
 /// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed mechanism close the loops
 /// first; others are evaluated exactly at the state.
 pub fn evaluate(
-    tree: &mut Tree,
+    tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
     mut state: State,
+    externals: &Closures,
 ) -> Result<Values, Problem> {
     let made = generate(tree, function, formalism)?;
-    if let Some(problem) = foreign(&tree.mechanism, function, &made.program) {
+    if let Some(problem) =
+        foreign(&tree.mechanism, function, &made.program, &|name| externals.knows(name))
+    {
         return Err(problem);
     }
     let changes = match function.closes_loops(tree) {
-        true => close(tree, &mut state)?,
+        true => state.close(tree)?,
         false => Vec::new(),
     };
-    let numbers = run(tree, function, &made.program, &state)?;
+    let numbers = run(tree, function, &made.program, &state, externals)?;
     let mut rest = numbers.as_slice();
     let mut outputs = Vec::new();
     for output in made.program.outputs() {
@@ -82,8 +84,9 @@ fn run(
     function: &Function,
     program: &Program,
     state: &State,
+    externals: &Closures,
 ) -> Result<Vec<f64>, Problem> {
-    let known = numbers(&tree.mechanism, state);
+    let known = state.numbers(&tree.mechanism);
     let mut inputs = Vec::with_capacity(program.inputs().len());
     for input in program.inputs() {
         let Some(&number) = known.get(input.name.as_str()) else {
@@ -97,11 +100,10 @@ fn run(
         .map_err(|found| broken(found.first().map(ToString::to_string).unwrap_or_default()))?;
     let mut workspace = interpreter.workspace();
     let mut outputs = vec![0.0; program.output_len()];
+    let mut externals = externals.clone();
     interpreter
-        .setup(&mut workspace, &inputs, &mut NoExternals)
-        .and_then(|()| {
-            interpreter.evaluate(&mut workspace, &inputs, &mut outputs, &mut NoExternals)
-        })
+        .setup(&mut workspace, &inputs, &mut externals)
+        .and_then(|()| interpreter.evaluate(&mut workspace, &inputs, &mut outputs, &mut externals))
         .map_err(|error| broken(error.to_string()))?;
     if let Some((region, status)) = workspace.failed().next() {
         let name = &program.get_region(region).name;
@@ -132,78 +134,6 @@ fn stuck(tree: &Tree, state: &State, name: &str, iterations: u32) -> Problem {
         }
     }
     Problem::new(message, "the state may be out of reach; try another")
-}
-
-/// All inputs by name.
-pub(crate) fn numbers<'m>(mechanism: &'m Mechanism, state: &State) -> HashMap<&'m str, f64> {
-    let graph = &mechanism.graph;
-    let mut known = HashMap::new();
-    let mut add = |symbol: Expr, value: f64| {
-        if let Some(id) = graph.symbol_of(symbol) {
-            known.insert(graph.symbol_name(id), value);
-        }
-    };
-    add(mechanism.time, state.t);
-    for (parameter, &value) in mechanism.parameters.iter().zip(&state.parameters) {
-        add(parameter.symbol, value);
-    }
-    for (coordinate, &value) in mechanism.coordinates.iter().zip(&state.q) {
-        add(coordinate.symbol, value);
-    }
-    for (one, &value) in mechanism.states.iter().zip(&state.states) {
-        add(one.symbol, value);
-    }
-    for (at, speed) in mechanism.speeds.iter().enumerate() {
-        add(speed.symbol, state.qd[at]);
-        add(speed.acceleration, state.qdd[at]);
-        add(speed.effort, state.effort[at]);
-    }
-    known
-}
-
-/// What is wrong with a program that calls foreign functions.
-pub(crate) fn foreign(
-    mechanism: &Mechanism,
-    function: &Function,
-    program: &Program,
-) -> Option<Problem> {
-    let called = all_steps(program).find_map(|step| match step {
-        Step::Statement(value) => match program.operation(value) {
-            Operation::Call { function, .. } => Some(program.get_function(function)),
-            _ => None,
-        },
-        _ => None,
-    })?;
-    let base = called.derivative_of.map(|partner| program.get_function(partner.of));
-    let name = &base.unwrap_or(called).name;
-    let wanted = &function.text;
-    let message =
-        format!("`{wanted}` needs the external function `{name}`, which is not defined here");
-    let place = caller(mechanism, name);
-    let help =
-        place.map_or(String::new(), |place| format!("`{name}` is called by the law of {place}"));
-    Some(Problem::new(message, help))
-}
-
-/// The first element whose law calls an external function.
-fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
-    let graph = &mechanism.graph;
-    let calls = |laws: &[Expr]| {
-        graph.reachable(laws).into_iter().any(|expr| match graph.node(expr) {
-            Node::Call(function, _) => graph.function(function).name == name,
-            _ => false,
-        })
-    };
-    let joint = mechanism.joints.iter().find(|one| calls(&one.effort));
-    let link = mechanism.links.iter().find(|one| calls(&[one.force]));
-    let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
-    let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
-    let state = mechanism.states.iter().find(|one| calls(&[one.rate]));
-    (joint.map(|one| format!("joint `{}`", one.name)))
-        .or_else(|| link.map(|one| format!("link `{}`", one.name)))
-        .or_else(|| force.map(|one| format!("force `{}`", one.name)))
-        .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
-        .or_else(|| state.map(|one| format!("state `{}`", one.name)))
 }
 
 fn numbered(count: usize) -> Vec<String> {
@@ -363,29 +293,9 @@ impl Table {
     }
 }
 
-/// Twelve significant digits, without zeros that say nothing.
-pub(crate) fn digits(number: f64) -> String {
-    if number == 0.0 || !number.is_finite() {
-        return if number == 0.0 { "0".to_owned() } else { number.to_string() };
-    }
-    // Rounding may carry into the next power of ten, so the exponent is read off the rounded number.
-    let rounded = format!("{number:.11e}");
-    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
-    let power: i32 = exponent.parse().unwrap_or(0);
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
-    };
-    if (-5..=9).contains(&power) {
-        let places = usize::try_from(11 - power).unwrap_or(0);
-        return trimmed(&format!("{number:.places$}"));
-    }
-    format!("{}e{exponent}", trimmed(mantissa))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Table, digits};
+    use super::Table;
 
     #[test]
     fn a_wide_matrix_has_columns_below_each_other() {
@@ -411,22 +321,5 @@ mod tests {
         assert_eq!(shown(32 - 9), two);
         // However narrow it is, every column is shown.
         assert_eq!(shown(1).matches("  a  ").count(), 5);
-    }
-
-    #[test]
-    fn numbers_have_twelve_digits_at_most() {
-        let check = |number: f64, expected: &str| assert_eq!(digits(number), expected);
-        check(0.0, "0");
-        check(-0.0, "0");
-        check(1.0, "1");
-        check(-1.0 / 3.0, "-0.333333333333");
-        check(1e9, "1000000000");
-        check(123_456.789, "123456.789");
-        check(1e-5, "0.00001");
-        check(0.999_999_999_999_9, "1");
-        check(2.5e-7, "2.5e-7");
-        check(-6.02e23, "-6.02e23");
-        check(f64::NAN, "NaN");
-        check(f64::NEG_INFINITY, "-inf");
     }
 }

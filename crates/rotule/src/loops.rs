@@ -1,11 +1,10 @@
 //! What numbers say of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
 
-use crate::state::State;
-use rotule_formalism::constraint::assemble::{assemble, assemble_start, named};
-use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::constraint::assemble::{assemble, named};
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
 use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
-use rotule_formalism::constraint::start::{Change, Hold, Report, report};
+use rotule_formalism::constraint::start::{Change, Report, report};
+use rotule_formalism::state::State;
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_model::mechanism::{Mechanism, Nature};
 use serde_json::{Value, json};
@@ -211,19 +210,6 @@ pub fn initial_json(report: &Report, changes: &[Change]) -> Value {
         "help": report.problem.help,
         "changes": each.collect::<Vec<_>>(),
     })
-}
-
-/// Closes the loops of a state, if there are any; gives the written values that could not be kept. All values of the state
-/// hold from then on.
-pub fn close(tree: &Tree, state: &mut State) -> Result<Vec<Change>, Problem> {
-    if !is_constrained(tree) {
-        return Ok(Vec::new());
-    }
-    let found = assemble_start(tree, &state.start(), &[])?;
-    (state.q, state.qd) = (found.q, found.qd);
-    state.hold_q.fill(Hold::State);
-    state.hold_qd.fill(Hold::State);
-    Ok(found.changes)
 }
 
 /// A closed initial state, and the written values that could not be kept; the joints and coordinates in the list `keep` do

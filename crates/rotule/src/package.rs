@@ -1,20 +1,18 @@
 //! From a model to a package that can be written in a language: functions generated, arguments laid out.
 
-use crate::labels::{Labels, labels};
-use crate::list::pieces;
-use crate::state::State;
-use crate::units;
 use rotule_emit::names::identifier;
 use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
+use rotule_formalism::labels::{Labels, labels};
+use rotule_formalism::state::State;
+use rotule_formalism::units;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate_in_order, search};
 use rotule_model::mechanism::{Mechanism, Parameter};
+use rotule_program::parallel;
+use rotule_symbolic::list::pieces;
 use rotule_symbolic::nearest;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 /// What is to be generated of a model, and how.
 #[derive(Clone, Debug, Default)]
@@ -90,14 +88,16 @@ pub fn package(
     for piece in pieces(wish.functions).map_err(fault)? {
         let function = Function::parse(&wish.functions[piece], tree)
             .map_err(|problem| frozen_name(problem, &wish.frozen))?;
-        if functions.iter().any(|known| known.text == function.text) {
+        if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, "name each function once"));
         }
         functions.push(function);
     }
     let (mut parts, mut refused) = (Vec::new(), None);
-    for made in side_by_side(tree, &functions, wish, progress) {
+    // Nothing that is generated depends on what else is.
+    let begun = &mut |function: &Function| progress(&function.text);
+    for made in parallel::map(&functions, length, begun, |function| part(tree, function, wish)) {
         match made {
             Ok(part) => parts.push(part),
             // Nobody has asked for it by name.
@@ -162,44 +162,8 @@ pub fn package(
     Ok(if wish.status { made.with_status() } else { made })
 }
 
-/// Generates functions on all cores; results come in the functions' order. Nothing that is generated depends on what else is.
-fn side_by_side(
-    tree: &Tree,
-    functions: &[Function],
-    wish: &Wish<'_>,
-    progress: &mut dyn FnMut(&str),
-) -> Vec<Result<Part, Problem>> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    // The longest first, so that the others are done meanwhile.
-    let mut order: Vec<usize> = (0..functions.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(length(&functions[at])));
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    let mut made: Vec<Option<Result<Part, Problem>>> = functions.iter().map(|_| None).collect();
-    thread::scope(|scope| {
-        for _ in 0..cores.min(functions.len()) {
-            let (next, order, sender) = (&next, &order, sender.clone());
-            scope.spawn(move || {
-                while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // Nobody listens any more only if the whole has ended.
-                    let _ = sender.send((at, None));
-                    let _ = sender.send((at, Some(part(tree, &functions[at], wish))));
-                }
-            });
-        }
-        drop(sender);
-        for (at, result) in receiver {
-            match result {
-                None => progress(&functions[at].text),
-                done => made[at] = done,
-            }
-        }
-    });
-    made.into_iter().flatten().collect()
-}
-
 /// About how long a function is, beside others of the same model.
-fn length(function: &Function) -> u32 {
+fn length(function: &Function) -> usize {
     let inner = match function.arguments.first() {
         Some(Argument::Function(inner)) => 4 * length(inner),
         _ => 0,
@@ -237,7 +201,7 @@ fn about(tree: &Tree, function: &Function) -> String {
     if CLOSING.contains(&function.row.name) && is_constrained(tree) {
         let mut draft = tree.clone();
         if let Ok(closed) = close(&mut draft, function.row.name) {
-            let names = crate::labels::speed_names(&tree.mechanism);
+            let names = rotule_formalism::labels::speed_names(&tree.mechanism);
             let independent = closed.partition.independent.iter().map(|&at| names[at].as_str());
             let independent: Vec<&str> = independent.collect();
             text += &format!(
@@ -251,7 +215,7 @@ fn about(tree: &Tree, function: &Function) -> String {
 
 /// Who delivers what, in words.
 fn delivered(tree: &Tree, report: &Report) -> String {
-    let names = crate::labels::speed_names(&tree.mechanism);
+    let names = rotule_formalism::labels::speed_names(&tree.mechanism);
     let listed = |speeds: &[usize]| {
         speeds.iter().map(|&at| names[at].as_str()).collect::<Vec<_>>().join(", ")
     };
@@ -322,10 +286,4 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
         outputs: outputs.collect(),
         program: made.program,
     })
-}
-
-/// A hash of a text that is the same everywhere and for ever (FNV-1a, 64 bits): it tells models apart and is no seal.
-pub fn hash(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }

@@ -1,8 +1,8 @@
 //! What each step that makes equations cheaper gains, function by function: for those who want to know where the
 //! operations went.
 
-use crate::list::pieces;
 use rotule_formalism::{Formalism, Function, Problem, Steps, Tree, generate, normalise_apart};
+use rotule_symbolic::list::pieces;
 use serde_json::{Value, json};
 use std::fmt;
 

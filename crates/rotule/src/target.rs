@@ -2,6 +2,7 @@
 
 use crate::document::{DOCUMENTS, Kind};
 use rotule_emit::{LANGUAGES, Language};
+use rotule_formalism::aliases::{Names, canonical};
 
 /// What is written.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,8 @@ pub fn targets() -> impl Iterator<Item = (&'static str, &'static str, Target)> {
     code.chain(DOCUMENTS.iter().map(|&(name, kind, about)| (name, about, Target::Document(kind))))
 }
 
-/// The target of a name.
+/// The target of a name, which may be an alias.
 pub fn target(name: &str) -> Option<Target> {
+    let name = canonical(Names::Language, name);
     targets().find(|(known, ..)| *known == name).map(|(_, _, target)| target)
 }

@@ -5,8 +5,8 @@
 //! evaluation, and none of it is moved into `setup`.
 
 use crate::answer::{Answer, Output};
-use crate::error::{Error, Origin};
-use crate::list::{pieces, shifted};
+use crate::expression_error::{ExpressionError, Origin};
+use rotule_symbolic::list::{pieces, shifted};
 use rotule_symbolic::{
     Expr, Graph, Item, Kind, Operations, ParseError, Syntax, build, latex_name, nearest, parse,
 };
@@ -27,7 +27,7 @@ pub struct Options {
 /// assert_eq!(answer.text()?, "sin(2*q)\n2*x\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer, Error> {
+pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer, ExpressionError> {
     let mut input = read(texts, options)?;
     input.exprs = cheaper(&mut input.graph, input.exprs);
     let (target, labels) = output_names(&input.graph, texts.len());
@@ -62,12 +62,14 @@ pub fn diff<S: AsRef<str>, B: AsRef<str>>(
     texts: &[S],
     by: &[B],
     options: &Options,
-) -> Result<Answer, Error> {
+) -> Result<Answer, ExpressionError> {
     let mut input = read(texts, options)?;
     let mut symbols: Vec<(String, Expr)> = Vec::new();
     for (index, list) in by.iter().enumerate() {
         let found = input.symbols(list.as_ref());
-        symbols.extend(found.map_err(|fault| Error::new(Origin::By(index), list.as_ref(), fault))?);
+        symbols.extend(
+            found.map_err(|fault| ExpressionError::new(Origin::By(index), list.as_ref(), fault))?,
+        );
     }
     let columns: Vec<Expr> = symbols.iter().map(|(_, symbol)| *symbol).collect();
     let derivatives = input.graph.derivatives(&input.exprs, &columns);
@@ -122,13 +124,13 @@ struct Input {
     unused: Vec<String>,
 }
 
-fn read<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Input, Error> {
+fn read<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Input, ExpressionError> {
     let mut graph = Graph::new();
     let mut trees = Vec::with_capacity(texts.len());
     let mut operations = Operations::default();
     for (index, text) in texts.iter().map(AsRef::as_ref).enumerate() {
         let origin = Origin::Expression(index);
-        let tree = parse(text).map_err(|fault| Error::new(origin, text, fault))?;
+        let tree = parse(text).map_err(|fault| ExpressionError::new(origin, text, fault))?;
         operations += tree.count();
         declare(&mut graph, &tree);
         trees.push((origin, text, tree));
@@ -137,14 +139,15 @@ fn read<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Input, Error> {
 
     // Assumptions come first, because expressions are simplified while they are built.
     for (index, list) in options.assume.iter().enumerate() {
-        assume(&mut graph, list).map_err(|fault| Error::new(Origin::Assume(index), list, fault))?;
+        assume(&mut graph, list)
+            .map_err(|fault| ExpressionError::new(Origin::Assume(index), list, fault))?;
     }
     let unused = graph.symbols()[occurring..].iter().map(|s| s.name.clone()).collect();
 
     let mut exprs = Vec::with_capacity(trees.len());
     for (origin, text, tree) in &trees {
         let expr = build_known(&mut graph, tree);
-        exprs.push(expr.map_err(|fault| Error::new(*origin, text, fault))?);
+        exprs.push(expr.map_err(|fault| ExpressionError::new(*origin, text, fault))?);
     }
     let bytes = texts.iter().map(|text| text.as_ref().len()).sum();
     Ok(Input { graph, exprs, occurring, operations, bytes, unused })

@@ -1,12 +1,11 @@
 //! Every letter that a recursion uses is explained, and code and documents explain it alike.
 
-use rotule::emit::names::GLOSSARY;
-use rotule::formalism::function::FUNCTIONS;
-use rotule::formalism::glossary::{LETTERS, changed, letter};
-use rotule::formalism::{Function, normalise};
-use rotule::model::{Format, ReadOptions, Sources, load};
+use rotule::layers::emit::names::GLOSSARY;
+use rotule::layers::formalism::Function;
+use rotule::layers::formalism::function::FUNCTIONS;
+use rotule::layers::formalism::glossary::{LETTERS, changed, letter};
+use rotule_testing::formalism::{example, tree};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 #[test]
 fn no_letter_stands_for_two_things() {
@@ -22,13 +21,7 @@ fn no_letter_stands_for_two_things() {
 fn every_letter_of_every_recursion_is_explained() {
     let mut unknown = BTreeSet::new();
     for model in ["puma560", "quadruped", "motorcycle", "cart_pole"] {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{model}.toml"));
-        let text = std::fs::read_to_string(path).expect("the example is there");
-        let mut sources = Sources::new();
-        let id = sources.add(model, &text);
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let tree = normalise(loaded.mechanism.expect("the example is good"));
+        let tree = tree(&example(&format!("{model}.toml")));
         let before: BTreeSet<String> = tree.mechanism.graph.names().map(str::to_owned).collect();
         for row in FUNCTIONS.iter().filter(|row| row.takes.is_empty()) {
             let function = Function::parse(row.name, &tree).expect(row.name);

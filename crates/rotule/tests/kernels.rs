@@ -1,12 +1,10 @@
 //! The functions of real models in every kernel: native code gives the interpreter's numbers bit by bit,
 //! with fused operations nearly so.
 
-#[path = "common/programs.rs"]
-mod programs;
-
-use rotule::jit::{Choice, Kernel, Options, kernel};
-use rotule::program::{NoExternals, RegionStatus};
-use rotule::state::State;
+use rotule::layers::jit::{Choice, Kernel, Options, kernel};
+use rotule::layers::program::{NoExternals, RegionStatus};
+use rotule::layers::state::State;
+use rotule_testing::formalism::{example, programs, tree};
 
 /// Outputs and ends of regions at a state.
 fn numbers(kernel: &mut dyn Kernel, inputs: &[f64]) -> (Vec<f64>, Vec<RegionStatus>) {
@@ -18,7 +16,7 @@ fn numbers(kernel: &mut dyn Kernel, inputs: &[f64]) -> (Vec<f64>, Vec<RegionStat
 
 /// How many of the states gave only finite numbers.
 fn check(model: &str, function: &str, states: u64) -> usize {
-    let tree = programs::tree(model);
+    let tree = tree(&example(&format!("{model}.toml")));
     let program = programs::program(&tree, function);
     let make = |choice, fuse| {
         kernel(&program, choice, Options { fuse }).unwrap_or_else(|refusal| panic!("{refusal}"))

@@ -21,7 +21,7 @@ pub fn check(project: &Project) -> Result<(), Failure> {
     let mut checks = Vec::new();
     for (name, level, flags) in BUILDS {
         let target = folder.path.join(format!("level-{level}{}", flags.replace(' ', "")));
-        let build = project.cargo_into("build --package rotule --bin rotule", &target);
+        let build = project.cargo_into("build --package rotule-cli --bin rotule", &target);
         build
             .variable("CARGO_PROFILE_DEV_OPT_LEVEL", *level)
             .variable("RUSTFLAGS", *flags)

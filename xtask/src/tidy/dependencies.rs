@@ -3,13 +3,17 @@
 //! `rotule-program: rotule-symbolic`.
 //!
 //! The table says exactly what each crate builds on. Tests may use more, but only what the crate already
-//! builds on indirectly: otherwise a test would look against the flow.
+//! builds on indirectly: otherwise a test would look against the flow. The exception is the crate of shared test code, which
+//! tests of every crate may use and which nothing but tests may use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::architecture::PATH;
 use super::tree::File;
 use super::{Findings, Tree, markdown};
+
+/// The crate of shared test code: a dev-dependency of any crate, a dependency of none.
+pub const TESTING: &str = "rotule-testing";
 
 /// A crate of the project, as far as the rules need it.
 pub struct Manifest<'a> {
@@ -78,6 +82,10 @@ pub fn direction(tree: &Tree, findings: &mut Findings) {
         for stranger in allowed.iter().chain([name]).filter(|name| !own.contains(*name)) {
             findings.error(PATH, *line, format!("the table names `{stranger}`, which is no crate"));
         }
+        if allowed.contains(TESTING) {
+            let message = format!("`{name}` must not build on `{TESTING}`, which is for tests");
+            findings.error(PATH, *line, message);
+        }
     }
     for manifest in &manifests {
         let Some((line, allowed)) = table.get(manifest.name.as_str()) else {
@@ -89,8 +97,11 @@ pub fn direction(tree: &Tree, findings: &mut Findings) {
         let mut used = BTreeSet::new();
         for (number, name, test_only) in &manifest.dependencies {
             let name = name.as_str();
-            let permitted = if *test_only { &indirect } else { allowed };
-            if own.contains(name) && name != manifest.name && !permitted.contains(name) {
+            let permitted = match *test_only {
+                true => name == TESTING || indirect.contains(name),
+                false => allowed.contains(name),
+            };
+            if own.contains(name) && name != manifest.name && !permitted {
                 let message = format!(
                     "`{}` must not depend on `{name}`: the table in {PATH} does not allow it",
                     manifest.name
@@ -192,6 +203,26 @@ mod tests {
         check(TABLE, build, &["`b` must not depend on `c`"]);
         let long = "[dependencies]\na = \"1\"\n[dependencies.c]\npath = \"../c\"\n";
         check(TABLE, long, &["`b` must not depend on `c`"]);
+    }
+
+    #[test]
+    fn test_code_is_for_tests_of_any_crate_and_for_nothing_else() {
+        let check = |table: &str, section: &str, expected: &[&str]| {
+            let a = format!("[package]\nname = \"a\"\n[{section}]\nrotule-testing = \"1\"\n");
+            let testing = "[package]\nname = \"rotule-testing\"\n[dependencies]\na = \"1\"\n";
+            let table = format!("```dependencies\n{table}\nrotule-testing: a\n```\n");
+            let found = broken(
+                "dependencies",
+                &[(PATH, &table), ("crates/a/Cargo.toml", &a), ("crates/t/Cargo.toml", testing)],
+            );
+            assert_eq!(found.len(), expected.len(), "{section}: {found:#?}");
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(found.contains(expected), "{found}");
+            }
+        };
+        check("a:", "dev-dependencies", &[]);
+        check("a:", "dependencies", &["`a` must not depend on `rotule-testing`"]);
+        check("a: rotule-testing", "dependencies", &["`a` must not build on `rotule-testing`"]);
     }
 
     #[test]

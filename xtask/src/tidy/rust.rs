@@ -1,6 +1,6 @@
 //! Rules about Rust source files.
 
-use super::{Findings, Tree};
+use super::{Findings, Tree, dependencies};
 
 /// A file longer than this deserves a second look.
 const LONG: usize = 800;
@@ -79,12 +79,15 @@ pub fn same_bits(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Whether a file is the root of what users run: a library or a program, but no test and no example.
+/// Whether a file is the root of what users run: a library or a program, but no test, no example and no code of tests.
 fn is_root(path: &str) -> bool {
-    let Some((_, inside)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
+    let Some((name, inside)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
     else {
         return false;
     };
+    if name == dependencies::TESTING {
+        return false;
+    }
     matches!(inside, "src/lib.rs" | "src/main.rs") || inside.starts_with("src/bin/")
 }
 

@@ -6,7 +6,7 @@ use super::closed::{choice, written};
 use crate::formalism::inputs;
 use crate::normalise::normalise;
 use crate::tree::Tree;
-use rotule_model::{Format, ReadOptions, Sources, load};
+use rotule_model::{ReadOptions, load_text};
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::{Counts, Interpreter, NoExternals, Program};
 use rotule_symbolic::Kind;
@@ -14,10 +14,7 @@ use rotule_symbolic::Kind;
 fn tree(name: &str) -> Tree {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let text = std::fs::read_to_string(path).expect("a readable example");
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    normalise(loaded.mechanism.expect("a valid example"))
+    normalise(load_text(name, text, &ReadOptions::default()).expect("a valid example"))
 }
 
 /// The closure of a tree as a program, and whether some block waits for another; in one block if that is asked for.

@@ -435,7 +435,7 @@ mod tests {
     use crate::direct::{applied, free};
     use crate::forces;
     use crate::normalise::normalise;
-    use rotule_model::{Format, ReadOptions, Sources, load};
+    use rotule_model::{ReadOptions, load_text};
 
     /// Turns about parallel axes that count either way, with fixed turns between, driven, locked and in a fork.
     const PARALLEL: &str = r#"
@@ -508,10 +508,9 @@ mod tests {
 
     #[test]
     fn held_and_moving_axes_give_the_same_accelerations() {
-        let mut sources = Sources::new();
-        let id = sources.add("parallel", PARALLEL);
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let mut tree = normalise(loaded.mechanism.expect("a valid model"));
+        let mechanism =
+            load_text("parallel", PARALLEL, &ReadOptions::default()).expect("a valid model");
+        let mut tree = normalise(mechanism);
         let (free, efforts) = (free(&tree), applied(&mut tree));
         let wrenches = forces::wrenches(&mut tree);
         let start = start(&mut tree, &free, &wrenches);

@@ -166,7 +166,7 @@ mod tests {
     use super::{describe, diagonal, numbers};
     use crate::barycentric;
     use crate::normalise::normalise;
-    use rotule_model::{Format, ReadOptions, Sources, load};
+    use rotule_model::{ReadOptions, load_text};
     use rotule_symbolic::Expr;
 
     /// Every kind of joint.
@@ -217,10 +217,8 @@ mod tests {
 
     #[test]
     fn pseudo_inertias_give_the_diagonal_of_the_mass_matrix() {
-        let mut sources = Sources::new();
-        let id = sources.add("joints", MODEL);
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let mut tree = normalise(loaded.mechanism.expect("a valid model"));
+        let mechanism = load_text("joints", MODEL, &ReadOptions::default()).expect("a valid model");
+        let mut tree = normalise(mechanism);
         let mut exprs = Vec::new();
         (1..tree.nodes.len()).for_each(|node| describe(&mut tree, node, &mut exprs));
         let found = diagonal(&tree, &numbers(&tree, &exprs).expect("numbers"));

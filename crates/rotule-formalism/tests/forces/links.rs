@@ -50,8 +50,8 @@ force = "spring_damper(Z, Zd, 2, 0.1, 0.3)"
 /// Test A7: the efforts of a link do the work of its force on its length.
 #[test]
 fn the_power_of_a_link_is_minus_its_force_times_the_rate_of_its_length() {
-    let mut tree = model(BRANCHES);
-    let programs = ["forces", "link(between)", "link(down)"].map(|text| program(&mut tree, text));
+    let tree = model(BRANCHES);
+    let programs = ["forces", "link(between)", "link(down)"].map(|text| program(&tree, text));
     for seed in 1..=10 {
         let state = random_state(&tree, seed);
         let [all, between, down] = programs.each_ref().map(|program| run(program, &state));
@@ -66,7 +66,7 @@ fn the_power_of_a_link_is_minus_its_force_times_the_rate_of_its_length() {
 fn the_rate_is_the_derivative_of_the_length() {
     let mut tree = model(BRANCHES);
     for link in ["link(between)", "link(down)"] {
-        let program = program(&mut tree, link);
+        let program = program(&tree, link);
         for seed in 1..=5 {
             let state = random_state(&tree, seed);
             let at =
@@ -81,8 +81,8 @@ fn the_rate_is_the_derivative_of_the_length() {
 /// What carries both ends does not enter: a link between two branches of a base knows nothing of the base's motion.
 #[test]
 fn a_link_is_relative_to_the_nearest_common_ancestor() {
-    let mut tree = model(BRANCHES);
-    let program = program(&mut tree, "link(between)");
+    let tree = model(BRANCHES);
+    let program = program(&tree, "link(between)");
     let text = program.to_string();
     let used = text.split("body").last().unwrap_or_default();
     assert!(!used.contains("f["), "{text}");
@@ -105,35 +105,35 @@ name = "spring"
 between = ["ground", "mass"]
 force = "100*(Z - 0.5)"
 "#;
-    let mut tree = model(text);
+    let tree = model(text);
     let mut state = random_state(&tree, 1);
     // Below the ground's origin: the spring is longer than 0.5 and pulls upwards.
     state.insert("z".into(), -0.7);
-    let effort = get(&mut tree, "forces", "effort", &state);
+    let effort = get(&tree, "forces", "effort", &state);
     close(effort[0], 20.0, 1e-12);
     state.insert("z".into(), -0.3);
-    let effort = get(&mut tree, "forces", "effort", &state);
+    let effort = get(&tree, "forces", "effort", &state);
     close(effort[0], -20.0, 1e-12);
     // Ends that coincide have no direction.
     state.insert("z".into(), 0.0);
-    let effort = get(&mut tree, "forces", "effort", &state);
+    let effort = get(&tree, "forces", "effort", &state);
     close(effort[0], 0.0, 0.0);
 }
 
 #[test]
 fn ends_that_coincide_get_no_force_and_no_infinite_number() {
-    let mut tree = model(&BRANCHES.replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]"));
+    let tree = model(&BRANCHES.replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]"));
     // The origin of `right` is at (-0.2, 0, 0.4) of the base, so this link never has length zero.
     let state = random_state(&tree, 3);
-    close(get(&mut tree, "link(down)", "length", &state)[0], 0.2_f64.sqrt(), 1e-15);
+    close(get(&tree, "link(down)", "length", &state)[0], 0.2_f64.sqrt(), 1e-15);
     let coincide = BRANCHES
         .replace("position = [-0.2, 0, 0.4]\n", "")
         .replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]");
     let mut tree = model(&coincide);
     let state = random_state(&tree, 3);
-    let effort = get(&mut tree, "forces", "effort", &state);
+    let effort = get(&tree, "forces", "effort", &state);
     assert!(effort.iter().all(|effort| effort.is_finite()), "{effort:?}");
-    assert!(get(&mut tree, "link(down)", "length", &state)[0] < 1e-11);
+    assert!(get(&tree, "link(down)", "length", &state)[0] < 1e-11);
     // Nor in derivatives.
     let function = rotule_formalism::Function::parse("forces", &tree).expect("a function");
     let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
@@ -150,8 +150,8 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
 /// frame of the chassis, which carries both ends.
 #[test]
 fn a_planar_link_has_no_equation_across_the_plane() {
-    let mut tree = model(&example("motorcycle.toml"));
-    let program = program(&mut tree, "link(shock_absorber)");
+    let tree = model(&example("motorcycle.toml"));
+    let program = program(&tree, "link(shock_absorber)");
     let text = program.to_string();
     assert!(
         !text.contains("z[shock_absorber].y") && !text.contains("e[shock_absorber].y"),

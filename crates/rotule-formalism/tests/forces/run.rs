@@ -1,37 +1,16 @@
 //! Models, states, and functions run by the interpreter: unknowns of contacts need its regions.
 
-use rotule_formalism::{Function, Tree, generate, normalise};
+pub use rotule_testing::formalism::programs::program;
+pub use rotule_testing::formalism::{example, random, tree as model};
+
+use rotule_formalism::Tree;
 use rotule_model::draft::JointType;
-use rotule_model::{Format, ReadOptions, Sources, load};
 use rotule_program::{Interpreter, NoExternals, OutputId, Program};
 use rotule_symbolic::Expr;
 use std::collections::HashMap;
 
-/// The tree of a model.
-pub fn model(text: &str) -> Tree {
-    let mut sources = Sources::new();
-    let id = sources.add("model", text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    let shown = loaded.diagnostics.render(&sources);
-    let Some(mechanism) = loaded.mechanism else { panic!("{shown}") };
-    normalise(mechanism)
-}
-
-/// The text of a model in `examples`.
-pub fn example(name: &str) -> String {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    std::fs::read_to_string(folder.join(name)).expect("a readable example")
-}
-
 /// Numbers by the names of inputs.
 pub type State = HashMap<String, f64>;
-
-/// A number in -1 .. 1, the same for the same name and seed.
-pub fn random(name: &str, seed: u32) -> f64 {
-    let start = seed.wrapping_mul(2_654_435_761);
-    let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(16_777_619);
-    f64::from(name.bytes().fold(start, mix)) / f64::from(u32::MAX) * 2.0 - 1.0
-}
 
 /// Parameters as the file has them, everything else random, with unit quaternions.
 pub fn random_state(tree: &Tree, seed: u32) -> State {
@@ -76,12 +55,6 @@ pub fn initial_state(tree: &Tree) -> State {
     state
 }
 
-/// The program of a function.
-pub fn program(tree: &mut Tree, function: &str) -> Program {
-    let function = Function::parse(function, tree).unwrap_or_else(|problem| panic!("{problem}"));
-    generate(tree, &function, None).unwrap_or_else(|problem| panic!("{problem}")).program
-}
-
 /// The outputs of a program by name; all its iterations must converge.
 pub fn run(program: &Program, state: &State) -> HashMap<String, Vec<f64>> {
     let number = |name: &String| match state.get(name) {
@@ -102,7 +75,7 @@ pub fn run(program: &Program, state: &State) -> HashMap<String, Vec<f64>> {
 }
 
 /// One output of a function.
-pub fn get(tree: &mut Tree, function: &str, output: &str, state: &State) -> Vec<f64> {
+pub fn get(tree: &Tree, function: &str, output: &str, state: &State) -> Vec<f64> {
     let program = program(tree, function);
     let mut values = run(&program, state);
     values.remove(output).unwrap_or_else(|| panic!("{function} has no output `{output}`"))
@@ -115,7 +88,7 @@ pub fn speeds(tree: &Tree, state: &State) -> Vec<f64> {
 }
 
 /// The state after a small time at constant speeds.
-pub fn moved(tree: &mut Tree, state: &State, time: f64) -> State {
+pub fn moved(tree: &Tree, state: &State, time: f64) -> State {
     let rates = get(tree, "rates", "qdot", state);
     let mut next = state.clone();
     for (coordinate, rate) in tree.mechanism.coordinates.iter().zip(rates) {

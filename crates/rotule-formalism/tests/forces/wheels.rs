@@ -70,8 +70,8 @@ fn touching(tree: &rotule_formalism::Tree, seed: u32) -> State {
 /// Test A8: the angles of a composed rotation are found again; the wind-up and the turn of the wheel do not matter.
 #[test]
 fn camber_and_heading_of_a_composed_rotation_are_recovered() {
-    let mut tree = model(&unicycle("0", DOWN));
-    let program = program(&mut tree, "wheel(tyre)");
+    let tree = model(&unicycle("0", DOWN));
+    let program = program(&tree, "wheel(tyre)");
     for seed in 1..=10 {
         let mut state = touching(&tree, seed);
         let found = run(&program, &state);
@@ -105,16 +105,16 @@ fn camber_and_heading_of_a_composed_rotation_are_recovered() {
 
 #[test]
 fn the_turn_of_the_wheel_drops_out_of_the_contact() {
-    let mut tree = model(&unicycle("0", DOWN));
-    let text = program(&mut tree, "wheel(tyre)").to_string();
+    let tree = model(&unicycle("0", DOWN));
+    let text = program(&tree, "wheel(tyre)").to_string();
     assert!(!text.split("body").last().unwrap_or_default().contains(" turn\n"), "{text}");
     // With an axle in any direction, too.
     let skew = unicycle("0", DOWN).replace(
         "name = \"turn\", type = \"revolute\", axis = \"y\"",
         "name = \"turn\", type = \"revolute\", axis = [0.1, 0.7, 0.2]",
     );
-    let mut tree = model(&skew);
-    let program = program(&mut tree, "wheel(tyre)");
+    let tree = model(&skew);
+    let program = program(&tree, "wheel(tyre)");
     let sines = program.to_string();
     assert!(!sines.contains("sin turn") && !sines.contains("cos turn"), "{sines}");
 }
@@ -122,19 +122,19 @@ fn the_turn_of_the_wheel_drops_out_of_the_contact() {
 /// Roots and quotients of the closed form are recognised where the angles are coordinates.
 #[test]
 fn the_cosine_of_the_camber_is_that_of_the_coordinate() {
-    let mut tree = model(&unicycle("0", DOWN));
-    let tally = rotule_program::Counts::of(&program(&mut tree, "wheel(tyre)")).body;
+    let tree = model(&unicycle("0", DOWN));
+    let tally = rotule_program::Counts::of(&program(&tree, "wheel(tyre)")).body;
     assert_eq!(tally.unary(Unary::Sqrt), 0);
-    let mut tree = model(&example("motorcycle.toml"));
-    let tally = rotule_program::Counts::of(&program(&mut tree, "wheel(rear_tyre)")).body;
+    let tree = model(&example("motorcycle.toml"));
+    let tally = rotule_program::Counts::of(&program(&tree, "wheel(rear_tyre)")).body;
     assert_eq!(tally.unary(Unary::Sqrt), 0);
 }
 
 /// Test A8: pure rolling has no slip, and the point of contact moves with the wheel.
 #[test]
 fn pure_rolling_has_no_slip() {
-    let mut tree = model(&unicycle("0", DOWN));
-    let program = program(&mut tree, "wheel(tyre)");
+    let tree = model(&unicycle("0", DOWN));
+    let program = program(&tree, "wheel(tyre)");
     let mut state = touching(&tree, 2);
     for name in ["z.d", "yaw.d", "roll.d", "wind.d"] {
         state.insert(name.into(), 0.0);
@@ -168,8 +168,8 @@ fn pure_rolling_has_no_slip() {
 /// Test A8: a compressed tyre pushes up; one in the air does nothing; none pulls.
 #[test]
 fn a_tyre_pushes_or_does_nothing() {
-    let mut tree = model(&unicycle("0", DOWN));
-    let [wheel, forces] = ["wheel(tyre)", "forces"].map(|text| program(&mut tree, text));
+    let tree = model(&unicycle("0", DOWN));
+    let [wheel, forces] = ["wheel(tyre)", "forces"].map(|text| program(&tree, text));
     let mut state = initial_state(&tree);
     set(&mut state, &[("z", 0.29), ("R", 0.3)]);
     close(run(&wheel, &state)["depth"][0], 0.01, 1e-14);
@@ -196,7 +196,7 @@ fn a_tyre_pushes_or_does_nothing() {
 fn the_rate_of_the_depth_is_its_derivative() {
     for ground in ["0", "0.05*sin(3*t)"] {
         let mut tree = model(&unicycle(ground, DOWN));
-        let program = program(&mut tree, "wheel(tyre)");
+        let program = program(&tree, "wheel(tyre)");
         for seed in 1..=5 {
             let state = touching(&tree, seed);
             let found = run(&program, &state);
@@ -220,9 +220,9 @@ fn general_ground_without_slope_is_flat() {
 }
 
 fn general_ground_is_flat(ground: &str, regions: usize) {
-    let (mut flat, mut general) = (model(&unicycle("0", DOWN)), model(&unicycle(ground, DOWN)));
+    let (flat, general) = (model(&unicycle("0", DOWN)), model(&unicycle(ground, DOWN)));
     for function in ["wheel(tyre)", "forces", "inverse"] {
-        let programs = (program(&mut flat, function), program(&mut general, function));
+        let programs = (program(&flat, function), program(&general, function));
         assert_eq!((programs.0.regions().len(), programs.1.regions().len()), (0, regions));
         for seed in 1..=10 {
             let state = touching(&flat, seed);
@@ -239,9 +239,9 @@ fn general_ground_is_flat(ground: &str, regions: usize) {
 #[test]
 fn a_slope_is_flat_ground_in_a_turned_world() {
     let angle = 0.3_f64;
-    let mut sloped = model(&unicycle("x*tan(0.3)", DOWN));
-    let mut flat = model(&unicycle("0", DOWN));
-    let [hill, plane] = [program(&mut sloped, "wheel(tyre)"), program(&mut flat, "wheel(tyre)")];
+    let sloped = model(&unicycle("x*tan(0.3)", DOWN));
+    let flat = model(&unicycle("0", DOWN));
+    let [hill, plane] = [program(&sloped, "wheel(tyre)"), program(&flat, "wheel(tyre)")];
     let (s, c) = angle.sin_cos();
     for seed in 1..=10 {
         // Straight down the slope: yaw, roll and their rates are the same in both worlds, pitch differs.
@@ -289,8 +289,8 @@ fn a_slope_is_flat_ground_in_a_turned_world() {
 #[test]
 fn on_hills_the_conditions_of_contact_hold() {
     let ground = "0.05*sin(3*x)*cos(2*y) + 0.02*x*y + 0.01*sin(t)";
-    let mut tree = model(&unicycle(ground, DOWN));
-    let program = program(&mut tree, "wheel(tyre)");
+    let tree = model(&unicycle(ground, DOWN));
+    let program = program(&tree, "wheel(tyre)");
     let (mut touched, mut leaning) = (0, 0.0_f64);
     for seed in 1..=40 {
         let mut state = random_state(&tree, seed);

@@ -145,11 +145,11 @@ fn upright(tree: &rotule_formalism::Tree, seed: u32) -> State {
 /// Test A1 with every kind of force: inverse = M qdd + c.
 #[test]
 fn inverse_is_mass_times_accelerations_plus_bias() {
-    let mut tree = model(ALL);
+    let tree = model(ALL);
     let [inverse, mass, bias, laws] =
-        ["inverse", "mass", "bias", "efforts"].map(|text| program(&mut tree, text));
+        ["inverse", "mass", "bias", "efforts"].map(|text| program(&tree, text));
     let mut touched = 0;
-    let wheel = program(&mut tree, "wheel(rear)");
+    let wheel = program(&tree, "wheel(rear)");
     for seed in 1..=10 {
         let state = upright(&tree, seed);
         let value = |name: &str| state.get(name).copied();
@@ -173,9 +173,9 @@ fn inverse_is_mass_times_accelerations_plus_bias() {
 /// The forces are what the bias has less without them, by a recursion of their own.
 #[test]
 fn forces_are_the_difference_they_make_to_the_bias() {
-    let mut tree = model(ALL);
-    let [bias, forces] = ["bias", "forces"].map(|text| program(&mut tree, text));
-    let [gravity, coriolis] = ["gravity", "coriolis"].map(|text| program(&mut tree, text));
+    let tree = model(ALL);
+    let [bias, forces] = ["bias", "forces"].map(|text| program(&tree, text));
+    let [gravity, coriolis] = ["gravity", "coriolis"].map(|text| program(&tree, text));
     for seed in 1..=10 {
         let state = upright(&tree, seed);
         let bias = &run(&bias, &state)["c"];
@@ -194,13 +194,12 @@ fn forces_are_the_difference_they_make_to_the_bias() {
 #[test]
 fn efforts_times_speeds_is_the_power_of_the_elements() {
     let mut tree = model(ALL);
-    let forces = program(&mut tree, "forces");
+    let forces = program(&tree, "forces");
     let kinematics = |tree: &mut _, at: &str| program(tree, &format!("kinematics({at})"));
     let [tip, nose, hub, skew, coin] =
         ["arm.tip", "car.nose", "wheel", "skew", "coin"].map(|at| kinematics(&mut tree, at));
-    let links = ["link(spring)", "link(rope)"].map(|text| program(&mut tree, text));
-    let wheels =
-        ["front", "rear", "disc"].map(|name| program(&mut tree, &format!("wheel({name})")));
+    let links = ["link(spring)", "link(rope)"].map(|text| program(&tree, text));
+    let wheels = ["front", "rear", "disc"].map(|name| program(&tree, &format!("wheel({name})")));
     for seed in 1..=10 {
         let state = upright(&tree, seed);
         let t = state["t"];
@@ -314,17 +313,17 @@ fn derivatives_pass_through_contacts() {
 fn examples_stand_on_their_wheels() {
     for (name, wheels) in [("motorcycle.toml", 2), ("multilink_car.toml", 4), ("train_20.toml", 0)]
     {
-        let mut tree = model(&example(name));
+        let tree = model(&example(name));
         assert_eq!(tree.mechanism.wheels.len(), wheels);
         let state = initial_state(&tree);
-        let efforts = get(&mut tree, "forces", "effort", &state);
+        let efforts = get(&tree, "forces", "effort", &state);
         assert!(efforts.iter().all(|effort| effort.is_finite()), "{name}");
         assert!(efforts.iter().any(|effort| *effort != 0.0), "{name}");
-        let weights = get(&mut tree, "gravity", "gravity", &state);
+        let weights = get(&tree, "gravity", "gravity", &state);
         assert!(weights.iter().all(|weight| weight.is_finite()), "{name}");
         for index in 0..wheels {
             let wheel = tree.mechanism.wheels[index].name.clone();
-            let force = get(&mut tree, &format!("wheel({wheel})"), "force", &state);
+            let force = get(&tree, &format!("wheel({wheel})"), "force", &state);
             assert!(force[2] > 0.0, "{name}: {wheel} {force:?}");
         }
     }
@@ -333,9 +332,9 @@ fn examples_stand_on_their_wheels() {
 /// The motorcycle's initial state is an equilibrium at 20 m/s, found by others: no effort is needed to stay in it.
 #[test]
 fn the_motorcycle_runs_in_equilibrium() {
-    let mut tree = model(&example("motorcycle.toml"));
+    let tree = model(&example("motorcycle.toml"));
     let state = initial_state(&tree);
-    let efforts = get(&mut tree, "inverse", "effort", &state);
+    let efforts = get(&tree, "inverse", "effort", &state);
     for (coordinate, effort) in tree.mechanism.coordinates.iter().zip(efforts) {
         // The driving torque is given to three decimals; joint q10 is locked.
         let tolerance = if coordinate.name == "q8" { 1e-3 } else { 1e-6 };

@@ -5,16 +5,14 @@
 
 mod bicycle;
 mod classics;
-#[path = "../common/mod.rs"]
-mod common;
 mod kuka_iiwa14;
 mod motion;
 mod n_pendulum;
 mod puma560;
 mod whipple;
 
-use common::case::{Case, State};
-use common::numbers::agree;
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::agree;
 
 /// A state, and what functions give there.
 pub struct Row {

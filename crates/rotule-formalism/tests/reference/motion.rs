@@ -4,10 +4,10 @@
 use crate::classics::{
     At, CART_POLE_MOTION, FURUTA_FALL, TOP, TOP_CENTRE, TOP_ENERGY, TOP_MOMENTUM,
 };
-use crate::common::case::{Case, State};
-use crate::common::numbers::agree;
 use crate::n_pendulum::{PENDULUMS, Pendulum};
 use rotule_model::pose::{add, cross};
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::agree;
 
 /// Rates of coordinates and speeds, one after the other.
 fn slope(case: &mut Case, state: &State) -> Vec<f64> {

@@ -4,9 +4,9 @@
 //! the published accelerations, inverse dynamics has no component along any such motion.
 
 use crate::bicycle::{ACCELERATIONS, MANOEUVRES, PITCH, RATES, ROLL, STEER};
-use crate::common::case::{Case, State};
-use crate::common::numbers::{Matrix, agree, dot};
 use rotule_model::pose::{Triple, cross, norm, scale, sub};
+use rotule_testing::formalism::case::{Case, State};
+use rotule_testing::formalism::numbers::{Matrix, agree, dot};
 
 /// The coordinates of the model, which are also its speeds.
 const NAMES: [&str; 9] = ["x", "y", "z", "yaw", "roll", "pitch", "rear", "steer", "front"];

@@ -8,10 +8,11 @@
 //! operations the numbers are those of the interpreter but for the functions of the C library, which round
 //! nearly always alike.
 
-mod cache;
 mod compiler;
+mod kept;
 mod load;
 
+use crate::cache;
 use crate::choice::Options;
 use crate::kernel::Kernel;
 use crate::refusal::Refusal;
@@ -25,12 +26,6 @@ use std::borrow::Borrow;
 
 /// Numbers that a stage may keep on the stack, of which a thread often has 2 MB.
 const STACK: usize = 1 << 16;
-
-/// A folder of this name in the user's cache folder (`$ROTULE_CACHE`, `$XDG_CACHE_HOME/rotule` or `~/.cache/rotule`),
-/// made if need be. Refused where others could change what lies there: it may be executed.
-pub fn cache_folder(name: &str) -> Result<std::path::PathBuf, String> {
-    cache::safe_folder(name)
-}
 
 /// A program as a compiled library, with its memory.
 #[derive(Debug)]
@@ -70,12 +65,12 @@ impl<P: Borrow<Program>> Compiled<P> {
         let text = compiler.origin(options) + &text;
         let root = cache::folder().map_err(unavailable)?;
         let make = |folder: &std::path::Path| {
-            compiler.compile(folder, cache::SOURCE, cache::LIBRARY, options)
+            compiler.compile(folder, kept::SOURCE, kept::LIBRARY, options)
         };
         let load = |path: &std::path::Path| {
             Loaded::new(path).map_err(|error| format!("the library cannot be loaded: {error}"))
         };
-        let loaded = cache::library(&root, &text, make, load).map_err(unavailable)?;
+        let loaded = kept::library(&root, &text, make, load).map_err(unavailable)?;
         let outer: Vec<usize> = regions.iter().map(|region| region.index()).collect();
         let is_region = |value: &&_| matches!(program.operation(**value), Operation::Region(_));
         let early = program.block(Block::Setup).iter().filter(is_region).count();

@@ -20,10 +20,8 @@ use rotule_program::{
     Arithmetic, Block, Operation, Output, Picks, Program, RegionId, Step, Value, all_steps,
 };
 use rotule_symbolic::{Binary, Kind, Unary};
+use rotule_testing::program;
 use std::collections::HashMap;
-
-#[path = "../../../rotule-program/tests/common/mod.rs"]
-mod common;
 
 /// A formula, by number.
 type Formula = u32;
@@ -550,7 +548,7 @@ proptest! {
         fuse in any::<bool>(),
         width in widths(),
     ) {
-        let program = common::program_from(&choices, common::Range::All);
+        let program = program::program_from(&choices, program::Range::All);
         let outcome = allocated(&program, fuse, width, |_, _| {});
         prop_assert!(outcome.is_ok(), "{:?}\n{}", outcome, rotule_program::print(&program));
     }
@@ -574,7 +572,7 @@ proptest! {
         fuse in any::<bool>(),
         width in widths(),
     ) {
-        decoded(&common::program_from(&choices, common::Range::All), fuse, width);
+        decoded(&program::program_from(&choices, program::Range::All), fuse, width);
         decoded(&crowded(&choices, 60, true), fuse, width);
     }
 }

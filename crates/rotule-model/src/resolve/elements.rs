@@ -1,5 +1,6 @@
 //! What relates coordinates: cuts, couplings, constraints; and sensors, whose signals constraints use.
 
+use crate::aliases::{self, Names};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, CutType, JointType, Level, Measure, Value};
 use crate::mechanism::{
@@ -16,18 +17,16 @@ use crate::units::Dimension;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 
-/// The signals of a sensor: suffix, quantity, component.
-const SIGNALS: [(&str, Measure, usize); 9] = [
-    ("x", Measure::Position, 0),
-    ("y", Measure::Position, 1),
-    ("z", Measure::Position, 2),
-    ("vx", Measure::Velocity, 0),
-    ("vy", Measure::Velocity, 1),
-    ("vz", Measure::Velocity, 2),
-    ("wx", Measure::AngularVelocity, 0),
-    ("wy", Measure::AngularVelocity, 1),
-    ("wz", Measure::AngularVelocity, 2),
-];
+/// The measures whose components laws may use as signals.
+const SIGNALS: [Measure; 3] = [Measure::Position, Measure::Velocity, Measure::AngularVelocity];
+
+/// What a signal is, by what stands behind the sensor's name: `vx` and `velocity.x` are the same.
+fn signal(quantity: &str) -> Option<(Measure, usize)> {
+    let (word, axis) = aliases::canonical(Names::Sensor, quantity).split_once('.')?;
+    let (measure, _) = Measure::ALL.into_iter().find(|(_, known)| *known == word)?;
+    let component = ["x", "y", "z"].iter().position(|known| *known == axis)?;
+    SIGNALS.contains(&measure).then_some((measure, component))
+}
 
 impl<'d> Resolver<'d> {
     /// Fills in cuts, couplings, constraints and sensors.
@@ -266,7 +265,7 @@ impl<'d> Resolver<'d> {
                     && (velocity || signal.measure == Measure::Position)
                 {
                     locals.push((used, signal.symbol));
-                    signals.push(signal);
+                    add(&mut signals, signal);
                 }
             }
             let words = if velocity {
@@ -308,13 +307,16 @@ impl<'d> Resolver<'d> {
         mechanism.constraints = found;
     }
 
-    /// The signal that a name such as `tip.vx` means.
+    /// The signal that a name such as `tip.vx` or `tip.velocity.x` means.
     pub(super) fn signal(&mut self, name: &str) -> Option<Signal> {
-        let (sensor, suffix) = name.split_once('.')?;
-        let &sensor = self.names.sensors.get(sensor)?;
-        let &(_, measure, component) = SIGNALS.iter().find(|(known, ..)| *known == suffix)?;
+        let (owner, quantity) = name.split_once('.')?;
+        let &sensor = self.names.sensors.get(owner)?;
+        let (measure, component) = signal(quantity)?;
         let kind = if measure == Measure::Position { Kind::Coordinate } else { Kind::Velocity };
-        let symbol = self.graph.symbol(name, kind);
+        // One symbol, whichever of its names a law uses.
+        let full = aliases::canonical(Names::Sensor, quantity);
+        let short = aliases::of(Names::Sensor).find(|(_, name)| *name == full)?.0;
+        let symbol = self.graph.symbol(&format!("{owner}.{short}"), kind);
         Some(Signal { sensor, measure, component, symbol })
     }
 
@@ -349,6 +351,13 @@ impl<'d> Resolver<'d> {
             return None;
         }
         self.place(body, what).map(|(number, _)| number)
+    }
+}
+
+/// Adds a signal to those that an expression uses, once.
+pub(super) fn add(signals: &mut Vec<Signal>, signal: Signal) {
+    if signals.iter().all(|known| known.symbol != signal.symbol) {
+        signals.push(signal);
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::draft::{Scalar, Value};
 use crate::mechanism::{Mechanism, Signal, State, Target};
 use crate::resolve::Resolver;
+use crate::resolve::elements::add;
 use crate::resolve::expressions::Offer;
 use crate::resolve::units::{self, Of};
 use crate::units::Dimension;
@@ -118,7 +119,7 @@ impl<'d> Resolver<'d> {
                 None => {
                     if let Some(signal) = self.signal(used) {
                         locals.push((used, signal.symbol));
-                        signals.push(signal);
+                        add(&mut signals, signal);
                     }
                 }
             }

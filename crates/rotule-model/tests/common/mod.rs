@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod kinematics;
+pub mod more;
 
 use rotule_model::draft::{
     Axis, Body, CutType, Draft, Inertia, Joint, Point, Rotation, Scalar, Value,

@@ -3,6 +3,7 @@
 mod findings;
 mod hostile;
 mod places;
+mod rebuild;
 mod round_trip;
 
 use rotule_model::{Diagnostics, Draft, Format, ReadOptions, Sources};

@@ -220,7 +220,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// Drafts with every kind of element.
-fn draft() -> impl Strategy<Value = Draft> {
+pub fn draft() -> impl Strategy<Value = Draft> {
     let parameters = vec(parameter(), 0..4)
         .prop_map(|all| unlike(all, |parameter| parameter.name.value.clone()));
     let loose =

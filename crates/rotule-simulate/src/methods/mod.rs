@@ -13,4 +13,4 @@ pub(crate) mod jacobian;
 pub mod radau;
 mod table;
 
-pub use table::{Choice, Entry, METHODS, SECOND_ORDER, is_second_order, method};
+pub use table::{Choice, Entry, METHODS, SECOND_ORDER, canonical_method, is_second_order, method};

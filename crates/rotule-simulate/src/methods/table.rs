@@ -9,6 +9,7 @@ use super::euler::Euler;
 use super::fixed::{Fixed, RK4};
 use super::radau::Radau;
 use crate::method::{Accuracy, Method};
+use rotule_model::aliases::{self, Names, canonical};
 use rotule_symbolic::nearest;
 use std::fmt;
 
@@ -98,6 +99,15 @@ pub const SECOND_ORDER: &[Entry] = &[
     },
 ];
 
+/// The name of a method that is written in another way: by an alias, or with capitals as SciPy has them. A number behind an
+/// equals sign stays.
+pub fn canonical_method(name: &str) -> String {
+    let (stem, number) = name.split_at(name.find('=').unwrap_or(name.len()));
+    let known = canonical(Names::Method, &stem.to_lowercase()).to_owned();
+    let exists = METHODS.iter().chain(SECOND_ORDER).any(|entry| entry.name == known);
+    if exists { known + number } else { name.to_owned() }
+}
+
 /// Whether a name is that of a method of second order.
 pub fn is_second_order(name: &str) -> bool {
     second_order(name).is_ok_and(|found| found.is_some())
@@ -105,7 +115,8 @@ pub fn is_second_order(name: &str) -> bool {
 
 /// A method of second order and what it is to be; none if it is another one.
 fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> {
-    let (stem, number) = name.split_once('=').map_or((name, None), |(a, b)| (a, Some(b)));
+    let known = canonical_method(name);
+    let (stem, number) = known.split_once('=').map_or((&*known, None), |(a, b)| (a, Some(b)));
     let Some(entry) = SECOND_ORDER.iter().find(|entry| entry.name == stem) else {
         return Ok(None);
     };
@@ -132,9 +143,11 @@ fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> 
 
 /// The method of a name, for equations of this size.
 pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Method>, Choice> {
-    let names = || METHODS.iter().chain(SECOND_ORDER).map(|entry| entry.name);
+    let aliases = || aliases::of(Names::Method).map(|(alias, _)| alias);
+    let names = || METHODS.iter().chain(SECOND_ORDER).map(|entry| entry.name).chain(aliases());
+    let known = canonical_method(name);
     let second = second_order(name)?;
-    let entry = METHODS.iter().find(|entry| entry.name == name);
+    let entry = METHODS.iter().find(|entry| entry.name == known);
     let Some(entry) = entry.or(second.map(|(entry, _)| entry)) else {
         return Err(Choice::Unknown { name: name.into(), nearest: nearest(name, names()) });
     };

@@ -5,12 +5,12 @@
 //! is found by running the model backwards from there.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use crate::common::{Kept, motion, plant};
 use rotule_model::pose::{Triple, cross, dot, norm, rodrigues, scale, sub};
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::run::{End, Outcome, Threshold};
+use rotule_testing::simulate::{Kept, motion, plant};
 use std::fmt::Write;
 
 /// Numbers that look random and are the same everywhere.

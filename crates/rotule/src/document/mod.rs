@@ -14,12 +14,12 @@ mod notation;
 mod order;
 mod solution;
 
-use crate::list::pieces;
 use crate::package::Wish;
 use content::{Content, name, text};
 use rotule_emit::File;
 use rotule_emit::names::identifier;
 use rotule_formalism::{Function, Problem, Tree};
+use rotule_symbolic::list::pieces;
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn wanted(tree: &Tree, list: &str) -> Result<Vec<Function>, Problem> {
     let mut functions: Vec<Function> = Vec::new();
     for piece in pieces(list).map_err(fault)? {
         let function = Function::parse(&list[piece], tree)?;
-        if functions.iter().any(|known| known.text == function.text) {
+        if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, ""));
         }

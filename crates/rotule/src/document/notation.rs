@@ -2,9 +2,9 @@
 
 use super::content::{Content, Spans, math, name, text};
 use super::equations::Chapter;
-use crate::units;
 use rotule_formalism::Tree;
 use rotule_formalism::glossary::Letter;
+use rotule_formalism::units;
 use rotule_symbolic::latex_name;
 
 /// Adds the notation of all chapters.

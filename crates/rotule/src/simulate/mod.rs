@@ -1,358 +1,374 @@
-//! `simulate`: from a model to its motion, its named channels, and what is to be said of the run.
+//! Motions: what is asked of a run, its summary, its page with plots and the mechanism that moves.
 
-mod channels;
-mod conditioning;
-pub mod limits;
 mod page;
 mod scene;
 mod summary;
-mod verdict;
-mod verify;
 
-pub use channels::{Channel, Channels, Group, Source};
-pub use limits::check;
 pub use page::Pictures;
+pub use rotule_simulate::augmented::{Form, Gains};
+pub use rotule_simulate::run::{End, Threshold};
+pub use rotule_simulate::simulation::*;
 pub use summary::{json, sections, text, timed};
-pub use verdict::{Facts, Promise, Verdict, Warning};
-pub use verify::{Trace, Verification, other_requests, shared_samples};
 
-use crate::evaluate::foreign;
-use crate::loops::close;
+use crate::error::Error;
+use crate::model::Model;
+use crate::run::{Kept, Run, Unfinished};
 use crate::state::State;
-use crate::units;
-use rotule_formalism::constraint::asked::ask_independent;
-use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::constraint::start::Change;
-use rotule_formalism::switches::has_moving_floor;
-use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
-use rotule_model::mechanism::{Mechanism, Nature};
-use rotule_program::Externals;
-use rotule_simulate::augmented::{Form, Gains};
-use rotule_simulate::inputs::Point;
-use rotule_simulate::method::{Accuracy, Method};
-use rotule_simulate::methods::{is_second_order, method};
-use rotule_simulate::ode::Ode;
-use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{Observer, Options, Outcome, Samples, Threshold, run};
-use std::io;
+use rotule_simulate::method::Accuracy;
+use rotule_simulate::run::{MAX_STEPS, Samples};
 use std::ops::ControlFlow;
-use std::time::Instant;
 
-/// What is asked for.
-#[derive(Clone, Debug)]
-pub struct Wish {
-    /// When the motion ends.
-    pub to: f64,
-    /// The method, by its name.
-    pub method: String,
-    /// How constraints are kept; none if that follows from the method.
-    pub constraints: Option<Form>,
-    /// How exact, or how long steps are.
-    pub accuracy: Accuracy,
-    /// The longest step of a method that chooses its steps; none leaves it to the method.
-    pub max_step: Option<f64>,
-    /// A run of more steps is given up.
-    pub max_steps: u64,
-    /// Which points are kept.
-    pub samples: Samples,
-    /// When other coordinates become independent.
-    pub threshold: Threshold,
-    /// What is kept.
-    pub groups: Vec<Group>,
-    /// What runs the equations of motion.
-    pub kernel: Choice,
+/// An integration method. [`Method::Named`] takes what the command line takes, such as `hht=0.1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Explicit pair 5(4) of Dormand and Prince: few digits, motions that are not smooth.
+    DormandPrince,
+    /// Explicit pair 8(5,3): many digits of smooth motions. The default.
+    Dop853,
+    /// Implicit Radau IIA: stiff equations.
+    Radau,
+    /// Backward differences: large stiff equations.
+    Bdf,
+    /// Classical Runge-Kutta with steps of one length: see [`Simulate::step`]. The default where a step is given.
+    Rk4,
+    /// Semi-implicit Euler with steps of one length.
+    Euler,
+    /// Generalised alpha with multipliers (index 3) and steps of one length.
+    GeneralisedAlpha,
+    /// Hilber, Hughes and Taylor, likewise.
+    Hht,
+    /// Newmark, likewise.
+    Newmark,
+    /// A method by its name.
+    Named(String),
+}
+
+impl Method {
+    /// Its name on the command line.
+    pub fn name(&self) -> &str {
+        match self {
+            Method::DormandPrince => "dormand-prince",
+            Method::Dop853 => "dop853",
+            Method::Radau => "radau",
+            Method::Bdf => "bdf",
+            Method::Rk4 => "rk4",
+            Method::Euler => "euler",
+            Method::GeneralisedAlpha => "generalised-alpha",
+            Method::Hht => "hht",
+            Method::Newmark => "newmark",
+            Method::Named(name) => name,
+        }
+    }
+}
+
+/// A point of a motion, as observers see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    channels: &'a [Channel],
+    numbers: &'a [f64],
+}
+
+impl<'a> Sample<'a> {
+    /// The time.
+    pub fn t(&self) -> f64 {
+        self.numbers[0]
+    }
+
+    /// The number of a channel: a coordinate, a speed, `energy.kinetic`.
+    pub fn get(&self, name: &str) -> Result<f64, Error> {
+        let found = channel_position(self.channels, name);
+        found.map(|at| self.numbers[at]).ok_or_else(|| unknown_channel(self.channels, name))
+    }
+
+    /// All numbers, in the order of [`Sample::channels`].
+    pub fn numbers(&self) -> &'a [f64] {
+        self.numbers
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &'a [Channel] {
+        self.channels
+    }
+}
+
+pub(crate) fn unknown_channel(channels: &[Channel], name: &str) -> Error {
+    Error::unknown("channel", name, channels.iter().map(|one| one.name.as_str()))
+}
+
+type Observe<'m> = Box<dyn FnMut(&Sample<'_>) -> ControlFlow<()> + 'm>;
+type Progress<'m> = Box<dyn FnMut(f64) -> ControlFlow<()> + 'm>;
+
+/// A motion that is to be computed; [`Simulate::run`] does so.
+///
+/// ```
+/// use rotule::{Method, Model};
+/// use std::ops::ControlFlow;
+///
+/// let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let run = model.simulate().to(2.0).method(Method::Dop853).tolerance(1e-10, 1e-12).run()?;
+/// assert!(run.verdict().warnings.is_empty());
+/// assert!((run.channel("q")?[0] - 0.5).abs() < 1e-15);
+///
+/// // An observer sees every point and may end the run.
+/// let mut lowest = None;
+/// let swing = model.simulate().to(2.0).observe(|point| match point.get("q") {
+///     Ok(q) if q < 0.0 => {
+///         lowest = Some(point.t());
+///         ControlFlow::Break(())
+///     }
+///     _ => ControlFlow::Continue(()),
+/// });
+/// let stopped = swing.run()?;
+/// assert!(lowest.is_some_and(|t| t > 0.3 && t < 0.4));
+/// assert_eq!(stopped.last("t")?, lowest.unwrap());
+/// # Ok::<(), rotule::Error>(())
+/// ```
+#[must_use = "a motion is computed by `run`"]
+pub struct Simulate<'m> {
+    model: &'m Model,
+    from: Option<State>,
+    to: f64,
+    method: Option<Method>,
+    constraints: Option<Form>,
+    tolerance: (f64, f64),
+    step: Option<f64>,
+    max_step: Option<f64>,
+    max_steps: u64,
+    samples: Option<Samples>,
+    threshold: Threshold,
+    groups: Vec<Group>,
+    names: Vec<String>,
+    kernel: Choice,
+    balance: Balance,
+    observe: Option<Observe<'m>>,
+    progress: Option<Progress<'m>>,
+}
+
+/// Points that are kept unless something else is said, besides the first.
+const POINTS: f64 = 1000.0;
+
+impl<'m> Simulate<'m> {
+    pub(crate) fn new(model: &'m Model) -> Simulate<'m> {
+        Simulate {
+            model,
+            from: None,
+            to: 1.0,
+            method: None,
+            constraints: None,
+            tolerance: (1e-8, 1e-10),
+            step: None,
+            max_step: None,
+            max_steps: MAX_STEPS,
+            samples: None,
+            threshold: Threshold::AUTOMATIC,
+            groups: Group::ALL
+                .iter()
+                .map(|(group, _)| *group)
+                .filter(|group| default(*group))
+                .collect(),
+            names: Vec::new(),
+            kernel: Choice::Auto,
+            balance: Balance::Light,
+            observe: None,
+            progress: None,
+        }
+    }
+
+    /// The state at the beginning, instead of the model's initial one. Its loops are closed first.
+    pub fn from(mut self, state: &State) -> Self {
+        self.from = Some(state.clone());
+        self
+    }
+
+    /// The end, in seconds; one second unless it is said.
+    pub fn to(mut self, t: f64) -> Self {
+        self.to = t;
+        self
+    }
+
+    /// The method.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = Some(method);
+        self
+    }
+
+    /// The form in which constraints are kept: by coordinate partitioning unless something else is said.
+    pub fn constraints(mut self, form: Form) -> Self {
+        self.constraints = Some(form);
+        self
+    }
+
+    /// Relative and absolute tolerance of methods that choose their steps; 1e-8 and 1e-10 unless something else is said.
+    pub fn tolerance(mut self, relative: f64, absolute: f64) -> Self {
+        self.tolerance = (relative, absolute);
+        self
+    }
+
+    /// Steps of one length, in seconds.
+    pub fn step(mut self, step: f64) -> Self {
+        self.step = Some(step);
+        self
+    }
+
+    /// The longest step of a method that chooses its steps.
+    pub fn max_step(mut self, step: f64) -> Self {
+        self.max_step = Some(step);
+        self
+    }
+
+    /// The number of steps after which a run is given up.
+    pub fn max_steps(mut self, steps: u64) -> Self {
+        self.max_steps = steps;
+        self
+    }
+
+    /// The time between the points that are kept; a thousandth of the end unless something else is said.
+    pub fn every(mut self, seconds: f64) -> Self {
+        self.samples = Some(Samples::Every(seconds));
+        self
+    }
+
+    /// Keeps the end of each step.
+    pub fn every_step(mut self) -> Self {
+        self.samples = Some(Samples::Steps);
+        self
+    }
+
+    /// The condition number beyond which other coordinates become independent.
+    pub fn threshold(mut self, threshold: Threshold) -> Self {
+        self.threshold = threshold;
+        self
+    }
+
+    /// The groups of channels that are kept; all but efforts of drives, forces of constraints and
+    /// conditioning unless something else is said. Coordinates are always kept.
+    pub fn channels(mut self, groups: &[Group]) -> Self {
+        self.groups = groups.to_vec();
+        if !groups.contains(&Group::Coordinates) {
+            self.groups.push(Group::Coordinates);
+        }
+        self
+    }
+
+    /// A channel that is kept besides those of the groups, such as `tyre.force.normal`, or all that begin with a name: `tyre.force`.
+    pub fn keep(mut self, name: &str) -> Self {
+        self.names.push(name.to_owned());
+        self
+    }
+
+    /// The kind of kernel that evaluates the equations.
+    pub fn kernel(mut self, kind: Choice) -> Self {
+        self.kernel = kind;
+        self
+    }
+
     /// Whether the work of all forces is integrated, too, to check the energy.
-    pub balance: Balance,
-}
+    pub fn balance(mut self, balance: Balance) -> Self {
+        self.balance = balance;
+        self
+    }
 
-/// When the work of all forces is integrated beside the motion, which it never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Balance {
-    /// Always, with channels of its own.
-    Requested,
-    /// Where the energy would change without it and it costs few operations.
-    Light,
-    /// Never.
-    Off,
-}
+    /// An observer: it sees every point that is kept, and a break ends the run there.
+    pub fn observe(mut self, observe: impl FnMut(&Sample<'_>) -> ControlFlow<()> + 'm) -> Self {
+        self.observe = Some(Box::new(observe));
+        self
+    }
 
-/// A mechanism that is ready to move.
-pub struct Simulation {
-    plant: Plant,
-    method: Box<dyn Method>,
-    options: Options,
-    /// What is kept of it.
-    pub channels: Channels,
-    /// Written initial values that could not be kept.
-    pub changes: Vec<Change>,
-    /// Coordinates and speeds at samples, if they are to be compared with those of another run.
-    pub trace: Option<Trace>,
-    check: Check,
-    facts: Facts,
-    prepared: f64,
-}
+    /// A progress callback: it hears the time after each step and each point, and a break cancels the run.
+    pub fn progress(mut self, progress: impl FnMut(f64) -> ControlFlow<()> + 'm) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
 
-/// What is watched at samples for the verdict.
-struct Check {
-    /// Energies, where they must stay and are not among the channels that are kept.
-    energies: Option<Channels>,
-    /// Whether the energy less the work must stay.
-    stays: bool,
-    /// One for rotations, the size of the largest loop for translations.
-    units: Vec<f64>,
-}
-
-/// Who takes the numbers of a run.
-pub trait Sink {
-    /// One point, in the order of the channels.
-    fn row(&mut self, numbers: &[f64]) -> io::Result<()>;
-}
-
-/// What is to be said of a run.
-#[derive(Debug)]
-pub struct Summary {
-    /// The course of the integration.
-    pub outcome: Outcome,
-    /// The largest change of the energy less the work and without what events took out of it, in parts of the largest kinetic or
-    /// potential energy; none if work is done and not integrated.
-    pub energy: Option<f64>,
-    /// The promises that the run did not keep.
-    pub verdict: Verdict,
-    /// The agreement with another run, if there was one.
-    pub verification: Option<Verification>,
-    /// The first write that failed, and the number of its sink.
-    pub unwritten: Option<(usize, io::Error)>,
-    /// Seconds that the run took.
-    pub seconds: f64,
-    /// Seconds from the model to the first step.
-    pub prepared: f64,
-    /// What evaluates the equations.
-    pub kernel: String,
-}
-
-/// Makes other coordinates independent: those that a list names, and no others.
-pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
-    let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    ask_independent(&mut tree.mechanism, &names)
-}
-
-impl Simulation {
-    /// A mechanism at a state, which is closed first.
-    pub fn new(
-        tree: Tree,
-        state: &State,
-        wish: &Wish,
-        externals: Box<dyn Externals>,
-    ) -> Result<Simulation, Problem> {
-        let begun = Instant::now();
-        check(wish)?;
-        limits::check_state(&tree.mechanism, state, wish)?;
-        let form = form(wish)?;
-        let chosen = matches!(wish.accuracy, Accuracy::Within { .. });
-        if chosen && wish.max_step.is_none() && has_moving_floor(&tree) {
-            return Err(Problem::new(
-                "a law has `floor` of something that moves, and a long step may pass over its jumps",
-                "bound the steps by --max-step or --dt, or write the law with `if`",
-            ));
+    /// Computes the motion.
+    ///
+    /// A motion that cannot be continued to its end is [`Error::Unfinished`], which holds what was computed. One that an observer, a
+    /// progress callback or an event of the model ends is a [`Run`] whose [`end`](Run::end) says so. A run that reached its end can
+    /// still have broken a promise of its tolerances: see [`Run::verdict`].
+    pub fn run(mut self) -> Result<Run, Error> {
+        let wish = self.wish();
+        let state = self.from.take().unwrap_or_else(|| self.model.state());
+        let tree = self.tree(&state);
+        let externals = self.model.externals();
+        let mut simulation = Simulation::new(tree, &state, &wish, externals.boxed())?;
+        if let Some(problem) = simulation.foreign(&|name| externals.knows(name)) {
+            return Err(problem.into());
         }
-        let mut state = state.clone();
-        let changes = close(&tree, &mut state)?;
-        let start = Point::new(state.t, state.q, state.qd, state.parameters);
-        let mut start = start.with_states(state.states);
-        start.effort = state.effort;
-        let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
-        let pattern = Pattern::of(&plant.tree)?;
-        let conservative = conservative(&plant.tree);
-        let light = || {
-            let changes = !conservative || pattern.explicit;
-            changes && plant.is_work_light()
-        };
-        let balance = match wish.balance {
-            Balance::Requested => true,
-            Balance::Light => light(),
-            Balance::Off => false,
-        };
-        if balance {
-            plant = plant.with_work()?;
-        }
-        let method = method(&wish.method, wish.accuracy, plant.size())
-            .map_err(|choice| Problem::new(choice.to_string(), ""))?;
-        let shown = wish.balance == Balance::Requested;
-        let channels = Channels::new(&mut plant, &wish.groups, shown)?;
-        // Constraints that time moves do work.
-        let stays = balance || (conservative && !pattern.explicit);
-        let energies = match stays && channels.position("energy.kinetic").is_none() {
-            true => Channels::new(&mut plant, &[Group::Energies], false).ok(),
-            false => None,
-        };
-        let length = |unit: &str| if unit == units::SPEED[0] { pattern.size } else { 1.0 };
-        let units = units::by_speed(&plant.tree.mechanism, units::SPEED);
-        let units = units.into_iter().map(length).collect();
-        let check = Check { energies, stays, units };
-        let facts =
-            Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
-        let options = Options {
-            max_step: wish.max_step.unwrap_or(f64::INFINITY),
-            max_steps: wish.max_steps,
-            ..Options::new(wish.to, wish.samples, wish.threshold)
-        };
-        let prepared = begun.elapsed().as_secs_f64();
-        let trace = None;
-        Ok(Simulation { plant, method, options, channels, changes, trace, check, facts, prepared })
-    }
-
-    /// The mechanism, with the parameters of the run.
-    pub fn mechanism(&self) -> &Mechanism {
-        &self.plant.tree.mechanism
-    }
-
-    /// What is wrong if nobody supplies the foreign functions that laws call.
-    pub fn foreign(&self) -> Option<Problem> {
-        let motion = Function::parse("motion", &self.plant.tree).ok()?;
-        foreign(self.mechanism(), &motion, self.plant.program()?)
-    }
-
-    /// Runs to the end, or as far as it goes. `step` is told the time after each step and each point and may end the run.
-    pub fn run(
-        &mut self,
-        sinks: &mut [&mut dyn Sink],
-        step: &mut dyn FnMut(f64) -> ControlFlow<()>,
-    ) -> Result<Summary, Problem> {
-        let begun = Instant::now();
-        let mut watcher = Watcher {
-            channels: &mut self.channels,
-            check: &mut self.check,
-            trace: &mut self.trace,
-            sinks,
-            step,
-            fastest: 0.0,
-            seen: None,
-            failed: None,
-        };
-        let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
-        let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
-        let facts = Facts { energy, fastest: watcher.fastest, ..self.facts };
-        Ok(Summary {
-            verdict: Verdict::new(&outcome, &facts),
-            verification: None,
-            outcome,
-            energy,
-            unwritten: watcher.failed,
-            seconds: begun.elapsed().as_secs_f64(),
-            prepared: self.prepared,
-            kernel: self.plant.kernel().to_owned(),
-        })
-    }
-}
-
-/// How constraints are kept: as asked for, if the method can.
-fn form(wish: &Wish) -> Result<Form, Problem> {
-    let second = is_second_order(&wish.method);
-    let name = &wish.method;
-    match (wish.constraints, second) {
-        (None, false) => Ok(Form::Partition),
-        (None | Some(Form::Index3), true) => Ok(Form::Index3),
-        (Some(Form::Index3), false) => Err(Problem::new(
-            format!("`{name}` does not solve equations with multipliers"),
-            "generalised-alpha, hht and newmark do",
-        )),
-        (Some(other), true) => Err(Problem::new(
-            format!("`{name}` keeps constraints by multipliers, not by {}", other.word()),
-            "leave the choice to the method, or take another one, such as rk4",
-        )),
-        (Some(Form::Projection), false) if name == "bdf" => Err(Problem::new(
-            "`bdf` goes on from its own past, which a projection does not change",
-            "take radau, or keep constraints by partition or baumgarte",
-        )),
-        (Some(Form::Baumgarte(Gains::Given(rates))), false)
-            if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
-        {
-            let [alpha, beta] = rates;
-            let message = format!("the rates of Baumgarte's terms are {alpha} and {beta}");
-            Err(Problem::new(message, "give none below zero"))
-        }
-        (Some(other), false) => Ok(other),
-    }
-}
-
-/// Whether nothing but weights and inertia acts, so that the energy must stay.
-fn conservative(tree: &Tree) -> bool {
-    let mechanism = &tree.mechanism;
-    let zero = |expr: &rotule_symbolic::Expr| *expr == rotule_symbolic::Expr::ZERO;
-    mechanism.joints.iter().all(|joint| {
-        joint.effort.iter().all(zero) && !matches!(joint.nature, Nature::Driven { .. })
-    }) && mechanism.links.is_empty()
-        && mechanism.forces.is_empty()
-        && mechanism.wheels.iter().all(|wheel| wheel.rolling)
-}
-
-struct Watcher<'a, 'b> {
-    channels: &'a mut Channels,
-    check: &'a mut Check,
-    trace: &'a mut Option<Trace>,
-    sinks: &'a mut [&'b mut dyn Sink],
-    step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
-    /// The largest speed, in units of the check.
-    fastest: f64,
-    seen: Option<Seen>,
-    failed: Option<(usize, io::Error)>,
-}
-
-/// Energies that were seen.
-struct Seen {
-    least: f64,
-    most: f64,
-    scale: f64,
-}
-
-impl Seen {
-    /// The drift in parts of the largest energy. One of speeds below the absolute tolerance is rounding.
-    fn drift(&self, accuracy: Accuracy) -> f64 {
-        let resolved = match accuracy {
-            Accuracy::Within { absolute, .. } => absolute,
-            Accuracy::Fixed(_) => 1e-10,
-        };
-        (self.most - self.least) / self.scale.max(resolved * resolved).max(f64::MIN_POSITIVE)
-    }
-}
-
-impl Observer for Watcher<'_, '_> {
-    fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
-        self.channels.take(plant);
-        let energies = match &mut self.check.energies {
-            Some(own) => {
-                own.take(plant);
-                own
-            }
-            None => &*self.channels,
-        };
-        if let (true, Some(at)) = (self.check.stays, energies.position("energy.kinetic")) {
-            let (kinetic, potential) = (energies.row[at], energies.row[at + 1]);
-            let work = plant.work().unwrap_or(0.0);
-            let whole = kinetic + potential - work + plant.lost();
-            let seen = self.seen.get_or_insert(Seen { least: whole, most: whole, scale: 0.0 });
-            seen.least = seen.least.min(whole);
-            seen.most = seen.most.max(whole);
-            seen.scale = seen.scale.max(kinetic.abs()).max(potential.abs()).max(work.abs());
-        }
-        let speeds = plant.point().qd.iter().zip(&self.check.units);
-        self.fastest = speeds.map(|(qd, unit)| qd.abs() / unit).fold(self.fastest, f64::max);
-        if let Some(trace) = self.trace {
-            trace.push(plant.point());
-        }
-        let row = &self.channels.row;
-        for (number, sink) in self.sinks.iter_mut().enumerate() {
-            if let Err(error) = sink.row(row) {
-                self.failed = Some((number, error));
-                return ControlFlow::Break(());
+        let channels = simulation.channels.list.clone();
+        let mut kept = Kept::new(channels.clone());
+        let mut watch = Watch { channels: &channels, observe: self.observe };
+        let mut progress = self.progress;
+        let mut step = |t: f64| progress.as_mut().map_or(ControlFlow::Continue(()), |hear| hear(t));
+        let summary = simulation.run(&mut [&mut kept, &mut watch], &mut step)?;
+        let mechanism = simulation.mechanism().clone();
+        let last = simulation.last_state(state.numbers());
+        let run = Run::new(kept, wish, summary, simulation.changes, mechanism, self.model, last);
+        match run.failure() {
+            None => Ok(run),
+            Some((message, remedy)) => {
+                Err(Error::Unfinished(Box::new(Unfinished::new(run, message, remedy))))
             }
         }
-        // There may be very many points in one step.
-        (self.step)(plant.point().t)
     }
 
-    fn step(&mut self, t: f64) -> ControlFlow<()> {
-        (self.step)(t)
+    /// The tree with the parameters of the state.
+    fn tree(&self, state: &State) -> rotule_formalism::Tree {
+        let mut tree = self.model.tree().clone();
+        for (parameter, value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
+            parameter.value = *value;
+        }
+        tree
+    }
+
+    fn wish(&self) -> Wish {
+        let (relative, absolute) = self.tolerance;
+        let accuracy = match self.step {
+            Some(step) => Accuracy::Fixed(step),
+            None => Accuracy::Within { relative, absolute },
+        };
+        let method = match (&self.method, accuracy) {
+            (Some(method), _) => method.name(),
+            (None, _) if self.constraints == Some(Form::Index3) => "generalised-alpha",
+            (None, Accuracy::Fixed(_)) => "rk4",
+            (None, Accuracy::Within { .. }) => "dop853",
+        };
+        Wish {
+            to: self.to,
+            method: method.to_owned(),
+            constraints: self.constraints,
+            accuracy,
+            max_step: self.max_step,
+            max_steps: self.max_steps,
+            samples: self.samples.unwrap_or(Samples::Every(self.to / POINTS)),
+            threshold: self.threshold,
+            groups: self.groups.clone(),
+            names: self.names.clone(),
+            kernel: self.kernel,
+            balance: self.balance,
+        }
+    }
+}
+
+/// Whether a group is kept unless something else is said: what costs little.
+fn default(group: Group) -> bool {
+    !matches!(group, Group::Time | Group::Drives | Group::Multipliers | Group::Conditioning)
+}
+
+/// Shows points to an observer, which may end the run.
+struct Watch<'a, 'm> {
+    channels: &'a [Channel],
+    observe: Option<Observe<'m>>,
+}
+
+impl Sink for Watch<'_, '_> {
+    fn row(&mut self, numbers: &[f64]) -> std::io::Result<()> {
+        let Some(observe) = &mut self.observe else { return Ok(()) };
+        match observe(&Sample { channels: self.channels, numbers }) {
+            ControlFlow::Continue(()) => Ok(()),
+            // The only way of a sink to end a run; `Run::end` tells it from a failure.
+            ControlFlow::Break(()) => Err(std::io::ErrorKind::Interrupted.into()),
+        }
     }
 }

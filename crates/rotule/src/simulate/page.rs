@@ -1,13 +1,12 @@
 //! The report of a run: what was asked, how it went, plots of all channels, the mechanism in motion.
 
-use super::channels::{Channel, Group};
 use super::scene::{poses, scene};
 use super::summary::sections;
-use super::{Sink, Summary, Wish};
 use rotule_model::mechanism::{BodyId, Mechanism};
-use rotule_report::number::shown;
 use rotule_report::{Film, Gather, Mark, Page, Plot, Scene, Section};
 use rotule_simulate::run::Outcome;
+use rotule_simulate::simulation::{Channel, Group, Sink, Summary, Wish};
+use rotule_symbolic::figures::shown;
 use std::io;
 
 /// Points of a curve, and frames of the animation, that a page has at most.

@@ -179,16 +179,13 @@ fn leg(mechanism: &Mechanism, id: BodyId) -> Option<(String, BodyId, Triple)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rotule_model::{Format, ReadOptions, Sources, load};
+    use rotule_model::{ReadOptions, load_text};
 
     fn legs(name: &str) -> Vec<String> {
         let path =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
         let text = std::fs::read_to_string(path).expect("a readable example");
-        let mut sources = Sources::new();
-        let id = sources.add(name, text);
-        let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-        let mechanism = loaded.mechanism.expect("a model without mistakes");
+        let mechanism = load_text(name, text, &ReadOptions::default()).expect("a valid model");
         let (scene, _) = scene(&mechanism);
         let rods = scene.links.into_iter().filter(|link| link.look == LinkLook::Rod);
         rods.map(|link| link.name).collect()

@@ -1,11 +1,11 @@
 //! What is to be said of a run, in rows of names and values: for the terminal and for the report alike.
 
-use super::{Summary, Verdict, Verification, Wish};
 use rotule_report::Section;
-use rotule_report::number::{count, duration, shown};
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Outcome, Switch};
+use rotule_simulate::simulation::{Summary, Verdict, Verification, Wish};
+use rotule_symbolic::figures::{count, duration, shown};
 use serde_json::{Value, json};
 
 /// Of what happens at single times, so many are listed.
@@ -99,14 +99,16 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     sections
 }
 
-/// The sections with one row more, which tells wall-clock times: all else is the same in every run.
+/// The sections with one row more, which tells wall-clock times where there is a clock: all else is the same in every run.
 pub fn timed(summary: &Summary, wish: &Wish) -> Vec<Section> {
     let mut sections = sections(summary, wish);
-    let (seconds, prepared) = (duration(summary.seconds), duration(summary.prepared));
-    let factor = shown(summary.outcome.t / summary.seconds.max(1e-9), 3);
-    let text =
-        format!("{seconds}, {factor} times faster than real time, after {prepared} to prepare");
-    sections[0].rows.push(("computing".to_owned(), text));
+    if let (Some(seconds), Some(prepared)) = (summary.seconds, summary.prepared) {
+        let factor = shown(summary.outcome.t / seconds.max(1e-9), 3);
+        let (seconds, prepared) = (duration(seconds), duration(prepared));
+        let text =
+            format!("{seconds}, {factor} times faster than real time, after {prepared} to prepare");
+        sections[0].rows.push(("computing".to_owned(), text));
+    }
     sections
 }
 

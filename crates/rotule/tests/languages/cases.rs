@@ -2,13 +2,12 @@
 
 use crate::check::{Face, check};
 use crate::tools::Tooling;
-use rotule::emit::{Package, Size};
-use rotule::formalism::normalise;
-use rotule::model::mechanism::Mechanism;
-use rotule::model::{Format, ReadOptions, Sources, load};
-use rotule::state::State;
-use rotule::{Wish, package};
-use std::path::Path;
+use rotule::layers::emit::{Package, Size};
+use rotule::layers::formalism::normalise;
+use rotule::layers::model::mechanism::Mechanism;
+use rotule::layers::state::State;
+use rotule::layers::{Wish, package};
+use rotule_testing::formalism::{self, example};
 use std::sync::LazyLock;
 
 /// A model and its functions. What is asked of the small ones is nearly all there is; large ones are cut into pieces.
@@ -36,12 +35,7 @@ const BATCHES: &[&str] =
 
 /// The mechanism of one of the examples.
 pub fn mechanism(name: &str) -> Mechanism {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
-    let text = std::fs::read_to_string(path).expect("examples are there");
-    let mut sources = Sources::new();
-    let id = sources.add(name, text);
-    let loaded = load(&sources, id, Format::Native, &[], &ReadOptions::default());
-    loaded.mechanism.unwrap_or_else(|| panic!("{}", loaded.diagnostics.render(&sources)))
+    formalism::mechanism(&example(&format!("{name}.toml")))
 }
 
 /// Efforts of closed mechanisms: those of machines and vehicles.

@@ -3,9 +3,9 @@
 
 use crate::check::check;
 use crate::tools::Tooling;
-use rotule::emit::{Meaning, Package, Part, Quantity, Size, Trig};
-use rotule::program::{Arithmetic, Block, Operation, Output, Program, Value, parse};
-use rotule::symbolic::Kind;
+use rotule::layers::emit::{Meaning, Package, Part, Quantity, Size, Trig};
+use rotule::layers::program::{Arithmetic, Block, Operation, Output, Program, Value, parse};
+use rotule::layers::symbolic::Kind;
 use std::fmt::Write;
 
 /// Newton's square root with what it tells; one that gives up; a root within a root; states that exchange places;

@@ -1,9 +1,9 @@
 //! S-functions run without Simulink: a program per block that hands it the state of the package. It is compiled
 //! against `simulink/simstruc.h`, a small stand-in for the interface.
 
-use rotule::emit::names::identifier;
-use rotule::emit::{File, Package, Part};
-use rotule::symbolic::Kind;
+use rotule::layers::emit::names::identifier;
+use rotule::layers::emit::{File, Package, Part};
+use rotule::layers::symbolic::Kind;
 use std::fmt::Write;
 
 /// A program for each block, `run_N.c`.

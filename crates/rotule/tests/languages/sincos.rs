@@ -2,10 +2,10 @@
 //! `rotule_symbolic::sincos`, which are proved to less than one unit in the last place there, and against the library.
 
 use crate::check::shell;
-use rotule::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Size, Trig, emit};
-use rotule::program::parse;
-use rotule::symbolic::Kind;
-use rotule::symbolic::sincos::sincos;
+use rotule::layers::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Size, Trig, emit};
+use rotule::layers::program::parse;
+use rotule::layers::symbolic::Kind;
+use rotule::layers::symbolic::sincos::sincos;
 use std::fmt::Write;
 use std::path::Path;
 

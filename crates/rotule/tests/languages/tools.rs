@@ -1,8 +1,8 @@
 //! How each language is checked, compiled and run, as data.
 //!
 //! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
-//! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{node}` its
-//! folder of packages for Node.js. The last command prints the demo's numbers.
+//! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{julia}` Julia, `{node}`
+//! the project's folder of packages for Node.js. The last command prints the demo's numbers.
 
 /// A way to run a language.
 pub struct Tooling {
@@ -19,9 +19,6 @@ pub struct Tooling {
     /// Whether functions of many states are asked for; then only some of the models are run.
     pub batch: bool,
 }
-
-/// Languages whose text is only compared with golden files.
-pub const NOT_RUN: &[&str] = &["julia"];
 
 /// Adds up the arguments in C.
 const FILL_C: &[(&str, &str)] = &[
@@ -79,6 +76,10 @@ const FILL_PYTHON: &[(&str, &str)] = &[(
     "total = sum((j + 1) * x for j, x in enumerate(arguments))\n    \
      return [(i + 1) * total for i in range(len(results))]",
 )];
+
+/// Adds up the arguments in Julia.
+const FILL_JULIA: &[(&str, &str)] =
+    &[("return zeros(INDEX1)", "return (1.0:INDEX1.0) .* sum((1.0:NARGUMENTS.0) .* arguments)")];
 
 /// Adds up the arguments in JavaScript.
 const FILL_JAVASCRIPT: &[(&str, &str)] = &[(
@@ -334,6 +335,15 @@ pub const LANGUAGES: &[Tooling] = &[
         emit: "python",
         commands: &[PYTHON_BATCH],
         fill: FILL_PYTHON,
+        externals: "",
+        batch: false,
+    },
+    // Julia compiles at its first level: the last one takes minutes for the largest models.
+    Tooling {
+        name: "julia",
+        emit: "julia",
+        commands: &["{julia} --startup-file=no --depwarn=error -O1 {p}_demo.jl"],
+        fill: FILL_JULIA,
         externals: "",
         batch: false,
     },

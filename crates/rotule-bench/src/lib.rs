@@ -1,0 +1,448 @@
+//! `rotule bench`: how fast the code of a model is, beside that of others.
+//!
+//! ```text
+//! table --subject--> programs, C --build--> libraries --harness--> numbers, instructions, times --report--> text, JSON
+//!        --peers---> other codes -------^
+//! ```
+//!
+//! All code is compiled alike and offers the same three functions, which a driver in C calls. Numbers are compared
+//! before anything is timed; where they differ there is no time and no ratio.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+mod build;
+mod compiler;
+mod harness;
+mod native;
+mod peers;
+mod plain;
+mod report;
+mod subject;
+mod table;
+
+pub use harness::Times;
+pub use report::{Group, Report, Row, Verdict, Who};
+pub use table::{COMPARISONS, Comparison, Peer, Third, Way};
+
+use build::{Fresh, Job, Workshop};
+use harness::{Harness, Library, code_bytes, difference};
+use native::Native;
+use plain::Plain;
+use rotule_emit::{Package, Size};
+use rotule_formalism::aliases::{Names, canonical};
+use rotule_formalism::{Function, Problem, Tree};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use subject::{States, Subject};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Wish<'a> {
+    /// Names of comparisons or functions; the whole table without.
+    pub functions: Option<&'a str>,
+    /// Other codes to compare with, which come from PyPI.
+    pub against: &'a [Peer],
+    /// Whether batches of states are measured, too.
+    pub batch: bool,
+    /// How often each time is taken.
+    pub repeats: usize,
+    /// How long each repeat lasts at least, in milliseconds.
+    pub milliseconds: f64,
+    /// `gcc`, `clang` or `both`.
+    pub compiler: &'a str,
+    /// Becomes true when the measurement is to end: compilers and drivers then end at once.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// A larger relative difference is an error.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// What is compared, with our ways to it.
+#[derive(Clone, Debug)]
+struct Asked {
+    name: String,
+    title: String,
+    ways: Vec<Subject>,
+    peers: &'static [(Peer, &'static str)],
+    third: Third,
+}
+
+/// A library that is to be built, and what is known of it.
+#[derive(Clone, Debug)]
+struct Pending {
+    /// The position of its comparison.
+    group: usize,
+    who: Who,
+    /// What tells it apart from others of the same code.
+    detail: String,
+    compiler: &'static str,
+    operations: Option<u64>,
+    batch: bool,
+    /// The object file with the code itself.
+    object: Option<&'static str>,
+    job: Job,
+    function: String,
+    model: PathBuf,
+}
+
+/// Functions of a model that are to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a> {
+    /// The functions.
+    pub functions: &'a [&'a str],
+    /// The beginning of generated names.
+    pub prefix: &'a str,
+    /// Whether isomorphic parts are written once.
+    pub size: Size,
+    /// Whether functions of many states are written, too.
+    pub batch: bool,
+}
+
+/// Whoever writes functions of a model as a package. This crate measures code and does not know how a model becomes one.
+pub type Writer<'a> = &'a dyn Fn(&Tree, &Written<'_>) -> Result<Package, Problem>;
+
+/// Measures a model whose parameters are numbers. `hear` is told what is done.
+pub fn bench(
+    tree: &Tree,
+    writer: Writer<'_>,
+    wish: &Wish<'_>,
+    hear: &mut (dyn FnMut(&str) + Send),
+) -> Result<Report, Problem> {
+    let reason = |what: String| Problem::new(what, "");
+    if !cfg!(target_os = "linux") {
+        return Err(Problem::new("benchmarks run on Linux only", "measure on a Linux machine"));
+    }
+    let mut notes = Vec::new();
+    let names = wish.functions.map(|list| names(tree, list)).transpose()?;
+    hear("generating");
+    let asked = asked((tree, writer), wish, names.as_deref(), &mut notes)?;
+    let compilers = compiler::find(wish.compiler).map_err(|what| {
+        Problem::new(
+            what,
+            "install one (on Debian: apt-get install gcc), or name another by --compiler",
+        )
+    })?;
+    let shop = Workshop::new(Arc::clone(&wish.stop)).map_err(reason)?;
+    let folder = Fresh::new(&std::env::temp_dir()).map_err(reason)?;
+    let states = States::random(tree);
+    let harness = Harness::new(&shop, &compilers[0], &folder.0, &states.bytes()).map_err(reason)?;
+    let mut pending = Vec::new();
+    for (group, one) in asked.iter().enumerate() {
+        for way in &one.ways {
+            for compiler in &compilers {
+                // Batches are written in one way only.
+                let kinds =
+                    [false, true].into_iter().filter(|batch| !batch || (wish.batch && !way.again));
+                for batch in kinds {
+                    let Some(job) = way.job(compiler, &states, batch)? else { continue };
+                    pending.push(Pending {
+                        group,
+                        who: Who::Rotule,
+                        detail: way.word.clone(),
+                        compiler: compiler.name,
+                        operations: Some(way.operations),
+                        batch,
+                        object: Some("code.o"),
+                        job,
+                        function: way.label.clone(),
+                        model: PathBuf::from("-"),
+                    });
+                }
+            }
+        }
+    }
+    if !wish.against.is_empty() {
+        match Plain::new(&tree.mechanism) {
+            Err(what) => notes.push(format!("no other code is compared: {what}")),
+            Ok(plain) => {
+                let ground = peers::Ground {
+                    shop: &shop,
+                    compilers: &compilers,
+                    plain: &plain,
+                    asked: &asked,
+                    batch: wish.batch,
+                };
+                peers::prepare(wish.against, &ground, hear);
+                for &peer in wish.against {
+                    match peers::pending(peer, &ground, hear) {
+                        Ok(found) => pending.extend(found),
+                        Err(what) => notes.push(format!("{}: {what}", peer.title())),
+                    }
+                }
+            }
+        }
+    }
+    // The largest first, so that none is left alone at the end; each job once.
+    let mut jobs: Vec<Job> = Vec::new();
+    for one in &pending {
+        if !jobs.contains(&one.job) {
+            jobs.push(one.job.clone());
+        }
+    }
+    jobs.sort_by_key(|job| {
+        std::cmp::Reverse(job.files.iter().map(|file| file.1.len()).sum::<usize>())
+    });
+    let built = shop.build_all(&jobs, hear);
+    let mut groups = Vec::new();
+    let mut core = -1;
+    let mut busy = Busy::default();
+    for (at, one) in asked.iter().enumerate() {
+        hear(&format!("checking {}", one.name));
+        let expected = one.ways[0].expected(tree, &states)?;
+        let size = one.ways[0].size();
+        let mut rows = Vec::new();
+        let mut libraries: Vec<(usize, Library)> = Vec::new();
+        for pending in pending.iter().filter(|pending| pending.group == at) {
+            let place = jobs.iter().position(|job| *job == pending.job);
+            let place = place.expect("all jobs are in the list");
+            let mut row = Row::new(pending);
+            match &built[place] {
+                Err(what) => row.verdict = Verdict::Failed(what.clone()),
+                Ok(folder) => {
+                    let library = Library {
+                        path: folder.join("contender.so"),
+                        function: pending.function.clone(),
+                        model: pending.model.clone(),
+                    };
+                    row.bytes = pending.object.and_then(|name| code_bytes(&folder.join(name)));
+                    row.verdict = check(&harness, &library, size, &expected, &mut row.lanes);
+                    if matches!(row.verdict, Verdict::Agrees(_)) {
+                        row.instructions = harness.count(&library).ok();
+                        libraries.push((rows.len(), library));
+                    }
+                }
+            }
+            rows.push(row);
+        }
+        hear(&format!("timing {}", one.name));
+        let since = Busy::now();
+        let list: Vec<&Library> = libraries.iter().map(|(_, library)| library).collect();
+        if !list.is_empty() {
+            let (times, ran) =
+                harness.time(&list, wish.repeats, wish.milliseconds).map_err(reason)?;
+            core = ran;
+            for ((row, _), times) in libraries.iter().zip(times) {
+                rows[*row].times = Some(times);
+            }
+        }
+        native::pin(core);
+        for way in one.ways.iter().filter(|way| !way.again) {
+            rows.push(own(way, tree, &states, &expected, wish, false));
+            if wish.batch {
+                rows.push(own(way, tree, &states, &expected, wish, true));
+            }
+        }
+        busy.add(since);
+        groups.push(Group { name: one.name.clone(), title: one.title.clone(), rows });
+    }
+    let mechanism = &tree.mechanism;
+    Ok(Report {
+        model: mechanism.name.clone(),
+        speeds: mechanism.speeds.len(),
+        states: states.list.len(),
+        repeats: wish.repeats,
+        milliseconds: wish.milliseconds,
+        core,
+        compilers: compilers.iter().map(|one| one.version.clone()).collect(),
+        flags: compiler::FLAGS.join(" "),
+        others: busy.others(),
+        groups,
+        notes,
+    })
+}
+
+/// Native code of this process.
+fn own(
+    way: &Subject,
+    tree: &Tree,
+    states: &States,
+    expected: &[f64],
+    wish: &Wish<'_>,
+    batch: bool,
+) -> Row {
+    let mut row = Row {
+        who: Who::Native,
+        detail: way.word.clone(),
+        compiler: "none",
+        operations: Some(way.operations),
+        batch,
+        ..Row::default()
+    };
+    let made =
+        Native::new(way, tree, states, batch).and_then(|mut made| Ok((made.results(way)?, made)));
+    match made {
+        Err(what) => row.verdict = Verdict::Failed(what),
+        Ok((results, mut made)) => {
+            row.lanes = made.width;
+            row.verdict = Verdict::of(difference(&results, expected, way.size()));
+            if matches!(row.verdict, Verdict::Agrees(_)) {
+                match made.time(wish.repeats, wish.milliseconds) {
+                    Ok(times) => row.times = Some(times),
+                    Err(what) => row.verdict = Verdict::Failed(what),
+                }
+            }
+        }
+    }
+    row
+}
+
+/// How far the results of a library are from what is expected.
+fn check(
+    harness: &Harness,
+    library: &Library,
+    size: usize,
+    expected: &[f64],
+    lanes: &mut usize,
+) -> Verdict {
+    match harness.check(library, size) {
+        Err(what) => Verdict::Failed(what),
+        Ok((results, found)) => {
+            *lanes = found;
+            if results.is_empty() && size > 0 {
+                return Verdict::Failed("it gave no results".to_owned());
+            }
+            Verdict::of(difference(&results, expected, size))
+        }
+    }
+}
+
+/// The names of a list, each of which is known.
+fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
+    let mut names = Vec::new();
+    for piece in rotule_symbolic::list::pieces(list).map_err(fault)? {
+        let word = &list[piece];
+        let known = canonical(Names::Comparison, word);
+        let name = match COMPARISONS.iter().any(|one| one.name == known) {
+            true => known.to_owned(),
+            false => Function::parse(word, tree)?.canonical,
+        };
+        if names.contains(&name) {
+            let message = format!("--functions: `{word}` is named twice");
+            return Err(Problem::new(message, "name each function once"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// What is compared: the table, or what is named.
+fn asked(
+    model: (&Tree, Writer<'_>),
+    wish: &Wish<'_>,
+    names: Option<&[String]>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Asked>, Problem> {
+    let mut all = Vec::new();
+    let Some(names) = names else {
+        for one in COMPARISONS {
+            match known(model, one, wish.batch) {
+                Ok(found) => all.push(found),
+                Err(problem) => notes.push(format!("{}: {}", one.name, problem.message)),
+            }
+        }
+        if all.is_empty() {
+            let message = notes.join("; ");
+            return Err(Problem::new(format!("no function can be measured: {message}"), ""));
+        }
+        return Ok(all);
+    };
+    for name in names {
+        match COMPARISONS.iter().find(|one| one.name == *name) {
+            Some(one) => all.push(known(model, one, wish.batch)?),
+            None => all.push(Asked {
+                name: name.to_owned(),
+                title: name.to_owned(),
+                ways: Subject::all(model, "", &[name], &[], wish.batch)?,
+                peers: &[],
+                third: Third::Nothing,
+            }),
+        }
+    }
+    Ok(all)
+}
+
+/// A comparison of the table with those of our ways that this model has.
+fn known(model: (&Tree, Writer<'_>), one: &Comparison, batch: bool) -> Result<Asked, Problem> {
+    let mut ways = Vec::new();
+    let mut refused = None;
+    for way in one.ours {
+        match Subject::all(model, way.word, way.functions, way.outputs, batch) {
+            Ok(subjects) => ways.extend(subjects),
+            Err(problem) => refused = refused.or(Some(problem)),
+        }
+    }
+    if let (true, Some(problem)) = (ways.is_empty(), refused) {
+        return Err(problem);
+    }
+    Ok(Asked {
+        name: one.name.to_owned(),
+        title: one.title.to_owned(),
+        ways,
+        peers: one.peers,
+        third: one.third,
+    })
+}
+
+/// How busy all processors are while we measure, from the counters of the system.
+#[derive(Default)]
+struct Busy {
+    busy: f64,
+    all: f64,
+}
+
+impl Busy {
+    /// Ticks that processors worked and ticks in all, since the machine was started.
+    fn now() -> Option<[f64; 2]> {
+        let text = std::fs::read_to_string("/proc/stat").ok()?;
+        let line = text.lines().next()?.strip_prefix("cpu ")?;
+        let ticks: Vec<f64> =
+            line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        // Guests are counted among the first two already.
+        let all: f64 = ticks.iter().take(8).sum();
+        let idle = ticks.get(3)? + ticks.get(4)?;
+        Some([all - idle, all])
+    }
+
+    /// Adds what has passed since.
+    fn add(&mut self, since: Option<[f64; 2]>) {
+        if let (Some(before), Some(after)) = (since, Busy::now()) {
+            self.busy += after[0] - before[0];
+            self.all += after[1] - before[1];
+        }
+    }
+
+    /// How many processors others used in the mean: all that worked, but the one that was ours.
+    fn others(&self) -> Option<f64> {
+        let processors = std::fs::read_to_string("/proc/stat").ok()?;
+        let numbered = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");
+        let processors = processors.lines().filter(numbered).count() as f64;
+        let used = (self.all > 0.0).then(|| self.busy / self.all * processors)?;
+        Some((used - 1.0).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rotule_formalism::{aliases, normalise};
+    use rotule_model::{ReadOptions, load_text};
+
+    #[test]
+    fn what_is_measured_has_other_names() {
+        let text = include_str!("../../../examples/pendulum.toml");
+        let model = load_text("pendulum.toml", text, &ReadOptions::default());
+        let tree = normalise(model.unwrap_or_else(|_| panic!("the example is good")));
+        for (alias, name) in aliases::of(Names::Comparison) {
+            assert_eq!(names(&tree, alias).ok(), Some(vec![name.to_owned()]));
+        }
+        let found = names(&tree, "forward,crba,derivative(fd, q)");
+        let expected = ["direct", "mass", "derivative(direct, q)"].map(str::to_owned).to_vec();
+        assert_eq!(found.ok(), Some(expected));
+        for twice in ["forward,direct", "forward_derivatives,direct_derivatives"] {
+            let problem = names(&tree, twice).expect_err(twice);
+            assert!(problem.message.contains("is named twice"), "{}", problem.message);
+        }
+    }
+}

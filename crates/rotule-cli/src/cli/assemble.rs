@@ -1,0 +1,64 @@
+//! `rotule assemble`: the initial state of a model with its loops closed.
+
+use super::failure::Failure;
+use super::functions::{failure, tell_changes};
+use super::models::{Loops, Model, ask, mechanism};
+use super::output;
+use super::part::write_text;
+use super::session::Session;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Assemble {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// Joints or coordinates that may not move, such as q1,q3.
+    #[arg(long, value_name = "NAMES")]
+    pub keep: Option<String>,
+
+    /// Write to a new file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Replace the file of --out if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+
+    /// Write the state as JSON, for rotule eval --state.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+Initial values that the model writes are kept and the others follow. Where that
+cannot be, written values change as little as closing takes, which is reported.
+Driven and locked joints stay, and those of --keep. The output replaces
+[initial.q] and [initial.qd] of the model file.
+
+Examples:
+  rotule assemble examples/four_bar_joint.toml
+  rotule assemble examples/four_bar_joint.toml --keep q1 --json";
+
+/// `rotule assemble`
+pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
+    let mut mechanism = mechanism(&wanted.model)?;
+    ask(&mut mechanism, &wanted.loops)?;
+    let tree = rotule::layers::formalism::normalise(mechanism);
+    let keep = wanted.keep.as_deref().unwrap_or_default();
+    let (state, changes) = rotule::layers::assembled(&tree, keep).map_err(failure)?;
+    tell_changes(&changes);
+    let text = match wanted.json {
+        true => state.text(&tree.mechanism),
+        false => rotule::layers::initial_text(&tree.mechanism, &state),
+    };
+    match &wanted.out {
+        None => output::data(&text),
+        Some(path) => write_text(session, path, &text, wanted.force),
+    }
+}

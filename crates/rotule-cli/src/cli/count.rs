@@ -1,0 +1,70 @@
+//! `rotule count`: the operations of a model's functions, by formalism or by step.
+
+use super::failure::Failure;
+use super::functions::{closed_tree, failure};
+use super::models::{self, Loops, Model};
+use super::output::{self, Progress};
+use clap::Args;
+use rotule::layers::formalism::{Formalism, normalise};
+
+#[derive(Args)]
+pub struct Count {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// The functions to count, such as inverse,mass.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// Show what each step that makes equations cheaper gains.
+    #[arg(long)]
+    pub steps: bool,
+
+    /// Write counts by kind as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+One line for each formalism that can write a function, the cheapest marked.
+`rotule eval --help` lists the functions.
+
+Examples:
+  rotule count examples/cart_pole.toml
+  rotule count examples/puma560.toml --functions inverse,mass_bias
+  rotule count examples/kuka_iiwa14.toml --functions inverse --json
+  rotule count examples/robots/panda7.urdf --steps";
+
+/// `rotule count`
+pub fn count(arguments: &Count) -> Result<(), Failure> {
+    let tree = closed_tree(&arguments.model, &arguments.loops)?;
+    let mut progress = Progress::new();
+    if arguments.steps {
+        let mut hear = |function: &str, step: &str| {
+            progress.say(&format!("counting {function}, {step}"));
+        };
+        let written = models::as_written(&arguments.model)?.map(normalise);
+        let functions = arguments.functions.as_deref();
+        let table = rotule::layers::count_steps(&tree, written.as_ref(), functions, &mut hear);
+        progress.clear();
+        let table = table.map_err(failure)?;
+        if arguments.json {
+            return output::data(&format!("{:#}\n", table.json()));
+        }
+        return output::result(&table.to_string());
+    }
+    let mut hear = |function: &str, formalism: Formalism| {
+        progress.say(&format!("counting {function}, {}", formalism.name()));
+    };
+    let table = rotule::layers::count(&tree, arguments.functions.as_deref(), &mut hear);
+    progress.clear();
+    let table = table.map_err(failure)?;
+    if arguments.json {
+        return output::data(&format!("{:#}\n", table.json()));
+    }
+    output::result(&table.to_string())
+}

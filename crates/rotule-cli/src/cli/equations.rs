@@ -1,0 +1,69 @@
+//! `rotule equations`: the equations of a model for people.
+
+use super::failure::Failure;
+use super::functions::{Wanted, closed_tree, failure, formalism};
+use super::models::{Loops, Model};
+use super::output;
+use clap::Args;
+use rotule::layers::formalism::Function;
+
+#[derive(Args)]
+pub struct Equations {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// The function, such as mass; all of M qdd + c = Q without.
+    #[arg(value_name = "FUNCTION")]
+    pub function: Option<String>,
+
+    /// Take the motion of these joints as given.
+    #[arg(long, value_name = "LIST", conflicts_with = "function")]
+    pub driven: Option<String>,
+
+    /// Write LaTeX instead of text.
+    #[arg(long)]
+    pub latex: bool,
+
+    /// classical, barycentric, .., or auto for the shortest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+}
+
+/// What `--help` adds.
+pub const HELP: &str = "\
+Equations stand without the variables of recursions where they are short
+enough, as one would write them by hand; otherwise variables get lines of their
+own. Without FUNCTION: M, c and Q of M qdd + c = Q, the accelerations of small
+systems, and the efforts that driven joints need. Speeds are NAME.d,
+accelerations NAME.dd. LaTeX needs amsmath and is ready for \\input.
+
+Examples:
+  rotule equations examples/sliding_pendulum.toml
+  rotule equations examples/sliding_pendulum.toml --driven q1
+  rotule equations examples/double_pendulum.toml mass --latex
+  rotule equations examples/puma560.toml gravity --formalism classical";
+
+/// `rotule equations`
+pub fn equations(arguments: &Equations) -> Result<(), Failure> {
+    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
+    let formalism = arguments.formalism.0;
+    let document = match &arguments.function {
+        Some(name) => {
+            let function = Function::parse(name, &tree).map_err(failure)?;
+            rotule::layers::equations(&mut tree, &function, formalism)
+        }
+        None => {
+            let driven = arguments.driven.as_deref().unwrap_or_default();
+            rotule::layers::equations_of_motion(&mut tree, formalism, driven)
+        }
+    };
+    let document = document.map_err(failure)?;
+    let graph = &tree.mechanism.graph;
+    match arguments.latex {
+        true => output::data(&document.latex(graph)),
+        false => output::result(&document.text(graph)),
+    }
+}

@@ -1,0 +1,157 @@
+//! `rotule eval`: the numbers of a function at a state.
+
+use super::failure::Failure;
+use super::functions::{Wanted, assigned, closed_tree, failure, formalism, initial, tell_changes};
+use super::models::{Loops, Model};
+use super::output;
+use clap::Args;
+use rotule::layers::Closures;
+use rotule::layers::formalism::aliases::{self, Names};
+use rotule::layers::formalism::constraint::start::report;
+use rotule::layers::formalism::function::{FUNCTIONS, usage};
+use rotule::layers::formalism::{Function, Tree};
+use rotule::layers::initial_json;
+use rotule::layers::report::terminal::width;
+use rotule::layers::state::State;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Entries that are not finite are named up to this many.
+const NAMED: usize = 5;
+
+#[derive(Args)]
+pub struct Eval {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// The function, such as mass or "jacobian(hand.tip)".
+    #[arg(value_name = "FUNCTION")]
+    pub function: String,
+
+    /// Read the state from a file; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub state: Option<PathBuf>,
+
+    /// Use random numbers, the same for the same seed.
+    #[arg(long, value_name = "SEED")]
+    pub random: Option<u64>,
+
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// Write the state as JSON, and nothing else.
+    #[arg(long)]
+    pub show_state: bool,
+
+    /// classical, barycentric, .., or auto for the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+
+    /// Write function, state and numbers as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const HELP: &str = "\
+A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
+with q, qd, qdd, effort and parameters, by name or as lists in the model's
+order. What is left out is as at the start of the model, or zero. Functions of a
+closed mechanism close its loops first: given values are kept, or the change is
+reported.
+
+Examples:
+  rotule eval examples/sliding_pendulum.toml mass
+  rotule eval examples/puma560.toml inverse --random 7 --json
+  rotule eval examples/cart_pole.toml bias --set l=0.8 --formalism classical
+  rotule eval examples/cart_pole.toml inverse --state examples/cart_pole.json
+  rotule eval examples/heavy_top.toml bias --random 1 --show-state
+
+Functions:
+";
+
+/// What `--help` adds, with the table of functions.
+pub fn help() -> String {
+    let mut text = HELP.to_owned();
+    for row in FUNCTIONS {
+        let name = usage(row);
+        // A long name has a line of its own.
+        let mut line = format!("  {name:<20}");
+        let room = 22;
+        if name.len() > room - 3 {
+            text.push_str(&line);
+            text.push('\n');
+            line = " ".repeat(room);
+        }
+        for word in row.about.split(' ') {
+            if line.len() + 1 + word.len() > 80 {
+                text.push_str(line.trim_end());
+                text.push('\n');
+                line = " ".repeat(room);
+            }
+            line.push_str(if line.len() > room || line.ends_with(' ') { "" } else { " " });
+            line.push_str(word);
+            line.push(' ');
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    let others = aliases::listed(Names::Function, 78).replace('\n', "\n  ");
+    format!("{text}\nOther names:\n  {others}")
+}
+
+/// `rotule eval`
+pub fn eval(arguments: &Eval) -> Result<(), Failure> {
+    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
+    let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
+    let mut state = state(arguments, &mut tree)?;
+    if arguments.show_state {
+        if function.closes_loops(&tree) {
+            tell_changes(&state.close(&tree).map_err(failure)?);
+        }
+        return output::data(&state.text(&tree.mechanism));
+    }
+    let formalism = arguments.formalism.0;
+    let values = rotule::layers::evaluate(&tree, &function, formalism, state, &Closures::default())
+        .map_err(failure)?;
+    tell_changes(&values.changes);
+    if function.of_open_tree(&tree) {
+        let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
+        output::message(note);
+    }
+    let bad = values.not_finite(NAMED + 1);
+    if !bad.is_empty() {
+        let more = if bad.len() > NAMED { " and more" } else { "" };
+        let named = bad[..bad.len().min(NAMED)].join(", ");
+        output::message(&format!("warning: {named}{more}"));
+    }
+    if arguments.json {
+        let report = json!({
+            "function": values.function,
+            "formalism": values.formalism.name(),
+            "state": values.state.json(&tree.mechanism),
+            "initial": report(&values.changes).map(|told| initial_json(&told, &values.changes)),
+            "outputs": values.json(),
+            "names": values.names(),
+        });
+        return output::data(&format!("{report:#}\n"));
+    }
+    output::result(&values.text(width()))
+}
+
+/// The state that the arguments ask for.
+fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
+    let (model, set) = (&arguments.model, &arguments.set);
+    let mut state = match arguments.random {
+        None => return initial(model, arguments.state.as_deref(), set, tree),
+        Some(seed) => {
+            assigned(set, tree)?;
+            State::random(tree, seed)
+        }
+    };
+    state.settle(tree);
+    Ok(state)
+}

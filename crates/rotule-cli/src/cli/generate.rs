@@ -1,0 +1,314 @@
+//! The command `generate`: a folder of source code or a document, written whole or not at all.
+
+use super::failure::Failure;
+use super::functions::{Wanted, assignments, expected, failure, formalism};
+use super::models::{self, Loops, Model};
+use super::output::{self, Progress};
+use super::session::Session;
+use clap::Args;
+use rotule::layers::emit::{File, Size, Trig, emit};
+use rotule::layers::formalism::aliases::{self, Names};
+use rotule::layers::formalism::{Problem, normalise};
+use rotule::layers::state::{State, set_parameter};
+use rotule::layers::{Target, Wish, document, package, to_freeze};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub model: Model,
+
+    #[command(flatten)]
+    pub loops: Loops,
+
+    /// The language, such as c or python; see below.
+    #[arg(long, value_name = "NAME", value_parser = language)]
+    pub lang: Target,
+
+    /// The functions; inverse, direct and mass_bias without.
+    #[arg(long, value_name = "LIST")]
+    pub functions: Option<String>,
+
+    /// The folder to write; it is made, or must be empty.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Names for people instead of short ones.
+    #[arg(long)]
+    pub readable: bool,
+
+    /// Parameters to write as numbers, or all.
+    #[arg(long, value_name = "NAMES")]
+    pub freeze: Option<String>,
+
+    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// What names begin with; the model's name without.
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+
+    /// classical, barycentric, .., or auto for the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    pub formalism: Wanted,
+
+    /// Search for fewer operations in so many more trials.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub effort: u32,
+
+    /// Who computes sines: library, or packed; see below.
+    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
+    pub trig: Trig,
+
+    /// Functions of many states at once, too.
+    #[arg(long)]
+    pub batch: bool,
+
+    /// What is alike once, in C: auto, small, fast, straight.
+    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
+    pub size: Size,
+
+    /// Entries of matrices: all, or those that are stored.
+    #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all", hide_default_value = true)]
+    pub entries: Entries,
+
+    /// Output how each iteration ended, too: see below.
+    #[arg(long)]
+    pub status: bool,
+
+    /// Replace files in a folder that is not empty.
+    #[arg(long)]
+    pub force: bool,
+}
+
+const HELP: &str = "\
+The folder gets the sources and a demo that calls each function once at the
+model's initial state. Parameters stay arguments of a setup function unless
+they are frozen. Documents hold the equations of motion unless functions are
+named. `rotule eval --help` lists the functions, also by other names: `forward`,
+`aba`, `rnea`, `crba`. What is written has the names that are asked for.
+
+C and Rust compute sines and cosines of three and more angles at once by code of
+their own (packed), unless it is for people to read; other languages call their
+library, one by one. With --batch, both have functions of many states, too.
+
+Legs, arms and other parts that are alike are written once in C and computed
+at once, in the lanes of vectors: with --size small wherever there are such
+parts, with fast where most of a function is made of them, with straight never;
+auto is fast, and small where straight code would leave the cache. Links of a
+chain and wagons of a train, which need each other, are computed by loops: with
+small wherever that is less code, with auto where straight code would be huge.
+
+With --entries stored, a matrix that is symmetric or has zeros is written as the
+list of its entries, row by row: the upper half of a symmetric one, and of all
+what is not zero. Where each belongs is said beside it, in C in tables, too.
+
+With --status, functions that close loops or find contacts have one more output,
+`status`: a row for each iteration with its iterations, whether it converged,
+the largest residual, and the largest correction of its unknowns. See the
+manual, \"How iterations end\", for what to do with them.
+
+Examples:
+  rotule generate examples/puma560.toml --lang c --out puma
+  rotule generate examples/cart_pole.toml --lang c --readable --out cart
+  rotule generate examples/pendulum.toml --lang c --freeze all --out pendulum
+  rotule generate examples/puma560.toml --lang c --functions mass --out mass
+  rotule generate examples/furuta.toml --lang latex --out furuta
+
+Languages:
+";
+
+/// What `--help` adds, with the table of languages.
+pub fn help() -> String {
+    let row = |(name, about, _): (&str, &str, Target)| format!("  {name:<12}{about}\n");
+    let rows: Vec<String> = rotule::layers::targets().map(row).collect();
+    let others = aliases::listed(Names::Language, 78).replace('\n', "\n  ");
+    format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
+}
+
+/// Which entries of matrices are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    All,
+    Stored,
+}
+
+fn entries(word: &str) -> Result<Entries, String> {
+    match word {
+        "all" => Ok(Entries::All),
+        "stored" => Ok(Entries::Stored),
+        _ => Err("it is all or stored".to_owned()),
+    }
+}
+
+/// Who computes sines and cosines, by name.
+fn trig(name: &str) -> Result<Trig, String> {
+    match name {
+        "auto" => Ok(Trig::Auto),
+        "library" => Ok(Trig::Library),
+        "packed" => Ok(Trig::Packed),
+        _ => Err("expected auto, library or packed".to_owned()),
+    }
+}
+
+/// Whether parts that are alike are written once.
+fn size(word: &str) -> Result<Size, String> {
+    match word {
+        "auto" => Ok(Size::Auto),
+        "small" => Ok(Size::Small),
+        "fast" => Ok(Size::Fast),
+        "straight" => Ok(Size::Straight),
+        _ => Err("it is auto, small, fast or straight".to_owned()),
+    }
+}
+
+/// A language of code or a kind of document by its name.
+fn language(name: &str) -> Result<Target, String> {
+    rotule::layers::target(&name.to_lowercase()).ok_or_else(|| {
+        let names: Vec<&str> = rotule::layers::targets().map(|(name, ..)| name).collect();
+        expected(Names::Language, name, &names)
+    })
+}
+
+/// `rotule generate`
+pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> {
+    // A slash at the end of a folder's name says nothing.
+    let out: PathBuf = arguments.out.components().collect();
+    // What cannot be written is said before anything is computed.
+    check_place(&out, arguments.force)?;
+    let (mut mechanism, hash) = models::hashed(&arguments.model)?;
+    models::ask(&mut mechanism, &arguments.loops)?;
+    let mut frozen = Vec::new();
+    let set = assignments(&arguments.set, &mechanism)?;
+    for (name, value) in &set {
+        if let Some(parameter) = mechanism.parameters.iter_mut().find(|one| one.name == *name) {
+            parameter.value = *value;
+        }
+    }
+    if let Some(list) = &arguments.freeze {
+        let names = to_freeze(&mechanism, list).map_err(failure)?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        frozen = mechanism.freeze(&names);
+    }
+    let mut tree = normalise(mechanism);
+    for (name, value) in &set {
+        if !frozen.iter().any(|one| one.name == *name) {
+            set_parameter(&mut tree, name, *value).map_err(failure)?;
+        }
+    }
+    let wish = Wish {
+        functions: arguments.functions.as_deref().unwrap_or(rotule::layers::GENERATED),
+        formalism: arguments.formalism.0,
+        readable: arguments.readable,
+        effort: arguments.effort,
+        size: arguments.size,
+        prefix: arguments.prefix.as_deref(),
+        hash,
+        frozen,
+        trig: arguments.trig,
+        batch: arguments.batch,
+        stored: arguments.entries == Entries::Stored,
+        status: arguments.status,
+    };
+    let mut progress = Progress::new();
+    let mut hear = |function: &str| progress.say(&format!("generating {function}"));
+    let files = match arguments.lang {
+        Target::Code(language) => {
+            let mut state = State::initial(&tree);
+            state.settle(&tree);
+            package(&tree, &wish, &state, &mut hear).and_then(|made| {
+                emit(&made, language).map_err(|problem| Problem::new(problem.message, problem.help))
+            })
+        }
+        Target::Document(kind) => {
+            let functions = arguments.functions.as_deref();
+            document(&tree, functions, &wish, kind, &mut hear).map(|file| vec![file])
+        }
+    };
+    progress.clear();
+    let files = files.map_err(failure)?;
+    // Writing takes a moment, and half a folder helps nobody.
+    session.writing();
+    write_folder(&out, &files, arguments.force)?;
+    let mut text = format!("{}\n", arguments.out.display());
+    for file in &files {
+        let lines = file.text.lines().count();
+        text += &format!("  {:<32} {lines:>7} lines\n", file.name);
+    }
+    output::result(&text)
+}
+
+/// Refuses a place that cannot become the folder.
+fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::WriteFile { name, error }),
+        Ok(found) if !found.is_dir() => Err(Failure::NotAFolder { name }),
+        Ok(_) => {
+            let mut entries =
+                fs::read_dir(path).map_err(|error| Failure::Read { name: name.clone(), error })?;
+            if !force && entries.next().is_some() {
+                return Err(Failure::NotEmpty { name });
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes all files into a folder beside the place first; only when all is on the disk it is moved there. Files of a
+/// folder that is not empty are replaced one by one, and the others are left alone.
+fn write_folder(path: &Path, files: &[File], force: bool) -> Result<(), Failure> {
+    let fail = |place: &Path, error: io::Error| Failure::WriteFile {
+        name: place.display().to_string(),
+        error,
+    };
+    check_place(path, force)?;
+    // Nothing is replaced unless everything can be.
+    if let Some(file) = files.iter().find(|file| path.join(&file.name).is_dir()) {
+        let name = path.join(&file.name).display().to_string();
+        return Err(Failure::NotAFile { name });
+    }
+    // A path such as `..` has no name to put anything beside.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(parent) = place.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent).map_err(|error| fail(parent, error))?;
+    }
+    let mut beside = place.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = write_all(&beside, files).and_then(|()| move_all(&beside, &place, files));
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&beside);
+    }
+    written.map_err(|(at, error)| fail(&at, error))
+}
+
+fn write_all(folder: &Path, files: &[File]) -> Result<(), (PathBuf, io::Error)> {
+    fs::create_dir(folder).map_err(|error| (folder.to_owned(), error))?;
+    for file in files {
+        let at = folder.join(&file.name);
+        let written = fs::write(&at, &file.text)
+            .and_then(|()| fs::File::open(&at))
+            .and_then(|file| file.sync_all());
+        written.map_err(|error| (at, error))?;
+    }
+    Ok(())
+}
+
+/// Moves the folder into its place; if files are there already, moves file by file.
+fn move_all(folder: &Path, place: &Path, files: &[File]) -> Result<(), (PathBuf, io::Error)> {
+    let empty = fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
+    if empty && fs::rename(folder, place).is_ok() {
+        return Ok(());
+    }
+    fs::create_dir_all(place).map_err(|error| (place.to_owned(), error))?;
+    for file in files {
+        let to = place.join(&file.name);
+        fs::rename(folder.join(&file.name), &to).map_err(|error| (to, error))?;
+    }
+    fs::remove_dir(folder).map_err(|error| (folder.to_owned(), error))
+}

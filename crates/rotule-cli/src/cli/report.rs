@@ -1,0 +1,125 @@
+//! The page of `--report`, gathered while a run goes on and written anew at every flush.
+
+use super::failure::Failure;
+use super::part::{Opened, Part, Place};
+use super::session::{Output, Session};
+use rotule::layers::report::Page;
+use rotule::simulate::{Pictures, Sink, Summary, Wish};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A page that is being gathered.
+pub struct Report {
+    name: String,
+    out: Opened,
+    pictures: Pictures,
+    wish: Wish,
+    /// The page of a run that has ended.
+    page: Option<Page>,
+    /// Whether there are points that the file does not have.
+    changed: bool,
+    finished: bool,
+    /// Whether the last page could not be written.
+    failed: bool,
+}
+
+impl Report {
+    /// Opens a page, which the session completes if a signal ends the run.
+    pub fn open(
+        session: &Session,
+        (path, place): (&Path, Place),
+        pictures: Pictures,
+        wish: &Wish,
+        flush: Duration,
+    ) -> Result<Arc<Mutex<Report>>, Failure> {
+        let place = place.connect()?;
+        session.open(flush, || {
+            let mut report = Report {
+                name: path.display().to_string(),
+                out: place.open()?,
+                pictures,
+                wish: wish.clone(),
+                page: None,
+                changed: true,
+                finished: false,
+                failed: false,
+            };
+            // The file is a page from its first moment on.
+            report.flush();
+            Ok(report)
+        })
+    }
+
+    /// Takes a point.
+    pub fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        self.changed = true;
+        self.pictures.row(numbers)
+    }
+
+    /// Takes the summary of a run that has ended.
+    pub fn end(&mut self, summary: &Summary) {
+        self.page = Some(self.pictures.page(Some(summary), &self.wish));
+    }
+
+    /// The message of an error, and where the page is that was written before.
+    pub fn explain(&self, error: &io::Error) -> String {
+        let kept = match &self.out {
+            Opened::Part(part) if part.exists() => {
+                format!("\n  = help: an earlier page of the run is {}", part.name())
+            }
+            _ => String::new(),
+        };
+        format!("cannot write {}: {error}{kept}", self.name)
+    }
+}
+
+/// Writes a page anew beside its place.
+fn replace(part: &mut Part, page: &Page) -> io::Result<()> {
+    part.replace(|out| page.write(out))
+}
+
+impl Output for Report {
+    fn is_file(&self) -> bool {
+        matches!(self.out, Opened::Part(_))
+    }
+
+    fn flush(&mut self) {
+        if let (Opened::Part(part), true, false) = (&mut self.out, self.changed, self.finished) {
+            // A page that cannot be written now can perhaps at the end.
+            self.changed = replace(part, &self.pictures.page(None, &self.wish)).is_err();
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<Option<File>> {
+        if self.finished {
+            return Ok(None);
+        }
+        self.finished = true;
+        let page = self.page.take().unwrap_or_else(|| self.pictures.page(None, &self.wish));
+        match &mut self.out {
+            Opened::Stream(out) => {
+                let mut out = BufWriter::new(out);
+                page.write(&mut out).and_then(|()| out.flush()).map(|()| None)
+            }
+            Opened::Part(part) => {
+                let written = replace(part, &page);
+                self.failed = written.is_err();
+                written.and_then(|()| part.file()).map(Some)
+            }
+        }
+    }
+
+    fn complete(&mut self) -> io::Result<()> {
+        let finished = self.finish().map(drop);
+        match &mut self.out {
+            // What is not all there does not replace anything.
+            Opened::Part(part) if self.failed => part.keep(),
+            Opened::Part(part) => return finished.and_then(|()| part.complete()),
+            Opened::Stream(_) => {}
+        }
+        finished
+    }
+}

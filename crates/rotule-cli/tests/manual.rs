@@ -1,0 +1,88 @@
+//! The pages on `count`, `eval` and `equations` and on closed loops in the manual: every command there gives exactly what is
+//! shown there. The page on functions: every function is on it.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test manual` writes the outputs anew; look at them before they are kept.
+
+mod common;
+
+use common::run;
+use rotule::layers::formalism::aliases::{ALIASES, Names};
+use rotule::layers::formalism::function::FUNCTIONS;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn page(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual").join(name)
+}
+
+/// The page with outputs as they are now, and the number of commands.
+fn renewed(page: &str) -> (String, usize) {
+    let (mut out, mut count) = (String::new(), 0);
+    let mut lines = page.lines();
+    let mut pending: Option<String> = None;
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        out.push('\n');
+        let Some(fence) = line.strip_prefix("```").filter(|fence| !fence.is_empty()) else {
+            continue;
+        };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let mut text = block.iter().map(|line| format!("{line}\n")).collect::<String>();
+        if fence == "sh" {
+            let words: Vec<&str> = text.split_whitespace().skip(1).collect();
+            let answer = run(&words);
+            assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{text}");
+            pending = Some(answer.out);
+            count += 1;
+        } else if let Some(output) = pending.take() {
+            assert_eq!(fence, "text", "an output follows its command");
+            text = output;
+        }
+        out.push_str(&text);
+        out.push_str("```\n");
+    }
+    (out, count)
+}
+
+#[test]
+fn the_outputs_on_the_pages_are_those_of_the_program() {
+    for (name, least) in [("commands.md", 8), ("loops.md", 2)] {
+        let shown = fs::read_to_string(page(name)).expect("the manual has the page");
+        let (renewed, count) = renewed(&shown);
+        assert!(count >= least, "{name} has {count} commands");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(page(name), renewed).expect("the page can be written");
+        } else {
+            assert_eq!(shown, renewed, "{name} shows other outputs than the program");
+        }
+    }
+}
+
+/// A function is on the page if it stands there in backticks, by itself or with its arguments.
+#[test]
+fn every_function_is_in_the_manual() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/functions.md");
+    let page = fs::read_to_string(path).expect("the manual has the page");
+    for row in FUNCTIONS {
+        let rows = page.lines().filter(|line| line.starts_with("| `"));
+        let forms = [format!("| `{}`", row.name), format!("| `{}(", row.name)];
+        let listed = rows.into_iter().any(|line| forms.iter().any(|form| line.starts_with(form)));
+        assert!(listed, "`{}` has no row in functions.md", row.name);
+    }
+}
+
+/// Every alias is in the row of its name, on the page of functions or on that of commands.
+#[test]
+fn every_alias_is_in_the_manual() {
+    let read = |name| fs::read_to_string(page(name)).expect("the manual has the page");
+    let (functions, commands) = (read("functions.md"), read("commands.md"));
+    for &(kind, alias, name) in ALIASES {
+        let page = if kind == Names::Function { &functions } else { &commands };
+        let (_, list) = page.split_once("## Other names").expect("the section");
+        let word = |text: &str| format!("`{text}`");
+        let row = |line: &str| {
+            line.contains(&format!("| {} |", word(name))) && line.contains(&word(alias))
+        };
+        assert!(list.lines().any(row), "`{alias}` of `{name}` is not in the manual");
+    }
+}

@@ -1,0 +1,379 @@
+//! `simulate`: from a model to its motion, its named channels, and what is to be said of the run.
+
+mod channels;
+mod conditioning;
+pub mod limits;
+mod names;
+mod verdict;
+mod verify;
+
+pub use channels::{Channel, Channels, Group, Source};
+pub use limits::check;
+pub use names::{channel_position, check_channels, parse_channels};
+pub use verdict::{Facts, Promise, Verdict, Warning};
+pub use verify::{Trace, Verification, other_requests, shared_samples};
+
+use crate::augmented::{Form, Gains};
+use crate::clock::Clock;
+use crate::inputs::Point;
+use crate::method::{Accuracy, Method};
+use crate::methods::{canonical_method, is_second_order, method};
+use crate::ode::Ode;
+use crate::plant::Plant;
+use crate::run::{Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_formalism::constraint::asked::ask_independent;
+use rotule_formalism::constraint::pattern::Pattern;
+use rotule_formalism::constraint::start::{Change, Hold};
+use rotule_formalism::foreign::foreign;
+use rotule_formalism::state::State;
+use rotule_formalism::switches::has_moving_floor;
+use rotule_formalism::units;
+use rotule_formalism::{Function, Problem, Tree};
+use rotule_jit::Choice;
+use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_program::Externals;
+use std::io;
+use std::ops::ControlFlow;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// When the motion ends.
+    pub to: f64,
+    /// The method, by its name.
+    pub method: String,
+    /// How constraints are kept; none if that follows from the method.
+    pub constraints: Option<Form>,
+    /// How exact, or how long steps are.
+    pub accuracy: Accuracy,
+    /// The longest step of a method that chooses its steps; none leaves it to the method.
+    pub max_step: Option<f64>,
+    /// A run of more steps is given up.
+    pub max_steps: u64,
+    /// Which points are kept.
+    pub samples: Samples,
+    /// When other coordinates become independent.
+    pub threshold: Threshold,
+    /// The groups of channels that are kept.
+    pub groups: Vec<Group>,
+    /// Further channels that are kept, as [`Channels::select`] takes them.
+    pub names: Vec<String>,
+    /// What runs the equations of motion.
+    pub kernel: Choice,
+    /// Whether the work of all forces is integrated, too, to check the energy.
+    pub balance: Balance,
+}
+
+/// When the work of all forces is integrated beside the motion, which it never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Balance {
+    /// Always, with channels of its own.
+    Requested,
+    /// Where the energy would change without it and it costs few operations.
+    Light,
+    /// Never.
+    Off,
+}
+
+/// A mechanism that is ready to move.
+pub struct Simulation {
+    plant: Plant,
+    method: Box<dyn Method>,
+    options: Options,
+    /// What is kept of it.
+    pub channels: Channels,
+    /// Written initial values that could not be kept.
+    pub changes: Vec<Change>,
+    /// Coordinates and speeds at samples, if they are to be compared with those of another run.
+    pub trace: Option<Trace>,
+    check: Check,
+    facts: Facts,
+    prepared: Option<f64>,
+}
+
+/// What is watched at samples for the verdict.
+struct Check {
+    /// Energies, where they must stay and are not among the channels that are kept.
+    energies: Option<Channels>,
+    /// Whether the energy less the work must stay.
+    stays: bool,
+    /// One for rotations, the size of the largest loop for translations.
+    units: Vec<f64>,
+}
+
+/// Who takes the numbers of a run.
+pub trait Sink {
+    /// One point, in the order of the channels.
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()>;
+}
+
+/// What is to be said of a run.
+#[derive(Debug)]
+pub struct Summary {
+    /// The course of the integration.
+    pub outcome: Outcome,
+    /// The largest change of the energy less the work and without what events took out of it, in parts of the largest kinetic or
+    /// potential energy; none if work is done and not integrated.
+    pub energy: Option<f64>,
+    /// The promises that the run did not keep.
+    pub verdict: Verdict,
+    /// The agreement with another run, if there was one.
+    pub verification: Option<Verification>,
+    /// The first write that failed, and the number of its sink.
+    pub unwritten: Option<(usize, io::Error)>,
+    /// Seconds that the run took; none on targets without a clock.
+    pub seconds: Option<f64>,
+    /// Seconds from the model to the first step; none on targets without a clock.
+    pub prepared: Option<f64>,
+    /// What evaluates the equations.
+    pub kernel: String,
+}
+
+/// Makes other coordinates independent: those that a list names, and no others.
+pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
+    let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    ask_independent(&mut tree.mechanism, &names)
+}
+
+impl Simulation {
+    /// A mechanism at a state, which is closed first.
+    pub fn new(
+        tree: Tree,
+        state: &State,
+        wish: &Wish,
+        externals: Box<dyn Externals>,
+    ) -> Result<Simulation, Problem> {
+        let begun = Clock::start();
+        check(wish)?;
+        limits::check_state(&tree.mechanism, state, wish)?;
+        let form = form(wish)?;
+        let chosen = matches!(wish.accuracy, Accuracy::Within { .. });
+        if chosen && wish.max_step.is_none() && has_moving_floor(&tree) {
+            return Err(Problem::new(
+                "a law has `floor` of something that moves, and a long step may pass over its jumps",
+                "bound the steps by --max-step or --dt, or write the law with `if`",
+            ));
+        }
+        let mut state = state.clone();
+        let changes = state.close(&tree)?;
+        let start = Point::new(state.t, state.q, state.qd, state.parameters);
+        let mut start = start.with_states(state.states);
+        start.effort = state.effort;
+        let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
+        let pattern = Pattern::of(&plant.tree)?;
+        let conservative = conservative(&plant.tree);
+        let light = || {
+            let changes = !conservative || pattern.explicit;
+            changes && plant.is_work_light()
+        };
+        let balance = match wish.balance {
+            Balance::Requested => true,
+            Balance::Light => light(),
+            Balance::Off => false,
+        };
+        if balance {
+            plant = plant.with_work()?;
+        }
+        let method = method(&wish.method, wish.accuracy, plant.size())
+            .map_err(|choice| Problem::new(choice.to_string(), ""))?;
+        let shown = wish.balance == Balance::Requested;
+        let channels = Channels::new(&mut plant, &wish.groups, &wish.names, shown)?;
+        // Constraints that time moves do work.
+        let stays = balance || (conservative && !pattern.explicit);
+        let energies = match stays && energies(&channels).is_none() {
+            true => Channels::new(&mut plant, &[Group::Energies], &[], false).ok(),
+            false => None,
+        };
+        let length = |unit: &str| if unit == units::SPEED[0] { pattern.size } else { 1.0 };
+        let units = units::by_speed(&plant.tree.mechanism, units::SPEED);
+        let units = units.into_iter().map(length).collect();
+        let check = Check { energies, stays, units };
+        let facts =
+            Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
+        let options = Options {
+            max_step: wish.max_step.unwrap_or(f64::INFINITY),
+            max_steps: wish.max_steps,
+            ..Options::new(wish.to, wish.samples, wish.threshold)
+        };
+        let prepared = begun.seconds();
+        let trace = None;
+        Ok(Simulation { plant, method, options, channels, changes, trace, check, facts, prepared })
+    }
+
+    /// The mechanism, with the parameters of the run.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.plant.tree.mechanism
+    }
+
+    /// What is wrong if laws call foreign functions that are not known.
+    pub fn foreign(&self, known: &dyn Fn(&str) -> bool) -> Option<Problem> {
+        let motion = Function::parse("motion", &self.plant.tree).ok()?;
+        foreign(self.mechanism(), &motion, self.plant.program()?, known)
+    }
+
+    /// The state that the motion has come to, with what does not move as it is in another state.
+    pub fn last_state(&self, other: &State) -> State {
+        let point = self.plant.point();
+        let mut state = State {
+            t: point.t,
+            q: point.q.clone(),
+            qd: point.qd.clone(),
+            qdd: point.qdd.clone(),
+            states: point.states.clone(),
+            ..other.clone()
+        };
+        state.hold_q.fill(Hold::State);
+        state.hold_qd.fill(Hold::State);
+        state
+    }
+
+    /// Runs to the end, or as far as it goes. `step` is told the time after each step and each point and may end the run.
+    pub fn run(
+        &mut self,
+        sinks: &mut [&mut dyn Sink],
+        step: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<Summary, Problem> {
+        let begun = Clock::start();
+        let mut watcher = Watcher {
+            channels: &mut self.channels,
+            check: &mut self.check,
+            trace: &mut self.trace,
+            sinks,
+            step,
+            fastest: 0.0,
+            seen: None,
+            failed: None,
+        };
+        let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
+        let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
+        let facts = Facts { energy, fastest: watcher.fastest, ..self.facts };
+        Ok(Summary {
+            verdict: Verdict::new(&outcome, &facts),
+            verification: None,
+            outcome,
+            energy,
+            unwritten: watcher.failed,
+            seconds: begun.seconds(),
+            prepared: self.prepared,
+            kernel: self.plant.kernel().to_owned(),
+        })
+    }
+}
+
+/// How constraints are kept: as asked for, if the method can.
+fn form(wish: &Wish) -> Result<Form, Problem> {
+    let second = is_second_order(&wish.method);
+    let name = &canonical_method(&wish.method);
+    match (wish.constraints, second) {
+        (None, false) => Ok(Form::Partition),
+        (None | Some(Form::Index3), true) => Ok(Form::Index3),
+        (Some(Form::Index3), false) => Err(Problem::new(
+            format!("`{name}` does not solve equations with multipliers"),
+            "generalised-alpha, hht and newmark do",
+        )),
+        (Some(other), true) => Err(Problem::new(
+            format!("`{name}` keeps constraints by multipliers, not by {}", other.word()),
+            "leave the choice to the method, or take another one, such as rk4",
+        )),
+        (Some(Form::Projection), false) if name == "bdf" => Err(Problem::new(
+            "`bdf` goes on from its own past, which a projection does not change",
+            "take radau, or keep constraints by partition or baumgarte",
+        )),
+        (Some(Form::Baumgarte(Gains::Given(rates))), false)
+            if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
+        {
+            let [alpha, beta] = rates;
+            let message = format!("the rates of Baumgarte's terms are {alpha} and {beta}");
+            Err(Problem::new(message, "give none below zero"))
+        }
+        (Some(other), false) => Ok(other),
+    }
+}
+
+/// Kinetic and potential energy of the last point, if both are among the channels.
+fn energies(channels: &Channels) -> Option<[f64; 2]> {
+    let number = |name: &str| Some(channels.row[channels.position(name)?]);
+    Some([number("energy.kinetic")?, number("energy.potential")?])
+}
+
+/// Whether nothing but weights and inertia acts, so that the energy must stay.
+fn conservative(tree: &Tree) -> bool {
+    let mechanism = &tree.mechanism;
+    let zero = |expr: &rotule_symbolic::Expr| *expr == rotule_symbolic::Expr::ZERO;
+    mechanism.joints.iter().all(|joint| {
+        joint.effort.iter().all(zero) && !matches!(joint.nature, Nature::Driven { .. })
+    }) && mechanism.links.is_empty()
+        && mechanism.forces.is_empty()
+        && mechanism.wheels.iter().all(|wheel| wheel.rolling)
+}
+
+struct Watcher<'a, 'b> {
+    channels: &'a mut Channels,
+    check: &'a mut Check,
+    trace: &'a mut Option<Trace>,
+    sinks: &'a mut [&'b mut dyn Sink],
+    step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
+    /// The largest speed, in units of the check.
+    fastest: f64,
+    seen: Option<Seen>,
+    failed: Option<(usize, io::Error)>,
+}
+
+/// Energies that were seen.
+struct Seen {
+    least: f64,
+    most: f64,
+    scale: f64,
+}
+
+impl Seen {
+    /// The drift in parts of the largest energy. One of speeds below the absolute tolerance is rounding.
+    fn drift(&self, accuracy: Accuracy) -> f64 {
+        let resolved = match accuracy {
+            Accuracy::Within { absolute, .. } => absolute,
+            Accuracy::Fixed(_) => 1e-10,
+        };
+        (self.most - self.least) / self.scale.max(resolved * resolved).max(f64::MIN_POSITIVE)
+    }
+}
+
+impl Observer for Watcher<'_, '_> {
+    fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
+        self.channels.take(plant);
+        let energies = match &mut self.check.energies {
+            Some(own) => {
+                own.take(plant);
+                own
+            }
+            None => &*self.channels,
+        };
+        if self.check.stays
+            && let Some([kinetic, potential]) = self::energies(energies)
+        {
+            let work = plant.work().unwrap_or(0.0);
+            let whole = kinetic + potential - work + plant.lost();
+            let seen = self.seen.get_or_insert(Seen { least: whole, most: whole, scale: 0.0 });
+            seen.least = seen.least.min(whole);
+            seen.most = seen.most.max(whole);
+            seen.scale = seen.scale.max(kinetic.abs()).max(potential.abs()).max(work.abs());
+        }
+        let speeds = plant.point().qd.iter().zip(&self.check.units);
+        self.fastest = speeds.map(|(qd, unit)| qd.abs() / unit).fold(self.fastest, f64::max);
+        if let Some(trace) = self.trace {
+            trace.push(plant.point());
+        }
+        let row = &self.channels.row;
+        for (number, sink) in self.sinks.iter_mut().enumerate() {
+            if let Err(error) = sink.row(row) {
+                self.failed = Some((number, error));
+                return ControlFlow::Break(());
+            }
+        }
+        // There may be very many points in one step.
+        (self.step)(plant.point().t)
+    }
+
+    fn step(&mut self, t: f64) -> ControlFlow<()> {
+        (self.step)(t)
+    }
+}

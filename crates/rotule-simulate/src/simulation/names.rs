@@ -1,0 +1,325 @@
+//! The names of channels: all that a model can have, and the look-up of what somebody types.
+//!
+//! A channel has the name that results have. Laws of model files may use some quantities by shorter names, `tip.vx`, and those mean
+//! the same channel: the table of aliases says which. Names follow from the mechanism alone, so that they can be looked up before
+//! any program is made.
+
+use super::{Channel, Group};
+use crate::reactions::driven;
+use rotule_formalism::aliases::{Names, canonical};
+use rotule_formalism::constraint;
+use rotule_formalism::labels::{Labels, labels, own_outputs, speed_names};
+use rotule_formalism::units;
+use rotule_formalism::{Function, Problem, Tree};
+use rotule_model::draft::Measure;
+use rotule_model::mechanism::Mechanism;
+use rotule_symbolic::likely;
+
+/// Groups whose channels belong to something with a name, and the kind of aliases that stand behind it.
+const OWNED: [(Group, Names); 3] =
+    [(Group::Links, Names::Link), (Group::Sensors, Names::Sensor), (Group::Wheels, Names::Wheel)];
+
+/// A list of channels, as `--channels` has it: groups, and the words that stand for something else.
+pub fn parse_channels(list: &str) -> (Vec<Group>, Vec<String>) {
+    let (mut groups, mut names) = (Vec::new(), Vec::new());
+    for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        match Group::ALL.iter().find(|(_, known)| *known == word) {
+            _ if word == "all" => groups.extend(Group::ALL.map(|(group, _)| group)),
+            Some((group, _)) => groups.push(*group),
+            None => names.push(word.to_owned()),
+        }
+    }
+    (groups, names)
+}
+
+/// Checks that a model has the channels that words stand for.
+pub fn check_channels(tree: &Tree, words: &[String]) -> Result<(), Problem> {
+    if words.is_empty() {
+        return Ok(());
+    }
+    let all = catalogue(tree, true, true)?;
+    words.iter().try_for_each(|word| select(&all, word).map(drop))
+}
+
+/// Every channel that a model can have.
+pub(super) fn catalogue(
+    tree: &Tree,
+    balance: bool,
+    conditioned: bool,
+) -> Result<Vec<Channel>, Problem> {
+    let channel = |group| move |(name, unit)| Channel { name, unit, group };
+    let mut all = vec![channel(Group::Time)(time())];
+    for (group, _) in Group::ALL {
+        let names = match &owners(&tree.mechanism, group)[..] {
+            [] => names(tree, group, balance, conditioned)?,
+            owners => {
+                let mut names = Vec::new();
+                for owner in owners {
+                    let outputs = outputs(&tree.mechanism, group, owner);
+                    names.extend(named(tree, &function(group, owner), owner, outputs.into_iter())?);
+                }
+                names
+            }
+        };
+        all.extend(names.into_iter().map(channel(group)));
+    }
+    Ok(all)
+}
+
+/// The position of the channel that a name or an alias of it means, among some.
+pub fn channel_position(list: &[Channel], name: &str) -> Option<usize> {
+    let exact = list.iter().position(|channel| channel.name == name);
+    exact.or_else(|| {
+        let (owner, quantity) = name.split_once('.')?;
+        OWNED.iter().find_map(|&(group, kind)| {
+            let full = format!("{owner}.{}", canonical(kind, quantity));
+            list.iter().position(|channel| channel.group == group && channel.name == full)
+        })
+    })
+}
+
+/// The position of a channel, or the remedy.
+pub(super) fn find(list: &[Channel], name: &str) -> Result<usize, Problem> {
+    channel_position(list, name).ok_or_else(|| unknown(list, name))
+}
+
+/// The positions of the channels that a word means. A channel comes first, so that no group hides it.
+pub(super) fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
+    if let Some(at) = channel_position(list, word) {
+        return Ok(vec![at]);
+    }
+    let all = |keep: &dyn Fn(&Channel) -> bool| -> Vec<usize> {
+        (0..list.len()).filter(|&at| keep(&list[at])).collect()
+    };
+    if let Some((group, _)) = Group::ALL.iter().find(|(_, known)| *known == word) {
+        return Ok(all(&|channel| channel.group == *group));
+    }
+    let begins = |mark: char| {
+        move |channel: &Channel| {
+            channel.name.strip_prefix(word).is_some_and(|rest| rest.starts_with(mark))
+        }
+    };
+    // The numbered coordinates of a joint, or all that belongs to something.
+    let found = match word {
+        "all" => all(&|_| true),
+        _ => Some(all(&begins('['))).filter(|some| !some.is_empty()).unwrap_or(all(&begins('.'))),
+    };
+    if found.is_empty() { Err(unknown(list, word)) } else { Ok(found) }
+}
+
+fn unknown(list: &[Channel], name: &str) -> Problem {
+    let known = list.iter().map(|channel| channel.name.as_str());
+    let known = known.chain(Group::ALL.iter().map(|(_, word)| *word));
+    Problem::new(format!("there is no channel `{name}`"), likely(name, known))
+}
+
+/// The name and the unit of time.
+pub(super) fn time() -> (String, String) {
+    ("t".to_owned(), "s".to_owned())
+}
+
+/// The links, sensors or wheels that the channels of a group belong to.
+pub(super) fn owners(mechanism: &Mechanism, group: Group) -> Vec<String> {
+    match group {
+        Group::Links => mechanism.links.iter().map(|one| one.name.clone()).collect(),
+        Group::Sensors => mechanism.sensors.iter().map(|one| one.name.clone()).collect(),
+        Group::Wheels => mechanism.wheels.iter().map(|one| one.name.clone()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The function that gives what belongs to one of them: `wheel(front)`.
+pub(super) fn function(group: Group, owner: &str) -> String {
+    format!("{}({owner})", kind(group))
+}
+
+/// What a group has several of.
+pub(super) fn kind(group: Group) -> &'static str {
+    group.word().trim_end_matches('s')
+}
+
+/// The outputs of that function.
+fn outputs(mechanism: &Mechanism, group: Group, owner: &str) -> Vec<&'static str> {
+    let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) else {
+        return own_outputs(kind(group)).collect();
+    };
+    let word = |measure: &Measure| match measure {
+        Measure::Jacobian => "J",
+        _ => Measure::ALL.iter().find(|(known, _)| known == measure).map_or("", |(_, word)| word),
+    };
+    sensor.measures.iter().map(word).collect()
+}
+
+/// Names and units of all numbers that a function gives.
+pub(super) fn named<'a>(
+    tree: &Tree,
+    function: &str,
+    owner: &str,
+    outputs: impl Iterator<Item = &'a str>,
+) -> Result<Vec<(String, String)>, Problem> {
+    let (mechanism, function) = (&tree.mechanism, Function::parse(function, tree)?);
+    let mut names = Vec::new();
+    for output in outputs {
+        let labels = labels(mechanism, &function, output);
+        let unit = units::of_output(mechanism, &function, output, labels.as_ref());
+        let stem = format!("{owner}.{output}");
+        let rows = match labels {
+            Some(Labels::Vector(rows)) => rows.iter().map(|row| format!("{stem}.{row}")).collect(),
+            Some(Labels::Matrix(rows, columns)) => {
+                let places = rows.iter().flat_map(|row| columns.iter().map(move |one| (row, one)));
+                places.map(|(row, column)| format!("{stem}.{row}{column}")).collect()
+            }
+            _ => vec![stem],
+        };
+        names.extend(rows.into_iter().map(|name| (name, unit.clone())));
+    }
+    Ok(names)
+}
+
+/// Names and units of the channels of a group that belong to the whole mechanism. `conditioned` if the run has a coordinate
+/// partition: where all coordinates are the state, none is to be judged.
+pub(super) fn names(
+    tree: &Tree,
+    group: Group,
+    balance: bool,
+    conditioned: bool,
+) -> Result<Vec<(String, String)>, Problem> {
+    let mechanism = &tree.mechanism;
+    let per_speed = |suffix: &str, units: [&'static str; 2]| {
+        let names = mechanism.speeds.iter().map(|one| one.name.replacen(".d", suffix, 1));
+        let units = units::by_speed(mechanism, units).into_iter().map(str::to_owned);
+        names.zip(units).collect::<Vec<_>>()
+    };
+    let fixed = |names: &[&str], unit: &str| {
+        names.iter().map(|&name| (name.to_owned(), unit.to_owned())).collect::<Vec<_>>()
+    };
+    Ok(match group {
+        Group::Time | Group::Links | Group::Sensors | Group::Wheels => Vec::new(),
+        Group::Coordinates => {
+            let units = units::of_coordinates(mechanism).into_iter().map(str::to_owned);
+            mechanism.coordinates.iter().map(|one| one.name.clone()).zip(units).collect()
+        }
+        Group::Speeds => per_speed(".d", units::SPEED),
+        Group::States => {
+            mechanism.states.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
+        }
+        Group::Accelerations => per_speed(".dd", units::ACCELERATION),
+        Group::Energies => {
+            let all = ["kinetic", "potential", "total", "work", "balance"];
+            let all = all.map(|name| format!("energy.{name}"));
+            let all: Vec<&str> = all.iter().map(String::as_str).collect();
+            fixed(if balance { &all } else { &all[..3] }, "J")
+        }
+        Group::Drives => {
+            let units = units::by_speed(mechanism, units::EFFORT);
+            let all = speed_names(mechanism);
+            let name = |at: usize| (format!("{}.drive", all[at]), units[at].to_owned());
+            driven(tree).into_iter().map(name).collect()
+        }
+        Group::Multipliers => {
+            let names = constraint::names(mechanism);
+            let name =
+                |name: &String| (format!("lambda.{}", name.replace(' ', ".")), String::new());
+            names.iter().map(name).collect()
+        }
+        Group::Conditioning if conditioned => fixed(&["conditioning", "conditioning.best"], "1"),
+        Group::Conditioning => Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::augmented::Form;
+    use crate::inputs::Point;
+    use crate::plant::Plant;
+    use crate::simulation::Channels;
+    use rotule_formalism::normalise;
+    use rotule_formalism::state::State;
+    use rotule_jit::Choice;
+    use rotule_model::{ReadOptions, load_text};
+    use rotule_program::NoExternals;
+
+    /// Names that follow from the mechanism are those of the channels that are made.
+    #[test]
+    fn the_catalogue_is_what_a_run_has() {
+        let examples = [
+            "pendulum",
+            "double_pendulum",
+            "slider_crank",
+            "five_bar",
+            "flyball_governor",
+            "heavy_top",
+            "whipple_bicycle",
+            "motorcycle",
+        ];
+        for name in examples {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
+            let text = std::fs::read_to_string(format!("{folder}{name}.toml")).expect(name);
+            let loaded = load_text(&format!("{name}.toml"), &text, &ReadOptions::default());
+            let tree = normalise(loaded.unwrap_or_else(|_| panic!("{name}")));
+            let mut state = State::initial(&tree);
+            state.settle(&tree);
+            state.close(&tree).expect(name);
+            let mut start = Point::new(state.t, state.q, state.qd, state.parameters);
+            start = start.with_states(state.states);
+            start.effort = state.effort;
+            let kernel = Choice::Interpreter;
+            let mut plant =
+                Plant::run_by(kernel, tree, start, Box::new(NoExternals), Form::Partition)
+                    .expect(name);
+            let groups = Group::ALL.map(|(group, _)| group);
+            let made = Channels::new(&mut plant, &groups, &[], false).expect(name);
+            let known = catalogue(&plant.tree, false, plant.choice().is_some()).expect(name);
+            assert_eq!(made.list, known, "{name}");
+            // Each of them can be had alone, with the same number.
+            let mut all = made;
+            all.take(&mut plant);
+            for (at, channel) in known.iter().enumerate().step_by(7) {
+                let names = [channel.name.clone()];
+                let mut one = Channels::new(&mut plant, &[], &names, false).expect(name);
+                one.take(&mut plant);
+                let found = one.find(&channel.name).expect(name);
+                assert_eq!(one.row[found].to_bits(), all.row[at].to_bits(), "{}", channel.name);
+                assert_eq!(one.source(found), all.source(at), "{}", channel.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_is_a_channel_a_group_or_a_prefix() {
+        let channel = |(name, group): (&str, Group)| Channel {
+            name: name.to_owned(),
+            unit: String::new(),
+            group,
+        };
+        let list: Vec<Channel> = [
+            ("t", Group::Time),
+            ("leg[1]", Group::Coordinates),
+            ("leg[2]", Group::Coordinates),
+            ("leg.d[1]", Group::Speeds),
+            ("tip.velocity.x", Group::Sensors),
+            ("tip.velocity.y", Group::Sensors),
+            ("tip2.velocity.x", Group::Sensors),
+        ]
+        .map(channel)
+        .to_vec();
+        let check = |word: &str, expected: &[usize]| {
+            assert_eq!(select(&list, word).expect(word), expected, "{word}");
+        };
+        check("leg", &[1, 2]);
+        check("leg.d", &[3]);
+        check("leg.d[1]", &[3]);
+        check("speeds", &[3]);
+        check("tip", &[4, 5]);
+        check("tip.vy", &[5]);
+        check("all", &[0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(find(&list, "tip.vx").expect("an alias"), 4);
+        // Not every suffix is a quantity of a sensor, and a prefix ends where a name ends.
+        for word in ["tip.Z", "ti", "tip.vel", "leg["] {
+            assert!(select(&list, word).is_err(), "{word}");
+        }
+        let problem = find(&list, "tip.velocity.z").expect_err("it has two axes");
+        assert!(problem.help.starts_with("did you mean `tip.velocity."), "{}", problem.help);
+    }
+}

@@ -1,0 +1,613 @@
+//! `study`: many motions of one model, over a grid of numbers or at random, several at once.
+//!
+//! Motions go side by side through kernels in lanes, blocks of them through threads. What cannot go on so (a change of independent
+//! coordinates, events, numbers that are not finite) is run again alone, as `simulate` would. Rows come in the order of the samples,
+//! and their numbers do not depend on the number of threads.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+pub mod measure;
+mod summary;
+pub mod vary;
+
+pub use summary::{initial, text};
+
+use measure::{Kind, Tally};
+use rotule_formalism::constraint::start::{Change, Hold, report};
+use rotule_formalism::state::State;
+use rotule_formalism::{Problem, Shelf, Tree};
+use rotule_jit::{Choice, over};
+use rotule_program::{Externals, NoExternals};
+use rotule_simulate::Clock;
+use rotule_simulate::inputs::Point;
+use rotule_simulate::method::Accuracy;
+use rotule_simulate::ranges::{Leaving, Ranges};
+use rotule_simulate::run::{End, MAX_STEPS, Samples as Kept, Threshold};
+use rotule_simulate::simulation::limits;
+use rotule_simulate::simulation::{
+    Balance, Channels, Group, Simulation, Sink, Source, Verdict, Wish as Alone, check_channels,
+};
+use rotule_simulate::study::{Block, Ended, Reading, Recipe};
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vary::{Samples, Target, Vary};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// When each motion ends.
+    pub to: f64,
+    /// The length of steps.
+    pub step: f64,
+    /// What varies, as it is written.
+    pub vary: Vec<String>,
+    /// What is kept, as it is written; all last coordinates if nothing is said.
+    pub measure: Vec<String>,
+    /// Random samples at each point of the grid.
+    pub samples: Option<usize>,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// How many threads.
+    pub threads: usize,
+}
+
+/// Foreign functions that laws call. Every motion that is run alone makes its own.
+pub struct Foreign {
+    /// Whether there is a function of a name.
+    pub knows: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Makes them.
+    pub make: Box<dyn Fn() -> Box<dyn Externals> + Send + Sync>,
+}
+
+impl Foreign {
+    /// No foreign functions.
+    pub fn none() -> Foreign {
+        Foreign { knows: Box::new(|_| false), make: Box::new(|| Box::new(NoExternals)) }
+    }
+}
+
+/// What is kept of a motion.
+#[derive(Clone, Debug)]
+struct Measure {
+    name: String,
+    kind: Kind,
+    /// The channel of a motion that is run alone.
+    channel: usize,
+    /// Where a block has it.
+    reading: Option<Reading>,
+}
+
+/// A study that is ready to run.
+pub struct Study {
+    wish: Wish,
+    tree: Tree,
+    foreign: Foreign,
+    samples: Samples,
+    measures: Vec<Measure>,
+    /// The channels that are measured, as they are written.
+    names: Vec<String>,
+    /// What motions side by side share; else why they are all run alone.
+    recipe: Result<Recipe, &'static str>,
+}
+
+/// How a sample ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// At the time that was asked for, among others.
+    Reached,
+    /// Likewise, but alone, for the reason given.
+    Alone(String),
+    /// Before that time, for the reason given.
+    Failed(String),
+}
+
+/// What is known of a sample.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What varied.
+    pub varied: Vec<f64>,
+    /// What was measured; not numbers if it failed.
+    pub measured: Vec<f64>,
+    /// When its motion ended.
+    pub end: f64,
+    /// How.
+    pub status: Status,
+    /// The written initial value that changed most, if any could not be kept.
+    pub changed: Option<Change>,
+    /// The promises that it did not keep: by all rules if it was run alone. Among others, ranges are judged; a motion whose loops
+    /// open or whose coordinates become bad leaves them, and its energy is not computed.
+    pub verdict: Verdict,
+}
+
+impl Row {
+    /// Takes note that there is no motion.
+    fn fail(&mut self, why: String) {
+        self.verdict.judge_missing(&why);
+        self.status = Status::Failed(why);
+    }
+
+    /// All numbers of the row, in the order of [`Study::heading`], whose last name is that of the verdict.
+    pub fn numbers(&self) -> Vec<f64> {
+        let status = match self.status {
+            Status::Reached => 0.0,
+            Status::Alone(_) => 1.0,
+            Status::Failed(_) => 2.0,
+        };
+        let mut numbers = vec![self.number as f64];
+        numbers.extend(&self.varied);
+        numbers.extend(&self.measured);
+        numbers.extend([self.end, status]);
+        numbers
+    }
+}
+
+/// What is to be said of a study.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// How many samples there should be.
+    pub samples: usize,
+    /// Names of what was measured.
+    pub names: Vec<String>,
+    /// Numbers of each measure, of the samples that reached the end.
+    pub measured: Vec<Vec<f64>>,
+    /// How many samples came to an end, whichever.
+    pub done: usize,
+    /// How many of them were run alone, by the reason.
+    pub alone: BTreeMap<String, usize>,
+    /// Samples that failed, each with its number, the time and the reason.
+    pub failed: Vec<(usize, f64, String)>,
+    /// How many samples have a verdict with warnings, by its word.
+    pub warned: BTreeMap<String, usize>,
+    /// How many samples have initial values that could not be kept.
+    pub changed: usize,
+    /// The largest such change, with the number of its sample.
+    pub largest: Option<(usize, Change)>,
+    /// Evaluations of the equations of motion.
+    pub evaluations: u64,
+    /// Simulated time of all samples.
+    pub simulated: f64,
+    /// What evaluated the equations.
+    pub kernel: String,
+    /// How many threads.
+    pub threads: usize,
+    /// Seconds that it took; none on targets without a clock.
+    pub seconds: Option<f64>,
+    /// Whether it was stopped.
+    pub stopped: bool,
+}
+
+/// What a thread has for itself.
+struct Worker {
+    tree: Tree,
+    block: Option<Block>,
+}
+
+/// More threads than this are not started.
+const THREADS: usize = 256;
+
+/// Blocks that each thread gets before rows are handed on.
+const BLOCKS: usize = 16;
+
+/// Checks what is requested, without a model.
+pub fn check(wish: &Wish) -> Result<(), Problem> {
+    limits::check_end(wish.to)?;
+    limits::check_interval("the step", wish.step, wish.to)
+}
+
+impl Study {
+    /// A study of a model, whose parameters have the numbers that do not vary.
+    pub fn new(mut tree: Tree, wish: Wish, foreign: Foreign) -> Result<Study, Problem> {
+        // Motions that are run alone take the programs of those before them.
+        tree.shelf = Some(Shelf::new(&tree));
+        check(&wish)?;
+        let varies: Result<Vec<Vary>, Problem> =
+            wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
+        let samples = Samples::new(varies?, wish.samples, wish.seed)?;
+        let asked: Vec<(&str, Kind)> =
+            wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
+        let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
+        check_channels(&tree, &names).map_err(of_measure)?;
+        let alone = alone(&wish, &names);
+        let state = settled(&tree);
+        let simulation = Simulation::new(tree.clone(), &state, &alone, (foreign.make)())?;
+        if let Some(problem) = simulation.foreign(&|name| (foreign.knows)(name)) {
+            return Err(problem);
+        }
+        let (measures, functions) = measures(&asked, &simulation.channels)?;
+        let recipe = match Recipe::hindrance(&tree) {
+            Some(why) => Err(why),
+            None if simulation.foreign(&|_| false).is_some() => Err("laws call foreign functions"),
+            None if measures.iter().any(|measure| measure.reading.is_none()) => {
+                Err("forces of constraints and drives are measured")
+            }
+            None => Ok(Recipe::new(tree.clone(), &functions, Threshold::AUTOMATIC)?),
+        };
+        Ok(Study { wish, tree, foreign, samples, measures, names, recipe })
+    }
+
+    /// Names of the numbers of a row.
+    pub fn heading(&self) -> Vec<String> {
+        let varied = self.samples.varies().iter().map(|vary| vary.name.clone());
+        let measured = self.measures.iter().map(|measure| measure.name.clone());
+        let ends = ["end", "status", "verdict"].map(str::to_owned);
+        ["sample".to_owned()].into_iter().chain(varied).chain(measured).chain(ends).collect()
+    }
+
+    /// How many samples there are.
+    pub fn samples(&self) -> usize {
+        self.samples.count
+    }
+
+    /// Runs all samples. `take` gets the rows in order; `progress` is told how many samples are done, and `stop` is asked after every
+    /// step whether to end, both by all threads.
+    pub fn run(
+        &self,
+        take: &mut dyn FnMut(&Row) -> io::Result<()>,
+        progress: &(dyn Fn(usize) + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Summary, Option<io::Error>), Problem> {
+        let begun = Clock::start();
+        let mut workers = Vec::new();
+        for _ in 0..self.wish.threads.clamp(1, THREADS).min(self.samples.count) {
+            let block = match &self.recipe {
+                Ok(recipe) => Some(Block::new(recipe.clone())?),
+                Err(_) => None,
+            };
+            workers.push(Worker { tree: self.tree.clone(), block });
+        }
+        let block = workers[0].block.as_ref();
+        let width = block.map_or(1, Block::width);
+        let kernel = match block {
+            Some(block) => format!("{}, {width} motions at once", block.kernel()),
+            None => "one motion at a time".to_owned(),
+        };
+        let mut summary = Summary {
+            samples: self.samples.count,
+            names: self.measures.iter().map(|measure| measure.name.clone()).collect(),
+            measured: vec![Vec::new(); self.measures.len()],
+            done: 0,
+            alone: BTreeMap::new(),
+            failed: Vec::new(),
+            warned: BTreeMap::new(),
+            changed: 0,
+            largest: None,
+            evaluations: 0,
+            simulated: 0.0,
+            kernel,
+            threads: workers.len(),
+            seconds: None,
+            stopped: false,
+        };
+        let blocks = self.samples.count.div_ceil(width);
+        let batch = BLOCKS * workers.len();
+        let done = AtomicUsize::new(0);
+        let mut unwritten = None;
+        'all: for first in (0..blocks).step_by(batch) {
+            let found = over(&mut workers, batch.min(blocks - first), |worker, number| {
+                let start = (first + number) * width;
+                let end = (start + width).min(self.samples.count);
+                let rows = self.block(worker, start..end, stop);
+                progress(done.fetch_add(end - start, Ordering::Relaxed) + end - start);
+                rows
+            });
+            for rows in found {
+                let Some(rows) = rows else {
+                    summary.stopped = true;
+                    break 'all;
+                };
+                for (row, evaluations) in &rows {
+                    summary.add(row, *evaluations);
+                    if let Err(error) = take(row) {
+                        unwritten = Some(error);
+                        break 'all;
+                    }
+                }
+            }
+        }
+        let evaluated = workers.iter().filter_map(|worker| worker.block.as_ref());
+        summary.evaluations += evaluated.map(|block| block.evaluations).sum::<u64>();
+        summary.seconds = begun.seconds();
+        Ok((summary, unwritten))
+    }
+
+    /// The rows of one block, each with the evaluations that it took alone; breaks if it is stopped.
+    fn block(
+        &self,
+        worker: &mut Worker,
+        numbers: std::ops::Range<usize>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<(), Vec<(Row, u64)>> {
+        let samples: Vec<(usize, Vec<f64>)> =
+            numbers.map(|number| (number, self.samples.numbers(number))).collect();
+        let starts: Vec<Result<(State, Option<Change>), Problem>> =
+            samples.iter().map(|(_, varied)| self.start(&mut worker.tree, varied)).collect();
+        let good: Vec<usize> = (0..starts.len()).filter(|&at| starts[at].is_ok()).collect();
+        let points: Vec<Point> = starts
+            .iter()
+            .filter_map(|start| start.as_ref().ok())
+            .map(|one| point(&one.0))
+            .collect();
+        let mut tallies = vec![vec![Tally::default(); self.measures.len()]; good.len()];
+        let mechanism = &self.tree.mechanism;
+        let mut left: Vec<(Ranges, Vec<Leaving>)> = points
+            .iter()
+            .map(|point| (Ranges::new(mechanism, &point.parameters), Vec::new()))
+            .collect();
+        let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
+        if let Some(block) = &mut worker.block
+            && !points.is_empty()
+        {
+            let mut first = true;
+            let mut seen = |t: f64, block: &Block| {
+                // As in a motion that is run alone, what a step leads to is judged.
+                for (lane, (ranges, left)) in left.iter_mut().enumerate() {
+                    if block.is_here(lane) && !first {
+                        let coordinate = |at| block.read(&Reading::Coordinate(at), lane);
+                        ranges.look_at(mechanism, t, &coordinate, left);
+                    }
+                }
+                first = false;
+                for (lane, tallies) in tallies.iter_mut().enumerate() {
+                    if block.is_here(lane) {
+                        for (tally, measure) in tallies.iter_mut().zip(&self.measures) {
+                            if let Some(reading) = &measure.reading {
+                                tally.add(t, block.read(reading, lane));
+                            }
+                        }
+                    }
+                }
+                !stop()
+            };
+            ends = block.run(&points, self.wish.to, self.wish.step, &mut seen);
+        }
+        let mut rows = Vec::new();
+        let mut lanes = left.into_iter().zip(tallies).zip(ends);
+        for ((number, varied), start) in samples.into_iter().zip(&starts) {
+            let mut row = Row {
+                number: number + 1,
+                varied,
+                measured: vec![f64::NAN; self.measures.len()],
+                end: 0.0,
+                status: Status::Reached,
+                changed: start.as_ref().ok().and_then(|(_, change)| change.clone()),
+                verdict: Verdict::default(),
+            };
+            let mut evaluations = 0;
+            match start {
+                Err(problem) => row.fail(problem.message.clone()),
+                Ok((state, _)) => match lanes.next() {
+                    Some((((_, left), tallies), Ended::Reached)) => {
+                        row.verdict.judge_ranges(&left);
+                        row.end = self.wish.to;
+                        row.measured = self.values(&tallies);
+                    }
+                    Some((_, Ended::Alone { why, .. })) => {
+                        evaluations = self.alone(state, &mut row, why, stop)?;
+                    }
+                    _ => return ControlFlow::Break(()),
+                },
+            }
+            rows.push((row, evaluations));
+        }
+        ControlFlow::Continue(rows)
+    }
+
+    fn hindrance(&self) -> String {
+        self.recipe.as_ref().err().map_or_else(String::new, |&why| why.to_owned())
+    }
+
+    fn values(&self, tallies: &[Tally]) -> Vec<f64> {
+        let pairs = tallies.iter().zip(&self.measures);
+        pairs.map(|(tally, measure)| tally.value(measure.kind)).collect()
+    }
+
+    /// The closed initial state of a sample, and the written value that changed most. The tree keeps its parameters.
+    fn start(&self, tree: &mut Tree, varied: &[f64]) -> Result<(State, Option<Change>), Problem> {
+        let varies = || self.samples.varies().iter().zip(varied);
+        for (vary, &number) in varies() {
+            if let Target::Parameter(at) = vary.target {
+                tree.mechanism.parameters[at].value = number;
+            }
+        }
+        let mut state = State::initial(tree);
+        let mut names = Vec::new();
+        for (vary, &number) in varies() {
+            match vary.target {
+                Target::Parameter(_) => {}
+                Target::Coordinate(at) => {
+                    (state.q[at], state.hold_q[at]) = (number, Hold::State);
+                    names.push(&tree.mechanism.coordinates[at].name);
+                }
+                Target::Speed(at) => {
+                    (state.qd[at], state.hold_qd[at]) = (number, Hold::State);
+                    names.push(&tree.mechanism.speeds[at].name);
+                }
+                Target::State(at) => state.states[at] = number,
+            }
+        }
+        state.settle(tree);
+        limits::check_angles(&tree.mechanism, &state.q)?;
+        let changes = state.close(tree)?;
+        // What varies may not be moved to close loops.
+        let moved: Vec<Change> =
+            changes.iter().filter(|change| names.contains(&&change.name)).cloned().collect();
+        if let Some(report) = report(&moved) {
+            return Err(report.problem);
+        }
+        let most = changes.into_iter().max_by(|a, b| a.relative().total_cmp(&b.relative()));
+        Ok((state, most))
+    }
+
+    /// Runs a sample as `simulate` does; gives its evaluations.
+    fn alone(
+        &self,
+        state: &State,
+        row: &mut Row,
+        why: String,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> ControlFlow<(), u64> {
+        let mut tree = self.tree.clone();
+        for (parameter, &value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
+            parameter.value = value;
+        }
+        let wish = alone(&self.wish, &self.names);
+        let failed = |row: &mut Row, problem: Problem| {
+            row.fail(problem.message);
+            ControlFlow::Continue(0)
+        };
+        let mut simulation = match Simulation::new(tree, state, &wish, (self.foreign.make)()) {
+            Ok(simulation) => simulation,
+            Err(problem) => return failed(row, problem),
+        };
+        let mut tallied = Tallied {
+            measures: &self.measures,
+            tallies: vec![Tally::default(); self.measures.len()],
+        };
+        let mut step = |_| match stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let outcome = match simulation.run(&mut [&mut tallied], &mut step) {
+            Ok(summary) => {
+                row.verdict = summary.verdict;
+                summary.outcome
+            }
+            Err(problem) => return failed(row, problem),
+        };
+        row.end = outcome.t;
+        match outcome.end {
+            End::Reached | End::Event(_) => {
+                row.measured = self.values(&tallied.tallies);
+                row.status = Status::Alone(why);
+            }
+            End::Stopped => return ControlFlow::Break(()),
+            End::Failed(failure) => {
+                let why =
+                    outcome.reason.map_or(String::new(), |reason| format!(": {}", reason.what));
+                row.status = Status::Failed(format!("{failure}{why}"));
+            }
+        }
+        ControlFlow::Continue(outcome.effort.evaluations)
+    }
+}
+
+impl Summary {
+    fn add(&mut self, row: &Row, evaluations: u64) {
+        self.done += 1;
+        self.evaluations += evaluations;
+        if let Some(change) = &row.changed {
+            self.changed += 1;
+            if self.largest.as_ref().is_none_or(|(_, most)| most.relative() < change.relative()) {
+                self.largest = Some((row.number, change.clone()));
+            }
+        }
+        self.simulated += row.end;
+        if !row.verdict.warnings.is_empty() {
+            *self.warned.entry(row.verdict.word()).or_default() += 1;
+        }
+        match &row.status {
+            Status::Reached => {}
+            Status::Alone(why) => *self.alone.entry(why.clone()).or_default() += 1,
+            Status::Failed(why) => {
+                self.failed.push((row.number, row.end, why.clone()));
+                return;
+            }
+        }
+        for (all, &number) in self.measured.iter_mut().zip(&row.measured) {
+            all.push(number);
+        }
+    }
+}
+
+/// Takes the points of a motion that is run alone.
+struct Tallied<'a> {
+    measures: &'a [Measure],
+    tallies: Vec<Tally>,
+}
+
+impl Sink for Tallied<'_> {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        for (tally, measure) in self.tallies.iter_mut().zip(self.measures) {
+            tally.add(numbers[0], numbers[measure.channel]);
+        }
+        Ok(())
+    }
+}
+
+/// How a motion is run alone: with what is measured, or all coordinates.
+fn alone(wish: &Wish, names: &[String]) -> Alone {
+    Alone {
+        to: wish.to,
+        method: "rk4".into(),
+        constraints: None,
+        accuracy: Accuracy::Fixed(wish.step),
+        max_step: None,
+        max_steps: MAX_STEPS,
+        samples: Kept::Steps,
+        threshold: Threshold::AUTOMATIC,
+        groups: if names.is_empty() { vec![Group::Coordinates] } else { Vec::new() },
+        names: names.to_vec(),
+        kernel: Choice::Auto,
+        balance: Balance::Off,
+    }
+}
+
+/// The initial state of the model.
+fn settled(tree: &Tree) -> State {
+    let mut state = State::initial(tree);
+    state.settle(tree);
+    state
+}
+
+fn point(state: &State) -> Point {
+    let point = Point::new(state.t, state.q.clone(), state.qd.clone(), state.parameters.clone());
+    let mut point = point.with_states(state.states.clone());
+    point.effort.clone_from(&state.effort);
+    point
+}
+
+/// A problem with what is to be measured.
+fn of_measure(problem: Problem) -> Problem {
+    Problem { message: format!("--measure: {}", problem.message), ..problem }
+}
+
+/// Where the numbers that are asked for come from, and the functions that give them.
+fn measures(
+    asked: &[(&str, Kind)],
+    channels: &Channels,
+) -> Result<(Vec<Measure>, Vec<String>), Problem> {
+    let all = channels.list.iter().filter(|channel| channel.group == Group::Coordinates);
+    let all: Vec<(&str, Kind)> = all.map(|channel| (channel.name.as_str(), Kind::Last)).collect();
+    let asked = if asked.is_empty() { &all } else { asked };
+    let mut functions: Vec<String> = Vec::new();
+    let mut which = |text: String| {
+        functions.iter().position(|known| *known == text).unwrap_or_else(|| {
+            functions.push(text);
+            functions.len() - 1
+        })
+    };
+    let mut measures = Vec::new();
+    for &(name, kind) in asked {
+        let channel = channels.find(name).map_err(of_measure)?;
+        let reading = match channels.source(channel) {
+            Source::Time => Some(Reading::Time),
+            Source::Coordinate(at) => Some(Reading::Coordinate(at)),
+            Source::Speed(at) => Some(Reading::Speed(at)),
+            Source::State(at) => Some(Reading::State(at)),
+            Source::Acceleration(at) => Some(Reading::Acceleration(at)),
+            Source::Function(text, at) => Some(Reading::Function { which: which(text), at }),
+            Source::Energy => {
+                let kinetic = which("kinetic_energy".to_owned());
+                Some(Reading::Sum(kinetic, which("potential_energy".to_owned())))
+            }
+            Source::Force => None,
+        };
+        let word = Kind::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
+        measures.push(Measure { name: format!("{name}:{word}"), kind, channel, reading });
+    }
+    Ok((measures, functions))
+}

@@ -1,0 +1,180 @@
+//! What tests of this crate share: trees from text or examples, numbers of functions by name, random mechanisms, and
+//! equations of motion by a path that has nothing in common with the recursions.
+
+pub mod case;
+pub mod closed;
+pub mod kane;
+pub mod loops;
+pub mod motion;
+pub mod numbers;
+pub mod programs;
+pub mod random;
+pub mod text;
+
+use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
+use rotule_model::draft::JointType;
+use rotule_model::{Mechanism, ReadOptions, load_text};
+use rotule_program::lower::Target;
+use rotule_symbolic::Expr;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every type of joint, free, driven and locked, in two branches from the ground, with axes in any direction, fixed
+/// bodies between, points with axes of their own, and forces.
+pub const MENAGERIE: &str = include_str!("../../models/menagerie.toml");
+
+/// Numbers for inputs by name.
+pub type State = BTreeMap<String, f64>;
+
+/// The mechanism of a model file.
+pub fn mechanism(text: &str) -> Mechanism {
+    load_text("model.toml", text, &ReadOptions::default()).expect("a valid model")
+}
+
+/// The tree of a model file.
+pub fn tree(text: &str) -> Tree {
+    normalise(mechanism(text))
+}
+
+/// Examples with loops in the plane and in space, single, nested and many, and cuts of all kinds; all constraints are of
+/// coordinates.
+pub const CLOSED: [&str; 14] = [
+    "four_bar_body",
+    "four_bar_joint",
+    "four_bar_rod",
+    "slider_crank",
+    "spatial_slider_crank",
+    "andrews_squeezer",
+    "five_bar",
+    "delta_robot",
+    "planar_robot_1",
+    "planar_robot_2",
+    "planar_robot_3",
+    "planar_robot_4",
+    "ba2000_bogie",
+    "stewart_platform",
+];
+
+/// The text of an example.
+pub fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    std::fs::read_to_string(path).expect("a readable example")
+}
+
+/// The outputs of a function.
+pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Target> {
+    let function = Function::parse(function, tree).expect("a known function");
+    function.write(tree, formalism).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// The outputs of a function by the first of its formalisms.
+pub fn plain(tree: &mut Tree, function: &str) -> Vec<Target> {
+    let formalism = Function::parse(function, tree).expect("a known function").formalisms()[0];
+    write(tree, function, formalism)
+}
+
+/// The operations of a function in the body of its program, functions such as sines included.
+pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 {
+    let function = Function::parse(function, tree).expect("a known function");
+    let made = generate(tree, &function, Some(formalism));
+    made.unwrap_or_else(|problem| panic!("{problem}")).counts.body.operations()
+}
+
+/// The numbers of an output in a state, dense and by rows.
+pub fn numbers(tree: &Tree, target: &Target, state: &State) -> Vec<f64> {
+    let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
+    let value = |name: &str| state.get(name).copied();
+    let found = tree.mechanism.graph.evaluate_f64(&exprs, value).expect("all inputs are known");
+    let mut dense = vec![0.0; (target.rows * target.columns) as usize];
+    for (&(row, column, _), number) in target.entries.iter().zip(found) {
+        dense[(row * target.columns + column) as usize] = number;
+        if target.symmetric {
+            dense[(column * target.columns + row) as usize] = number;
+        }
+    }
+    dense
+}
+
+/// All entries of an output, by rows.
+pub fn dense(target: &Target) -> Vec<Expr> {
+    let mut all = vec![Expr::ZERO; (target.rows * target.columns) as usize];
+    for &(row, column, value) in &target.entries {
+        all[(row * target.columns + column) as usize] = value;
+        if target.symmetric {
+            all[(column * target.columns + row) as usize] = value;
+        }
+    }
+    all
+}
+
+/// The numbers of expressions in a state.
+pub fn evaluated(tree: &Tree, list: &[Expr], state: &State) -> Vec<f64> {
+    let value = |name: &str| state.get(name).copied();
+    tree.mechanism.graph.evaluate_f64(list, value).expect("all inputs are known")
+}
+
+/// Time derivatives of expressions along the motion: coordinates change by `rates`, speeds by their accelerations, and time
+/// goes on.
+pub fn along_motion(tree: &mut Tree, list: &[Expr]) -> Vec<Expr> {
+    let rates = dense(&plain(tree, "rates")[0]);
+    let mechanism = &mut tree.mechanism;
+    let mut symbols: Vec<Expr> = mechanism.coordinates.iter().map(|one| one.symbol).collect();
+    let mut changes = rates;
+    symbols.extend(mechanism.speeds.iter().map(|one| one.symbol));
+    changes.extend(mechanism.speeds.iter().map(|one| one.acceleration));
+    symbols.push(mechanism.time);
+    changes.push(Expr::ONE);
+    let derivatives = mechanism.graph.derivatives(list, &symbols);
+    let mut terms = vec![Vec::new(); list.len()];
+    for &(row, column, value) in &derivatives.entries {
+        let term = mechanism.graph.mul(value, changes[column]);
+        terms[row].push(term);
+    }
+    terms.iter().map(|terms| mechanism.graph.sum(terms)).collect()
+}
+
+/// A number between -1 and 1, the same for the same name and seed.
+pub fn random(name: &str, seed: u32) -> f64 {
+    let start = seed.wrapping_mul(2_654_435_761);
+    let hash =
+        name.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
+    f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0
+}
+
+/// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is random.
+pub fn state(tree: &Tree, seed: u32) -> State {
+    let mechanism = &tree.mechanism;
+    let mut state = BTreeMap::new();
+    let mut put = |symbol: Expr, number: f64| state.insert(mechanism.graph.text(symbol), number);
+    for parameter in &mechanism.parameters {
+        put(parameter.symbol, parameter.value);
+    }
+    put(mechanism.time, random("t", seed));
+    for speed in &mechanism.speeds {
+        for symbol in [speed.symbol, speed.acceleration, speed.effort] {
+            put(symbol, random(&mechanism.graph.text(symbol), seed));
+        }
+    }
+    for joint in &mechanism.joints {
+        let own = &mechanism.coordinates[joint.coordinates.clone()];
+        let numbers: Vec<f64> = own.iter().map(|one| random(&one.name, seed)).collect();
+        let quaternion = matches!(joint.kind, JointType::Spherical | JointType::Free);
+        let start = if quaternion { own.len() - 4 } else { own.len() };
+        let length = numbers[start..].iter().map(|part| part * part).sum::<f64>().sqrt();
+        for (at, (one, number)) in own.iter().zip(&numbers).enumerate() {
+            put(one.symbol, if at < start { *number } else { number / length });
+        }
+    }
+    state
+}
+
+/// Equal to a tolerance, relative to the largest.
+#[track_caller]
+pub fn agree(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let size = expected.iter().fold(1.0_f64, |size, value| size.max(value.abs()));
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let close = (found - expected).abs() <= tolerance * size;
+        assert!(close, "{what}, entry {at}: {found} is not {expected}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Oracles of expressions.
+
+pub mod extended;
+pub mod judge;
+pub mod pendulum;

@@ -1,0 +1,24 @@
+//! Torques of a robot: from its URDF to numbers.
+//!
+//! `cargo run --example evaluate -- robot.urdf`
+
+use rotule::{Error, Model};
+
+fn main() -> Result<(), Error> {
+    let path = std::env::args().nth(1).unwrap_or("examples/robots/ur5.urdf".to_owned());
+    let robot = Model::open(path)?;
+    let inverse = robot.function("inverse")?;
+    println!("{}: {} operations", inverse.text(), inverse.cost().operations);
+
+    let mut kernel = inverse.compile()?;
+    let state = robot.random(1);
+    let mut torque = vec![0.0; robot.speeds().len()];
+    kernel.evaluate(
+        &[("q", &state.q), ("qd", &state.qd), ("qdd", &state.qdd)],
+        &mut [("effort", &mut torque)],
+    )?;
+    for (name, number) in inverse.outputs()[0].rows.iter().zip(&torque) {
+        println!("{name:<24} {number:12.6}");
+    }
+    Ok(())
+}

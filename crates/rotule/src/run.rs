@@ -1,0 +1,266 @@
+//! A motion that was computed: channels by name, the verdict, files and a report.
+
+use crate::error::Error;
+use crate::files::write_file;
+use crate::model::Model;
+use crate::simulate::{
+    Channel, Pictures, Sink, Summary, Verdict, Wish, json, text, timed, unknown_channel,
+};
+use crate::state::State;
+use rotule_formalism::constraint::start::Change;
+use rotule_formalism::state::State as Numbers;
+use rotule_model::mechanism::Mechanism;
+use rotule_report::Page;
+use rotule_report::table::{Csv, Res, Rows};
+use rotule_simulate::event::Record;
+use rotule_simulate::explain::Reason;
+use rotule_simulate::run::End;
+use rotule_simulate::simulation::channel_position;
+use serde_json::Value;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A motion: its points by channels, the way it ended, and the verdict on it.
+///
+/// ```
+/// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let run = model.simulate().to(1.0).every(0.5).run()?;
+/// assert_eq!(run.time(), [0.0, 0.5, 1.0]);
+/// assert_eq!(run.channel("q")?.len(), 3);
+/// assert!(run.channel("energy.kinetik").unwrap_err().to_string().contains("did you mean"));
+/// # Ok::<(), rotule::Error>(())
+/// ```
+pub struct Run {
+    kept: Kept,
+    wish: Wish,
+    summary: Summary,
+    changes: Vec<Change>,
+    mechanism: Mechanism,
+    last: State,
+}
+
+/// The points of a run, by channels.
+pub(crate) struct Kept {
+    channels: Vec<Channel>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Kept {
+    pub(crate) fn new(channels: Vec<Channel>) -> Kept {
+        let columns = channels.iter().map(|_| Vec::new()).collect();
+        Kept { channels, columns }
+    }
+}
+
+impl Sink for Kept {
+    fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        self.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(*number));
+        Ok(())
+    }
+}
+
+impl Run {
+    pub(crate) fn new(
+        kept: Kept,
+        wish: Wish,
+        mut summary: Summary,
+        changes: Vec<Change>,
+        mechanism: Mechanism,
+        model: &Model,
+        last: Numbers,
+    ) -> Run {
+        // An observer ended the run: the sink that failed is no file.
+        if summary.unwritten.take().is_some() {
+            summary.outcome.end = End::Stopped;
+        }
+        let mut state = model.state();
+        *state = last;
+        Run { kept, wish, summary, changes, mechanism, last: state }
+    }
+
+    /// The channels: names, units and groups.
+    pub fn channels(&self) -> &[Channel] {
+        &self.kept.channels
+    }
+
+    /// The numbers of a channel at all points: a coordinate `q1`, a speed `q1.d`, `energy.kinetic`, `tip.velocity.x` of a sensor, which is
+    /// `tip.vx` in laws and here, too.
+    pub fn channel(&self, name: &str) -> Result<&[f64], Error> {
+        let found = channel_position(&self.kept.channels, name);
+        let at = found.ok_or_else(|| unknown_channel(&self.kept.channels, name))?;
+        Ok(&self.kept.columns[at])
+    }
+
+    /// The last number of a channel.
+    pub fn last(&self, name: &str) -> Result<f64, Error> {
+        // The first point is kept before anything is computed.
+        Ok(self.channel(name)?.last().copied().unwrap_or(f64::NAN))
+    }
+
+    /// The times of all points.
+    pub fn time(&self) -> &[f64] {
+        &self.kept.columns[0]
+    }
+
+    /// The state at the end: the beginning of another run, perhaps.
+    pub fn state(&self) -> &State {
+        &self.last
+    }
+
+    /// The way it ended.
+    pub fn end(&self) -> &End {
+        &self.summary.outcome.end
+    }
+
+    /// Events that happened, in their order.
+    pub fn events(&self) -> &[Record] {
+        &self.summary.outcome.events
+    }
+
+    /// The promises of its tolerances that the run did not keep; no warnings if it kept all.
+    pub fn verdict(&self) -> &Verdict {
+        &self.summary.verdict
+    }
+
+    /// Steps, evaluations, changes of coordinates, drift of energy and constraints.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Written initial values that could not be kept when loops were closed.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The request that the run answers.
+    pub fn request(&self) -> &Wish {
+        &self.wish
+    }
+
+    /// The summary as JSON.
+    pub fn json(&self) -> Value {
+        json(&self.summary, &self.wish, &[])
+    }
+
+    /// The page with plots and the mechanism in motion, as data.
+    pub fn page(&self) -> Page {
+        let mut pictures = Pictures::new(&self.mechanism, &self.kept.channels);
+        for row in self.rows() {
+            // Collecting in memory cannot fail.
+            let _ = pictures.row(&row);
+        }
+        pictures.page(Some(&self.summary), &self.wish)
+    }
+
+    /// Writes the page with plots and the mechanism in motion as one HTML file.
+    pub fn report(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_file(path.as_ref(), |out| self.page().write(out))
+    }
+
+    /// Writes all channels as a table; the ending of the name tells the format: `.csv`, `.parquet` or `.res`.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => {
+                write_file(path, |out| self.table(&mut Csv::new(out, &self.headings(), None)?))
+            }
+            Some("res") => {
+                write_file(path, |out| self.table(&mut Res::new(out, self.kept.channels.len())))
+            }
+            #[cfg(feature = "parquet")]
+            Some("parquet") => write_file(path, |out| {
+                self.table(&mut rotule_report::table::Parquet::new(out, &self.headings(), None)?)
+            }),
+            _ => Err(Error::unknown(
+                "format of tables with the ending of",
+                &path.display().to_string(),
+                [".csv", ".parquet", ".res"],
+            )),
+        }
+    }
+
+    /// Writes all channels as comma-separated values.
+    pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
+        self.table(&mut Csv::new(out, &self.headings(), None)?)
+    }
+
+    fn headings(&self) -> Vec<String> {
+        self.kept.channels.iter().map(Channel::heading).collect()
+    }
+
+    fn table(&self, table: &mut dyn Rows) -> io::Result<()> {
+        for row in self.rows() {
+            table.row(&row)?;
+        }
+        table.finish()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        (0..self.time().len()).map(|at| self.kept.columns.iter().map(|column| column[at]).collect())
+    }
+
+    /// The message and the remedy, if the motion could not be continued.
+    pub(crate) fn failure(&self) -> Option<(String, String)> {
+        let outcome = &self.summary.outcome;
+        let End::Failed(failure) = &outcome.end else { return None };
+        let t = outcome.t;
+        Some(match &outcome.reason {
+            None => {
+                (format!("the motion cannot be continued beyond t = {t}: {failure}"), String::new())
+            }
+            Some(Reason { what, remedy }) => (
+                format!("the motion cannot be continued beyond t = {t}: {what} ({failure})"),
+                remedy.clone(),
+            ),
+        })
+    }
+}
+
+/// The summary as `rotule simulate` shows it.
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(&timed(&self.summary, &self.wish)))
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("end", self.end())
+            .field("points", &self.time().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A motion that ended before its time, and all of it that was computed.
+#[derive(Debug)]
+pub struct Unfinished {
+    /// The motion up to there.
+    pub run: Run,
+    message: String,
+    remedy: String,
+}
+
+impl Unfinished {
+    pub(crate) fn new(run: Run, message: String, remedy: String) -> Unfinished {
+        Unfinished { run, message, remedy }
+    }
+
+    /// The time that was reached.
+    pub fn t(&self) -> f64 {
+        self.run.summary.outcome.t
+    }
+
+    /// The remedy; may be empty.
+    pub fn remedy(&self) -> &str {
+        &self.remedy
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if self.remedy.is_empty() { Ok(()) } else { write!(f, "\n  help: {}", self.remedy) }
+    }
+}
