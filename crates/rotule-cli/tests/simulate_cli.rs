@@ -112,7 +112,7 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--method", "dop835"], "`dop853` is near", 2),
         (&["--to", "1", "--method", "rk4"], "has steps of one length", 2),
         (&["--to", "1", "--every", "often"], "neither a number nor `step`", 2),
-        (&["--to", "1", "--channels", "forces"], "there are no channels `forces`", 2),
+        (&["--to", "1", "--channels", "forces"], "there is no channel `forces`", 2),
         (&["--to", "1", "--plot", "q11"], "did you mean `q1`?", 1),
         (&["--to", "1", "--out", "no/motion.xlsx"], "there are .csv, .parquet and .res", 2),
         (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number", 2),

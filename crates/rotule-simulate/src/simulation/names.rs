@@ -13,7 +13,7 @@ use rotule_formalism::units;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_model::draft::Measure;
 use rotule_model::mechanism::Mechanism;
-use rotule_symbolic::likely;
+use rotule_symbolic::nearest;
 
 /// Groups whose channels belong to something with a name, and the kind of aliases that stand behind it.
 const OWNED: [(Group, Names); 3] =
@@ -108,9 +108,19 @@ pub(super) fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem
 }
 
 fn unknown(list: &[Channel], name: &str) -> Problem {
-    let known = list.iter().map(|channel| channel.name.as_str());
-    let known = known.chain(Group::ALL.iter().map(|(_, word)| *word));
-    Problem::new(format!("there is no channel `{name}`"), likely(name, known))
+    let groups = || Group::ALL.iter().map(|(_, word)| *word);
+    let known = list.iter().map(|channel| channel.name.as_str()).chain(groups());
+    let hint = match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let groups: Vec<&str> = groups().collect();
+            let example = list.iter().find(|channel| channel.group != Group::Time);
+            let example = example.map_or("t", |channel| channel.name.as_str());
+            let groups = groups.join(", ");
+            format!("expected a channel such as `{example}`, `all`, or one of the groups {groups}")
+        }
+    };
+    Problem::new(format!("there is no channel `{name}`"), hint)
 }
 
 /// The name and the unit of time.
