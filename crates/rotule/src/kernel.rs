@@ -348,8 +348,8 @@ impl Kernel {
         }
         for (name, numbers) in outputs {
             let row = self.function.outputs()[self.output_position(name)?].len();
-            if row > 0 {
-                return Ok(numbers.len() / row);
+            if let Some(states) = numbers.len().checked_div(row) {
+                return Ok(states);
             }
         }
         Ok(0)

@@ -31,7 +31,7 @@ impl Drawing {
                 names.push(if selected.len() == 1 { word.clone() } else { name.clone() });
             }
         }
-        let gather = Gather::new(names.into_iter(), POINTS);
+        let gather = Gather::new(names, POINTS);
         Ok(Drawing { row: vec![0.0; found.len()], channels: found, gather })
     }
 
