@@ -266,7 +266,7 @@ mod tests {
         for name in examples {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
             let text = std::fs::read_to_string(format!("{folder}{name}.toml")).expect(name);
-            let loaded = load_text(&format!("{name}.toml"), &text, &ReadOptions::default());
+            let loaded = load_text(format!("{name}.toml"), &text, &ReadOptions::default());
             let tree = normalise(loaded.unwrap_or_else(|_| panic!("{name}")));
             let mut state = State::initial(&tree);
             state.settle(&tree);
