@@ -7,8 +7,11 @@ mod architecture;
 mod dependencies;
 mod markdown;
 mod rust;
+mod source;
 mod text;
 mod tree;
+mod types;
+mod words;
 
 pub use tree::Tree;
 
@@ -91,6 +94,26 @@ const RULES: &[Rule] = &[
         name: "tasks",
         why: "a `cargo xtask` command that a text tells people to type exists",
         check: markdown::tasks,
+    },
+    Rule {
+        name: "words",
+        why: "whoever knows the field finds its words here, in code, messages and manual",
+        check: words::list,
+    },
+    Rule {
+        name: "openings",
+        why: "documentation says first what a thing is",
+        check: words::openings,
+    },
+    Rule {
+        name: "width",
+        why: "comments are as wide as code, so that both fit one window",
+        check: words::width,
+    },
+    Rule {
+        name: "type names",
+        why: "a public type name means one thing in the whole workspace",
+        check: types::one_meaning,
     },
 ];
 

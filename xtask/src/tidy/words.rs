@@ -1,0 +1,212 @@
+//! Rules about words: private terms do not come back where the field has its own, comments keep to the width of code,
+//! and documentation says first what a thing is.
+//!
+//! A crate whose names still change is excepted in [`LATER`]: there only texts, which people read, are checked.
+
+use super::source::{self, is_name};
+use super::tree::File;
+use super::{Findings, Tree};
+
+/// Crates and folders whose private names and comments are still to be changed.
+const LATER: &[&str] = &[
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "crates/rotule-bench/",
+    "crates/rotule-cli/",
+    "crates/rotule-emit/",
+    "crates/rotule-formalism/",
+    "crates/rotule-jit/",
+    "crates/rotule-model/",
+    "crates/rotule-program/",
+    "crates/rotule-report/",
+    "crates/rotule-simulate/",
+    "crates/rotule-study/",
+    "crates/rotule-symbolic/",
+    "crates/rotule-testing/",
+    "crates/rotule/",
+    "docs/",
+    "examples/",
+    "fuzz/",
+    "xtask/",
+];
+
+/// Crates whose texts are still to be changed, too.
+const TEXTS_LATER: &[&str] = LATER;
+
+/// Files that must name the old words: tables of aliases, the glossary, these rules, generated reference texts.
+const MAY_NAME_THEM: &[&str] =
+    &["crates/rotule-model/src/aliases.rs", "docs/glossary.md", "xtask/src/tidy/words.rs"];
+
+/// Words that may not come back, and what to write. Letters of either case are alike, `*` at the end stands for any ending.
+const WORDS: &[(&str, &str)] = &[
+    ("dear", "costly"),
+    ("dearer", "more expensive"),
+    ("dearest", "most expensive"),
+    ("in vain", "without success"),
+    ("be had", "available"),
+    ("can be had", "is available"),
+    ("heard", "handled, received"),
+    ("is said", "is reported, is stated"),
+    ("is asked", "is requested"),
+    ("are asked", "are requested"),
+    ("is seen", "is detected"),
+    ("house", "project, workspace"),
+    ("drawer", "crate"),
+    ("direct dynamics", "forward dynamics"),
+    ("order-n", "articulated-body"),
+    ("afloat", "floating base"),
+    ("culprit*", "Diagnostic or Error"),
+    ("hindrance*", "Diagnostic or Error"),
+    ("shelf", "program cache"),
+    ("shelves", "program caches"),
+    ("saddle", "KKT system"),
+    ("barred", "excluded from the dependent set"),
+    ("recount*", "switch of the Euler-angle sequence"),
+    ("wish", "options"),
+    ("wishes", "options"),
+    ("nature", "coordinate role"),
+    ("natures", "coordinate roles"),
+];
+
+/// Openings of documentation that do not say what a thing is.
+const OPENINGS: &[&str] =
+    &["What ", "Which ", "Who ", "Whoever ", "Whether ", "How ", "The same ", "And ", "So many "];
+
+/// The widest comment, as wide as code.
+const WIDTH: usize = 100;
+
+fn is_below(file: &File, list: &[&str]) -> bool {
+    list.iter().any(|start| file.path.starts_with(start))
+}
+
+/// No word of [`WORDS`] in names, comments, texts and Markdown.
+pub fn list(tree: &Tree, findings: &mut Findings) {
+    for file in &tree.files {
+        if is_below(file, MAY_NAME_THEM) || is_below(file, TEXTS_LATER) {
+            continue;
+        }
+        if file.path.ends_with(".md") {
+            for (number, line) in file.lines() {
+                report(findings, file, number, line);
+            }
+        } else if file.path.ends_with(".rs") {
+            for (index, line) in source::lines(&file.text).iter().enumerate() {
+                report(findings, file, index + 1, &line.texts);
+                if !is_below(file, LATER) {
+                    report(findings, file, index + 1, &line.comment);
+                    report(findings, file, index + 1, &line.code);
+                }
+            }
+        }
+    }
+}
+
+fn report(findings: &mut Findings, file: &File, number: usize, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let lower = text.to_lowercase();
+    for (word, instead) in WORDS {
+        if contains(&lower, word) {
+            findings.error(&file.path, number, format!("`{word}`: write {instead}"));
+        }
+    }
+}
+
+/// Whether a text has a word, alone or, where the word ends with `*`, with any ending.
+fn contains(text: &str, word: &str) -> bool {
+    let (stem, any_ending) = match word.strip_suffix('*') {
+        Some(stem) => (stem, true),
+        None => (word, false),
+    };
+    text.match_indices(stem).any(|(at, found)| {
+        let ends_alone = !text[at + found.len()..].starts_with(is_name);
+        !text[..at].ends_with(is_name) && (any_ending || ends_alone)
+    })
+}
+
+/// Documentation opens with what a thing is or does.
+pub fn openings(tree: &Tree, findings: &mut Findings) {
+    for file in tree.ending(".rs").filter(|file| !is_below(file, LATER)) {
+        let mut before = "";
+        for (number, line) in file.lines() {
+            let line = line.trim_start();
+            let mark = ["///", "//!"].into_iter().find(|mark| line.starts_with(mark));
+            let first = mark.is_some_and(|mark| !before.starts_with(mark));
+            before = line;
+            let Some(text) = mark.filter(|_| first).map(|mark| line[mark.len()..].trim_start())
+            else {
+                continue;
+            };
+            if let Some(opening) = OPENINGS.iter().find(|opening| text.starts_with(**opening)) {
+                let message = format!("`{}...`: say first what the thing is", opening.trim_end());
+                findings.error(&file.path, number, message);
+            }
+        }
+    }
+}
+
+/// Comments are not wider than code. A link or a table cannot be broken.
+pub fn width(tree: &Tree, findings: &mut Findings) {
+    for file in tree.ending(".rs").filter(|file| !is_below(file, LATER)) {
+        for (number, line) in file.lines() {
+            let text = line.trim_start();
+            let breakable = !text.contains("://") && !text.contains("](") && !text.contains('|');
+            if text.starts_with("//") && breakable && line.chars().count() > WIDTH {
+                let message = format!("a comment of more than {WIDTH} characters: break the line");
+                findings.error(&file.path, number, message);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::broken;
+    use super::contains;
+
+    #[test]
+    fn words_are_whole_or_have_any_ending() {
+        let check = |text: &str, word: &str, expected: bool| {
+            assert_eq!(contains(text, word), expected, "{text}, {word}");
+        };
+        check("a dear one", "dear", true);
+        check("an endearing one", "dear", false);
+        check("dear_one", "dear", false);
+        check("two culprits", "culprit*", true);
+        check("in vain.", "in vain", true);
+    }
+
+    #[test]
+    fn words_that_may_not_come_back_are_found() {
+        let check = |path: &str, text: &str, expected: usize| {
+            assert_eq!(broken("words", &[(path, text)]).len(), expected, "{path}: {text}");
+        };
+        check("new/a.md", "It is DEAR.\n", 1);
+        check("new/a.rs", "//! A shelf.\nlet wish = \"in vain\";\n", 3);
+        check("new/a.rs", "//! A program cache.\n", 0);
+        check("xtask/src/tidy/words.rs", "// shelf\n", 0);
+    }
+
+    #[test]
+    fn documentation_opens_with_what_a_thing_is() {
+        let check = |text: &str, expected: usize| {
+            assert_eq!(broken("openings", &[("new/a.rs", text)]).len(), expected, "{text}");
+        };
+        check("/// What it does.\n", 1);
+        check("/// A thing.\n/// What it does.\n", 0);
+        check("//! How it works.\n\n/// Whether it works.\n", 2);
+    }
+
+    #[test]
+    fn wide_comments_are_found() {
+        let check = |text: String, expected: usize| {
+            assert_eq!(broken("width", &[("new/a.rs", &text)]).len(), expected, "{text}");
+        };
+        check(format!("// {}\n", "a ".repeat(60)), 1);
+        check(format!("// {}\n", "a ".repeat(40)), 0);
+        check(format!("// | {}\n", "a ".repeat(60)), 0);
+    }
+}
