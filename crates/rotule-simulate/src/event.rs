@@ -117,10 +117,10 @@ impl Events {
     ) -> Result<Option<Events>, Problem> {
         let list = plant.base.events.clone();
         let (mut switches, mut branches) = (None, Vec::new());
-        if compares(plant.user_tree()) {
-            let mut quantity = Quantity::new(plant.user_tree(), "switches")?;
+        let mut tree = plant.free_tree();
+        if compares(&tree) {
+            let mut quantity = Quantity::new(&tree, "switches")?;
             plant.with_free_branches(|plant| plant.prepare(&mut quantity));
-            let mut tree = plant.user_tree().clone();
             let compared = differences(&mut tree)?;
             branches = branches_of(&mut tree.mechanism, plant.branches.clone(), &compared);
             switches = Some(quantity).filter(|_| !branches.is_empty());
@@ -130,7 +130,7 @@ impl Events {
         }
         let mut conditions = None;
         if !list.is_empty() {
-            let mut quantity = Quantity::new(plant.user_tree(), "events")?;
+            let mut quantity = Quantity::new(&plant.free_tree(), "events")?;
             plant.prepare(&mut quantity);
             conditions = Some(quantity);
         }
@@ -613,7 +613,7 @@ impl Sketch<'_> {
 
 /// What a law compares, as a text.
 fn chattering(plant: &Plant, at: usize) -> String {
-    let mut tree = plant.user_tree().clone();
+    let mut tree = plant.free_tree();
     let found = differences(&mut tree).unwrap_or_default();
     let Some(&compared) = found.get(at) else { return String::new() };
     let own = &tree.mechanism.parameters[plant.branches.clone()];

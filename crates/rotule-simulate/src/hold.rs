@@ -1,6 +1,7 @@
 //! Joints that events may hold: each has parameters that say where, and is driven there while it is held.
 
 use crate::inputs::Point;
+use crate::plant::Plant;
 use rotule_formalism::{Shelf, Tree, normalise};
 use rotule_model::mechanism::{Action, Mechanism, Nature};
 use rotule_symbolic::Expr;
@@ -70,4 +71,15 @@ pub(crate) fn held_tree(
     let mut tree = normalise(held_mechanism(base, holds, held));
     tree.shelf = shelf.map(|shelf| shelf.variant(format!("held {held:?}")));
     tree
+}
+
+impl Plant {
+    /// The tree in the user's angles with all joints free that events may lock or unlock. What is measured by it is right whatever they
+    /// lock: coordinates of a locked joint are part of the point, with speeds of zero.
+    pub(crate) fn free_tree(&self) -> Tree {
+        match self.held().is_empty() {
+            true => self.user_tree().clone(),
+            false => held_tree(&self.base, &self.holds, &[], self.tree.shelf.as_ref()),
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl Plant {
             let help = "leave out --balance, or --constraints";
             return Err(Problem::new("work is integrated with independent coordinates only", help));
         }
-        let mut power = Quantity::new(&self.tree, "power")?;
+        let mut power = Quantity::new(&self.free_tree(), "power")?;
         self.prepare(&mut power);
         let reactions = match self.is_moved_by_time()? {
             true => Some(Reactions::new(&mut self)?),

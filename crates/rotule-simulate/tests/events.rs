@@ -230,6 +230,37 @@ fn impacts_write_their_programs_once() {
     assert_eq!(plant.written(), 3 * (1 + outcome.switches.len()), "{:?}", outcome.switches);
 }
 
+/// Conditions of events see the coordinate and the speed of a joint that was locked at the start, once it is free.
+#[test]
+fn conditions_see_joints_that_were_locked_at_the_start() {
+    let events = r#"
+[[event]]
+name = "drop"
+when = "t - 1"
+unlock = ["z"]
+
+[[event]]
+name = "fast"
+when = "z.d + 4.905"
+message = "after half a second"
+
+[[event]]
+name = "done"
+when = "z - 0.1"
+end = true
+"#;
+    let mut plant = plant(&(ball(", nature = \"locked\" }") + events));
+    let (outcome, _) = run(&mut plant, 9.0, 0.05);
+    assert_eq!(outcome.end, End::Event("done".to_owned()));
+    let found: Vec<(&str, f64)> =
+        outcome.events.iter().map(|one| (one.name.as_str(), one.t)).collect();
+    let end = 1.0 + (2.0 * 4.9 / 9.81_f64).sqrt();
+    for ((name, t), expected) in found.iter().zip([1.0, 1.5, end]) {
+        assert!((t - expected).abs() < 1e-10, "{name}: {t}, not {expected}");
+    }
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
 /// A joint that is locked at a time stands, and goes on from there when it is unlocked: two free flights.
 #[test]
 fn joints_are_locked_and_unlocked() {

@@ -409,7 +409,7 @@ impl Maker<'_> {
     }
 
     fn ready(&mut self, function: &str) -> Result<Quantity, Problem> {
-        let mut quantity = Quantity::new(&self.plant.tree, function)?;
+        let mut quantity = Quantity::new(&self.plant.free_tree(), function)?;
         self.plant.prepare(&mut quantity);
         Ok(quantity)
     }
