@@ -245,9 +245,9 @@ fn environment(project: &Project) -> PathBuf {
 
 /// What provisioning asks of a machine; the tests have one that only pretends.
 trait Machine {
-    /// Whether a program of this name can be started.
+    /// Returns `true` if a program of this name can be started.
     fn has(&self, program: &str) -> bool;
-    /// Whether this command runs and succeeds silently.
+    /// Returns `true` if this command runs and succeeds silently.
     fn succeeds(&self, call: &Call) -> bool;
     /// Runs a command that changes the machine.
     fn run(&mut self, call: &Call) -> Result<(), Failure>;

@@ -153,7 +153,7 @@ impl Compiler {
     }
 }
 
-/// Whether a compiler (`rustc 1.96.0 (...)`) is older than a version (`1.95`).
+/// Returns `true` if a compiler (`rustc 1.96.0 (...)`) is older than a version (`1.95`).
 fn is_old(compiler: &str, needed: &str) -> bool {
     let numbers =
         |text: &str| -> Vec<u32> { text.split('.').map_while(|part| part.parse().ok()).collect() };

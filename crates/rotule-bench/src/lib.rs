@@ -43,7 +43,7 @@ pub struct Wish<'a> {
     pub functions: Option<&'a str>,
     /// Other codes to compare with, which come from PyPI.
     pub against: &'a [Peer],
-    /// Whether batches of states are measured, too.
+    /// `true` if batches of states are measured, too.
     pub batch: bool,
     /// How often each time is taken.
     pub repeats: usize,
@@ -95,7 +95,7 @@ pub struct Written<'a> {
     pub prefix: &'a str,
     /// Whether isomorphic parts are written once.
     pub size: Size,
-    /// Whether functions of many states are written, too.
+    /// `true` if functions of many states are written, too.
     pub batch: bool,
 }
 

@@ -43,7 +43,7 @@ pub struct Ground<'a> {
     pub plain: &'a Plain,
     /// What is asked.
     pub asked: &'a [Asked],
-    /// Whether batches are wanted, too.
+    /// `true` if batches are wanted, too.
     pub batch: bool,
 }
 

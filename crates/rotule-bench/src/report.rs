@@ -71,7 +71,7 @@ pub struct Row {
     pub instructions: Option<f64>,
     /// States in a run.
     pub lanes: usize,
-    /// Whether it is made for batches.
+    /// `true` if it is made for batches.
     pub batch: bool,
     /// Times per state.
     pub times: Option<Times>,
@@ -203,7 +203,7 @@ impl Group {
 pub struct Report {
     /// The model's name.
     pub model: String,
-    /// How many speeds it has.
+    /// Number of speeds.
     pub speeds: usize,
     /// How many states were taken in turn.
     pub states: usize,
@@ -241,7 +241,7 @@ const COLUMNS: [(&str, usize); 8] = [
 const BUSY: f64 = 0.1;
 
 impl Report {
-    /// Whether any numbers differ.
+    /// Returns `true` if any numbers differ.
     pub fn differs(&self) -> bool {
         let rows = self.groups.iter().flat_map(|group| &group.rows);
         rows.into_iter().any(|row| matches!(row.verdict, Verdict::Differs(_)))

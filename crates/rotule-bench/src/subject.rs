@@ -82,9 +82,9 @@ impl States {
 pub struct Form {
     /// Whether parts that are alike are written once.
     pub size: Size,
-    /// Whether they are written for many states, too.
+    /// `true` if they are written for many states, too.
     pub batch: bool,
-    /// Whether only the stored entries of matrices are written.
+    /// `true` if only the stored entries of matrices are written.
     pub stored: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct Subject {
     pub operations: u64,
     /// Where each of the results, in whole matrices, is among the outputs of all programs; nowhere if it is zero.
     pub results: Vec<Option<usize>>,
-    /// Whether another subject has the same programs, written otherwise.
+    /// `true` if another subject has the same programs, written otherwise.
     pub again: bool,
     /// The C for single states.
     one: Option<Code>,

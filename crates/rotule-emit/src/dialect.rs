@@ -40,9 +40,9 @@ pub struct Place {
     pub row: u32,
     /// The column, from zero.
     pub column: u32,
-    /// Whether the output is a single number.
+    /// `true` if the output is a single number.
     pub scalar: bool,
-    /// Whether the output is a matrix, even if of one column.
+    /// `true` if the output is a matrix, even if of one column.
     pub matrix: bool,
 }
 

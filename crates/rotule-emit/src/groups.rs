@@ -70,7 +70,7 @@ fn saved(found: &Alike) -> u64 {
     found.inside - found.inside / found.copies as u64
 }
 
-/// Whether at least one of so many operations is saved.
+/// Returns `true` if at least one of so many operations is saved.
 fn saves(found: &Alike, of: u64) -> bool {
     saved(found) * of > found.all
 }

@@ -78,7 +78,7 @@ pub struct Iterate {
     pub title: String,
     /// Variables and where each starts. They keep their last value behind the loop.
     pub states: Vec<(String, String)>,
-    /// Whether the states are elements of the work array instead of new variables.
+    /// `true` if the states are elements of the work array instead of new variables.
     pub in_work: bool,
     /// What is done in each iteration.
     pub block: Vec<Statement>,
@@ -86,7 +86,7 @@ pub struct Iterate {
     pub units: Vec<UnitText>,
     /// What each state becomes.
     pub next: Vec<String>,
-    /// Whether the states must be changed all at once.
+    /// `true` if the states must be changed all at once.
     pub overlaps: bool,
     /// What must become small.
     pub residuals: Vec<String>,
@@ -150,7 +150,7 @@ pub struct RunText {
     pub first: usize,
     /// How many copies.
     pub count: usize,
-    /// Whether the copies go downwards.
+    /// `true` if the copies go downwards.
     pub down: bool,
 }
 
@@ -223,7 +223,7 @@ pub struct SinesText {
 }
 
 impl StageText {
-    /// Whether it is small enough to be one function.
+    /// Returns `true` if it is small enough to be one function.
     pub fn is_whole(&self) -> bool {
         match self.units.as_slice() {
             [] => true,
@@ -310,11 +310,11 @@ pub struct Given {
     pub rows: u32,
     /// Number of columns.
     pub columns: u32,
-    /// Whether it is a single number.
+    /// `true` if it is a single number.
     pub scalar: bool,
-    /// Whether it is a matrix, even if of one column.
+    /// `true` if it is a matrix, even if of one column.
     pub matrix: bool,
-    /// Whether entries are zero and hence not written.
+    /// `true` if entries are zero and hence not written.
     pub zeros: bool,
 }
 
@@ -324,7 +324,7 @@ impl Given {
         self.rows as usize * self.columns as usize
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -337,13 +337,13 @@ pub struct Listing<'a> {
     pub part: &'a Part,
     /// Its name in code, without the model's.
     pub name: String,
-    /// Whether it takes the time.
+    /// `true` if it takes the time.
     pub time: bool,
     /// The arrays that it takes.
     pub inputs: Vec<Argument>,
     /// The arrays that it gives.
     pub outputs: Vec<Given>,
-    /// How many constants it has.
+    /// Number of constants.
     pub constants: usize,
     /// What is done at a change of parameters.
     pub setup: StageText,
@@ -352,12 +352,12 @@ pub struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// Whether sines and cosines are computed several at once in either stage.
+    /// Returns `true` if sines and cosines are computed several at once in either stage.
     pub fn packs(&self) -> bool {
         self.setup.uses().packs || self.body.uses().packs
     }
 
-    /// Whether regions in either stage may fail to converge.
+    /// Returns `true` if regions in either stage may fail to converge.
     pub fn iterates(&self) -> bool {
         self.setup.uses().iterates || self.body.uses().iterates
     }
@@ -392,7 +392,7 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Whether there are parameters, hence constants and a `setup`.
+    /// Returns `true` if there are parameters, hence constants and a `setup`.
     pub fn has_parameters(&self) -> bool {
         !self.package.parameters.is_empty()
     }

@@ -214,7 +214,7 @@ impl Loops {
 }
 
 impl<'a> Builder<'a> {
-    /// Whether nobody in `body` computes a value.
+    /// Returns `true` if nobody in `body` computes a value.
     fn is_leaf(&self, value: Value) -> bool {
         let operation = self.program.operation(value);
         matches!(operation, Operation::Constant(_) | Operation::Input(_))

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub struct Rules {
     /// Words that mean something already: keywords and the functions that expressions call.
     pub reserved: &'static [&'static str],
-    /// Whether upper and lower case are the same.
+    /// `true` if upper and lower case are the same.
     pub fold_case: bool,
     /// How long a name may be.
     pub longest: usize,

@@ -39,11 +39,11 @@ pub struct Package {
     pub effort: Vec<Quantity>,
     /// The functions.
     pub functions: Vec<Part>,
-    /// Whether names are for people; otherwise they are short.
+    /// `true` if names are for people; otherwise they are short.
     pub readable: bool,
     /// Who computes sines and cosines.
     pub trig: Trig,
-    /// Whether each function is written once more, for many states at once, where a language offers that.
+    /// `true` if each function is written once more, for many states at once, where a language offers that.
     pub batch: bool,
     /// Whether parts that are alike are written once, where a language can.
     pub size: Size,
@@ -115,7 +115,7 @@ pub struct Meaning {
     pub rows: Vec<String>,
     /// Names of the columns; empty for a vector.
     pub columns: Vec<String>,
-    /// Whether it is a single number.
+    /// `true` if it is a single number.
     pub scalar: bool,
     /// Its unit, or units by row; may be empty.
     pub unit: String,

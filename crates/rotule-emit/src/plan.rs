@@ -51,7 +51,7 @@ pub struct Stage {
     pub units: Vec<Unit>,
     /// The size of its work array; zero if nothing crosses a cut.
     pub work: usize,
-    /// How many pieces there are.
+    /// Number of pieces.
     pub pieces: usize,
 }
 

@@ -123,7 +123,7 @@ struct Writer<'a> {
     dialect: &'a Dialect,
     readable: bool,
     inlined: Vec<bool>,
-    /// Whether sines and cosines are computed several at once.
+    /// `true` if sines and cosines are computed several at once.
     packs: bool,
     /// Of values that have one, the name in code; in the fast face given anew in each piece.
     names: Vec<String>,
@@ -730,7 +730,7 @@ struct Whereto<'a> {
 }
 
 impl Whereto<'_> {
-    /// Whether a value goes to one element only.
+    /// Returns `true` if a value goes to one element only.
     fn single(&self, value: Value, program: &Program) -> bool {
         let one = |sink: &Sink| match *sink {
             Sink::Constant(_) => true,

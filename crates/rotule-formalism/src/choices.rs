@@ -47,7 +47,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Whether a choice is made otherwise at a node.
+    /// Returns `true` if a choice is made otherwise at a node.
     pub fn at(&self, choice: Choice, node: usize) -> bool {
         self.other[choice as usize].get(node) == Some(&true)
     }

@@ -55,7 +55,7 @@ pub fn forward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> V
 /// How the forward pass goes.
 #[derive(Clone, Copy)]
 pub struct Way<'a> {
-    /// Whether the column of `beta` along the axis of a turn comes from the parent.
+    /// `true` if the column of `beta` along the axis of a turn comes from the parent.
     pub columns: bool,
     /// For each node how much every column of `beta` is used, if accelerations may be chosen; and which may.
     pub chosen: Option<(&'a [[u32; 3]], &'a [bool])>,
@@ -341,7 +341,7 @@ pub fn along(direction: Vector) -> Option<(usize, bool)> {
     })
 }
 
-/// Whether a node turns about an axis that is parallel to that of its parent's turn.
+/// Returns `true` if a node turns about an axis that is parallel to that of its parent's turn.
 pub fn parallel(tree: &Tree, node: usize) -> bool {
     let one = &tree.nodes[node];
     match (one.motion, tree.nodes[one.parent].motion) {

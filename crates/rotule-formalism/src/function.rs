@@ -222,7 +222,7 @@ impl Function {
         (self.row.write)(tree, &Call { arguments: &self.arguments, formalism })
     }
 
-    /// Whether it balances forces and leaves out those of loops and constraints that the model has.
+    /// Returns `true` if it balances forces and leaves out those of loops and constraints that the model has.
     pub fn of_open_tree(&self, tree: &Tree) -> bool {
         let inner = match self.arguments.first() {
             Some(Argument::Function(inner)) => inner.row.name,
@@ -254,7 +254,7 @@ impl Function {
         }
     }
 
-    /// Whether it is `wheel` of a wheel that rolls, whose forces only the motion tells.
+    /// Returns `true` if it is `wheel` of a wheel that rolls, whose forces only the motion tells.
     fn is_of_rolling_wheel(&self, tree: &Tree) -> bool {
         let wheel = |at: &usize| tree.mechanism.wheels.get(*at).is_some_and(|one| one.rolling);
         matches!(self.arguments.first(), Some(Argument::Wheel(at)) if wheel(at))

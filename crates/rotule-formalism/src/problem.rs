@@ -9,7 +9,7 @@ pub struct Problem {
     pub message: String,
     /// What to do about it; may be empty.
     pub help: String,
-    /// Whether only the way is too long, and another might do.
+    /// `true` if only the way is too long, and another might do.
     pub size: bool,
 }
 

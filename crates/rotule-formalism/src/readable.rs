@@ -40,7 +40,7 @@ pub const MAX_BLOCK: usize = 3;
 pub struct Readable {
     /// What it gives; the entries are expressions in the tree's graph.
     pub targets: Vec<Target>,
-    /// Whether the entries stand for themselves; otherwise they use named variables.
+    /// `true` if the entries stand for themselves; otherwise they use named variables.
     pub explicit: bool,
     /// The formalism that wrote it.
     pub formalism: Formalism,

@@ -43,7 +43,7 @@ impl Shelf {
         Shelf { kept: Arc::clone(&self.kept), variant: name }
     }
 
-    /// How many programs there are.
+    /// Number of programs.
     pub fn written(&self) -> usize {
         self.kept.written.lock().unwrap_or_else(PoisonError::into_inner).len()
     }

@@ -407,7 +407,7 @@ struct Shape<'a> {
     key: &'a str,
     /// What stands behind a joint's name in the names of these quantities.
     suffix: &'a str,
-    /// Whether these are coordinates, not one per speed.
+    /// `true` if these are coordinates, not one per speed.
     coordinates: bool,
     /// Positions of the joints by name.
     joints: &'a HashMap<&'a str, usize>,

@@ -44,7 +44,7 @@ impl Switch {
     }
 }
 
-/// Whether an expression has nothing but time and parameters in it.
+/// Returns `true` if an expression has nothing but time and parameters in it.
 pub fn is_of_time(kinds: Kinds) -> bool {
     kinds.contains(Kind::Time) && kinds.iter().all(|kind| kind <= Kind::Time)
 }
@@ -82,7 +82,7 @@ pub fn compares(tree: &Tree) -> bool {
     any_switch(tree, |switch, graph| !switch.kinds(graph).is_constant())
 }
 
-/// Whether any of these has the whole number below something that moves.
+/// Returns `true` if any of these has the whole number below something that moves.
 pub fn has_moving_floor(tree: &Tree) -> bool {
     any_switch(tree, |switch, graph| {
         let kinds = switch.kinds(graph);

@@ -140,21 +140,21 @@ pub enum Motion {
     Revolute {
         /// The axis.
         axis: usize,
-        /// Whether the coordinate counts against the axis.
+        /// `true` if the coordinate counts against the axis.
         reversed: bool,
     },
     /// A slide along a frame axis.
     Prismatic {
         /// The axis.
         axis: usize,
-        /// Whether the coordinate counts against the axis.
+        /// `true` if the coordinate counts against the axis.
         reversed: bool,
     },
     /// A screw about a frame axis.
     Helical {
         /// The axis.
         axis: usize,
-        /// Whether the coordinate counts against the axis.
+        /// `true` if the coordinate counts against the axis.
         reversed: bool,
         /// Slide per turn.
         pitch: Expr,

@@ -49,7 +49,7 @@ fn chains(cut: &str) -> String {
     text + &format!("[[cut]]\nname = \"closure\"\nbetween = [\"a2\", \"b2\"]\n{cut}\n")
 }
 
-/// Whether a row's Jacobian is the derivative of its residual everywhere, not only where it is closed.
+/// Returns `true` if a row's Jacobian is the derivative of its residual everywhere, not only where it is closed.
 fn exact(row: &Row) -> bool {
     !["rx", "ry", "rz", "screw"].iter().any(|end| row.name.contains(&format!(" {end}")))
 }

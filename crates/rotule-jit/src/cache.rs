@@ -49,7 +49,7 @@ impl Guarded {
         Ok(Guarded { root, own, user })
     }
 
-    /// Whether nobody but the user can change a file in it.
+    /// Returns `true` if nobody but the user can change a file in it.
     pub fn guards(&self, path: &Path) -> bool {
         guarded(path, self.user).is_ok()
     }

@@ -33,7 +33,7 @@ impl Choice {
 /// How code is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether a product that only one sum reads is rounded together with it. This is faster and
+    /// `true` if a product that only one sum reads is rounded together with it. This is faster and
     /// mostly more exact, but the last digits differ from the interpreter's.
     pub fuse: bool,
 }

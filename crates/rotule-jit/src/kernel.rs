@@ -33,7 +33,7 @@ pub trait Kernel: Send {
     /// How each region ended in the last setup and the last evaluation, by region.
     fn regions(&self) -> &[RegionStatus];
 
-    /// Whether every region converged.
+    /// Returns `true` if every region converged.
     fn converged(&self) -> bool {
         self.regions().iter().all(|status| status.failures == 0)
     }

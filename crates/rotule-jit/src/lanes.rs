@@ -27,7 +27,7 @@ pub trait Lanes: Send {
         None
     }
 
-    /// How many states there are.
+    /// Number of states.
     fn width(&self) -> usize;
 
     /// Runs `setup`, once before the first evaluation and after every change of a parameter. Of the
@@ -46,7 +46,7 @@ pub trait Lanes: Send {
     /// How each region ended for one state in the last setup and the last evaluation, by region.
     fn regions(&self, lane: usize) -> &[RegionStatus];
 
-    /// Whether every region converged for one state.
+    /// Returns `true` if every region converged for one state.
     fn converged(&self, lane: usize) -> bool {
         self.regions(lane).iter().all(|status| status.failures == 0)
     }

@@ -238,7 +238,7 @@ struct Worker<'a> {
     kernel: Box<dyn Lanes + 'a>,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
-    /// Whether the kernel is set up for the parameters among the inputs.
+    /// `true` if the kernel is set up for the parameters among the inputs.
     ready: bool,
 }
 

@@ -222,12 +222,12 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Whether the model cannot be used.
+    /// Returns `true` if the model cannot be used.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// Whether there is nothing to say.
+    /// Returns `true` if there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -313,11 +313,11 @@ pub struct Joint {
     pub pitch: Option<Scalar>,
     /// The law of its efforts, one per speed.
     pub effort: Option<Spanned<Vec<Scalar>>>,
-    /// Whether it is locked at its initial value.
+    /// `true` if it is locked at its initial value.
     pub locked: bool,
     /// A wish for the partition of coordinates.
     pub partition: Option<Spanned<Partition>>,
-    /// Whether a drive acts on it.
+    /// `true` if a drive acts on it.
     pub actuated: bool,
     /// What the square of its drive's effort counts where drives share the work.
     pub actuation_weight: Option<Scalar>,
@@ -523,7 +523,7 @@ pub struct Force {
     pub force: Option<Triple>,
     /// The torque; none is zero.
     pub torque: Option<Triple>,
-    /// Whether the components are along the axes of the place instead of the ground's.
+    /// `true` if the components are along the axes of the place instead of the ground's.
     pub body_axes: bool,
 }
 
@@ -540,7 +540,7 @@ pub struct Wheel {
     pub radius: Scalar,
     /// Height of the ground as an expression of `x`, `y`, `t`.
     pub ground: Option<Scalar>,
-    /// Whether it rolls without slipping instead of having laws.
+    /// `true` if it rolls without slipping instead of having laws.
     pub rolling: bool,
     /// The laws, in the order of [`WHEEL_LAWS`].
     pub laws: [Option<Scalar>; 6],
@@ -626,7 +626,7 @@ pub struct Event {
     pub lock: Vec<Text>,
     /// Joints that are free from now on.
     pub unlock: Vec<Text>,
-    /// Whether the simulation ends.
+    /// `true` if the simulation ends.
     pub end: bool,
     /// What is said.
     pub message: Option<Text>,

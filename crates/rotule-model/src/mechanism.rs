@@ -284,7 +284,7 @@ pub struct Cut {
     pub ends: [Frame; 2],
     /// Components left out.
     pub ignore: Vec<Component>,
-    /// Whether Rotule chose to cut a joint here.
+    /// `true` if Rotule chose to cut a joint here.
     pub chosen: bool,
     /// Where it is written.
     pub span: Span,
@@ -401,7 +401,7 @@ pub struct Event {
     pub actions: Vec<Action>,
     /// What is said; may be empty.
     pub message: String,
-    /// Whether it is the end of a joint's range: what does not rebound rests there.
+    /// `true` if it is the end of a joint's range: what does not rebound rests there.
     pub stop: bool,
 }
 
@@ -471,7 +471,7 @@ pub struct Force {
     pub force: Vector,
     /// The torque.
     pub torque: Vector,
-    /// Whether the components are along the axes of the place.
+    /// `true` if the components are along the axes of the place.
     pub body_axes: bool,
 }
 
@@ -488,7 +488,7 @@ pub struct Wheel {
     pub radius: Expr,
     /// Height of the ground, of the placeholders `wheel.x`, `wheel.y` and time.
     pub ground: Expr,
-    /// Whether it rolls without slipping.
+    /// `true` if it rolls without slipping.
     pub rolling: bool,
     /// Laws in the order of [`crate::draft::WHEEL_LAWS`], of placeholders `wheel.depth` and so on.
     pub laws: [Expr; 6],

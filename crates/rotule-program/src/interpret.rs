@@ -109,7 +109,7 @@ impl Workspace {
         &self.regions
     }
 
-    /// Whether no run of any region failed to converge, in the last setup and the last evaluation.
+    /// Returns `true` if no run of any region failed to converge, in the last setup and the last evaluation.
     pub fn converged(&self) -> bool {
         self.failed().next().is_none()
     }

@@ -47,7 +47,7 @@ impl Arithmetic {
         Arithmetic::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Whether the operands may be exchanged without changing a bit of the value.
+    /// Returns `true` if the operands may be exchanged without changing a bit of the value.
     pub const fn commutes(self) -> bool {
         matches!(self, Arithmetic::Add | Arithmetic::Mul)
     }
@@ -121,12 +121,12 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Whether the value is always available where it is visible and hence listed in no block.
+    /// Returns `true` if the value is always available where it is visible and hence listed in no block.
     pub const fn is_leaf(self) -> bool {
         matches!(self, Operation::Constant(_) | Operation::Input(_) | Operation::State(..))
     }
 
-    /// Whether the value is a tuple, of which only [`Operation::Result`] can make a number.
+    /// Returns `true` if the value is a tuple, of which only [`Operation::Result`] can make a number.
     pub const fn is_tuple(self) -> bool {
         matches!(self, Operation::Call { .. } | Operation::Region(_))
     }

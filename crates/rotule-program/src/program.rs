@@ -83,7 +83,7 @@ impl Region {
         self.states.len() as u32 + 1
     }
 
-    /// Whether a later state becomes an earlier one, so that the update is not the same when it is
+    /// Returns `true` if a later state becomes an earlier one, so that the update is not the same when it is
     /// done state after state instead of all at once.
     pub fn update_overlaps(&self) -> bool {
         let position: FxHashMap<Value, usize> =
@@ -118,7 +118,7 @@ pub struct Output {
     pub rows: u32,
     /// Number of columns.
     pub columns: u32,
-    /// Whether the matrix is symmetric; then only entries with `row >= column` are given and each
+    /// `true` if the matrix is symmetric; then only entries with `row >= column` are given and each
     /// stands for its mirror image as well.
     pub symmetric: bool,
     /// The entries.
@@ -388,12 +388,12 @@ impl Program {
         &self.functions[function.index()]
     }
 
-    /// How many values there are; they are numbered from 0.
+    /// Number of values; they are numbered from 0.
     pub fn len(&self) -> usize {
         self.operations.len()
     }
 
-    /// Whether there is no value at all.
+    /// Returns `true` if there is no value at all.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }

@@ -31,7 +31,7 @@ struct Copied<'a> {
     opposite: Vec<bool>,
     /// Results that copies have given: output, entry, number.
     given: Vec<(usize, usize, f64)>,
-    /// Whether the last digit decided a floor, so that another order of a sum may give another number.
+    /// `true` if the last digit decided a floor, so that another order of a sum may give another number.
     torn: bool,
 }
 
@@ -214,7 +214,7 @@ struct Chain {
     /// Steps that follow from the link before, then steps that follow from the link behind.
     ways: [Vec<Step>; 2],
     parameters: bool,
-    /// Whether one link gives one more result.
+    /// `true` if one link gives one more result.
     middle: bool,
 }
 

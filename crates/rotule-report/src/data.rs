@@ -65,7 +65,7 @@ pub struct Curve {
     pub values: Vec<f64>,
     /// The instants of the values, in order; empty: those of the page.
     pub times: Vec<f64>,
-    /// How many values there were before [`Gather`](crate::Gather) left some out; zero: as many as there are.
+    /// Number of values before [`Gather`](crate::Gather) left some out; zero: as many as there are.
     pub samples: usize,
 }
 

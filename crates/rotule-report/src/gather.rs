@@ -143,7 +143,7 @@ impl Film {
         Self { bodies, limit, stride: 1, frames: 0, times: vec![], poses: vec![], last: None }
     }
 
-    /// Whether the next frame would be kept if no other followed; poses of other frames need not be computed.
+    /// Returns `true` if the next frame would be kept if no other followed; poses of other frames need not be computed.
     pub fn wants_next(&self) -> bool {
         self.frames.is_multiple_of(self.stride)
     }

@@ -15,7 +15,7 @@ pub trait Medium {
     /// Hands everything to the system.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// Whether bytes can be written at any offset and cut off again.
+    /// Returns `true` if bytes can be written at any offset and cut off again.
     fn is_file(&self) -> bool;
 }
 

@@ -333,7 +333,7 @@ impl Equations {
         }
     }
 
-    /// Whether nothing but the closing of loops did not converge in the last evaluation.
+    /// Returns `true` if nothing but the closing of loops did not converge in the last evaluation.
     pub fn only_loops_open(&self) -> bool {
         match self {
             Equations::Closed(motion) => motion.only_loops_open(),

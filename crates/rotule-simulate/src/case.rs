@@ -59,7 +59,7 @@ pub(crate) struct Case {
 struct Kept {
     name: &'static str,
     quantity: Quantity,
-    /// Whether it knows the parameters.
+    /// `true` if it knows the parameters.
     ready: bool,
 }
 
@@ -137,7 +137,7 @@ impl Case {
         steps(looped.fold(0.0_f64, |most, &at| most.max(q[at].abs())))
     }
 
-    /// Whether what is left of the constraints after the last evaluation is rounding.
+    /// Returns `true` if what is left of the constraints after the last evaluation is rounding.
     pub fn as_closed_as_can_be(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
         if !self.motion.only_loops_open() {
             return false;

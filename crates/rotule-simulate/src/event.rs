@@ -156,13 +156,13 @@ impl Events {
         }))
     }
 
-    /// Whether something other than a comparison in a law was found.
+    /// Returns `true` if something other than a comparison in a law was found.
     pub fn is_event(&self, found: &Found) -> bool {
         let laws = self.list.len()..self.first_resting();
         found.fired.iter().any(|at| !laws.contains(at))
     }
 
-    /// Whether an event was found that may change the energy: neither friction, which acts at rest, nor a joint that is let go.
+    /// Returns `true` if an event was found that may change the energy: neither friction, which acts at rest, nor a joint that is let go.
     pub fn may_change_energy(&self, found: &Found) -> bool {
         let friction = |event: &Event| matches!(event.actions[..], [Action::Stick { .. }]);
         found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
@@ -290,7 +290,7 @@ impl Events {
         self.fix_branches(plant)
     }
 
-    /// Whether something is watched now.
+    /// Returns `true` if something is watched now.
     fn watched(&self, at: usize) -> bool {
         let timed = self.timed.get(at).is_some_and(|timed| *timed);
         !timed
@@ -302,7 +302,7 @@ impl Events {
             })
     }
 
-    /// Whether a value lies beyond zero, seen from a side, in the direction that is asked for.
+    /// Returns `true` if a value lies beyond zero, seen from a side, in the direction that is asked for.
     pub(crate) fn fires(&self, at: usize, side: f64, value: f64) -> bool {
         let way = match self.list.get(at) {
             Some(event) => event.direction,
@@ -325,7 +325,7 @@ impl Events {
             / (2.0 * FAR)
     }
 
-    /// Whether everything is so far from zero at both ends of a step of one length that it cannot have passed it in between, as fast
+    /// Returns `true` if everything is so far from zero at both ends of a step of one length that it cannot have passed it in between, as fast
     /// as it was when it was last looked at more closely.
     fn is_far(&self, values: &[f64], step: f64) -> bool {
         let far = |at: usize| {

@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-9;
 /// What events did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Done {
-    /// Whether the run ends.
+    /// `true` if the run ends.
     pub end: bool,
     /// Whether other joints are held now, or other Euler-angle sequences describe gimbals.
     pub held: bool,

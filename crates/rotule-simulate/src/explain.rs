@@ -132,7 +132,7 @@ fn singular(
     Some(Closing { reason, near })
 }
 
-/// Whether nothing but driven joints moves a block.
+/// Returns `true` if nothing but driven joints moves a block.
 fn block_is_driven(jacobian: &Jacobian, choice: &Choice, block: &Block) -> bool {
     let related = block.rows.iter().flat_map(|&row| &jacobian.pattern.rows[row].columns);
     let mut free = related

@@ -91,7 +91,7 @@ impl Follow {
         self.blocks.iter().find(jumped).map(|block| block.row)
     }
 
-    /// Whether there is no loop.
+    /// Returns `true` if there is no loop.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }

@@ -22,7 +22,7 @@ pub(crate) struct Friction {
     pub event: usize,
 }
 
-/// Whether a mechanism has dry friction that sticks.
+/// Returns `true` if a mechanism has dry friction that sticks.
 pub(crate) fn sticks(mechanism: &Mechanism) -> bool {
     let efforts = mechanism.joints.iter().flat_map(|joint| joint.effort.iter().copied());
     let efforts: Vec<Expr> = efforts.collect();

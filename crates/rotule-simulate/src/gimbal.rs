@@ -61,7 +61,7 @@ impl Gimbal {
         self.coordinates.map(|at| point.q[at])
     }
 
-    /// Whether the user's sequence should be left at a point that is described by it.
+    /// Returns `true` if the user's sequence should be left at a point that is described by it.
     pub fn is_near_lock(&self, point: &Point) -> bool {
         self.user.determinant(self.angles(point)) < NEAR_LOCK
     }

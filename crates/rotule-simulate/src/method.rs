@@ -43,7 +43,7 @@ pub trait Method {
     /// Chooses no longer steps from now on.
     fn set_longest(&mut self, _longest: f64) {}
 
-    /// Whether errors choose the lengths of steps.
+    /// Returns `true` if errors choose the lengths of steps.
     fn chooses_steps(&self) -> bool {
         false
     }
@@ -110,7 +110,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether a number that is not finite stood in the way.
+    /// Returns `true` if a number that is not finite stood in the way.
     pub fn is_not_finite(&self) -> bool {
         let fault = match self {
             Failure::Fault(fault) => Some(fault),

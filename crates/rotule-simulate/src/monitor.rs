@@ -188,7 +188,7 @@ impl Jacobian {
         self.condition_of(&alone).smallest
     }
 
-    /// Whether a speed is known beforehand, as that of a driven joint is.
+    /// Returns `true` if a speed is known beforehand, as that of a driven joint is.
     pub fn is_known(&self, speed: usize) -> bool {
         self.alternatives.is_known(speed)
     }
@@ -261,7 +261,7 @@ impl Factor {
         Factor { lu: a, order }
     }
 
-    /// Whether the determinant is negative.
+    /// Returns `true` if the determinant is negative.
     fn negative(&self) -> bool {
         let mut order = self.order.clone();
         let mut negative = false;

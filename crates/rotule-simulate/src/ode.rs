@@ -28,18 +28,18 @@ pub trait Ode {
         0
     }
 
-    /// Whether a state is an angle that means the same after a whole turn. Its error then is no better for its being large.
+    /// Returns `true` if a state is an angle that means the same after a whole turn. Its error then is no better for its being large.
     fn turns(&self, _state: usize) -> bool {
         false
     }
 
-    /// Whether a state follows from the others, as a dependent coordinate does: the equations take it for a guess, and its error
+    /// Returns `true` if a state follows from the others, as a dependent coordinate does: the equations take it for a guess, and its error
     /// counts apart from that of the others.
     fn follows(&self, _state: usize) -> bool {
         false
     }
 
-    /// Whether the error of a state chooses the steps. That of a state on which no rate depends, such as a work, need not.
+    /// Returns `true` if the error of a state chooses the steps. That of a state on which no rate depends, such as a work, need not.
     fn counts(&self, _state: usize) -> bool {
         true
     }

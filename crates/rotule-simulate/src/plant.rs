@@ -218,7 +218,7 @@ impl Plant {
         self.cases[self.now].motion.kernel()
     }
 
-    /// Whether there are constraints.
+    /// Returns `true` if there are constraints.
     pub fn is_constrained(&self) -> bool {
         is_constrained(&self.tree)
     }
@@ -460,7 +460,7 @@ impl Plant {
         Ok(quantity)
     }
 
-    /// Whether a row of the constraints repeats others in the present case.
+    /// Returns `true` if a row of the constraints repeats others in the present case.
     pub(crate) fn repeats(&self, row: usize) -> bool {
         self.cases[self.now].repeats(row)
     }

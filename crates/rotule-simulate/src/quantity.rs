@@ -114,7 +114,7 @@ impl Quantity {
         regions.filter(|(status, _)| status.failures > 0).map(|(_, region)| region.name.as_str())
     }
 
-    /// Whether nothing but the closing of loops did not converge in the last evaluation.
+    /// Returns `true` if nothing but the closing of loops did not converge in the last evaluation.
     pub(crate) fn only_loops_open(&self) -> bool {
         self.open_regions().all(is_closure)
     }
@@ -125,7 +125,7 @@ impl Quantity {
     }
 }
 
-/// Whether a region closes a loop, by its name.
+/// Returns `true` if a region closes a loop, by its name.
 fn is_closure(region: &str) -> bool {
     region.starts_with("closure")
 }

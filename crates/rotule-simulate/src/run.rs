@@ -156,7 +156,7 @@ pub struct Outcome {
     pub law_switches: u64,
     /// The energy that events took out of the motion: when and how much, kinetic and potential.
     pub losses: Vec<(f64, f64)>,
-    /// Whether there are constraints.
+    /// `true` if there are constraints.
     pub constrained: bool,
     /// What a failure goes back to, as far as can be told.
     pub reason: Option<Reason>,
@@ -275,7 +275,7 @@ impl Watch {
         }
     }
 
-    /// Whether the present choice is singular somewhere between the last accepted point and this one.
+    /// Returns `true` if the present choice is singular somewhere between the last accepted point and this one.
     fn crossed(&mut self, plant: &mut Plant, t: f64, y: &[f64]) -> bool {
         let own = if self.passing.is_none() { self.reference.as_ref() } else { None };
         let Some(choice) = plant.choice().or(own).cloned() else { return false };

@@ -26,7 +26,7 @@ pub trait Constrained {
     /// `qdot = N(q) v`.
     fn rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
 
-    /// Whether a row ties speeds only.
+    /// Returns `true` if a row ties speeds only.
     fn of_speeds(&self, _row: usize) -> bool {
         false
     }

@@ -59,7 +59,7 @@ pub(crate) struct Change {
     pub after: Condition,
     /// None for all coordinates as the state.
     pub to: Option<Choice>,
-    /// Whether only the order of elimination differs.
+    /// `true` if only the order of elimination differs.
     pub same: bool,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn farthest(jacobian: &Jacobian, last: &Choice) -> Option<(Condition,
     all.max_by(|a, b| a.0.smallest.total_cmp(&b.0.smallest))
 }
 
-/// Whether a singular position is left behind with a partition of this condition: its smallest singular value is above `enough`.
+/// Returns `true` if a singular position is left behind with a partition of this condition: its smallest singular value is above `enough`.
 pub(crate) fn is_left(condition: Condition, enough: f64) -> bool {
     condition.growth < GROWTH
         && condition.amplification <= STEEP / BETTER

@@ -50,7 +50,7 @@ struct Condition {
     difference: Expr,
     /// The nodes below these three.
     order: Vec<Expr>,
-    /// Whether the equations decide it at the same double as is done here: it compares the time itself.
+    /// `true` if the equations decide it at the same double as is done here: it compares the time itself.
     plain: bool,
     /// Where it changes next, once that was looked for up to the end of a run from some time on.
     known: Option<Known>,
@@ -134,7 +134,7 @@ impl TimeConditions {
         Ok(TimeConditions { graph, time, numbers, list, start: plant.point().t })
     }
 
-    /// Whether an event is one of time alone.
+    /// Returns `true` if an event is one of time alone.
     pub fn has_event(&self, event: usize) -> bool {
         self.list.iter().any(|one| matches!(one.of, Of::Event(at, _) if at == event))
     }

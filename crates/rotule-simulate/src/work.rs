@@ -36,7 +36,7 @@ impl Work {
 }
 
 impl Plant {
-    /// Whether the work of all forces costs few operations beside the equations of motion, in a form that can have it.
+    /// Returns `true` if the work of all forces costs few operations beside the equations of motion, in a form that can have it.
     pub fn is_work_light(&self) -> bool {
         let operations = |program: &Program| {
             let counts = Counts::plain(program);

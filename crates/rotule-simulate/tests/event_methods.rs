@@ -150,7 +150,7 @@ fn compare(
     None
 }
 
-/// Whether a bounce is slower than a method can tell: one of first order has no arc within a step, which `g STEP` is the speed of, and the
+/// Returns `true` if a bounce is slower than a method can tell: one of first order has no arc within a step, which `g STEP` is the speed of, and the
 /// past of `bdf` begins at order one behind each, with ten tolerances of error in the height.
 fn is_slow(record: &Record, name: &str) -> bool {
     let slowest = match name {

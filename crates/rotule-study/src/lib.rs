@@ -176,7 +176,7 @@ pub struct Summary {
     pub threads: usize,
     /// Seconds that it took; none on targets without a clock.
     pub seconds: Option<f64>,
-    /// Whether it was stopped.
+    /// `true` if it was stopped.
     pub stopped: bool,
 }
 
@@ -237,7 +237,7 @@ impl Study {
         ["sample".to_owned()].into_iter().chain(varied).chain(measured).chain(ends).collect()
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub fn samples(&self) -> usize {
         self.samples.count
     }

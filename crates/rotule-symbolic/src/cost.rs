@@ -199,7 +199,7 @@ impl Graph {
         }
     }
 
-    /// Whether the core is one over something: then a number in front takes the place of the one
+    /// Returns `true` if the core is one over something: then a number in front takes the place of the one
     /// and costs nothing.
     pub fn is_reciprocal(&self, core: Expr) -> bool {
         match self.node(core) {

@@ -25,7 +25,7 @@ impl Expr {
         (self.0 >> 1) as usize
     }
 
-    /// Whether the edge carries a minus sign.
+    /// Returns `true` if the edge carries a minus sign.
     pub const fn is_negative(self) -> bool {
         self.0 & 1 == 1
     }

@@ -68,7 +68,7 @@ impl Graph {
         true
     }
 
-    /// Whether any base occurs in two terms: a cheap look that most sums end with.
+    /// Returns `true` if any base occurs in two terms: a cheap look that most sums end with.
     fn share_a_base(&self, terms: &Terms) -> bool {
         let mut bases: SmallVec<[Expr; 24]> = SmallVec::new();
         for &(_, core) in terms {

@@ -79,12 +79,12 @@ impl Kinds {
         Kinds(1 << kind as u8)
     }
 
-    /// Whether `kind` is in the set.
+    /// Returns `true` if `kind` is in the set.
     pub const fn contains(self, kind: Kind) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 
-    /// Whether nothing beyond parameters and numbers is in the set.
+    /// Returns `true` if nothing beyond parameters and numbers is in the set.
     pub const fn is_constant(self) -> bool {
         self.0 & !Kinds::PARAMETER.0 == 0
     }

@@ -83,7 +83,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Whether an expression was made after the mark.
+    /// Returns `true` if an expression was made after the mark.
     pub(crate) fn is_before(&self, expr: Expr) -> bool {
         expr.index() >= self.nodes
     }
@@ -261,7 +261,7 @@ impl Graph {
         }
     }
 
-    /// Whether the expression is a number.
+    /// Returns `true` if the expression is a number.
     pub fn is_number(&self, expr: Expr) -> bool {
         self.stored(expr).tag == Tag::Number
     }
@@ -283,7 +283,7 @@ impl Graph {
         self.stored(expr).symbols
     }
 
-    /// Whether the expression depends on an input.
+    /// Returns `true` if the expression depends on an input.
     pub fn depends_on(&mut self, expr: Expr, symbol: SymbolId) -> bool {
         let symbols = self.symbols_of(expr);
         self.sets.contains(symbols, symbol)
@@ -299,7 +299,7 @@ impl Graph {
         self.nodes.len()
     }
 
-    /// Whether nothing was built yet beyond the numbers zero and one.
+    /// Returns `true` if nothing was built yet beyond the numbers zero and one.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() <= 2
     }
@@ -351,7 +351,7 @@ impl Graph {
         folded(hash)
     }
 
-    /// Whether the stored node at `index` is this one.
+    /// Returns `true` if the stored node at `index` is this one.
     fn matches(&self, index: u32, node: Node<'_>) -> bool {
         match (self.node(Expr::new(index as usize)), node) {
             (Node::Number(a), Node::Number(b)) => a == b,

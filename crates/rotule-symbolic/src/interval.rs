@@ -39,7 +39,7 @@ impl Interval {
         if low <= high { Interval { low, high } } else { Interval::ALL }
     }
 
-    /// Whether a number is in it.
+    /// Returns `true` if a number is in it.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -175,7 +175,7 @@ pub struct Intervals<'n, F> {
     pub range: Interval,
     /// The numbers of all others.
     pub numbers: F,
-    /// Whether a comparison had both answers in the range: then the values say nothing.
+    /// `true` if a comparison had both answers in the range: then the values say nothing.
     pub undecided: bool,
 }
 

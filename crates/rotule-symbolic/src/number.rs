@@ -82,7 +82,7 @@ impl Number {
         }
     }
 
-    /// Whether the value is below zero.
+    /// Returns `true` if the value is below zero.
     pub fn is_negative(self) -> bool {
         match self {
             Rational { numerator, .. } => numerator < 0,
@@ -90,12 +90,12 @@ impl Number {
         }
     }
 
-    /// Whether the value is a rational.
+    /// Returns `true` if the value is a rational.
     pub fn is_exact(self) -> bool {
         matches!(self, Rational { .. })
     }
 
-    /// Whether the value is neither infinite nor NaN.
+    /// Returns `true` if the value is neither infinite nor NaN.
     pub fn is_finite(self) -> bool {
         self.to_f64().is_finite()
     }

@@ -132,7 +132,7 @@ impl Frame {
         }
     }
 
-    /// Whether the frame is a step of nesting.
+    /// Returns `true` if the frame is a step of nesting.
     fn nests(&self) -> bool {
         !matches!(self, Frame::Chain { .. } | Frame::Compare { .. } | Frame::Sign { .. })
     }

@@ -458,7 +458,7 @@ impl Graph {
         false
     }
 
-    /// Whether a number in front of a product is what a rule was waiting for.
+    /// Returns `true` if a number in front of a product is what a rule was waiting for.
     pub(crate) fn completes_a_rule(&self, number: Number, core: Expr) -> bool {
         let Node::Product(factors) = self.node(core) else { return false };
         let two = number.abs() == Number::integer(2)

@@ -111,7 +111,7 @@ impl Rules {
         Rules(self.0 & !(1 << group as u8))
     }
 
-    /// Whether a group is applied.
+    /// Returns `true` if a group is applied.
     pub const fn has(self, group: Group) -> bool {
         self.0 >> group as u8 & 1 == 1
     }

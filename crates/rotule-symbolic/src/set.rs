@@ -20,7 +20,7 @@ impl SymbolSet {
     /// The set of a node that nobody has asked for yet.
     pub(crate) const UNKNOWN: SymbolSet = SymbolSet(u32::MAX);
 
-    /// Whether no symbol is in the set.
+    /// Returns `true` if no symbol is in the set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -67,7 +67,7 @@ fn split_bit(key: u32) -> u32 {
     key & key.wrapping_neg()
 }
 
-/// Whether `word` lies below a branch with this key.
+/// Returns `true` if `word` lies below a branch with this key.
 fn below(word: u32, key: u32) -> bool {
     let bit = split_bit(key);
     // The leading bits above the splitting one agree.
@@ -214,7 +214,7 @@ impl Sets {
         false
     }
 
-    /// Whether the two sets have a symbol in common.
+    /// Returns `true` if the two sets have a symbol in common.
     pub(crate) fn intersects(&self, a: SymbolSet, b: SymbolSet) -> bool {
         let mut pairs: SmallVec<[(u32, u32); 32]> = SmallVec::from_elem((a.0, b.0), 1);
         while let Some((a, b)) = pairs.pop() {

@@ -141,7 +141,7 @@ impl Graph {
         changed
     }
 
-    /// Whether spelling out `inner` among the sorted `terms` would collect something.
+    /// Returns `true` if spelling out `inner` among the sorted `terms` would collect something.
     fn shares_a_core(&self, inner: &[Term], terms: &Terms) -> bool {
         inner.iter().any(|t| {
             let key = self.order(t.core);

@@ -94,7 +94,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Whether this is a condition rather than a value.
+    /// Returns `true` if this is a condition rather than a value.
     pub fn is_condition(&self) -> bool {
         matches!(self, Item::Compare(..) | Item::Not(_) | Item::All(_) | Item::Any(_))
     }
@@ -241,7 +241,7 @@ impl Syntax {
         self.items.len()
     }
 
-    /// Whether there is no node; no parsed text is.
+    /// Returns `true` if there is no node; no parsed text is.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -118,7 +118,7 @@ impl Graph {
         }
     }
 
-    /// Whether a factor hides something that a trial could bring out.
+    /// Returns `true` if a factor hides something that a trial could bring out.
     fn hides(&self, base: Expr) -> bool {
         let stored = self.stored(base);
         match stored.tag {
@@ -178,7 +178,7 @@ impl Graph {
         Some(out)
     }
 
-    /// Whether spelling the terms out one level could bring two of them together, and leave few enough others to be
+    /// Returns `true` if spelling the terms out one level could bring two of them together, and leave few enough others to be
     /// cheaper than `cost`: a look at what would be there, before anything is.
     fn may_win(&self, terms: &Terms, cost: u32) -> bool {
         let inside = self.inside_definitions(terms);

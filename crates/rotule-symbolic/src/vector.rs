@@ -218,7 +218,7 @@ impl Matrix {
         }))
     }
 
-    /// Whether the entries mirror each other as expressions.
+    /// Returns `true` if the entries mirror each other as expressions.
     pub fn is_symmetric(self) -> bool {
         self == self.transpose()
     }

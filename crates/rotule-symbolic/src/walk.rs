@@ -36,7 +36,7 @@ impl Graph {
         self.reachable_where(roots, |_| true)
     }
 
-    /// Whether the expression depends on one of the symbols. Its set has been found before.
+    /// Returns `true` if the expression depends on one of the symbols. Its set has been found before.
     pub(crate) fn depends_on_any(&self, expr: Expr, symbols: SymbolSet) -> bool {
         self.sets.intersects(self.stored(expr).symbols, symbols)
     }

@@ -48,13 +48,13 @@ pub fn run(program: &Program, inputs: &[f64]) -> Vec<f64> {
     run_once(program, inputs, &mut Library).expect("the program is valid")
 }
 
-/// Whether two lists of numbers agree bit by bit, one NaN being as good as another.
+/// Returns `true` if two lists of numbers agree bit by bit, one NaN being as good as another.
 pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
     let same = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// Whether two lists of numbers agree but for the sign of zeros.
+/// Returns `true` if two lists of numbers agree but for the sign of zeros.
 pub fn same_values(a: &[f64], b: &[f64]) -> bool {
     let same = |(x, y): (&f64, &f64)| x == y || (x.is_nan() && y.is_nan());
     a.len() == b.len() && a.iter().zip(b).all(same)

@@ -31,7 +31,7 @@ pub struct Answer {
     pub(crate) result: &'static str,
     pub(crate) graph: Graph,
     pub(crate) outputs: Vec<Output>,
-    /// Whether the results stand with their labels where they could stand alone.
+    /// `true` if the results stand with their labels where they could stand alone.
     pub(crate) labelled: bool,
     /// The name of the matrix of all outputs in a program, and its columns.
     pub(crate) target: String,

@@ -60,7 +60,7 @@ pub struct CountRow {
     pub formalism: Formalism,
     /// Its operations.
     pub counts: Counts,
-    /// Whether no other formalism is cheaper.
+    /// `true` if no other formalism is cheaper.
     pub cheapest: bool,
     /// Its parts, if its equations are closed and no other formalism is cheaper.
     pub parts: Vec<Part>,

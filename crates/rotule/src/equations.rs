@@ -26,7 +26,7 @@ pub struct Document {
     /// What is to be said about them.
     pub remarks: Vec<String>,
     pub(crate) groups: Vec<Group>,
-    /// Whether lines stand for themselves; otherwise named variables get lines, too.
+    /// `true` if lines stand for themselves; otherwise named variables get lines, too.
     pub(crate) explicit: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Group {
     pub(crate) lines: Vec<Line>,
     /// Set as a matrix in LaTeX: its name and its rows.
     pub(crate) matrix: Option<(String, Vec<Vec<Expr>>)>,
-    /// Whether lines stand for their mirror images, too.
+    /// `true` if lines stand for their mirror images, too.
     pub(crate) mirrored: bool,
 }
 
@@ -327,7 +327,7 @@ impl std::fmt::Display for Equations {
 pub(crate) const MIRRORED: &str = "entries below the diagonal mirror those above";
 
 impl Group {
-    /// Whether it is set as a matrix.
+    /// Returns `true` if it is set as a matrix.
     fn is_matrix(&self, graph: &Graph) -> bool {
         self.matrix.as_ref().is_some_and(|(_, rows)| narrow(graph, rows))
     }
@@ -350,7 +350,7 @@ impl Group {
     }
 }
 
-/// Whether a matrix fits a line.
+/// Returns `true` if a matrix fits a line.
 fn narrow(graph: &Graph, rows: &[Vec<Expr>]) -> bool {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {

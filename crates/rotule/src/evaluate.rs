@@ -37,9 +37,9 @@ pub struct Table {
     pub rows: Vec<String>,
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// Whether it is a single number.
+    /// `true` if it is a single number.
     pub scalar: bool,
-    /// Whether it is a matrix, even if it has one column.
+    /// `true` if it is a matrix, even if it has one column.
     pub matrix: bool,
     /// The numbers, by rows.
     pub numbers: Vec<f64>,

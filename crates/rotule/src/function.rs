@@ -94,7 +94,7 @@ impl Input {
         self.entries.len()
     }
 
-    /// Whether it has no numbers.
+    /// Returns `true` if it has no numbers.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -106,7 +106,7 @@ impl Output {
         self.rows.len() * self.columns.len()
     }
 
-    /// Whether it has no numbers.
+    /// Returns `true` if it has no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -171,7 +171,7 @@ impl StudyTable {
         Ok(self.rows.iter().map(|row| row.numbers()[at]).collect())
     }
 
-    /// Whether every sample reached the end and kept its promises.
+    /// Returns `true` if every sample reached the end and kept its promises.
     pub fn is_good(&self) -> bool {
         self.summary.failed.is_empty() && self.summary.warned.is_empty() && !self.summary.stopped
     }

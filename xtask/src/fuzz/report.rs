@@ -12,7 +12,7 @@ pub struct Report {
     pub rate: u64,
     /// How many points of the code were reached.
     pub coverage: u64,
-    /// Whether the run ended in a finding.
+    /// `true` if the run ended in a finding.
     pub failed: bool,
     /// The input that breaks a promise.
     pub finding: Option<PathBuf>,

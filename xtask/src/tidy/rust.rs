@@ -48,7 +48,7 @@ pub fn unfinished(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Whether the word is in the line, and not as the end of a longer name.
+/// Returns `true` if the word is in the line, and not as the end of a longer name.
 fn stands_alone(line: &str, word: &str) -> bool {
     let part_of_name = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     line.match_indices(word).any(|(at, _)| !part_of_name(&line[..at]))

@@ -108,7 +108,7 @@ pub fn lines(source: &str) -> Vec<Line> {
     lines
 }
 
-/// Whether a character can be part of a name.
+/// Returns `true` if a character can be part of a name.
 pub fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -76,7 +76,7 @@ impl Tree {
         self.files.iter().any(|file| file.path == path || file.path.starts_with(&folder))
     }
 
-    /// Whether a file of this name lies in any folder.
+    /// Returns `true` if a file of this name lies in any folder.
     pub fn has_name(&self, name: &str) -> bool {
         let end = format!("/{name}");
         self.files.iter().any(|file| file.path == name || file.path.ends_with(&end))

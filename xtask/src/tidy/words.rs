@@ -115,7 +115,7 @@ fn report(findings: &mut Findings, file: &File, number: usize, text: &str) {
     }
 }
 
-/// Whether a text has a word, alone or, where the word ends with `*`, with any ending.
+/// Returns `true` if a text has a word, alone or, where the word ends with `*`, with any ending.
 fn contains(text: &str, word: &str) -> bool {
     let (stem, any_ending) = match word.strip_suffix('*') {
         Some(stem) => (stem, true),

@@ -64,12 +64,12 @@ impl Called {
         called
     }
 
-    /// Whether a function of one argument is called.
+    /// Returns `true` if a function of one argument is called.
     pub fn unary(&self, function: Unary) -> bool {
         self.unary[function as usize]
     }
 
-    /// Whether a function of two arguments is called.
+    /// Returns `true` if a function of two arguments is called.
     pub fn binary(&self, function: Binary) -> bool {
         self.binary[function as usize]
     }

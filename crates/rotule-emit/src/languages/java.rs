@@ -278,7 +278,7 @@ fn constructors(text: &mut Text, model: &Model<'_>) {
     ));
 }
 
-/// Whether the stages of `setup` need something.
+/// Returns `true` if the stages of `setup` need something.
 fn setup_uses(model: &Model<'_>, wanted: fn(&Uses) -> bool) -> bool {
     model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
 }

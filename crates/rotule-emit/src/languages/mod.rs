@@ -24,9 +24,9 @@ pub struct Language {
     pub name: &'static str,
     /// What is written, in a line.
     pub about: &'static str,
-    /// Whether it can compute several sines and cosines at once.
+    /// `true` if it can compute several sines and cosines at once.
     pub packs: bool,
-    /// Whether it can evaluate many states at once by functions of their own.
+    /// `true` if it can evaluate many states at once by functions of their own.
     pub batches: bool,
     /// Writes a package.
     pub write: fn(&Package) -> Result<Vec<File>, Problem>,

@@ -28,12 +28,12 @@ pub fn form(given: &Given) -> Form {
     }
 }
 
-/// Whether a function gives one thing, so that no name is needed for it.
+/// Returns `true` if a function gives one thing, so that no name is needed for it.
 pub fn is_plain(function: &Listing<'_>) -> bool {
     function.outputs.len() == 1 && !function.body.uses().iterates
 }
 
-/// Whether regions of any `setup` may fail to converge.
+/// Returns `true` if regions of any `setup` may fail to converge.
 pub fn setup_iterates(model: &Model<'_>) -> bool {
     model.functions.iter().any(|function| function.setup.uses().iterates)
 }
@@ -90,7 +90,7 @@ pub fn piece_name(function: &Listing<'_>, number: usize, setup: bool) -> String 
     format!("_{}{number}_{}", if setup { "setup" } else { "part" }, function.name)
 }
 
-/// Whether a function is called in a text.
+/// Returns `true` if a function is called in a text.
 pub fn calls(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].bytes().next_back().unwrap_or(b' ');

@@ -63,7 +63,7 @@ fn ports<'a>(function: &'a Listing<'_>) -> (Vec<Port<'a>>, Vec<Port<'a>>) {
     (inputs, outputs)
 }
 
-/// Whether the C function writes an output in another order than Simulink reads it.
+/// Returns `true` if the C function writes an output in another order than Simulink reads it.
 fn is_turned(function: &Listing<'_>, at: usize) -> bool {
     let output = &function.outputs[at];
     let symmetric = function.part.program.outputs()[at].symmetric;

@@ -60,7 +60,7 @@ pub fn gauged<T>(
     result
 }
 
-/// Whether it makes a difference for which kind of motion frames are moved.
+/// Returns `true` if it makes a difference for which kind of motion frames are moved.
 pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
     let pushed: Vec<bool> = wrenches.iter().map(|wrench| *wrench != Wrench::ZERO).collect();
     let graph = &mut tree.mechanism.graph;

@@ -30,7 +30,7 @@ impl Alternatives {
         Alternatives { question, units: pattern.units.clone() }
     }
 
-    /// Whether the speed of a column is known beforehand.
+    /// Returns `true` if the speed of a column is known beforehand.
     pub fn is_known(&self, column: usize) -> bool {
         self.question.shape.barred[column]
     }

@@ -131,7 +131,7 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
     Ok(marked)
 }
 
-/// Whether a coordinate belongs to a node with a quaternion.
+/// Returns `true` if a coordinate belongs to a node with a quaternion.
 fn in_quaternion(tree: &Tree, coordinate: usize) -> bool {
     tree.nodes.iter().any(|node| match node.motion {
         Motion::Spherical => (node.coordinate..node.coordinate + 4).contains(&coordinate),
@@ -287,7 +287,7 @@ impl Holding<'_> {
         if open.is_empty() { each.collect() } else { open }
     }
 
-    /// Whether other starts may help some groups: not where all is written, and not before all counts alike.
+    /// Returns `true` if other starts may help some groups: not where all is written, and not before all counts alike.
     fn has_other_starts(&self, groups: &[usize], moves: &[bool]) -> bool {
         let weighted =
             |at: usize| !self.levels.is_empty() && self.released[at] == self.levels.len();

@@ -294,7 +294,7 @@ fn accelerations(
     Ok((ordered, rate))
 }
 
-/// Whether the acceleration of a speed is not known beforehand.
+/// Returns `true` if the acceleration of a speed is not known beforehand.
 pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
     let symbol = tree.mechanism.speeds[speed].acceleration;
     tree.qdd[speed] == symbol

@@ -345,7 +345,7 @@ pub(super) fn columns(
     columns
 }
 
-/// Whether a component of a cut is left out.
+/// Returns `true` if a component of a cut is left out.
 fn ignored(cut: &Cut, label: &str) -> bool {
     let component = |one: &Component| match one {
         Component::X => "x",

@@ -158,7 +158,7 @@ pub fn rows_of_wheel(names: &[String], wheel: &Wheel) -> Option<[usize; 3]> {
     Some([found[0]?, found[1]?, found[2]?])
 }
 
-/// Whether there is anything to fulfil.
+/// Returns `true` if there is anything to fulfil.
 pub fn is_constrained(tree: &Tree) -> bool {
     let mechanism = &tree.mechanism;
     !(mechanism.cuts.is_empty()

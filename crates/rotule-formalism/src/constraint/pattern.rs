@@ -18,7 +18,7 @@ pub struct RowPattern {
     pub name: String,
     /// What it belongs to.
     pub element: Element,
-    /// Whether coordinates are related; if not, speeds alone are.
+    /// `true` if coordinates are related; if not, speeds alone are.
     pub positional: bool,
     /// The speeds that it relates, in order.
     pub columns: Vec<usize>,
@@ -33,7 +33,7 @@ pub struct Pattern {
     pub units: Vec<f64>,
     /// The size of the largest loop, in metres; a metre where no geometry tells.
     pub size: f64,
-    /// Whether a part of some velocity is not that of speeds, so that constraints do work.
+    /// `true` if a part of some velocity is not that of speeds, so that constraints do work.
     pub explicit: bool,
 }
 

@@ -75,7 +75,7 @@ fn demand(tree: &mut Tree, call: &Call<'_>, function: &str) -> Result<Demand, Pr
     Ok(Demand { open, psi, map: Map { rows, drives, weights, entries } })
 }
 
-/// Whether the model says where drives are.
+/// Returns `true` if the model says where drives are.
 fn names_drives(tree: &Tree) -> bool {
     tree.mechanism.joints.iter().any(|joint| joint.actuation.is_some())
 }

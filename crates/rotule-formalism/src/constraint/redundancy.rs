@@ -77,7 +77,7 @@ pub struct Analysis {
     pub coordinates: Option<Partition>,
     /// The numbers of all rows in this position.
     pub(super) values: Values,
-    /// Whether the user refuses rows that repeat others.
+    /// `true` if the user refuses rows that repeat others.
     pub(super) refuses: bool,
 }
 

@@ -45,7 +45,7 @@ pub struct SingularMass {
     pub coordinates: Vec<String>,
     /// Names of the bodies that they move.
     pub bodies: Vec<String>,
-    /// Whether nearby closed positions are singular, too.
+    /// `true` if nearby closed positions are singular, too.
     pub everywhere: bool,
 }
 

@@ -74,7 +74,7 @@ pub(super) fn known(tree: &mut Tree, by: By) -> Known {
     known
 }
 
-/// Whether the joint of a speed is neither driven nor locked.
+/// Returns `true` if the joint of a speed is neither driven nor locked.
 fn is_free(tree: &Tree, speed: usize) -> bool {
     let mut joints = tree.mechanism.joints.iter();
     joints.any(|joint| joint.speeds.contains(&speed) && matches!(joint.nature, Nature::Free))

@@ -97,7 +97,7 @@ pub fn derivative_ways(
     Ok(ways)
 }
 
-/// Whether a function is direct dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
+/// Returns `true` if a function is direct dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
 /// because it would be too large; that of a closed tree is of independent speeds.
 fn factored(tree: &Tree, function: &Function, formalism: Formalism) -> bool {
     function.row.name == "direct"

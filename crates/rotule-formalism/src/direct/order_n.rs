@@ -386,7 +386,7 @@ fn directions(motion: Motion) -> (Vec<Six>, Vec<usize>) {
     (units.iter().map(unit).collect(), units)
 }
 
-/// Whether the coordinate counts against the axis.
+/// Returns `true` if the coordinate counts against the axis.
 fn reversed(motion: Motion) -> bool {
     match motion {
         Motion::Revolute { reversed, .. }

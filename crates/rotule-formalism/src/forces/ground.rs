@@ -43,7 +43,7 @@ pub(super) struct Surface {
     pub rising: Expr,
 }
 
-/// Whether the height of the ground is the same everywhere.
+/// Returns `true` if the height of the ground is the same everywhere.
 pub(super) fn is_flat(tree: &mut Tree, wheel: &Wheel) -> bool {
     let graph = &mut tree.mechanism.graph;
     let places = ["wheel.x", "wheel.y"].map(|name| graph.lookup(name));

@@ -15,7 +15,7 @@ use super::uses::{Fused, Uses};
 use rotule_program::{Arithmetic, Operation, Picks, Program, RegionId, Value};
 use rotule_symbolic::{Binary, Unary};
 
-/// How many registers there are.
+/// Number of registers.
 pub const REGISTERS: usize = 16;
 
 /// How many angles are turned at once.
@@ -210,7 +210,7 @@ impl Allocator<'_> {
         to
     }
 
-    /// Whether `a` rather than `b` should be read from memory.
+    /// Returns `true` if `a` rather than `b` should be read from memory.
     fn better_second(&self, a: Value, b: Value) -> bool {
         let (in_a, in_b) = (self.register_of(a).is_some(), self.register_of(b).is_some());
         match (in_a, in_b) {

@@ -40,7 +40,7 @@ pub struct Assembler<'a> {
     pub(super) width: Width,
     pub(super) codes: &'static Codes,
     encoder: Encoder,
-    /// How many bytes there are.
+    /// Number of bytes.
     at: u64,
     /// Where each constant lies, by value, in bytes.
     constants: Vec<u32>,
@@ -48,7 +48,7 @@ pub struct Assembler<'a> {
     thunks: Vec<u64>,
     /// Where the routine for sine and cosine begins.
     circular: u64,
-    /// Whether this stage leaves something in the upper halves of registers, which others' code is slow with.
+    /// `true` if this stage leaves something in the upper halves of registers, which others' code is slow with.
     wide: bool,
     /// The regions that have no end yet.
     pub(super) open: Vec<Open>,
@@ -196,7 +196,7 @@ impl<'a> Assembler<'a> {
         Ok(bytes)
     }
 
-    /// How many bytes there are so far.
+    /// Number of bytes so far.
     pub fn len(&self) -> u64 {
         self.at
     }

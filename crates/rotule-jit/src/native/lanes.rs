@@ -29,7 +29,7 @@ impl<P: Borrow<Program>> NativeLanes<P> {
         Ok(NativeLanes { program: owner, piece, statuses })
     }
 
-    /// How many bytes of machine code and constants there are.
+    /// Number of bytes of machine code and constants.
     pub fn code_bytes(&self) -> usize {
         self.piece.code_bytes
     }

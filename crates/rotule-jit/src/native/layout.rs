@@ -62,7 +62,7 @@ impl Layout {
         &self.outputs[start..self.start[value.index() + 1] as usize]
     }
 
-    /// Whether some numbers of the outputs are never written.
+    /// Returns `true` if some numbers of the outputs are never written.
     pub fn has_zeros(&self, program: &Program) -> bool {
         self.outputs.len() < program.output_len()
     }
@@ -73,7 +73,7 @@ impl Layout {
         start..start + REGION_CELLS as usize
     }
 
-    /// How many numbers there are, with so many slots.
+    /// Number of numbers, with so many slots.
     pub fn len(&self, slots: u32) -> usize {
         self.slots as usize + (slots as usize).max(BEFORE as usize)
     }

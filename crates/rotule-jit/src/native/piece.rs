@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Piece {
     code: Executable,
-    /// How many bytes of machine code and constants there are.
+    /// Number of bytes of machine code and constants.
     pub code_bytes: usize,
     setup: StageCode,
     body: StageCode,
@@ -25,7 +25,7 @@ pub struct Piece {
     start: usize,
     base: usize,
     lanes: usize,
-    /// Whether some numbers of the outputs are never written and have to be cleared.
+    /// `true` if some numbers of the outputs are never written and have to be cleared.
     zeros: bool,
 }
 

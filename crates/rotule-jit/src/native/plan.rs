@@ -49,7 +49,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether no register survives the step.
+    /// Returns `true` if no register survives the step.
     pub fn is_barrier(&self) -> bool {
         !matches!(self, Kind::Plain(_))
     }

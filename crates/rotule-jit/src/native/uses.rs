@@ -11,7 +11,7 @@ pub struct Uses {
     pub crossing: Vec<bool>,
     /// Whether a sum is computed together with one of the products in it.
     pub fused: Vec<Fused>,
-    /// Whether a product is computed only within the sum that reads it.
+    /// `true` if a product is computed only within the sum that reads it.
     pub absorbed: Vec<bool>,
 }
 
@@ -54,7 +54,7 @@ impl Uses {
         uses
     }
 
-    /// Whether anybody needs a value.
+    /// Returns `true` if anybody needs a value.
     pub fn needed(&self, value: Value) -> bool {
         self.count[value.index()] > 0
     }

@@ -86,7 +86,7 @@ impl Names {
     }
 }
 
-/// Whether a name can stay as it is.
+/// Returns `true` if a name can stay as it is.
 fn fits(name: &str) -> bool {
     name.len() <= limits::NAME_BYTES && is_plain(name)
 }

@@ -165,7 +165,7 @@ impl<'d> Resolver<'d> {
         Given { q, qd, motions }
     }
 
-    /// Whether a joint of that name exists and moves.
+    /// Returns `true` if a joint of that name exists and moves.
     fn joint_exists(&mut self, name: &draft::Text, what: &str) -> bool {
         match self.names.joints.get(name.value.as_str()) {
             Some(joint) if joint.kind.value == JointType::Fixed => {
@@ -441,7 +441,7 @@ impl<'d> Resolver<'d> {
         values
     }
 
-    /// Whether a list has as many entries as it must.
+    /// Returns `true` if a list has as many entries as it must.
     pub(super) fn fits(
         &mut self,
         list: &crate::source::Spanned<Vec<Scalar>>,
@@ -534,7 +534,7 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// Whether an expression calls a foreign function.
+/// Returns `true` if an expression calls a foreign function.
 fn calls_something(scalar: &Scalar) -> bool {
     match &scalar.value {
         draft::Value::Number(_) => false,

@@ -21,14 +21,14 @@ pub struct Offer<'a> {
     pub locals: &'a [(&'a str, Expr)],
     /// The names in words, for the advice.
     pub words: &'a str,
-    /// Whether foreign functions may be called.
+    /// `true` if foreign functions may be called.
     pub externals: bool,
-    /// Whether states may be used.
+    /// `true` if states may be used.
     pub states: bool,
 }
 
 impl Offer<'_> {
-    /// Whether coordinates may be used by their names.
+    /// Returns `true` if coordinates may be used by their names.
     fn has_coordinates(&self) -> bool {
         self.words.starts_with("coordinates")
     }
@@ -501,7 +501,7 @@ pub(super) fn within(whole: Span, bytes: usize, part: std::ops::Range<usize>) ->
     Span::new(whole.source, start..(range.start + part.end).min(range.end))
 }
 
-/// Whether a foreign function is called in an expression. A law is none: it is read as what it stands for.
+/// Returns `true` if a foreign function is called in an expression. A law is none: it is read as what it stands for.
 pub fn has_call(text: &str) -> bool {
     parse(text).is_ok_and(|syntax| {
         syntax.ids().any(|id| match *syntax.item(id) {

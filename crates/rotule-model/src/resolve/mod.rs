@@ -99,7 +99,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     ((!out.has_errors()).then_some(mechanism), out)
 }
 
-/// Whether the draft is small enough to be worked on.
+/// Returns `true` if the draft is small enough to be worked on.
 fn within_limits(draft: &Draft, out: &mut Diagnostics) -> bool {
     let chained: usize = draft.bodies.iter().map(|body| body.joints.len().max(1)).sum();
     let bodies = ("bodies", chained + draft.joints.len(), limits::BODIES);

@@ -32,7 +32,7 @@ const WORK: usize = 400_000_000;
 struct Course {
     /// Coordinates, their derivatives, speeds, their derivatives, accelerations, conditions, in this order.
     exprs: Vec<Expr>,
-    /// How many of each there are.
+    /// Number of of each.
     counts: [usize; 6],
 }
 

@@ -74,7 +74,7 @@ impl<'d> Space<'d> {
     }
 }
 
-/// Whether a name is written as names must be.
+/// Returns `true` if a name is written as names must be.
 fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
     let text = name.value.as_str();
     let fault = if text.len() > limits::NAME_BYTES {
@@ -106,7 +106,7 @@ fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
     false
 }
 
-/// Whether a name can stand in expressions and in places such as `body.point`.
+/// Returns `true` if a name can stand in expressions and in places such as `body.point`.
 pub fn is_plain(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || c == '_') && is_name(name)
 }

@@ -152,7 +152,7 @@ fn directions(joint: &Joint, axes: &[Triple], pitch: f64, q: &[f64]) -> Vec<(Tri
     }
 }
 
-/// Whether `S^T I S` is singular: by Gaussian elimination, which needs no pivoting here.
+/// Returns `true` if `S^T I S` is singular: by Gaussian elimination, which needs no pivoting here.
 fn is_singular(body: &Rigid, directions: &[(Triple, Triple)]) -> bool {
     let mut matrix: Vec<Vec<f64>> = directions
         .iter()

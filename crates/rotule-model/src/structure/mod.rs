@@ -75,7 +75,7 @@ pub struct JointLine {
     pub parent: String,
     /// The body's mass in kilograms.
     pub mass: f64,
-    /// Whether the body is a step in a chain of joints.
+    /// `true` if the body is a step in a chain of joints.
     pub step: bool,
     /// Depth in joints below the ground.
     pub depth: usize,
@@ -91,7 +91,7 @@ pub struct Loop {
     pub kind: &'static str,
     /// The two bodies.
     pub between: [String; 2],
-    /// Whether Rotule chose to cut here.
+    /// `true` if Rotule chose to cut here.
     pub chosen: bool,
     /// Constraints.
     pub rows: usize,
@@ -149,7 +149,7 @@ pub struct ParameterLine {
     pub value: f64,
     /// Its unit.
     pub unit: String,
-    /// Whether any expression uses it.
+    /// `true` if any expression uses it.
     pub used: bool,
 }
 
@@ -392,7 +392,7 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
     all
 }
 
-/// Whether a joint moves at all.
+/// Returns `true` if a joint moves at all.
 fn moves(joint: &Joint) -> bool {
     joint.kind != JointType::Fixed && joint.nature != Nature::Locked
 }

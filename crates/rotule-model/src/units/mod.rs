@@ -113,12 +113,12 @@ impl Unit {
         self.dimension
     }
 
-    /// Whether a value in this unit is an SI number as it stands.
+    /// Returns `true` if a value in this unit is an SI number as it stands.
     pub fn is_coherent(&self) -> bool {
         self.factor == Exact(1, 1) && self.pi == 0
     }
 
-    /// Whether the factor to SI contains pi, as those of degrees and revolutions do.
+    /// Returns `true` if the factor to SI contains pi, as those of degrees and revolutions do.
     pub fn has_pi(&self) -> bool {
         self.pi != 0
     }
@@ -377,7 +377,7 @@ const SUPERSCRIPTS: &[(char, char)] = &[
     ('⁹', '9'),
 ];
 
-/// Whether a symbol of a unit can begin with this character.
+/// Returns `true` if a symbol of a unit can begin with this character.
 fn starts_unit(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '%' | '°')
 }

@@ -11,7 +11,7 @@ pub(super) struct Coherent {
     pub symbol: &'static str,
     /// Its dimension.
     pub dimension: Dimension,
-    /// Whether prefixes such as `m` and `k` may stand before it.
+    /// `true` if prefixes such as `m` and `k` may stand before it.
     pub prefixed: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Scaled {
     pub denominator: i128,
     /// Power of pi in the factor.
     pub pi: i8,
-    /// Whether prefixes may stand before it.
+    /// `true` if prefixes may stand before it.
     pub prefixed: bool,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Node {
     len: u32,
     /// Of a product: whether its opposite is meant.
     pub negative: bool,
-    /// Whether it is a part of another node and nothing else.
+    /// `true` if it is a part of another node and nothing else.
     pub absorbed: bool,
     /// One more than the greatest depth among its parts.
     pub depth: u32,

@@ -44,7 +44,7 @@ impl Default for Settings {
 /// The parts of a `body` that are alike.
 #[derive(Clone, Debug)]
 pub struct Alike {
-    /// How many copies there are.
+    /// Number of copies.
     pub copies: usize,
     /// What is done for all copies at once, and in between.
     pub layers: Vec<Layer>,

@@ -23,7 +23,7 @@ pub(super) struct Pairs {
     pub of: Vec<Option<u32>>,
     /// Of inputs of copies, their class.
     pub inputs: Vec<Option<u32>>,
-    /// Whether a value is known before `body`.
+    /// `true` if a value is known before `body`.
     pub fixed: Vec<bool>,
     /// How many operations all tuples have.
     pub inside: u64,

@@ -92,7 +92,7 @@ struct Signer<'a> {
     /// Of tuples of this layer, their place in it.
     place: Vec<usize>,
     tuples: Vec<Tuple>,
-    /// Whether a tuple can have any signs because a number of its own takes them.
+    /// `true` if a tuple can have any signs because a number of its own takes them.
     free: Vec<bool>,
 }
 
@@ -160,7 +160,7 @@ impl Signer<'_> {
         self.free.push(free);
     }
 
-    /// Whether a source is computed here for one reader and can have any sign.
+    /// Returns `true` if a source is computed here for one reader and can have any sign.
     fn bends(&self, source: &Source) -> bool {
         matches!(source.what, What::Here(place) if self.free[place])
     }
@@ -221,7 +221,7 @@ impl Signer<'_> {
     }
 }
 
-/// Whether a source is a number in each copy.
+/// Returns `true` if a source is a number in each copy.
 fn is_number(program: &Program, source: &Source) -> bool {
     match &source.what {
         What::Each(values) => values.iter().all(|&value| program.number(value).is_some()),

@@ -66,7 +66,7 @@ impl Item {
 #[derive(Default)]
 pub(super) struct Items {
     pub(super) items: Vec<Item>,
-    /// Whether an item depends on nothing but parameters and numbers.
+    /// `true` if an item depends on nothing but parameters and numbers.
     pub(super) constant: Vec<bool>,
     /// The variable that an item is, or the opposite of it.
     pub(super) names: Vec<Option<(VariableId, bool)>>,
@@ -107,7 +107,7 @@ impl Items {
         items
     }
 
-    /// Whether a node has one user only.
+    /// Returns `true` if a node has one user only.
     fn single(&self, expr: Expr) -> bool {
         self.uses[expr.index()].count == 1
     }
@@ -135,7 +135,7 @@ impl Items {
         live
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub(super) fn len(&self) -> usize {
         self.items.len()
     }

@@ -29,7 +29,7 @@ pub struct Target {
     pub rows: u32,
     /// Number of columns; one for a vector.
     pub columns: u32,
-    /// Whether each entry stands for its mirror image, too.
+    /// `true` if each entry stands for its mirror image, too.
     pub symmetric: bool,
     /// `(row, column, value)`; zeros are left out of the program.
     pub entries: Vec<(u32, u32, Expr)>,

@@ -87,7 +87,7 @@ impl<'a> Needed<'a> {
         self.solves.iter().flat_map(|solve| solve.expressions())
     }
 
-    /// Whether a solve finds a symbol.
+    /// Returns `true` if a solve finds a symbol.
     pub(super) fn finds(&self, symbol: SymbolId) -> bool {
         self.owner.contains_key(&symbol)
     }

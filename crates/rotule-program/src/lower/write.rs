@@ -25,7 +25,7 @@ type Signed = (Value, bool);
 struct Term {
     value: Value,
     negative: bool,
-    /// Whether it is a product that nobody else reads.
+    /// `true` if it is a product that nobody else reads.
     alone: bool,
 }
 

@@ -194,7 +194,7 @@ fn div(program: &mut Program, a: Value, b: Value) -> Option<Folded> {
     arithmetic(Arithmetic::Div, minus(program, a)?, minus(program, b)?)
 }
 
-/// Whether a number is a power of two, up to sign, with an inverse that is one too.
+/// Returns `true` if a number is a power of two, up to sign, with an inverse that is one too.
 fn power_of_two(x: f64) -> bool {
     const FRACTION: u64 = (1 << 52) - 1;
     let inverse = x.recip();

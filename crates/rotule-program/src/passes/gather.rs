@@ -130,7 +130,7 @@ fn packs(program: &Program, list: &[Value], scratch: &mut Scratch) -> Vec<Pack> 
     packs
 }
 
-/// Whether it is cheap enough to be moved.
+/// Returns `true` if it is cheap enough to be moved.
 fn is_sum(operation: Operation) -> bool {
     match operation {
         Operation::Neg(_) => true,

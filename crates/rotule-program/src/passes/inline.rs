@@ -111,7 +111,7 @@ impl Uses {
         program.operands(program.operation(value), |operand| self.count[operand.index()] += 1);
     }
 
-    /// Whether a value may be written inside its only consumer.
+    /// Returns `true` if a value may be written inside its only consumer.
     fn single(&self, program: &Program, value: Value) -> bool {
         let operation = program.operation(value);
         let plain = !operation.is_leaf() && !operation.is_tuple();

@@ -51,7 +51,7 @@ pub fn overlap(program: &mut Program) {
 
 const NONE: u32 = u32::MAX;
 
-/// Whether an operation may change its place.
+/// Returns `true` if an operation may change its place.
 fn is_plain(program: &Program, value: Value) -> bool {
     let operation = program.operation(value);
     let pick = matches!(operation, Operation::Result { .. });

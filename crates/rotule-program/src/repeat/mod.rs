@@ -39,7 +39,7 @@ pub struct Settings {
     pub call: u64,
     /// So many templates are searched for at most.
     pub templates: usize,
-    /// Whether sines and cosines stay outside, because others compute several of them at once.
+    /// `true` if sines and cosines stay outside, because others compute several of them at once.
     pub apart: bool,
 }
 
@@ -102,7 +102,7 @@ pub enum Item {
         first: usize,
         /// How many copies.
         count: usize,
-        /// Whether the copies go downwards.
+        /// `true` if the copies go downwards.
         down: bool,
     },
 }

@@ -25,7 +25,7 @@ struct Known {
     numbers: Vec<bool>,
     /// Terms of a sum that can take no sign.
     firm: Vec<bool>,
-    /// Whether it can have any sign: a product with a number that one sum of this phase reads.
+    /// `true` if it can have any sign: a product with a number that one sum of this phase reads.
     bends: bool,
 }
 

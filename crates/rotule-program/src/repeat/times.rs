@@ -38,7 +38,7 @@ pub(super) struct Timed {
     pub copies: Vec<usize>,
     pub members: Vec<Vec<Value>>,
     pub template: Vec<u32>,
-    /// Whether a position was not given up.
+    /// `true` if a position was not given up.
     pub alive: Vec<bool>,
     pub level: Vec<u32>,
     pub place: Vec<u32>,

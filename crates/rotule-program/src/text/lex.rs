@@ -49,7 +49,7 @@ pub fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a name can stand without quotes.
+/// Returns `true` if a name can stand without quotes.
 pub fn is_bare(name: &str) -> bool {
     name.starts_with(starts_name) && name.chars().all(continues_name) && !is_special(name)
 }

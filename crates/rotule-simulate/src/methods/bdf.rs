@@ -47,7 +47,7 @@ pub struct Bdf {
     tolerance: Tolerance,
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
-    /// Whether the differences belong to the state.
+    /// `true` if the differences belong to the state.
     known: bool,
     order: usize,
     /// The distance of the differences, and the length of the next step.
@@ -61,7 +61,7 @@ pub struct Bdf {
     /// The same at the distance of a step that was shortened to the end.
     short: Vec<Vec<f64>>,
     jacobian: Jacobian,
-    /// Whether there are derivatives, of whatever step.
+    /// `true` if there are derivatives, of whatever step.
     derived: bool,
     /// The factors, with the coefficient they are made for.
     factors: Option<(f64, Real)>,

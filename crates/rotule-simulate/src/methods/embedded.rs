@@ -48,7 +48,7 @@ pub struct Embedded {
     length: Option<f64>,
     /// The last error, for the control.
     before: f64,
-    /// Whether the first stage is the last of the step before.
+    /// `true` if the first stage is the last of the step before.
     known: bool,
     stages: Vec<Vec<f64>>,
     trial: Vec<f64>,
@@ -201,7 +201,7 @@ impl Embedded {
         Ok(())
     }
 
-    /// Whether an accepted step is as long as stability allows: the rates of two stages at its end differ by a multiple of
+    /// Returns `true` if an accepted step is as long as stability allows: the rates of two stages at its end differ by a multiple of
     /// what their states differ by.
     fn is_held(&mut self, h: f64) -> bool {
         let last = self.pair.last;

@@ -17,7 +17,7 @@ pub struct Euler {
     next: Vec<f64>,
     rates: Vec<f64>,
     last: Hermite,
-    /// Whether the rates at the end of the last step are those at the beginning of the next.
+    /// `true` if the rates at the end of the last step are those at the beginning of the next.
     known: bool,
     /// How many states are coordinates.
     coordinates: usize,

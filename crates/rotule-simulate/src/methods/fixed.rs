@@ -30,7 +30,7 @@ pub struct Fixed {
     stages: Vec<Vec<f64>>,
     trial: Vec<f64>,
     last: Hermite,
-    /// Whether the rates at the end of the last step are those at the beginning of the next.
+    /// `true` if the rates at the end of the last step are those at the beginning of the next.
     known: bool,
     clock: Clock,
     work: Work,

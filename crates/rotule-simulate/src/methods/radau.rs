@@ -458,7 +458,7 @@ struct Polynomial {
     end: Vec<f64>,
     terms: [Vec<f64>; 3],
     error: Vec<f64>,
-    /// Whether it leads on to the next step.
+    /// `true` if it leads on to the next step.
     whole: bool,
 }
 

@@ -22,9 +22,9 @@ pub struct Entry {
     pub about: &'static str,
     /// Its order, the highest if it has several.
     pub order: u32,
-    /// Whether stiff equations are its business.
+    /// `true` if stiff equations are its business.
     pub stiff: bool,
-    /// Whether it knows steps of one length only.
+    /// `true` if it knows steps of one length only.
     pub fixed: bool,
 }
 
@@ -108,7 +108,7 @@ pub fn canonical_method(name: &str) -> String {
     if exists { known + number } else { name.to_owned() }
 }
 
-/// Whether a name is that of a method of second order.
+/// Returns `true` if a name is that of a method of second order.
 pub fn is_second_order(name: &str) -> bool {
     second_order(name).is_ok_and(|found| found.is_some())
 }

@@ -95,7 +95,7 @@ pub struct Simulation {
 struct Check {
     /// Energies, where they must stay and are not among the channels that are kept.
     energies: Option<Channels>,
-    /// Whether the energy less the work must stay.
+    /// `true` if the energy less the work must stay.
     stays: bool,
     /// One for rotations, the size of the largest loop for translations.
     units: Vec<f64>,
@@ -296,7 +296,7 @@ fn energies(channels: &Channels) -> Option<[f64; 2]> {
     Some([number("energy.kinetic")?, number("energy.potential")?])
 }
 
-/// Whether nothing but weights and inertia acts, so that the energy must stay.
+/// Returns `true` if nothing but weights and inertia acts, so that the energy must stay.
 fn conservative(tree: &Tree) -> bool {
     let mechanism = &tree.mechanism;
     let zero = |expr: &rotule_symbolic::Expr| *expr == rotule_symbolic::Expr::ZERO;

@@ -269,7 +269,7 @@ impl Verdict {
     }
 }
 
-/// Whether a number is beyond a limit; what is not a number is beyond all.
+/// Returns `true` if a number is beyond a limit; what is not a number is beyond all.
 fn exceeds(number: f64, limit: f64) -> bool {
     number.is_nan() || number > limit
 }

@@ -392,7 +392,7 @@ impl Block {
         seen(t, self)
     }
 
-    /// Whether a motion is still in the block.
+    /// Returns `true` if a motion is still in the block.
     pub fn is_here(&self, lane: usize) -> bool {
         self.ends[lane].is_none()
     }

@@ -93,7 +93,7 @@ pub struct Case {
     pub body: String,
     pub happening: Happening,
     pub child: bool,
-    /// Whether a rod holds the body, which closes a loop.
+    /// `true` if a rod holds the body, which closes a loop.
     pub looped: bool,
 }
 
@@ -231,7 +231,7 @@ impl Case {
         }
     }
 
-    /// Whether the middle angle falls towards gimbal lock.
+    /// Returns `true` if the middle angle falls towards gimbal lock.
     fn beta_falls(&self) -> bool {
         // The nearest multiple of pi is the locked angle.
         let offset = self.offset();
@@ -257,7 +257,7 @@ impl Case {
         if self.rises(axis) { [-50.0, end] } else { [end, 50.0] }
     }
 
-    /// Whether an angle first rises beyond the value that it passes.
+    /// Returns `true` if an angle first rises beyond the value that it passes.
     fn rises(&self, axis: usize) -> bool {
         if axis == 1 { !self.beta_falls() } else { self.rates[axis] > 0.0 }
     }

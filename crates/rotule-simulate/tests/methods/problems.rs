@@ -15,7 +15,7 @@ pub struct Equations {
     pub derivatives: Option<Derivatives>,
     pub coordinates: usize,
     pub scale: f64,
-    /// Whether the first state is an angle.
+    /// `true` if the first state is an angle.
     pub turns: bool,
     /// Where the equations end: they have no value for a first state above it.
     pub wall: f64,

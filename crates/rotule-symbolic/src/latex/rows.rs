@@ -39,7 +39,7 @@ pub struct LatexRow {
     pub lines: Vec<String>,
     /// Positions of the rows that it uses, all before it.
     pub uses: Vec<usize>,
-    /// Whether its name was made here.
+    /// `true` if its name was made here.
     pub part: bool,
 }
 

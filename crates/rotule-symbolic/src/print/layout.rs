@@ -34,7 +34,7 @@ enum Class {
 struct Shape {
     /// Class, height and place within these: the order of operands.
     rank: (Class, u32, u32),
-    /// Whether the form shown is the negative of the node.
+    /// `true` if the form shown is the negative of the node.
     flip: bool,
     /// Positions of terms or factors as shown, in the layout's common list.
     first: u32,
@@ -130,12 +130,12 @@ impl<'g> Layout<'g> {
         &self.shapes[self.places[&expr.abs()] as usize]
     }
 
-    /// Whether an edge shows a minus sign.
+    /// Returns `true` if an edge shows a minus sign.
     pub(crate) fn is_negative(&self, expr: Expr) -> bool {
         expr.is_negative() ^ self.shape(expr).flip
     }
 
-    /// Whether the argument of a function is shown without its sign, the function taking care.
+    /// Returns `true` if the argument of a function is shown without its sign, the function taking care.
     pub(crate) fn hides_sign(function: Unary) -> bool {
         function.parity() != Parity::None
     }

@@ -52,7 +52,7 @@ impl Family {
         Family::Related,
     ];
 
-    /// Whether its rows always repeat each other in part.
+    /// Returns `true` if its rows always repeat each other in part.
     pub fn redundant(self) -> bool {
         use Family::{Cranks, Doubled, Sarrus, Sphere, Tilted};
         matches!(self, Cranks | Doubled | Sarrus | Sphere | Tilted)

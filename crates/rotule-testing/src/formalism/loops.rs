@@ -123,7 +123,7 @@ pub fn size(values: &[f64]) -> f64 {
 pub struct Solved {
     /// A solution; unknowns that nothing determines are zero.
     pub x: Vec<f64>,
-    /// How many pivots there were.
+    /// Number of pivots.
     pub rank: usize,
     /// The smallest pivot over the largest, rows and columns scaled.
     pub pivots: f64,

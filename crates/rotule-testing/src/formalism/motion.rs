@@ -261,7 +261,7 @@ pub fn changes(tree: &Tree, target: &Target, state: &State, direction: &State) -
     dense(target, &values, 0.0)
 }
 
-/// Whether the joint of a speed moves by the equations of motion.
+/// Returns `true` if the joint of a speed moves by the equations of motion.
 pub fn free(tree: &Tree, speed: usize) -> bool {
     let joints = &tree.mechanism.joints;
     joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.nature == Nature::Free)

@@ -30,7 +30,7 @@ impl Random {
         (self.next() >> 11) as usize % limit
     }
 
-    /// Whether something with this chance happens.
+    /// Returns `true` if something with this chance happens.
     pub fn chance(&mut self, chance: f64) -> bool {
         self.between(0.0, 1.0) < chance
     }

@@ -72,7 +72,7 @@ pub struct Linkage {
     pub answer: ClosedForm,
     /// Lines of `[initial.q]` for coordinates that the answer leaves out.
     pub start: String,
-    /// Whether the ordinary tests run it; the benchmark `linkages` runs all.
+    /// `true` if the ordinary tests run it; the benchmark `linkages` runs all.
     pub ordinary: bool,
 }
 
@@ -172,7 +172,7 @@ fn found(plant: &Plant, name: &str) -> Jet {
 }
 
 impl Followed {
-    /// Whether positions, speeds and accelerations of the end, and positions of all samples, are right to a bound.
+    /// Returns `true` if positions, speeds and accelerations of the end, and positions of all samples, are right to a bound.
     pub fn within(&self, bound: f64) -> bool {
         let Errors(end) = self.end;
         self.outcome.end == End::Reached

@@ -156,7 +156,7 @@ impl Arithmetic for Judge {
     }
 }
 
-/// Whether two values agree; `digits` counts from the larger of the second and one millionth.
+/// Returns `true` if two values agree; `digits` counts from the larger of the second and one millionth.
 pub fn agree(a: &BigFloat, b: &BigFloat, digits: i32) -> bool {
     let difference = to_f64(&a.sub(b, BITS, ROUND)).abs();
     difference <= 10f64.powi(-digits) * to_f64(b).abs().max(1e-6)

@@ -16,7 +16,7 @@ pub(super) struct Solution {
     pub(super) denominators: Vec<(String, Expr)>,
     /// Position of the speed, and its acceleration.
     pub(super) accelerations: Vec<(usize, Expr)>,
-    /// Whether it is written with entries of `M`, `c` and `Q`.
+    /// `true` if it is written with entries of `M`, `c` and `Q`.
     pub(super) by_entries: bool,
 }
 
@@ -116,7 +116,7 @@ impl Solution {
         }
     }
 
-    /// Whether a determinant stands with the other sign: those of mass matrices are positive. In entries it is tried
+    /// Returns `true` if a determinant stands with the other sign: those of mass matrices are positive. In entries it is tried
     /// with a matrix whose diagonal is large.
     fn is_against(&self, base: Expr) -> bool {
         if !self.by_entries {

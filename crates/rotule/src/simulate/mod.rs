@@ -351,7 +351,7 @@ impl<'m> Simulate<'m> {
     }
 }
 
-/// Whether a group is kept unless something else is said: what costs little.
+/// Returns `true` if a group is kept unless something else is said: what costs little.
 fn default(group: Group) -> bool {
     !matches!(group, Group::Time | Group::Drives | Group::Multipliers | Group::Conditioning)
 }

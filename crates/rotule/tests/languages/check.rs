@@ -12,9 +12,9 @@ use std::process::Command;
 /// How a package is generated.
 #[derive(Clone, Copy)]
 pub struct Face {
-    /// Whether parameters are numbers.
+    /// `true` if parameters are numbers.
     pub frozen: bool,
-    /// Whether names are for people.
+    /// `true` if names are for people.
     pub readable: bool,
 }
 

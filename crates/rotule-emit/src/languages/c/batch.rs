@@ -151,7 +151,7 @@ fn head_file(model: &Model<'_>) -> String {
     text.text
 }
 
-/// Whether states may differ in parameters.
+/// Returns `true` if states may differ in parameters.
 fn is_studied(model: &Model<'_>, function: &Listing<'_>) -> bool {
     model.has_parameters() && function.constants > 0
 }

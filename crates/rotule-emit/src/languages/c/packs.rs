@@ -284,7 +284,7 @@ pub fn define(text: &mut Text, upper: &str, body: &str) {
     needed.iter().rev().for_each(|helper| text.lines(helper));
 }
 
-/// Whether a text calls a function, and not one whose name ends alike.
+/// Returns `true` if a text calls a function, and not one whose name ends alike.
 fn calls(text: &str, call: &str) -> bool {
     let part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     text.match_indices(call).any(|(at, _)| !text[..at].ends_with(part))

@@ -319,7 +319,7 @@ fn module(model: &Model<'_>) -> String {
     text.text
 }
 
-/// Whether a select compares a value with itself, which linters take for a slip.
+/// Returns `true` if a select compares a value with itself, which linters take for a slip.
 fn asks_for_nan(text: &str) -> bool {
     text.split("where(").skip(1).any(|rest| {
         let condition = rest.split(',').next().unwrap_or("");

@@ -71,7 +71,7 @@ fn check_stack(model: &Model<'_>, function: &Listing<'_>) -> Result<(), Problem>
     ))
 }
 
-/// Whether states may differ in parameters.
+/// Returns `true` if states may differ in parameters.
 fn is_studied(model: &Model<'_>, function: &Listing<'_>) -> bool {
     model.has_parameters() && function.constants > 0
 }
@@ -134,12 +134,12 @@ fn source(model: &Model<'_>) -> String {
     text.text
 }
 
-/// Whether a function of many states counts failures.
+/// Returns `true` if a function of many states counts failures.
 fn counts(function: &Listing<'_>, study: bool) -> bool {
     if study { function.iterates() } else { function.body.uses().iterates }
 }
 
-/// Whether it calls external functions.
+/// Returns `true` if it calls external functions.
 fn calls(function: &Listing<'_>, study: bool) -> bool {
     function.body.uses().externals || (study && function.setup.uses().externals)
 }

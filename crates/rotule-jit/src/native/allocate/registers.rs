@@ -67,7 +67,7 @@ impl Allocator<'_> {
         source
     }
 
-    /// Whether it is no use to keep a value in its register.
+    /// Returns `true` if it is no use to keep a value in its register.
     pub(super) fn useless(&self, value: Value) -> bool {
         self.next[value.index()] > self.barrier || self.next[value.index()] == NEVER
     }

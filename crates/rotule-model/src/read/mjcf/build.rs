@@ -51,7 +51,7 @@ pub(super) struct BuiltJoint<'d> {
     pub(super) old: Option<&'d str>,
     pub(super) kind: JointType,
     pub(super) reference: f64,
-    /// Whether it stands in the file rather than being asked for.
+    /// `true` if it stands in the file rather than being asked for.
     pub(super) written: bool,
 }
 

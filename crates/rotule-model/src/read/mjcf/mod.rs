@@ -55,7 +55,7 @@ const SUGGESTIONS: usize = 40;
 
 /// What `<compiler>` sets.
 struct Settings {
-    /// Whether angles are in degrees.
+    /// `true` if angles are in degrees.
     degrees: bool,
     autolimits: bool,
     /// The letters of `eulerseq`.
@@ -255,7 +255,7 @@ impl<'d> Reader<'d, '_> {
         None
     }
 
-    /// Whether one more suggestion may be made.
+    /// Returns `true` if one more suggestion may be made.
     fn may_suggest(&mut self) -> bool {
         let left = self.suggestions > 0;
         self.suggestions = self.suggestions.saturating_sub(1);

@@ -145,7 +145,7 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
         })
     }
 
-    /// Whether a key is there.
+    /// Returns `true` if a key is there.
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()
     }

@@ -15,9 +15,9 @@ pub(super) struct Reader<'t> {
     /// The section that is read, and where it begins in the file.
     text: &'t str,
     base: usize,
-    /// Whether the section is known to be faulty, so that further findings would be guesses.
+    /// `true` if the section is known to be faulty, so that further findings would be guesses.
     muted: bool,
-    /// How many bodies there are, those between joints included.
+    /// Number of bodies, those between joints included.
     pub bodies: usize,
     found: Diagnostics,
 }
@@ -79,12 +79,12 @@ impl<'t> Reader<'t> {
         Span::new(self.id, self.base + range.start..self.base + range.end)
     }
 
-    /// Whether more findings would not be kept, so that they need not be worded.
+    /// Returns `true` if more findings would not be kept, so that they need not be worded.
     pub fn is_silent(&self) -> bool {
         self.muted || self.is_full()
     }
 
-    /// Whether there are so many findings that reading on makes no sense.
+    /// Returns `true` if there are so many findings that reading on makes no sense.
     pub fn is_full(&self) -> bool {
         self.found.iter().len() >= limits::FINDINGS
     }
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
         self.text[range].starts_with(['[', '{'])
     }
 
-    /// Whether there is room for another thing of a kind; reports if not.
+    /// Returns `true` if there is room for another thing of a kind; reports if not.
     pub fn room(&mut self, what: &str, count: usize, range: Range<usize>) -> bool {
         let limit = if what == "body" { limits::BODIES } else { limits::ELEMENTS };
         if count >= limit {

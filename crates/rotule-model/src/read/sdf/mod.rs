@@ -102,7 +102,7 @@ struct Reader<'d, 'o> {
     points: Names,
     /// Where the model is in the ground.
     place: Pose,
-    /// Whether axes are meant in the model's frame, as before version 1.5.
+    /// `true` if axes are meant in the model's frame, as before version 1.5.
     model_axes: bool,
 }
 

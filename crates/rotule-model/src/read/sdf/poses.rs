@@ -132,7 +132,7 @@ impl Frames {
         self.poses[at]
     }
 
-    /// Whether a name stands for something.
+    /// Returns `true` if a name stands for something.
     pub fn knows(&self, name: &str) -> bool {
         name == MODEL || self.index.contains_key(name)
     }

@@ -85,7 +85,7 @@ struct Reader<'d, 'o> {
     /// Links with their names as written.
     links: Vec<(Node<'d>, Text)>,
     edges: Vec<Edge<'d>>,
-    /// Whether all joints could be read.
+    /// `true` if all joints could be read.
     complete: bool,
     bodies: Names,
     joints: Names,
@@ -284,7 +284,7 @@ impl<'d, 'o> Reader<'d, 'o> {
         self.ground = Some(first.1.value.clone());
     }
 
-    /// Whether a link has anything that could move.
+    /// Returns `true` if a link has anything that could move.
     fn has_mass(&self, link: Node<'d>) -> bool {
         let reading = &self.reading;
         let numbers = |node: Node<'d>| {

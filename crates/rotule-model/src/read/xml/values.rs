@@ -15,7 +15,7 @@ pub(crate) struct Piece<'d> {
     pub text: &'d str,
     /// Its place.
     pub span: Span,
-    /// Whether the bytes of the place are the text; they are not if there are references in it.
+    /// `true` if the bytes of the place are the text; they are not if there are references in it.
     exact: bool,
     /// The attribute, if it is one.
     attribute: Option<&'d str>,

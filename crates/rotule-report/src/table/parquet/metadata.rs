@@ -14,7 +14,7 @@ const UTF8: i64 = 0;
 pub struct Schema {
     pub names: Vec<String>,
     pub units: Vec<String>,
-    /// Whether the last column is text; all others are numbers.
+    /// `true` if the last column is text; all others are numbers.
     pub text: bool,
 }
 

@@ -30,7 +30,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// How many coordinates there are.
+    /// Number of coordinates.
     pub fn size(&self) -> usize {
         match self {
             Mechanism::Line(_) | Mechanism::Lift(_) | Mechanism::Pendulum(_) => 1,

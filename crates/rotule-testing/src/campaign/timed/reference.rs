@@ -352,7 +352,7 @@ fn inside(event: &Event) -> Option<f64> {
     event.stop.then_some(if event.way == Way::Falling { 1.0 } else { -1.0 })
 }
 
-/// Whether an event happens when its condition comes to a side.
+/// Returns `true` if an event happens when its condition comes to a side.
 fn wanted(event: &Event, side: f64) -> bool {
     match event.way {
         Way::Both => true,
@@ -363,7 +363,7 @@ fn wanted(event: &Event, side: f64) -> bool {
     }
 }
 
-/// Whether a parabola through three values, at the beginning, the middle and the end, has its lowest point in between and near zero.
+/// Returns `true` if a parabola through three values, at the beginning, the middle and the end, has its lowest point in between and near zero.
 fn touches([a, b, c]: [f64; 3]) -> bool {
     let bend = 2.0 * (a - 2.0 * b + c);
     let slope = -3.0 * a + 4.0 * b - c;

@@ -190,7 +190,7 @@ fn print_many(text: &mut Text, pack: &Pack) {
     }
 }
 
-/// Whether something inside of a loop counts failures of its own.
+/// Returns `true` if something inside of a loop counts failures of its own.
 fn inner_failures(iterate: &Iterate) -> bool {
     let loops = |statement: &Statement| matches!(statement, Statement::Iterate(_));
     let units = |unit: &UnitText| match unit {

@@ -18,7 +18,7 @@ pub enum BatchError {
         array: &'static str,
         /// How many numbers it needs.
         needed: usize,
-        /// How many numbers it has.
+        /// Number of numbers.
         found: usize,
     },
     /// Iterations ended before they converged. All outputs have been written nevertheless.

@@ -29,7 +29,7 @@ fn print_pack(text: &mut Text, pack: &Pack) {
     }
 }
 
-/// Whether other regions may be inside.
+/// Returns `true` if other regions may be inside.
 fn is_outer(iterate: &Iterate) -> bool {
     let inner = |statement: &Statement| matches!(statement, Statement::Iterate(_));
     !iterate.units.is_empty() || iterate.block.iter().any(inner)
