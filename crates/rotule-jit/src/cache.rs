@@ -83,7 +83,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Whether nobody but a user and the system's owner can change a file, or what lies in a folder.
+/// Checks that nobody but a user and the system's owner can change a file, or the content of a folder.
 fn guarded(path: &Path, user: u32) -> Result<(), String> {
     for (height, path) in path.ancestors().enumerate() {
         let found =

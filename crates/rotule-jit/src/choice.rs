@@ -1,4 +1,4 @@
-//! Which kernel runs a program: the fastest one that can be had, or the one that was asked for.
+//! The choice of the kernel that runs a program: the fastest one available, or the requested one.
 
 use crate::interpreted::Interpreted;
 use crate::kernel::Kernel;
@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 use rotule_program::Program;
 use std::borrow::Borrow;
 
-/// Which kernel to take.
+/// Kinds of kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// Native code where that can be had, else the interpreter.
@@ -30,7 +30,7 @@ impl Choice {
     ];
 }
 
-/// How code is made.
+/// Options of generated code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `true` if a product that only one sum reads is rounded together with it. This is faster and

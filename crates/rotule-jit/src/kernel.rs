@@ -1,4 +1,4 @@
-//! What a program ready to run can do.
+//! Kernels: programs ready to run.
 
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 
@@ -10,7 +10,7 @@ pub trait Kernel: Send {
     /// The program that is run.
     fn program(&self) -> &Program;
 
-    /// What kind of kernel this is, in a word.
+    /// The kind of kernel, in a word.
     fn name(&self) -> &'static str;
 
     /// Why it is not a faster kind, if that was looked for in vain.
@@ -30,7 +30,7 @@ pub trait Kernel: Send {
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError>;
 
-    /// How each region ended in the last setup and the last evaluation, by region.
+    /// The status of each region in the last setup and the last evaluation, by region.
     fn regions(&self) -> &[RegionStatus];
 
     /// Returns `true` if every region converged.

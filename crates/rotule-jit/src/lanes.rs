@@ -19,7 +19,7 @@ pub trait Lanes: Send {
     /// The program that is run.
     fn program(&self) -> &Program;
 
-    /// What kind of kernel this is, in a word.
+    /// The kind of kernel, in a word.
     fn name(&self) -> &'static str;
 
     /// Why it is not a faster kind, if that was looked for in vain.
@@ -43,7 +43,7 @@ pub trait Lanes: Send {
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError>;
 
-    /// How each region ended for one state in the last setup and the last evaluation, by region.
+    /// The status of each region for one state in the last setup and the last evaluation, by region.
     fn regions(&self, lane: usize) -> &[RegionStatus];
 
     /// Returns `true` if every region converged for one state.

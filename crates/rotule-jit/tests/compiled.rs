@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Which folder the process that makes kernels for this test uses; the tests run again in such a process.
+/// The cache folder of the process that makes kernels for this test; the tests run again in such a process.
 const INSIDE: &str = "ROTULE_TEST_INSIDE";
 
 /// A folder for a test, empty, for nobody else.
@@ -156,7 +156,7 @@ fn libraries_are_kept() {
     fs::remove_dir_all(cache).expect("it is ours");
 }
 
-/// What cannot be had is refused with a reason.
+/// Unavailable kernels are refused with a reason.
 #[test]
 fn refusals() {
     if inside() {
@@ -256,7 +256,7 @@ fn panics_pass() {
     assert!(kernel.evaluate(&[1.0], &mut [], &mut Doubles).is_err());
 }
 
-/// The same numbers as native code, with operations fused or not.
+/// Numbers equal those of native code, with operations fused or not.
 #[test]
 fn fused_operations() {
     if !inside() {

@@ -166,7 +166,7 @@ fn all_states_get_their_own_numbers() {
     assert!(failed > 1000 && compared - failed > 1000 && set_up > 100, "{failed} {compared}");
 }
 
-/// What owns its program goes wherever it is needed.
+/// A kernel that owns its program goes to another thread.
 #[test]
 fn an_owner_goes_to_another_thread() {
     fn sent<T: Send + 'static>(made: T) -> T {

@@ -15,7 +15,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// What each node has received so far.
+/// Contributions that each node has received so far.
 type Received = HashMap<Expr, SmallVec<[Expr; 4]>, FxBuildHasher>;
 
 impl Graph {
@@ -59,7 +59,7 @@ impl Graph {
             .collect()
     }
 
-    /// What a node hands to each operand that depends on a wanted symbol.
+    /// Contributions of a node to each operand that depends on a requested symbol.
     fn contributions(
         &mut self,
         node: Expr,
@@ -139,7 +139,7 @@ impl Graph {
         out
     }
 
-    /// What a product hands to its factors; a long one by halves, each of which gets the other as
+    /// Contributions of a product to its factors; a long one by halves, each of which gets the other as
     /// a factor of its adjoint.
     fn product_contributions(
         &mut self,

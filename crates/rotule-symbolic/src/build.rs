@@ -17,15 +17,15 @@ use crate::number::Number;
 use crate::parse::{MAX_EXPONENT, ParseError, function_names, nearest, parse};
 use crate::syntax::{Item, NameId, Syntax, SyntaxId};
 
-/// What a scope makes of a call: an expression, or a message and a remedy.
+/// The result of a call that a scope reads: an expression, or a message and a remedy.
 pub type Reading = Result<Expr, (String, String)>;
 
-/// What names in a text stand for. Any closure `|graph, name| -> Option<Expr>` is a scope.
+/// The meaning of names in a text. Any closure `|graph, name| -> Option<Expr>` is a scope.
 pub trait Scope {
     /// The expression that a name stands for; none if there is no such name.
     fn resolve(&mut self, graph: &mut Graph, name: &str) -> Option<Expr>;
 
-    /// What a call means that the scope reads itself, instead of the graph's external functions; none if it has no
+    /// The meaning of a call that the scope reads itself, instead of the graph's external functions; none if it has no
     /// such function. An error is a message and a remedy.
     fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
         let _ = (graph, name, arguments);

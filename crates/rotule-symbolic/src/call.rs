@@ -222,7 +222,7 @@ impl Graph {
         self.positive.insert(expr);
     }
 
-    /// Whether the expression can be seen to be zero or more everywhere.
+    /// Returns `true` if the expression is known to be zero or more everywhere.
     pub fn is_nonnegative(&self, expr: Expr) -> bool {
         self.is_nonnegative_within(expr, 4)
     }

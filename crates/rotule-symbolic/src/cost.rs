@@ -1,4 +1,4 @@
-//! What an expression costs: the measure by which every choice of the engine is made.
+//! The cost of an expression: the measure by which every choice of the engine is made.
 //!
 //! The cost of a node is the number of operations to evaluate it as a tree: `+ - * /` one each, a
 //! function one. Named variables are free (their definition is computed anyway), and so are the

@@ -22,7 +22,7 @@ impl Graph {
         self.evaluate_in_order(&self.reachable(roots), roots, arithmetic)
     }
 
-    /// The same for roots below which [`Graph::reachable`] was asked before: for who evaluates a few expressions of a large graph
+    /// As [`Graph::evaluate`], for roots whose [`Graph::reachable`] nodes are known: for evaluating a few expressions of a large graph
     /// again and again.
     pub fn evaluate_in_order<A: Arithmetic>(
         &self,

@@ -30,7 +30,7 @@ impl Expr {
         self.0 & 1 == 1
     }
 
-    /// The same node without the edge's sign. (Not the absolute value of the expression.)
+    /// This node without the edge's sign. (Not the absolute value of the expression.)
     #[must_use]
     pub const fn abs(self) -> Expr {
         Expr(self.0 & !1)

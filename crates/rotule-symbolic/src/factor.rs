@@ -175,7 +175,7 @@ impl Graph {
     }
 }
 
-/// How many operations the extraction of `common` from the members saves. None where it would save
+/// Number of operations that the extraction of `common` from the members saves. None where it would save
 /// nothing if `common` were computed once anyway, as lowering does.
 fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors) -> u32 {
     let first = terms[members[0] as usize].0.abs();

@@ -36,7 +36,7 @@ pub fn exponent(value: f64) -> i32 {
     scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// The same for a page: a true minus sign, powers of ten with raised digits: `1.5·10⁻⁹`.
+/// A number for a page: a true minus sign, powers of ten with raised digits: `1.5·10⁻⁹`.
 pub fn shown(value: f64, digits: usize) -> String {
     let plain = plain(value, digits);
     let (mantissa, exponent) = plain.split_once('e').unwrap_or((&plain, ""));

@@ -7,7 +7,7 @@
 use crate::elementary;
 use std::fmt;
 
-/// What an input of a model is. The set of kinds below a node decides its stage.
+/// The kind of an input of a model. The set of kinds below a node decides its stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -101,7 +101,7 @@ impl Kinds {
     }
 }
 
-/// How a function answers to the sign of its argument.
+/// The parity of a function: its answer to the sign of its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parity {
     /// `f(-x) = f(x)`

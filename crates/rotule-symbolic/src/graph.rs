@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 pub struct Symbol {
     /// The user's name for it.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Variable {
 pub struct Function {
     /// The name under which the host supplies it.
     pub name: String,
-    /// How many arguments it takes.
+    /// Number of arguments.
     pub arguments: usize,
-    /// How many results it gives.
+    /// Number of results.
     pub results: usize,
     /// Set for a derivative partner: which function it differentiates, and in how many directions.
     pub derivative_of: Option<(FunctionId, usize)>,
@@ -55,7 +55,7 @@ pub struct Graph {
     factors: Vec<Factor>,
     operands: Vec<Expr>,
     symbols: Vec<Symbol>,
-    /// How each symbol looks in the canonical order.
+    /// The look of each symbol in the canonical order.
     pub(crate) looks: Vec<Look>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
@@ -67,9 +67,9 @@ pub struct Graph {
     pub(crate) positive: HashSet<Expr, FxBuildHasher>,
     pub(crate) sets: Sets,
     pub(crate) rules: Rules,
-    /// How many levels of named variables a trial may look through; 0 turns trials off.
+    /// Number of levels of named variables that a trial may expand; 0 turns trials off.
     pub(crate) expansion: u32,
-    /// What the canonical order of shapes is mixed with.
+    /// The salt of the canonical order of shapes.
     pub(crate) salt: u32,
 }
 
@@ -161,7 +161,7 @@ impl Graph {
         }
     }
 
-    /// The same for an input of a part that may have copies whose inputs have the same name with another number, such as
+    /// An input of a part that may have copies whose inputs have the same name with another number, such as
     /// `m1` and `m2`.
     pub fn numbered_symbol(&mut self, name: &str, kind: Kind) -> Expr {
         match self.names.get(name) {
@@ -170,7 +170,7 @@ impl Graph {
         }
     }
 
-    /// The same for an input of a part that may have copies. Of one kind, inputs of the same class and of ranks that
+    /// An input of a part that may have copies. Of one kind, inputs of the same class and of ranks that
     /// differ by as much are alike in all choices that simplification makes; their names then count last.
     pub fn ranked_symbol(&mut self, name: &str, kind: Kind, class: u32, rank: u32) -> Expr {
         match self.names.get(name) {
@@ -188,7 +188,7 @@ impl Graph {
         expr
     }
 
-    /// What a name stands for: an input or a named variable.
+    /// The input or named variable of a name.
     pub fn lookup(&self, name: &str) -> Option<Expr> {
         self.names.get(name).copied()
     }
@@ -266,7 +266,7 @@ impl Graph {
         self.stored(expr).tag == Tag::Number
     }
 
-    /// Whether the expression has no operands: a number, pi, an input or a named variable.
+    /// Returns `true` if the expression has no operands: a number, pi, an input or a named variable.
     pub fn is_atom(&self, expr: Expr) -> bool {
         matches!(self.stored(expr).tag, Tag::Number | Tag::Pi | Tag::Symbol | Tag::Variable)
     }
@@ -294,7 +294,7 @@ impl Graph {
         self.sets.iter(set)
     }
 
-    /// How many nodes the graph holds.
+    /// Number of nodes in the graph.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

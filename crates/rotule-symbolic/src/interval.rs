@@ -78,7 +78,7 @@ impl Interval {
         Interval::new((1.0 / self.high).next_down(), (1.0 / self.low).next_up())
     }
 
-    /// What a growing function makes of it.
+    /// Its image under a growing function.
     fn map(self, function: impl Fn(f64) -> f64) -> Interval {
         widened(function(self.low), function(self.high))
     }

@@ -41,7 +41,7 @@ impl Graph {
         rows.last().map_or(String::new(), |row| row.lines.join(CONTINUED))
     }
 
-    /// What [`Graph::listing`] lists, as an `align*` environment. Long sums go over several lines.
+    /// The rows of [`Graph::listing`] as an `align*` environment. Long sums go over several lines.
     pub fn latex_listing<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
         let style = LatexStyle { shared: Some(0), ..LatexStyle::PLAIN };
         let rows = self.latex_rows(outputs, &style);
@@ -67,7 +67,7 @@ enum Place {
     Power,
 }
 
-/// How fractions and long sums are set.
+/// The style of fractions and long sums.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// On a line of its own, which may be broken.

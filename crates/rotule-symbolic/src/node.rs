@@ -1,4 +1,4 @@
-//! What a node is: the stored form, 32 bytes, and the view that everyone else reads.
+//! Nodes: the stored form, 32 bytes, and the view that everyone else reads.
 
 use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
 use crate::function::{Binary, Compare, Kinds, Unary};
@@ -11,7 +11,7 @@ use crate::set::SymbolSet;
 pub struct Term {
     /// A number node, with its sign.
     pub coefficient: Expr,
-    /// What is counted: never negative, a number only as [`Expr::ONE`] for the constant term.
+    /// The counted expression: never negative, a number only as [`Expr::ONE`] for the constant term.
     pub core: Expr,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Stored {
     /// Hash of the structure by names and numbers, not by indices: it is the same whatever was built
     /// before.
     pub(crate) hash: u32,
-    /// What counts in the canonical order before the hash.
+    /// The part of the canonical order that counts before the hash.
     pub(crate) look: Look,
     pub(crate) first: u32,
     pub(crate) count: u32,

@@ -66,7 +66,7 @@ impl Number {
         }
     }
 
-    /// Whether the value is zero, exact or real.
+    /// Returns `true` if the value is zero, exact or real.
     pub fn is_zero(self) -> bool {
         match self {
             Rational { numerator, .. } => numerator == 0,
@@ -74,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Whether the value is one, exact or real: it may be dropped from a product.
+    /// Returns `true` if the value is one, exact or real: it may be dropped from a product.
     pub fn is_one(self) -> bool {
         match self {
             Rational { numerator, denominator } => numerator == 1 && denominator == 1,

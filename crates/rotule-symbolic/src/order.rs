@@ -18,7 +18,7 @@ use crate::graph::Graph;
 use crate::node::Node;
 use crate::number::Number;
 
-/// What decides the order of operands; of equals by all hashes the older one is first.
+/// The key that operands are sorted by; of equals by all hashes the older one is first.
 pub(crate) type Order = (u32, i32, u32, Expr);
 
 /// Shape and rank of a node.
@@ -87,7 +87,7 @@ impl Look {
         Look { shape, rank: rank(steps) }
     }
 
-    /// The same of an input that is one of several of its name, by the number in it.
+    /// The look of an input that is one of several of its name, by the number in it.
     pub(crate) fn of_name(name: &str, kind: Kind) -> Look {
         let class = folded(hash_letters(name));
         Look::of_input(kind, class, number_in(name))

@@ -120,7 +120,7 @@ enum Frame {
 }
 
 impl Frame {
-    /// How tightly the frame holds the operand to its right; zero if only a bracket ends it.
+    /// The binding strength of the frame to the operand on its right; zero if only a bracket ends it.
     fn level(&self) -> u8 {
         match self {
             Frame::Chain { level, .. } => *level,
@@ -146,7 +146,7 @@ struct Parser<'t> {
     /// Where the token before ended.
     last_end: usize,
     depth: usize,
-    /// What is open, innermost last: the recursion, kept off the thread's stack.
+    /// Open frames, innermost last: the recursion, kept off the thread's stack.
     frames: Vec<Frame>,
     /// Operands of the open lists, innermost last.
     pending: Vec<Operand>,

@@ -368,7 +368,7 @@ impl Graph {
         }
     }
 
-    /// What of a product, or of its power, the rules for sums leave as it is: its other factors,
+    /// The part of a product, or of its power, that the rules for sums leave as it is: its other factors,
     /// and which angles occur an odd number of times. Terms that a rule can join have the same.
     pub(crate) fn signature(&self, core: Expr, power: i32) -> Signature {
         let of = |base: Expr, power: i32| match self.node(base) {
@@ -510,7 +510,7 @@ impl Graph {
         None
     }
 
-    /// What the rules make of a function of a function.
+    /// The result of the rules for a function of a function.
     pub(crate) fn apply_function_rules(&mut self, outer: Unary, argument: Expr) -> Option<Expr> {
         let Node::Unary(inner, x) = self.node(argument) else { return None };
         if argument.is_negative() {

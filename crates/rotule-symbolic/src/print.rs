@@ -82,7 +82,7 @@ enum Place {
     Power,
 }
 
-/// What is still to be written, in reverse.
+/// Work that is still to be written, in reverse.
 enum Work<'a> {
     Text(&'a str),
     Number(Number),
@@ -94,7 +94,7 @@ struct Writer<'a> {
     lines: &'a Lines,
     limit: usize,
     out: String,
-    /// What the current step puts off, in order; it goes onto the stack in reverse.
+    /// Work that the current step puts off, in order; it goes onto the stack in reverse.
     step: Vec<Work<'a>>,
     stack: Vec<Work<'a>>,
 }

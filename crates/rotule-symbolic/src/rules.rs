@@ -9,7 +9,7 @@
 use crate::pattern::{FunctionRule, ProductRule, SumRule};
 use std::sync::LazyLock;
 
-/// What a rule may bring in, so that a user can leave some out.
+/// Groups of rules by what they bring in, so that a user can leave some out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Only removes; no function appears that was not there.
@@ -90,7 +90,7 @@ static COMPILED: LazyLock<Compiled> = LazyLock::new(|| Compiled {
         .collect(),
 });
 
-/// Which groups of rules a graph applies.
+/// The groups of rules that a graph applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules(u8);
 
@@ -105,7 +105,7 @@ impl Rules {
         Rules(0)
     }
 
-    /// The same without one group.
+    /// These rules without one group.
     #[must_use]
     pub const fn without(self, group: Group) -> Rules {
         Rules(self.0 & !(1 << group as u8))

@@ -248,7 +248,7 @@ impl Sets {
         false
     }
 
-    /// How many words a trie may span: its splitting bit, or nothing for a leaf.
+    /// The width of a trie in words: its splitting bit, or nothing for a leaf.
     fn width(&self, set: u32) -> u32 {
         match self.tries[set as usize] {
             Trie::Leaf { .. } => 0,

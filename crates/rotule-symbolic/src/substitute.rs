@@ -73,7 +73,7 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
-    /// How many operands expressions would have, written out with all names put in: an upper bound, since rules
+    /// Number of operands that expressions would have, written out with all names put in: an upper bound, since rules
     /// will shorten them.
     pub fn written_out(&self, exprs: &[Expr]) -> u64 {
         let mut lengths: HashMap<Expr, u64, FxBuildHasher> = HashMap::default();

@@ -40,7 +40,7 @@ impl NameId {
 pub struct Operand {
     /// The operand.
     pub id: SyntaxId,
-    /// Whether it is subtracted (in a sum) or divided by (in a product).
+    /// `true` if it is subtracted (in a sum) or divided by (in a product).
     pub inverse: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Operands {
     length: u32,
 }
 
-/// What a node of the tree is.
+/// A node of the tree.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
     /// A literal.
@@ -78,7 +78,7 @@ pub enum Item {
     Call {
         /// The function.
         name: NameId,
-        /// Which result; none if the text did not say.
+        /// The number of the result; none if the text did not say.
         result: Option<u32>,
         /// The arguments.
         arguments: Operands,
@@ -444,7 +444,7 @@ impl Syntax {
     }
 }
 
-/// What raising to a constant power takes.
+/// The operations of raising to a constant power.
 fn powering(exponent: Number) -> Operations {
     let halves = exponent * Number::integer(2);
     let whole = halves.as_integer().or_else(|| {

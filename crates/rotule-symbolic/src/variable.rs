@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 /// A trial is given up when it would spell out more terms than this.
 const TRIAL_LIMIT: usize = 24;
 
-/// What a hidden factor stands for: a number times one factor, or times a sum.
+/// The content of a hidden factor: a number times one factor, or times a sum.
 enum Hidden<'g> {
     One(Number, Factor),
     Sum(Number, &'g [Term]),
@@ -67,12 +67,12 @@ impl Graph {
         &self.variables[id.index()].name
     }
 
-    /// What a variable stands for.
+    /// The definition of a variable.
     pub fn definition(&self, id: VariableId) -> Expr {
         self.variables[id.index()].definition
     }
 
-    /// How many levels of named variables and factored sums a sum may look through to find a
+    /// Sets the number of levels of named variables and factored sums that a sum may expand to find a
     /// cheaper form; 0 never looks. One level is the default.
     pub fn set_expansion(&mut self, levels: u32) {
         self.expansion = levels.min(3);
@@ -309,7 +309,7 @@ impl Graph {
         }
     }
 
-    /// What a factor hides, unless it is to be kept: what another definition contains as a name may cancel as a name.
+    /// The content of a factor, unless it is to be kept: what another definition contains as a name may cancel as a name.
     fn spelled_out(&self, factor: Factor, kept: &[Expr]) -> Option<Hidden<'_>> {
         let Factor { base, power } = factor;
         if !self.hides(base) || kept.contains(&base) {

@@ -31,7 +31,7 @@ impl Graph {
         found
     }
 
-    /// The same as [`Graph::reachable`], in a time that does not depend on the size of the graph: for a few nodes of a large one.
+    /// As [`Graph::reachable`], in a time that does not depend on the size of the graph: for a few nodes of a large one.
     pub fn below(&self, roots: &[Expr]) -> Vec<Expr> {
         self.reachable_where(roots, |_| true)
     }
@@ -41,7 +41,7 @@ impl Graph {
         self.sets.intersects(self.stored(expr).symbols, symbols)
     }
 
-    /// The same for those nodes that are wanted and can be reached through wanted nodes; nothing
+    /// As [`Graph::reachable`], for requested nodes that can be reached through requested nodes; nothing
     /// below an unwanted node is visited.
     pub(crate) fn reachable_where(
         &self,
@@ -51,7 +51,7 @@ impl Graph {
         self.walk(roots, wanted, |node, visit| for_each_operand(node, visit))
     }
 
-    /// The same without what is only compared: it decides between values, but none flows from it.
+    /// As [`Graph::reachable_where`], without what is only compared: it decides between values, but none flows from it.
     pub(crate) fn flowing_where(&self, roots: &[Expr], wanted: impl Fn(Expr) -> bool) -> Vec<Expr> {
         self.walk(roots, wanted, |node, visit| match node {
             Node::Select(_, operands) => operands[2..].iter().copied().for_each(visit),

@@ -1,4 +1,4 @@
-//! What an expression depends on: the kinds of input and the exact set of symbols, for every kind of
+//! Dependencies of an expression: the kinds of input and the exact set of symbols, for every kind of
 //! node, through named variables and external calls.
 
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, SymbolId, SymbolSet, Unary};

@@ -282,7 +282,7 @@ fn m11_multiplication_by_zero_leaves_nothing() {
 
 // ---- example 3.2 ----
 
-/// How many rows stand in each row: 35 in all.
+/// Number of dependent rows over all rows: 35.
 fn dependencies() -> usize {
     let names: HashSet<&str> = DOUBLE_PENDULUM.iter().map(|row| row.0).collect();
     DOUBLE_PENDULUM

@@ -80,7 +80,7 @@ impl Compiler {
     }
 }
 
-/// What processor this is: a home folder may be shared by machines, and code for one may not run on another.
+/// The processor of this machine: a home folder may be shared by machines, and code for one may not run on another.
 fn processor() -> String {
     let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let first = known.split("\n\n").next().unwrap_or_default();

@@ -26,7 +26,7 @@ pub struct Loaded {
     _library: Library,
 }
 
-/// What external calls need.
+/// The context of external calls.
 struct Context<'a> {
     program: &'a Program,
     externals: &'a mut dyn Externals,

@@ -37,11 +37,11 @@ pub struct Compiled<P> {
     ends: Vec<f64>,
     /// The regions of `ends`; those of `setup` come first.
     outer: Vec<usize>,
-    /// How many of them are run in `setup`.
+    /// Number of them that run in `setup`.
     early: usize,
     /// A region inside of another one, by stage: failures of all those are told together.
     inner: [Option<usize>; 2],
-    /// How many regions failed in `setup`.
+    /// Number of regions that failed in `setup`.
     failed: i32,
     statuses: Vec<RegionStatus>,
 }

@@ -10,13 +10,13 @@ use rotule_program::{
 use rotule_symbolic::Kind;
 use std::borrow::Borrow;
 
-/// How many states.
+/// Number of states.
 const LANES: usize = 8;
 
 /// The numbers of one value.
 type Numbers = [f64; LANES];
 
-/// Which states something is done for.
+/// The states that an operation is done for.
 type Active = [bool; LANES];
 
 /// The interpreter of eight states with its memory.

@@ -18,7 +18,7 @@ use rotule_symbolic::{Binary, Unary};
 /// Number of registers.
 pub const REGISTERS: usize = 16;
 
-/// How many angles are turned at once.
+/// Number of angles whose sines and cosines are computed at once.
 const ANGLES: usize = 4;
 
 /// No register, or no value in one.
@@ -28,7 +28,7 @@ const NONE: u32 = u32::MAX;
 pub struct Allocation {
     /// The instructions in order.
     pub instructions: Vec<Instruction>,
-    /// How many slots.
+    /// Number of slots.
     pub slots: u32,
     /// Where the states of each region lie.
     #[cfg(test)]
@@ -77,7 +77,7 @@ pub fn allocate(
     }
 }
 
-/// Which stage is written.
+/// Stages of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Values that cross are written to their places.

@@ -20,9 +20,9 @@ pub const MEMORY: Register = Register::RBX;
 const INPUTS: Register = Register::RBP;
 /// The outputs.
 const OUTPUTS: Register = Register::R14;
-/// What external calls need.
+/// The context of external calls.
 const CONTEXT: Register = Register::R15;
-/// What a caller expects to find unchanged. An odd number, so that the stack is aligned at calls.
+/// Registers that a caller expects to find unchanged. An odd number, so that the stack is aligned at calls.
 const SAVED: [Register; 5] = [MEMORY, INPUTS, OUTPUTS, CONTEXT, Register::R12];
 
 /// The bytes of a line of the cache.
@@ -30,7 +30,7 @@ const LINE: u64 = 64;
 /// Instructions of a stage beyond which its code does not fit into the caches next to the processor. It runs once from its
 /// beginning to its end, and processors fetch code only a few lines ahead, so that each line would be waited for.
 const LARGE: usize = 50_000;
-/// How many bytes ahead such code is asked for.
+/// The distance of prefetching in code, in bytes.
 const AHEAD: u64 = 2048;
 
 /// Machine code under construction.

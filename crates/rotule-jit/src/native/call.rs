@@ -21,10 +21,10 @@ pub struct Executable {
     code: Mmap,
 }
 
-/// What a stage gets: the base of the kernel's memory, inputs, outputs, what external calls need.
+/// A stage: its arguments are the base of the kernel's memory, inputs, outputs, and the context of external calls.
 type Stage = unsafe extern "sysv64" fn(*mut f64, *const f64, *mut f64, *mut Context<'_>);
 
-/// What external calls need.
+/// The context of external calls.
 struct Context<'a> {
     program: &'a Program,
     externals: &'a mut dyn Externals,

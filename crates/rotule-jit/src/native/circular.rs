@@ -53,7 +53,7 @@ const HALF_PI_AT: u64 = 10;
 const SINE_AT: u64 = 13;
 const COSINE_AT: u64 = 19;
 
-/// What one operation of the routine reads second: a register or one of [`NUMBERS`].
+/// The second operand of an operation of the routine: a register or one of [`NUMBERS`].
 enum Second {
     R(u32),
     N(u64),

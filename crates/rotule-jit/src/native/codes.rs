@@ -1,10 +1,10 @@
-//! Which instructions of the processor do what, by how many states a register holds: one table for each width, so that
+//! Instructions of the processor by the number of states that a register holds: one table for each width, so that
 //! all that is written from an allocation is written the same way for one state and for several.
 
 use super::instruction::{Form, Register as Number, Sum};
 use iced_x86::{Code, Register};
 
-/// How many states go through the code side by side.
+/// Number of states that go through the code side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// One.
@@ -14,7 +14,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// How many states.
+    /// Number of states.
     pub const fn lanes(self) -> usize {
         match self {
             Width::One => 1,

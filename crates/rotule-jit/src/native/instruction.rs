@@ -27,13 +27,13 @@ pub enum Place {
     Argument(u32),
     /// A result of an external call.
     Result(u32),
-    /// How many updates a region made, as a whole number.
+    /// Number of updates that a region made, as a whole number.
     Iterations(u32),
-    /// Whether a region converged, as a floating number.
+    /// One if a region converged, as a floating number.
     Converged(u32),
 }
 
-/// What an instruction reads: a register or memory.
+/// The source of an instruction: a register or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A register.
@@ -42,7 +42,7 @@ pub enum Source {
     Place(Place),
 }
 
-/// What is done with one operand.
+/// Operations with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum One {
     /// The opposite.
@@ -64,7 +64,7 @@ pub enum Extreme {
     Max,
 }
 
-/// How a product and a number are added, with one rounding.
+/// Sums of a product and a number, with one rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sum {
     /// Product plus number.
@@ -75,7 +75,7 @@ pub enum Sum {
     Reversed,
 }
 
-/// Which of product and addend the target holds before a fused instruction.
+/// The role of the target before a fused instruction: a factor or the addend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `to = to * source + other`.
@@ -91,7 +91,7 @@ pub enum Form {
 pub struct Spare {
     /// For what is read from memory.
     pub scratch: Register,
-    /// Which states passed all tests; after the update began, which go on.
+    /// States that passed all tests; after the update began, those that go on.
     pub passed: Register,
     /// For what a state was before.
     pub old: Register,

@@ -15,7 +15,7 @@ use rotule_program::{Function, Program, Value};
 /// several), whether it converged (a floating number); with several states also which of them go on, and the number of updates.
 pub const REGION_CELLS: u32 = 7;
 
-/// How many slots lie before the base.
+/// Number of slots before the base.
 const BEFORE: i64 = 16;
 
 /// Places of values that have one for good.
@@ -56,7 +56,7 @@ impl Layout {
         (place != u32::MAX).then_some(place)
     }
 
-    /// Which numbers of the outputs a value is.
+    /// Positions of a value among the outputs.
     pub fn outputs(&self, value: Value) -> &[u32] {
         let start = self.start[value.index()] as usize;
         &self.outputs[start..self.start[value.index() + 1] as usize]

@@ -11,7 +11,7 @@ use super::instruction::{Place, Register as Number, Source, Spare};
 use iced_x86::{Code, Instruction as Encoded, MemoryOperand, Register};
 use rotule_program::RegionId;
 
-/// What a region has in memory, in the order of the layout.
+/// Memory of a region, in the order of the layout.
 #[derive(Clone, Copy)]
 pub enum Cell {
     Runs,
@@ -19,9 +19,9 @@ pub enum Cell {
     Iterations,
     Last,
     Converged,
-    /// Which states go on.
+    /// States that go on.
     Active,
-    /// How many updates were made.
+    /// Number of updates.
     Updates,
 }
 
@@ -42,7 +42,7 @@ impl Assembler<'_> {
         MemoryOperand::with_base_displ(MEMORY, last + distance)
     }
 
-    /// Which states go on in the region around the next one, or in the innermost open one.
+    /// States that go on in the region around the next one, or in the innermost open one.
     pub(super) fn active(&self) -> MemoryOperand {
         match self.open.last() {
             Some(open) => self.cell(open.region, Cell::Active),

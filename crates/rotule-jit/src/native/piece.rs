@@ -119,9 +119,9 @@ pub struct Written {
     setup: StageCode,
     body: StageCode,
     layout: Layout,
-    /// How many numbers the kernel's memory holds for each state.
+    /// Number of values that the kernel's memory holds for each state.
     cells: usize,
-    /// What was encoded, and where.
+    /// Encoded instructions with their places.
     #[cfg(test)]
     pub record: Vec<(u64, iced_x86::Instruction)>,
 }
@@ -169,7 +169,7 @@ pub fn write(program: &Program, options: Options, width: Width) -> Result<Writte
     })
 }
 
-/// Whether this machine can run what is written here.
+/// Checks that this machine can run native code.
 fn available() -> Result<(), Refusal> {
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What native code does, in order: statements of one stage with everything that the allocation of
+//! The plan of native code, in order: statements of one stage with everything that the allocation of
 //! registers must know about the future of each operand.
 //!
 //! Calls of functions cost every register, so they are gathered: between two regions or external calls,
@@ -25,7 +25,7 @@ pub enum Helper {
 /// A call of a function, with up to two arguments and up to two results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What is called.
+    /// The called routine.
     pub helper: Helper,
     /// Its arguments.
     pub arguments: [Option<Value>; 2],
@@ -33,7 +33,7 @@ pub struct Call {
     pub results: [Option<Value>; 2],
 }
 
-/// What one step does.
+/// The action of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Computes one value by instructions.
@@ -97,7 +97,7 @@ impl Plan {
         Plan { steps, start, operands, first: next, barrier }
     }
 
-    /// What a step reads.
+    /// Operands of a step.
     pub fn operands(&self, step: usize) -> &[Operand] {
         &self.operands[self.start[step] as usize..self.start[step + 1] as usize]
     }
@@ -162,7 +162,7 @@ struct Gatherer<'a> {
     program: &'a Program,
     uses: &'a Uses,
     segment: Vec<Value>,
-    /// How many calls follow from each other before a value can be computed.
+    /// Length of the chain of calls before a value can be computed.
     depth: Vec<u32>,
     /// The least depth of the calls that need a value.
     needed: Vec<u32>,
@@ -271,7 +271,7 @@ fn pair(program: &Program, values: Vec<Value>) -> Vec<Call> {
     calls
 }
 
-/// What each step reads. A region reads what it needs from outside again in each iteration, so that all
+/// Operands of each step. A region reads what it needs from outside again in each iteration, so that all
 /// of this is read once more where it ends.
 fn read(program: &Program, picks: &Picks, uses: &Uses, steps: &[Kind]) -> (Vec<u32>, Vec<Operand>) {
     let mut reader = Reader {
@@ -323,7 +323,7 @@ fn read(program: &Program, picks: &Picks, uses: &Uses, steps: &[Kind]) -> (Vec<u
 
 struct Reader {
     operands: Vec<Operand>,
-    /// How many regions lie around the definition; never for what is always there.
+    /// Number of regions around the definition; never for what is always there.
     depth: Vec<u32>,
     /// The innermost region that noted a value.
     noted: Vec<u32>,

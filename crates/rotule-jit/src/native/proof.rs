@@ -126,7 +126,7 @@ struct Machine<'a> {
     turned: Vec<Formula>,
 }
 
-/// What stands for the states that passed all tests.
+/// The mark of the states that passed all tests.
 const GATHERED: &str = "gathered";
 
 type Outcome<T> = Result<T, String>;
@@ -274,7 +274,7 @@ impl Machine<'_> {
         Ok(end)
     }
 
-    /// Whether a register still holds which states passed all tests.
+    /// Checks that a register still holds the states that passed all tests.
     fn gathered(&mut self, register: Register) -> Outcome<()> {
         let gathered = self.formulas.made(GATHERED, &[]);
         if self.register(register)? == gathered { Ok(()) } else { Err("the tests are lost".into()) }
@@ -498,7 +498,7 @@ fn crowded(choices: &[u16], window: usize, calls: bool) -> Program {
     program
 }
 
-/// What an instruction reads and writes, however it is encoded.
+/// Operands of an instruction, read and written, however it is encoded.
 fn operands(instruction: &iced_x86::Instruction) -> Vec<String> {
     let shown = |k| match instruction.op_kind(k) {
         OpKind::Register => format!("{:?}", instruction.op_register(k)),

@@ -1,21 +1,21 @@
-//! How often each value is read: what nobody reads is not computed, what `body` reads of `setup` has to
+//! Uses of each value: what nobody reads is not computed, what `body` reads of `setup` has to
 //! be kept, and a product that is read once can melt into a sum.
 
 use rotule_program::{Arithmetic, Block, Operation, Picks, Program, Step, Value, steps};
 
-/// Who reads what, in the whole program.
+/// Readers of all values of a program.
 pub struct Uses {
-    /// How many statements that are themselves needed read a value; outputs count as readers.
+    /// Number of needed statements that read a value; outputs count as readers.
     pub count: Vec<u32>,
-    /// Whether a value is computed in `setup` and read by `body` or an output.
+    /// `true` if a value is computed in `setup` and read by `body` or an output.
     pub crossing: Vec<bool>,
-    /// Whether a sum is computed together with one of the products in it.
+    /// The fused product of a sum, if any.
     pub fused: Vec<Fused>,
     /// `true` if a product is computed only within the sum that reads it.
     pub absorbed: Vec<bool>,
 }
 
-/// Which side of a sum or a difference is a product that is computed with it, rounded once.
+/// The side of a sum or a difference that is a product computed with it, rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fused {
     /// None.

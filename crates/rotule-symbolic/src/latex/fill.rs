@@ -20,7 +20,7 @@ struct Piece<'a> {
 struct Group {
     open: usize,
     close: usize,
-    /// What stands before it should it grow.
+    /// The text before it should it grow.
     space: &'static str,
     tall: bool,
 }

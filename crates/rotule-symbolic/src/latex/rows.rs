@@ -10,7 +10,7 @@ use crate::print::lines::{Lines, operands};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// How rows are written.
+/// The style of rows.
 #[derive(Clone, Copy)]
 pub struct LatexStyle<'a> {
     /// Names as LaTeX.
@@ -18,7 +18,7 @@ pub struct LatexStyle<'a> {
     /// Named variables get rows, and so does whatever is used twice and has at least so many operations; without
     /// it nothing gets a row of its own.
     pub shared: Option<u32>,
-    /// How wide a line may be with its name, in tenths of a letter.
+    /// The widest line with its name, in tenths of a letter.
     pub room: i64,
 }
 
@@ -31,11 +31,11 @@ impl LatexStyle<'_> {
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatexRow {
-    /// What is defined: a variable, an output, or a part that got a name here.
+    /// The defined name: a variable, an output, or a part that got a name here.
     pub name: String,
     /// The name as LaTeX.
     pub latex: String,
-    /// What it is, line by line.
+    /// The right-hand side, line by line.
     pub lines: Vec<String>,
     /// Positions of the rows that it uses, all before it.
     pub uses: Vec<usize>,

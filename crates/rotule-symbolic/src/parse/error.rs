@@ -1,4 +1,4 @@
-//! What is wrong with a text, where, and what was probably meant.
+//! Errors in a text: the fault, its place, and what was probably meant.
 
 use crate::snippet::{Snippet, line_column};
 use std::fmt;
@@ -9,9 +9,9 @@ use std::ops::Range;
 pub struct ParseError {
     /// The bytes of the text at fault; empty at the end when something is missing there.
     pub span: Range<usize>,
-    /// What was found and what was expected.
+    /// The fault: what was found and what was expected.
     pub message: String,
-    /// What to write instead, where that can be guessed.
+    /// The remedy: what to write instead, where that can be guessed.
     pub help: Option<String>,
 }
 
@@ -21,7 +21,7 @@ impl ParseError {
         ParseError { span, message: message.into(), help: None }
     }
 
-    /// The same fault with advice.
+    /// This error with a remedy.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> ParseError {
         ParseError { help: Some(help.into()), ..self }

@@ -257,7 +257,7 @@ fn quote(c: char) -> String {
     }
 }
 
-/// Whether `name` would be read as one name that is no function, constant or keyword.
+/// Returns `true` if `name` would be read as one name that is no function, constant or keyword.
 pub fn is_name(name: &str) -> bool {
     let mut lexer = Lexer::new(name);
     let spaceless = !name.contains(char::is_whitespace);

@@ -29,7 +29,7 @@ enum Class {
     Sum,
 }
 
-/// What is known of one node.
+/// Properties of one node.
 #[derive(Clone, Copy)]
 struct Shape {
     /// Class, height and place within these: the order of operands.
@@ -49,7 +49,7 @@ pub(crate) struct Layout<'g> {
     order: Vec<u32>,
 }
 
-/// What a term is ordered by: the ranks and powers of its factors.
+/// The key that terms are sorted by: the ranks and powers of their factors.
 type Key = SmallVec<[((Class, u32, u32), i32); 4]>;
 
 /// A number times factors, as a fraction: all powers positive.
@@ -198,7 +198,7 @@ impl<'g> Layout<'g> {
         fraction
     }
 
-    /// Whether the node can take a minus sign by showing a difference the other way round: it is a
+    /// Returns `true` if the node can take a minus sign by showing a difference the other way round: it is a
     /// sum with a subtracted term, or an odd function of one.
     pub(crate) fn turns(&self, node: Expr) -> bool {
         match self.graph.node(node) {

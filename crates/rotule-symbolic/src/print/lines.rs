@@ -1,4 +1,4 @@
-//! Which parts of some expressions get a line of their own in a listing, and in which order.
+//! Lines of a listing: the parts of expressions that get a line of their own, and their order.
 //!
 //! Named variables do, and whatever is used at least twice and is not just a name or a number.
 //! Everything else is used once and stands inside its user, so a listing is as long as the graph
@@ -106,7 +106,7 @@ impl Lines {
     }
 }
 
-/// How often each node is used, and the definitions of the variables among them.
+/// Uses of each node, and the definitions of the variables among them.
 fn count_uses(graph: &Graph, roots: &[Expr]) -> (HashMap<Expr, u32, FxBuildHasher>, Vec<Expr>) {
     let mut uses: HashMap<Expr, u32, FxBuildHasher> = HashMap::default();
     let mut definitions = Vec::new();

@@ -1,4 +1,4 @@
-//! Which value is in which register and where in memory, and what has to give way to a new one.
+//! Register allocation: the value in each register, its place in memory, and what gives way to a new one.
 
 use super::super::instruction::{Instruction, Place, Register, Source};
 use super::super::plan::NEVER;
@@ -93,7 +93,7 @@ impl Allocator<'_> {
         best
     }
 
-    /// How far away the next read is that a register would serve.
+    /// Distance to the next read that a register would serve.
     pub(super) fn distance(&self, value: Value) -> u32 {
         if self.useless(value) { NEVER } else { self.next[value.index()] }
     }
