@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many tests passed and failed so far.
+/// Number of tests that passed and failed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Tests that passed.

@@ -45,7 +45,7 @@ pub struct Wish<'a> {
     pub against: &'a [Peer],
     /// `true` if batches of states are measured, too.
     pub batch: bool,
-    /// How often each time is taken.
+    /// Number of times that each time is taken.
     pub repeats: usize,
     /// How long each repeat lasts at least, in milliseconds.
     pub milliseconds: f64,
@@ -413,7 +413,7 @@ impl Busy {
         }
     }
 
-    /// How many processors others used in the mean: all that worked, but the one that was ours.
+    /// Number of processors that others used in the mean: all that worked, but the one that was ours.
     fn others(&self) -> Option<f64> {
         let processors = std::fs::read_to_string("/proc/stat").ok()?;
         let numbered = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");

@@ -177,7 +177,7 @@ impl Group {
         (best(rows().filter(|row| row.who.ours())), best(rows().filter(|row| !row.who.ours())))
     }
 
-    /// How many times as fast as the best of the others we are.
+    /// The factor by which we are faster than the best of the others.
     pub fn ratio(&self, batch: bool) -> Option<f64> {
         let (ours, theirs) = self.rivals(batch);
         Some(theirs?.least() / ours?.least())
@@ -205,9 +205,9 @@ pub struct Report {
     pub model: String,
     /// Number of speeds.
     pub speeds: usize,
-    /// How many states were taken in turn.
+    /// Number of states that were taken in turn.
     pub states: usize,
-    /// How often each time was taken.
+    /// Number of times that each time was taken.
     pub repeats: usize,
     /// How long each took at least, in milliseconds.
     pub milliseconds: f64,
@@ -217,7 +217,7 @@ pub struct Report {
     pub compilers: Vec<String>,
     /// Options of the compilers.
     pub flags: String,
-    /// How many processors other programs used in the meantime.
+    /// Number of processors that other programs used in the meantime.
     pub others: Option<f64>,
     /// The comparisons.
     pub groups: Vec<Group>,

@@ -27,7 +27,7 @@ pub struct States {
     pub sizes: [usize; 3],
 }
 
-/// How many states are taken in turn: enough that no branch predictor learns them, few enough for the nearest cache.
+/// Number of states that are taken in turn: enough that no branch predictor learns them, few enough for the nearest cache.
 const STATES: u64 = 64;
 
 impl States {
@@ -199,7 +199,7 @@ impl Subject {
         self.results.iter().map(|place| place.map_or(0.0, |at| outputs[at]))
     }
 
-    /// How many numbers the results are.
+    /// Number of values of the results.
     pub fn size(&self) -> usize {
         self.results.len()
     }
@@ -368,7 +368,7 @@ struct Code {
     name: String,
     header: String,
     source: String,
-    /// How many states a call treats.
+    /// Number of states that a call treats.
     lanes: usize,
 }
 

@@ -65,7 +65,7 @@ pub fn groups(package: &Package, part: &Part) -> Parts {
     lanes.map_or(Parts::Straight, Parts::Lanes)
 }
 
-/// How many operations lanes save.
+/// Number of operations that lanes save.
 fn saved(found: &Alike) -> u64 {
     found.inside - found.inside / found.copies as u64
 }

@@ -84,15 +84,15 @@ pub struct Iterate {
     pub block: Vec<Statement>,
     /// Of a large region, what is done in each iteration instead: see [`UnitText`].
     pub units: Vec<UnitText>,
-    /// What each state becomes.
+    /// The next value of each state.
     pub next: Vec<String>,
     /// `true` if the states must be changed all at once.
     pub overlaps: bool,
-    /// What must become small.
+    /// Residuals, which must become small.
     pub residuals: Vec<String>,
-    /// How small.
+    /// The tolerance of the residuals.
     pub tolerance: String,
-    /// How many updates at most.
+    /// Number of updates at most.
     pub limit: u32,
     /// The variable that counts updates.
     pub count: String,
@@ -131,9 +131,9 @@ pub enum UnitText {
 pub struct PieceText {
     /// Its number, from one.
     pub number: usize,
-    /// What it does.
+    /// Its statements.
     pub statements: Vec<Statement>,
-    /// What it needs.
+    /// The arrays that it uses.
     pub uses: Uses,
     /// If it is a layer of copies: how many lanes its vectors have, and its lines, in words of C.
     pub vectors: Option<(usize, Vec<String>)>,
@@ -148,7 +148,7 @@ pub struct RunText {
     pub phases: Vec<usize>,
     /// The first copy.
     pub first: usize,
-    /// How many copies.
+    /// Number of copies.
     pub count: usize,
     /// `true` if the copies go downwards.
     pub down: bool,
@@ -163,9 +163,9 @@ pub struct PhaseText {
     pub numbers: Vec<Vec<String>>,
     /// Places that do not follow from the number of a copy, by copy.
     pub places: Vec<Vec<i64>>,
-    /// What it does.
+    /// Its statements.
     pub lines: Vec<String>,
-    /// What it needs.
+    /// The arrays that it uses.
     pub uses: Uses,
 }
 
@@ -297,7 +297,7 @@ pub struct Argument {
     pub kind: Kind,
     /// Its name in code.
     pub name: String,
-    /// How many numbers.
+    /// Number of numbers.
     pub len: usize,
 }
 
@@ -319,7 +319,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// How many numbers.
+    /// Number of numbers.
     pub fn len(&self) -> usize {
         self.rows as usize * self.columns as usize
     }
@@ -370,9 +370,9 @@ pub struct External {
     pub title: String,
     /// Its name in code.
     pub name: String,
-    /// How many arguments.
+    /// Number of arguments.
     pub arguments: u32,
-    /// How many results.
+    /// Number of results.
     pub results: u32,
     /// What it is the derivative of, and along how many directions.
     pub derivative_of: Option<(String, u32)>,

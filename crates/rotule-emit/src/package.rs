@@ -230,9 +230,9 @@ pub struct File {
 /// Why a package cannot be written in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What was found.
+    /// The fault.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 

@@ -143,7 +143,7 @@ pub fn plan_parts(program: &Program, size: u64, parts: Parts) -> Plan {
     Plan { setup, body, constants, constant, place, picks, alike, loops, areas }
 }
 
-/// How many lanes hold so many copies: vectors have two, four or eight.
+/// Number of lanes for a number of copies: vectors have two, four or eight.
 pub const fn lanes(copies: usize) -> usize {
     match copies {
         0..=2 => 2,
@@ -236,7 +236,7 @@ fn defines(program: &Program, picks: &Picks, value: Value, visit: &mut impl FnMu
     }
 }
 
-/// How many operations a statement has, with all that is inside of it.
+/// Number of operations that a statement has, with all that is inside of it.
 fn weight(program: &Program, value: Value) -> u64 {
     let mut tally = Tally::default();
     match program.operation(value) {
@@ -355,7 +355,7 @@ impl Cutter<'_> {
         weights.len()
     }
 
-    /// How many values of a block are alive behind each of its statements.
+    /// Number of values of a block that are alive behind each of its statements.
     fn alive(&self, block: &[Value]) -> Vec<u32> {
         let mut position: FxHashMap<Value, usize> = FxHashMap::default();
         for (at, &value) in block.iter().enumerate() {

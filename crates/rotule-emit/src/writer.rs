@@ -67,7 +67,7 @@ fn where_inputs_are(
     }
 }
 
-/// How tightly an expression holds together.
+/// The binding strength of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Sum,
@@ -408,7 +408,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How many statements at the beginning of a list are sines and cosines that can be computed at once; none if
+    /// Number of statements at the beginning of a list that are sines and cosines computable at once; none if
     /// they are of too few angles.
     fn pack_at(&self, list: &[Value]) -> usize {
         let (mut members, mut angles) = (FxHashSet::default(), FxHashSet::default());

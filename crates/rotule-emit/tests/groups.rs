@@ -77,7 +77,7 @@ fn source(package: &Package) -> String {
     files.into_iter().find(|file| file.name == "limbs.c").expect("a source").text
 }
 
-/// How often each operation of limbs stands in the text: once if they are lanes.
+/// Number of times that each operation of limbs stands in the text: once if they are lanes.
 fn check(package: &Package, width: Option<usize>) {
     let text = source(package);
     for other in [2, 4, 8] {

@@ -6,7 +6,7 @@ use rotule_model::mechanism::Mechanism;
 use rotule_program::{Operation, Program, Step, all_steps};
 use rotule_symbolic::{Expr, Node};
 
-/// What is wrong with a program that calls foreign functions which are not known.
+/// The fault with a program that calls foreign functions which are not known.
 pub fn foreign(
     mechanism: &Mechanism,
     function: &Function,

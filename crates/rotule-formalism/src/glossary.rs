@@ -28,7 +28,7 @@ pub struct Letter {
     pub latex: &'static str,
     /// When it is made.
     pub pass: Pass,
-    /// What it is.
+    /// Its kind.
     pub about: &'static str,
 }
 

@@ -5,9 +5,9 @@ use std::fmt;
 /// A request that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, with the element's name.
+    /// The fault, with the element's name.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// The remedy about it; may be empty.
     pub help: String,
     /// `true` if only the way is too long, and another might do.
     pub size: bool,

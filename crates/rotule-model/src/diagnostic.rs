@@ -44,11 +44,11 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// A fixed word for this kind of finding, such as `unknown-name`; all are in [`CODES`].
     pub code: &'static str,
-    /// What is wrong, naming the element.
+    /// The fault, naming the element.
     pub message: String,
     /// Where: the place itself first, then other places that matter.
     pub labels: Vec<Label>,
-    /// What to do about it.
+    /// The remedy about it.
     pub help: Option<String>,
 }
 
@@ -212,12 +212,12 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// How many findings are of a severity.
+    /// Number of findings that are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
-    /// How many findings are errors.
+    /// Number of findings that are errors.
     pub fn errors(&self) -> usize {
         self.errors
     }

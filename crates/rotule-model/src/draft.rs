@@ -100,7 +100,7 @@ pub struct External {
     pub name: Text,
     /// Names of its arguments; their number counts.
     pub arguments: Vec<Text>,
-    /// How many results it gives.
+    /// Number of results that it gives.
     pub results: Spanned<u32>,
 }
 
@@ -248,7 +248,7 @@ impl JointType {
         JointType::ALL.iter().find(|(kind, _)| *kind == self).expect("ALL is complete").1
     }
 
-    /// How many axes the joint needs.
+    /// Number of axes that the joint needs.
     pub fn axes(self) -> usize {
         match self {
             JointType::Fixed | JointType::Spherical | JointType::Free => 0,

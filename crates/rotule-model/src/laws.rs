@@ -17,7 +17,7 @@ pub struct Law {
     pub name: &'static str,
     /// The names of its arguments.
     pub arguments: &'static [&'static str],
-    /// What it is.
+    /// Its kind.
     pub expression: &'static str,
     /// What it is for, in a line.
     pub about: &'static str,

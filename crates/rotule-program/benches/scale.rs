@@ -143,7 +143,7 @@ fn turning(omega: Vector, alpha: Vector, arm: Vector, graph: &mut Graph) -> Vect
     alpha.cross(arm, graph).add(inwards, graph)
 }
 
-/// How many links make a graph of about `nodes` nodes.
+/// Number of links that make a graph of about `nodes` nodes.
 fn links_for(nodes: usize) -> usize {
     let (short, long) = (chain(30).graph.len(), chain(90).graph.len());
     let per_link = (long - short) as f64 / 60.0;

@@ -44,17 +44,17 @@ impl Tally {
         }
     }
 
-    /// How many operations of one arithmetic kind.
+    /// Number of operations of one arithmetic kind.
     pub const fn arithmetic(&self, arithmetic: Arithmetic) -> u64 {
         self.arithmetic[arithmetic as usize]
     }
 
-    /// How many evaluations of a function of one argument.
+    /// Number of evaluations of a function of one argument.
     pub const fn unary(&self, function: Unary) -> u64 {
         self.unary[function as usize]
     }
 
-    /// How many evaluations of a function of two arguments.
+    /// Number of evaluations of a function of two arguments.
     pub const fn binary(&self, function: Binary) -> u64 {
         self.binary[function as usize]
     }
@@ -145,7 +145,7 @@ impl Counts {
     }
 }
 
-/// How often each value is read.
+/// Number of times that each value is read.
 fn readers(program: &Program) -> Vec<u32> {
     let mut readers = vec![0_u32; program.len()];
     let mut read = |value: Value| readers[value.index()] = readers[value.index()].saturating_add(1);

@@ -64,9 +64,9 @@ impl std::error::Error for LengthError {}
 /// How a region ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionStatus {
-    /// How often the region ran since its stage began; more than once only inside another region.
+    /// Number of times that the region ran since its stage began; more than once only inside another region.
     pub runs: u64,
-    /// How many of these runs did not converge.
+    /// Number of these runs that did not converge.
     pub failures: u64,
     /// Iterations of all these runs.
     pub iterations: u64,

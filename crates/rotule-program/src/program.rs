@@ -27,9 +27,9 @@ pub struct Input {
 pub struct Function {
     /// The function's name, unique among the functions.
     pub name: String,
-    /// How many arguments it takes.
+    /// Number of arguments that it takes.
     pub arguments: u32,
-    /// How many results it gives.
+    /// Number of results that it gives.
     pub results: u32,
     /// What it is the derivative of, if it is the partner of another function.
     pub derivative_of: Option<Partner>,
@@ -62,13 +62,13 @@ pub struct Region {
     pub states: Vec<Value>,
     /// The values computed in each iteration, in order.
     pub block: Vec<Value>,
-    /// What each state becomes.
+    /// The next value of each state.
     pub next: Vec<Value>,
-    /// What must become small.
+    /// Residuals, which must become small.
     pub residuals: Vec<Value>,
-    /// How small: a value visible around the region.
+    /// The tolerance of the residuals: a value visible around the region.
     pub tolerance: Value,
-    /// How many updates at most.
+    /// Number of updates at most.
     pub limit: u32,
 }
 
@@ -92,7 +92,7 @@ impl Region {
         self.next.iter().enumerate().any(earlier)
     }
 
-    /// How many results the region gives.
+    /// Number of results that the region gives.
     pub const fn results(&self) -> u32 {
         self.states.len() as u32 + 2
     }
@@ -152,7 +152,7 @@ impl Output {
         self.entries.push(Entry { row, column, value });
     }
 
-    /// How many numbers the output holds when written densely.
+    /// Number of values that the output holds when written densely.
     pub const fn dense_len(&self) -> u64 {
         self.rows as u64 * self.columns as u64
     }
@@ -432,7 +432,7 @@ impl Program {
         }
     }
 
-    /// How many results a tuple has; none for a number.
+    /// Number of results that a tuple has; none for a number.
     pub fn results(&self, value: Value) -> Option<u32> {
         match self.operation(value) {
             Operation::Call { function, .. } => {
@@ -469,7 +469,7 @@ impl Program {
         }
     }
 
-    /// How many numbers all outputs hold when written densely, one after the other, by rows.
+    /// Number of values that all outputs hold when written densely, one after the other, by rows.
     pub fn output_len(&self) -> usize {
         self.outputs.iter().map(|output| output.dense_len() as usize).sum()
     }

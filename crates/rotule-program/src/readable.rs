@@ -99,7 +99,7 @@ struct Writer<'a> {
     text: String,
 }
 
-/// How tightly an expression holds together.
+/// The binding strength of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Sum,

@@ -91,7 +91,7 @@ impl Gather {
         self.samples += 1;
     }
 
-    /// How many samples were added.
+    /// Number of samples that were added.
     pub fn samples(&self) -> usize {
         self.samples
     }

@@ -62,9 +62,9 @@ const ROWS: &[Row] = &[
     row("cart_pole", "A pole on a cart, 5 s.", [[5e-3, 1e-3]; 2]),
 ];
 
-/// How often the start is evaluated, for its time.
+/// Number of times that the start is evaluated, for its time.
 const EVALUATIONS: u32 = 500;
-/// How often a run is timed at most, and how long it may take then.
+/// Number of times that a run is timed at most, and how long it may take then.
 const RUNS: u32 = 3;
 const ENOUGH: Duration = Duration::from_millis(500);
 

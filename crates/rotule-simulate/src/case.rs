@@ -64,7 +64,7 @@ struct Kept {
 }
 
 impl Case {
-    /// How many programs were written for this case.
+    /// Number of programs that were written for this case.
     pub fn written(&self) -> usize {
         1 + self.functions.len()
     }
@@ -107,7 +107,7 @@ impl Case {
         }
     }
 
-    /// How often the tolerance of loops is to be doubled at some coordinates, because an angle of thousands of turns is
+    /// Number of times that the tolerance of loops is to be doubled at some coordinates, because an angle of thousands of turns is
     /// known to fewer digits than closing asks for; at least as often as it was.
     pub fn coarse(
         &mut self,

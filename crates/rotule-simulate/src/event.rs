@@ -75,7 +75,7 @@ pub(crate) struct Events {
     switches: Option<Quantity>,
     /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
     branches: Vec<Option<(usize, f64)>>,
-    /// How often in a row they switched without time in between.
+    /// Number of switches in a row without time in between.
     chatter: u32,
     /// The side of each event's condition, each comparison, then of the force on each resting joint.
     pub(crate) sides: Vec<f64>,
@@ -168,7 +168,7 @@ impl Events {
         found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
     }
 
-    /// How many comparisons in laws were found.
+    /// Number of comparisons in laws that were found.
     pub fn law_switches(&self, found: &Found) -> u64 {
         let laws = self.list.len()..self.first_resting();
         found.fired.iter().filter(|at| laws.contains(at)).count() as u64

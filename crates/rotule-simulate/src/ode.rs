@@ -23,7 +23,7 @@ pub trait Ode {
         None
     }
 
-    /// How many states, at the beginning, are coordinates; speeds and others follow. Zero if there is no such order.
+    /// Number of states at the beginning that are coordinates; speeds and others follow. Zero if there is no such order.
     fn coordinates(&self) -> usize {
         0
     }

@@ -72,7 +72,7 @@ pub struct Plant {
     pub(crate) moved_by_time: OnceCell<bool>,
     /// Kinetic and potential energy, written for the first event.
     pub(crate) energies: Option<[Quantity; 2]>,
-    /// How often the tolerance of loops was doubled because coordinates are known to fewer digits.
+    /// Number of times that the tolerance of loops was doubled because coordinates are known to fewer digits.
     doubled: u32,
 }
 
@@ -207,7 +207,7 @@ impl Plant {
         }
     }
 
-    /// How many programs were written so far: the equations of each choice with the joints that are held, and what was asked
+    /// Number of programs that were written so far: the equations of each choice with the joints that are held, and what was asked
     /// for besides in each of these cases.
     pub fn written(&self) -> usize {
         self.cases.iter().map(Case::written).sum()

@@ -16,7 +16,7 @@ pub struct Quantity {
     starts: Vec<usize>,
     /// Which kernel was asked for.
     choice: Choice,
-    /// How often the tolerance of loops was doubled.
+    /// Number of times that the tolerance of loops was doubled.
     doubled: u32,
 }
 

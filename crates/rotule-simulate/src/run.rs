@@ -152,7 +152,7 @@ pub struct Outcome {
     pub samples: u64,
     /// What happened in events.
     pub events: Vec<Record>,
-    /// How often a step was cut because a law switches there.
+    /// Number of times that a step was cut because a law switches there.
     pub law_switches: u64,
     /// The energy that events took out of the motion: when and how much, kinetic and potential.
     pub losses: Vec<(f64, f64)>,

@@ -49,7 +49,7 @@ pub struct Wish {
     pub samples: Option<usize>,
     /// Where random numbers start.
     pub seed: u64,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
@@ -148,21 +148,21 @@ impl Row {
 /// What is to be said of a study.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// How many samples there should be.
+    /// Number of samples that there should be.
     pub samples: usize,
     /// Names of what was measured.
     pub names: Vec<String>,
     /// Numbers of each measure, of the samples that reached the end.
     pub measured: Vec<Vec<f64>>,
-    /// How many samples came to an end, whichever.
+    /// Number of samples that came to an end, whichever.
     pub done: usize,
-    /// How many of them were run alone, by the reason.
+    /// Number of them that were run alone, by the reason.
     pub alone: BTreeMap<String, usize>,
     /// Samples that failed, each with its number, the time and the reason.
     pub failed: Vec<(usize, f64, String)>,
-    /// How many samples have a verdict with warnings, by its word.
+    /// Number of samples that have a verdict with warnings, by its word.
     pub warned: BTreeMap<String, usize>,
-    /// How many samples have initial values that could not be kept.
+    /// Number of samples that have initial values that could not be kept.
     pub changed: usize,
     /// The largest such change, with the number of its sample.
     pub largest: Option<(usize, Change)>,
@@ -172,7 +172,7 @@ pub struct Summary {
     pub simulated: f64,
     /// What evaluated the equations.
     pub kernel: String,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
     /// Seconds that it took; none on targets without a clock.
     pub seconds: Option<f64>,

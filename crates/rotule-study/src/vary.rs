@@ -60,7 +60,7 @@ pub enum Target {
 pub struct Vary {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub target: Target,
     /// How it varies.
     pub law: Law,

@@ -318,7 +318,7 @@ impl Reference {
         *duration = duration.mul_f64(factor).clamp(least, most);
     }
 
-    /// How many rows bytes have, all of which must be the first ones of the undisturbed run; none if they cannot be read.
+    /// Number of rows that bytes have, all of which must be the first ones of the undisturbed run; none if they cannot be read.
     fn count(&self, kind: Kind, file: &Path, bytes: &[u8]) -> Option<usize> {
         if kind == Kind::Report {
             return self.count_page(bytes);

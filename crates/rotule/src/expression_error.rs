@@ -32,7 +32,7 @@ pub struct ExpressionError {
     pub origin: Origin,
     /// The text.
     pub text: String,
-    /// What is wrong with it, and where.
+    /// The fault with it, and where.
     pub fault: ParseError,
 }
 

@@ -18,7 +18,7 @@ const LISTED: usize = 16;
 
 /// Rank, redundancy and partition of a mechanism's constraints.
 pub struct Loops {
-    /// What was found, or why nothing can be said.
+    /// The fault, or why nothing can be said.
     pub found: Result<Analysis, Problem>,
     /// What is to be said of written initial values that do not hold.
     pub initial: Option<Report>,

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 /// The outcome of one target's run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many inputs were tried.
+    /// Number of inputs that were tried.
     pub executions: u64,
-    /// How many inputs per second, on average.
+    /// Number of inputs per second, on average.
     pub rate: u64,
-    /// How many points of the code were reached.
+    /// Number of points of the code that were reached.
     pub coverage: u64,
     /// `true` if the run ended in a finding.
     pub failed: bool,

@@ -304,7 +304,7 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
     format!("{}{stage}_{}", function.name, piece.number)
 }
 
-/// What a piece takes, as declared and as called.
+/// Arguments of a chunk, as declared and as called.
 fn piece_arguments(
     function: &Listing<'_>,
     uses: &Uses,
@@ -455,7 +455,7 @@ fn zero(text: &mut Text, output: &Given) {
     text.line("}");
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,
@@ -484,7 +484,7 @@ fn stage_body(
     });
 }
 
-/// How statements are written.
+/// The statements of the language.
 fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("/* {} */", header::one_line(remark))),

@@ -29,7 +29,7 @@ use statements::{idiom, print_call};
 /// About how many operations a method has.
 const PIECE: u64 = 400;
 
-/// How Java writes expressions.
+/// Expressions of Java.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
@@ -419,7 +419,7 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
     format!("{}{stage}_{}", function.name, piece.number)
 }
 
-/// What a piece takes: types and names.
+/// Arguments of a chunk: types and names.
 fn piece_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, String)> {
     let fixed = [
         (uses.externals, "Calls", "foreign"),
@@ -463,7 +463,7 @@ fn piece_method(
     text.text
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,

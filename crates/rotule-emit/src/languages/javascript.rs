@@ -31,7 +31,7 @@ const RESERVED: &[&str] = &[
     "parameterNames", "show", "given", "then",
 ];
 
-/// How JavaScript writes expressions.
+/// Expressions of JavaScript.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
@@ -445,7 +445,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &
     text.line("}");
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,
@@ -462,7 +462,7 @@ fn stage_body(
     });
 }
 
-/// How statements are written.
+/// The statements of the language.
 fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", header::one_line(remark))),

@@ -32,7 +32,7 @@ const RESERVED: &[&str] = &[
     "trunc", "failures",
 ];
 
-/// How Julia writes expressions.
+/// Expressions of Julia.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
@@ -398,7 +398,7 @@ fn allocating(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     text.line("end");
 }
 
-/// What a stage does: its statements, or the calls of its pieces. It ends with a return.
+/// The body of a stage: its statements, or the calls of its pieces. It ends with a return.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,
@@ -417,7 +417,7 @@ fn stage_body(
     });
 }
 
-/// How statements are written.
+/// The statements of the language.
 fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),

@@ -29,7 +29,7 @@ use mathematics::{binary_name, mathematics, unary_name};
 use rotule_program::Output;
 use statements::{idiom, print_call};
 
-/// How Rust writes expressions.
+/// Expressions of Rust.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
@@ -98,7 +98,7 @@ const NOT_CONVERGED: &str = "
 /// Iterations ended before they converged. All outputs have been written nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotConverged {
-    /// How many did not converge.
+    /// Number that did not converge.
     pub failures: u64,
 }
 
@@ -414,7 +414,7 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
     format!("{}{stage}_{}", function.name, piece.number)
 }
 
-/// What a piece takes, as declared and as called.
+/// Arguments of a chunk, as declared and as called.
 fn piece_arguments(
     model: &Model<'_>,
     function: &Listing<'_>,
@@ -488,7 +488,7 @@ fn stage_pieces(
     }
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,

@@ -62,7 +62,7 @@ pub enum Role {
     Written,
 }
 
-/// What a piece takes, in order.
+/// Arguments of a chunk, in order.
 pub fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> Vec<(String, Role)> {
     let mut list = Vec::new();
     let mut add = |name: &str, role: Role, used: bool| {

@@ -22,9 +22,9 @@ const PREFIX: &str = "kernel";
 pub struct Shared {
     /// The source, a single file.
     pub text: String,
-    /// How many numbers `setup` hands on to evaluations.
+    /// Number of values that `setup` hands on to evaluations.
     pub constants: usize,
-    /// How many numbers the larger stage keeps on the stack.
+    /// Number of values that the larger stage keeps on the stack.
     pub work: usize,
     /// The regions whose ends are given, in order.
     pub regions: Vec<RegionId>,

@@ -36,7 +36,7 @@ pub enum Packs {
 }
 
 impl Idiom<'_> {
-    /// What a stage does: its statements, or the calls of its pieces.
+    /// The body of a stage: its statements, or the calls of its pieces.
     pub fn stage(&self, text: &mut Text, stage: &StageText, call: &dyn Fn(&mut Text, &PieceText)) {
         if stage.is_whole() {
             stage.pieces().into_iter().for_each(|piece| self.piece(text, piece));

@@ -27,9 +27,9 @@ struct Scribe<'a> {
     /// Columns of numbers and of places.
     numbers: Vec<Vec<u64>>,
     places: Vec<Vec<i64>>,
-    /// How often each list of operands is read here, and its name.
+    /// Number of times that each list of operands is read here, and its name.
     lists: FxHashMap<&'a [Value], (u32, Option<String>)>,
-    /// How often each tuple is read here.
+    /// Number of times that each tuple is read here.
     read: Vec<u32>,
     counter: usize,
 }

@@ -32,7 +32,7 @@ impl Analysis {
         self.movable - self.rank
     }
 
-    /// What is wrong with the position or with what was asked for, if something is.
+    /// The fault of the position or of the request, if there is one.
     pub fn fault(&self) -> Option<Problem> {
         if !self.singular.is_empty() {
             return Some(Problem::new(

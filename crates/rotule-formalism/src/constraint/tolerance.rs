@@ -7,7 +7,7 @@ use rotule_model::mechanism::{BodyId, CutKind, Mechanism};
 use rotule_model::pose::{Pose, norm, sub};
 use rotule_model::{closure, pose};
 
-/// How small residuals must become in a loop of a metre. Rows that are set aside, because they repeat others, are combinations
+/// The tolerance of the residuals residuals must become in a loop of a metre. Rows that are set aside, because they repeat others, are combinations
 /// of these and must not become larger than 1e-12.
 pub const TOLERANCE: f64 = 1e-13;
 

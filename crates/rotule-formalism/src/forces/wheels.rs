@@ -41,10 +41,10 @@ const SLOW: f64 = 0.1;
 /// The least cosine of the camber: a wheel that lies flat has no direction, and does not touch.
 const FLAT: f64 = 1e-9;
 
-/// How many names deep the direction of an axle is looked into.
+/// Depth of names to which the direction of an axle is expanded.
 const LEVELS: u32 = 8;
 
-/// How many joints a direction is followed through.
+/// Number of joints that a direction is followed through.
 const PATH: usize = 12;
 
 /// What a wheel does on the ground.

@@ -218,7 +218,7 @@ impl<'d> Resolver<'d> {
         exact(number, &mut self.graph)
     }
 
-    /// What is wrong with an expression, in the words of a model.
+    /// The fault with an expression, in the words of a model.
     fn explain(
         &mut self,
         fault: &ParseError,

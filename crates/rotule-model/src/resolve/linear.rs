@@ -21,7 +21,7 @@ pub struct Linear {
     pub offset: Expr,
 }
 
-/// How many points are looked at, where derivatives alone do not tell.
+/// Number of points that are looked at, where derivatives alone do not tell.
 const POINTS: u32 = 8;
 
 impl Resolver<'_> {

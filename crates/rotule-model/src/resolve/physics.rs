@@ -99,7 +99,7 @@ impl<'d> Resolver<'d> {
 /// Rounding in hand-written digits that is nobody's mistake.
 const ROUNDING: f64 = 1e-6;
 
-/// What is wrong with values, if anything: how bad, code, fault, remedy.
+/// The fault with values, if anything: how bad, code, fault, remedy.
 fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String, &'static str)> {
     use Severity::{Error, Warning};
     let value = values[0];

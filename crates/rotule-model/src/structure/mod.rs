@@ -112,10 +112,10 @@ pub struct Loop {
 pub struct Other {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// How many constraints it makes.
+    /// Number of constraints that it makes.
     pub rows: usize,
 }
 
@@ -133,7 +133,7 @@ pub struct Planar {
 pub struct Named {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// The bodies it is on.

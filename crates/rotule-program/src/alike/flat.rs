@@ -53,7 +53,7 @@ pub(crate) struct Part {
     pub negative: bool,
 }
 
-/// How many operations a statement is, the minus not counted.
+/// Number of operations of a statement, the minus not counted.
 pub(crate) fn weight(program: &Program, value: Value) -> u64 {
     match program.operation(value) {
         Operation::Arithmetic(..)

@@ -50,9 +50,9 @@ pub struct Alike {
     pub layers: Vec<Layer>,
     /// The statements behind the last layer.
     pub after: Vec<Value>,
-    /// How many operations the copies have together.
+    /// Number of operations that the copies have together.
     pub inside: u64,
-    /// How many operations `body` has.
+    /// Number of operations that `body` has.
     pub all: u64,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Pairs {
     pub inputs: Vec<Option<u32>>,
     /// `true` if a value is known before `body`.
     pub fixed: Vec<bool>,
-    /// How many operations all tuples have.
+    /// Number of operations that all tuples have.
     pub inside: u64,
 }
 
@@ -35,7 +35,7 @@ const TRIES: [(usize, bool); 7] =
 /// Does not look at all.
 const BLIND: usize = 5;
 
-/// How many operations a node is.
+/// Number of operations of a node.
 pub(super) fn weight(flat: &Flat, value: Value) -> u64 {
     match flat.root(value) {
         Some(node) if node.shape != Shape::Other => flat.parts(value).len() as u64 - 1,
@@ -76,7 +76,7 @@ pub(super) fn pair(program: &Program, flat: &Flat, looks: &Looks, candidate: &Ca
     pairs
 }
 
-/// How many operations a candidate saves if all that is in one copy alone has its partners in the others.
+/// Number of operations that a candidate saves if all that is in one copy alone has its partners in the others.
 pub(super) fn most(flat: &Flat, looks: &Looks, candidate: &Candidate) -> u64 {
     let mut lane: Vec<Option<u8>> =
         candidate.of.iter().map(|one| one.map(|(_, copy)| copy)).collect();

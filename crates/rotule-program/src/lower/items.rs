@@ -74,7 +74,7 @@ pub(super) struct Items {
     edges: Vec<Option<Edge>>,
     /// What the outputs are.
     pub(super) roots: Vec<Edge>,
-    /// How often each node is used, by the node's index.
+    /// Number of times that each node is used, by the node's index.
     uses: Vec<Use>,
     numbers: FxHashMap<u64, ItemId>,
     /// Sums that came of multiplying constants in, for one user only.

@@ -17,13 +17,13 @@ pub struct Solve {
     pub unknowns: Vec<Expr>,
     /// Where the iteration starts: expressions without the unknowns.
     pub start: Vec<Expr>,
-    /// What each unknown becomes.
+    /// The next value of each unknown.
     pub next: Vec<Expr>,
-    /// What must become small.
+    /// Residuals, which must become small.
     pub residuals: Vec<Expr>,
-    /// How small.
+    /// The tolerance of the residuals.
     pub tolerance: f64,
-    /// How many updates at most.
+    /// Number of updates at most.
     pub limit: u32,
 }
 

@@ -1,15 +1,15 @@
-//! How often each node of a graph is used by what is to be lowered, and so which nodes are needed at all.
+//! Number of times that each node of a graph is used by what is to be lowered, and so which nodes are needed at all.
 
 use rotule_symbolic::{Expr, Graph, Node, for_each_operand};
 
-/// How often a node is used.
+/// Number of times that a node is used.
 #[derive(Clone, Copy)]
 pub(super) struct Use {
     pub(super) node: Expr,
     pub(super) count: u32,
 }
 
-/// How often each node is used, by the node's index: not at all where no root needs it. Operands are
+/// Number of times that each node is used, by the node's index: not at all where no root needs it. Operands are
 /// older than their users, so that one walk from the newest node down finds every user of a node
 /// before the node itself.
 pub(super) fn uses(graph: &Graph, roots: &[Expr]) -> Vec<Use> {

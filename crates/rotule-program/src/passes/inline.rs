@@ -67,7 +67,7 @@ pub fn inline(program: &Program, bounds: Bounds) -> Vec<bool> {
     inlined
 }
 
-/// How often each value is read, and which block lists it.
+/// Number of times that each value is read, and which block lists it.
 struct Uses {
     count: Vec<u32>,
     block: Vec<Option<Block>>,

@@ -16,7 +16,7 @@ pub struct Report {
     pub operations: (u64, u64),
     /// Operations of `body` before and after, one iteration of its regions included.
     pub evaluation: (u64, u64),
-    /// How many statements the pass removed, replaced or moved.
+    /// Number of statements that the pass removed, replaced or moved.
     pub changes: usize,
 }
 
@@ -39,7 +39,7 @@ impl Report {
         }
     }
 
-    /// How many operations of all stages the pass removed.
+    /// Number of operations of all stages that the pass removed.
     pub fn removed(&self) -> u64 {
         self.operations.0.saturating_sub(self.operations.1)
     }

@@ -168,7 +168,7 @@ impl Graph {
         }
     }
 
-    /// How many temporaries each statement takes if nothing is shared (Sethi and Ullman's number).
+    /// Number of temporaries that each statement takes if nothing is shared (Sethi and Ullman's number).
     fn needs(&self) -> Vec<u32> {
         let mut needs = vec![1; self.len()];
         let mut of_reads = Vec::new();

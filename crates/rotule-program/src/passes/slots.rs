@@ -35,11 +35,11 @@ pub enum Place {
 pub struct Slots {
     /// The place of each value.
     pub of: Vec<Place>,
-    /// How many slots the temporaries of `setup` take.
+    /// Number of slots that the temporaries of `setup` take.
     pub setup: usize,
-    /// How many values cross from `setup` to `body`.
+    /// Number of values that cross from `setup` to `body`.
     pub crossing: usize,
-    /// How many slots the temporaries of `body` take.
+    /// Number of slots that the temporaries of `body` take.
     pub body: usize,
 }
 
@@ -254,7 +254,7 @@ impl Pool<'_> {
 struct Lifetimes {
     defined: Vec<u32>,
     last: Vec<u32>,
-    /// How many regions lie around the definition.
+    /// Number of regions that lie around the definition.
     depth: Vec<u8>,
     /// What each open region reads of the blocks around it. It reads that again in each iteration,
     /// so that it stays until the region ends.

@@ -23,7 +23,7 @@ const DEEPEST: u32 = 4;
 struct Angle {
     /// Its sine and its cosine, where they are computed.
     values: [Option<Value>; 2],
-    /// How many sums it is away from angles that have sines of their own.
+    /// Number of sums that it is away from angles that have sines of their own.
     depth: u32,
 }
 

@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
         matches!(self.program.operation(value), Operation::Input(_))
     }
 
-    /// How many operations the node of a value is.
+    /// Number of operations of the node of a value.
     pub fn weight(&self, value: Value) -> u64 {
         match self.flat.root(value) {
             None => 0,

@@ -52,15 +52,15 @@ impl Default for Settings {
 /// A `body` as phases that run for copies, and what stands in between.
 #[derive(Clone, Debug)]
 pub struct Repeat {
-    /// How many copies each template has.
+    /// Number of copies that each template has.
     pub copies: Vec<usize>,
     /// What is done for one copy at a time.
     pub phases: Vec<Phase>,
     /// What is run, in order.
     pub order: Vec<Item>,
-    /// How many operations the copies have together.
+    /// Number of operations that the copies have together.
     pub inside: u64,
-    /// How many operations `body` has.
+    /// Number of operations that `body` has.
     pub all: u64,
     /// About how many bytes the code has, and how many straight code would have.
     pub bytes: [u64; 2],
@@ -100,7 +100,7 @@ pub enum Item {
         phases: Vec<usize>,
         /// The first copy.
         first: usize,
-        /// How many copies.
+        /// Number of copies.
         count: usize,
         /// `true` if the copies go downwards.
         down: bool,

@@ -34,7 +34,7 @@ pub(super) struct Time {
 
 /// Positions with their times.
 pub(super) struct Timed {
-    /// How many copies each template has.
+    /// Number of copies that each template has.
     pub copies: Vec<usize>,
     pub members: Vec<Vec<Value>>,
     pub template: Vec<u32>,

@@ -12,11 +12,11 @@ pub struct ParseError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The fault.
     pub problem: ParseProblem,
 }
 
-/// What is wrong with a text.
+/// Faults of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParseProblem {
     /// Something stands where something else should.
@@ -59,7 +59,7 @@ pub enum ParseProblem {
     NotAParameter {
         /// The input.
         name: String,
-        /// What it is.
+        /// Its kind.
         kind: Kind,
     },
     /// A value that is defined twice.

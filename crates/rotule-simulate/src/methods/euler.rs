@@ -19,7 +19,7 @@ pub struct Euler {
     last: Hermite,
     /// `true` if the rates at the end of the last step are those at the beginning of the next.
     known: bool,
-    /// How many states are coordinates.
+    /// Number of states that are coordinates.
     coordinates: usize,
     clock: Clock,
     work: Work,

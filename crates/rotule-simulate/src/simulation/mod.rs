@@ -205,7 +205,7 @@ impl Simulation {
         &self.plant.tree.mechanism
     }
 
-    /// What is wrong if laws call foreign functions that are not known.
+    /// The fault if laws call foreign functions that are not known.
     pub fn foreign(&self, known: &dyn Fn(&str) -> bool) -> Option<Problem> {
         let motion = Function::parse("motion", &self.plant.tree).ok()?;
         foreign(self.mechanism(), &motion, self.plant.program()?, known)

@@ -101,7 +101,7 @@ impl Block {
         })
     }
 
-    /// How many motions at once.
+    /// Number of motions at once.
     pub fn width(&self) -> usize {
         self.width
     }

@@ -71,7 +71,7 @@ pub enum Ended {
     Alone {
         /// When that was seen.
         t: f64,
-        /// What it is.
+        /// Its kind.
         why: String,
     },
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Several points at one time: the numbers of the first coordinate, one for each point, then those of the second, and so on.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
-    /// How many points.
+    /// Number of points.
     pub width: usize,
     /// Time, once for each point.
     pub t: Vec<f64>,
@@ -148,7 +148,7 @@ impl Several {
         Ok(Several { kernel, inputs, numbers, outputs, starts })
     }
 
-    /// How many points.
+    /// Number of points.
     pub fn width(&self) -> usize {
         self.kernel.width()
     }

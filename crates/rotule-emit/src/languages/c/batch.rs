@@ -235,7 +235,7 @@ fn stage_pieces(
     }
 }
 
-/// What a piece takes, as declared and as called. States stay where they are: a piece loads and stores them itself.
+/// Arguments of a chunk, as declared and as called. States stay where they are: a piece loads and stores them itself.
 fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
     if setup {
         return piece_arguments(function, uses, true, "pack");
@@ -395,7 +395,7 @@ fn is_output(function: &Listing<'_>) -> Vec<bool> {
     outputs
 }
 
-/// How many numbers a state has in each array.
+/// Number of values that a state has in each array.
 fn lengths(function: &Listing<'_>) -> Vec<usize> {
     let mut found = Vec::new();
     if function.time {
@@ -540,7 +540,7 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
     text.line("}");
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,

@@ -11,7 +11,7 @@ use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 /// How the function is called.
 pub const CALL: &str = "sincos_of(";
 
-/// How many angles it takes.
+/// Number of angles that it takes.
 const BLOCK: usize = 4;
 
 /// Writes the calls of a pack and the names of what they give.

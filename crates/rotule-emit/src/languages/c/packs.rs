@@ -191,7 +191,7 @@ static inline void set_lane(pack *x, int lane, double number)
     *x = load_of(y);
 }";
 
-/// How many iterations of the first lanes did not converge.
+/// Number of iterations of the first lanes that did not converge.
 const SUM: &str = "
 static size_t sum_of(pack x, size_t lanes)
 {

@@ -1,4 +1,4 @@
-//! How Fortran writes expressions, which words are its own, and the functions that it lacks.
+//! Expressions of Fortran, its reserved words, and the functions that it lacks.
 
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::names::Rules;
@@ -26,7 +26,7 @@ const RESERVED: &[&str] = &[
     "volatile", "wait", "where", "while", "write",
 ];
 
-/// How Fortran writes expressions. Names leave room for `_externals` and for the numbers of pieces.
+/// Expressions of Fortran. Names leave room for `_externals` and for the numbers of pieces.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],

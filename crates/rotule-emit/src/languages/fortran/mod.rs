@@ -370,7 +370,7 @@ fn declare_numbers(text: &mut Text, names: &[String]) {
     }
 }
 
-/// What a piece takes: names, and how each is declared.
+/// Arguments of a chunk: names, and how each is declared.
 fn piece_arguments(
     model: &Model<'_>,
     function: &Listing<'_>,
@@ -440,7 +440,7 @@ fn stage_pieces(
     }
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
     text: &mut Text,
     model: &Model<'_>,

@@ -9,7 +9,7 @@ use crate::header;
 use crate::layout::Text;
 use crate::listing::{Call, Iterate};
 
-/// How statements are written.
+/// The statements of the language.
 pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| comment(text, &[header::one_line(remark)]),

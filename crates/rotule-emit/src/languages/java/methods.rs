@@ -9,14 +9,14 @@ use crate::listing::Model;
 use crate::package::Problem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many bytes of code a method may have by the estimate; Java's own limit is 65535.
+/// Largest method in bytes of code, by the estimate; Java's own limit is 65535.
 const BYTES: usize = 60_000;
-/// How many numbers the methods of a class may have; each takes two of 65535 constants. The class itself has as many
+/// Number of values that the methods of a class may have; each takes two of 65535 constants. The class itself has as many
 /// again in what others call, and names take some, too.
 const NUMBERS: usize = 12_000;
-/// How many methods a class is given.
+/// Number of methods that a class is given.
 const METHODS: usize = 1000;
-/// How many numbers an array is given at once.
+/// Number of values that an array is given at once.
 const SOME: usize = 1000;
 
 /// Methods that only the class itself calls, and where each has its place.

@@ -5,7 +5,7 @@ use crate::languages::walk::{Idiom, Packs};
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model};
 
-/// How statements are written.
+/// The statements of the language.
 pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", harmless(remark))),

@@ -300,7 +300,7 @@ fn stage_pieces(text: &mut Text, public: &Public, function: &Listing<'_>, stage:
     }
 }
 
-/// What a stage does: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &StageText) {
     let setup = std::ptr::eq(stage, &function.setup);
     idiom(&|text, call| print_call(text, public, call)).stage(text, stage, &|text, piece| {
@@ -310,7 +310,7 @@ fn stage_body(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &
     });
 }
 
-/// How statements are written.
+/// The statements of the language.
 fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| comment(text, &[header::one_line(remark)]),

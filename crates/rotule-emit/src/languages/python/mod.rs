@@ -42,7 +42,7 @@ const RESERVED: &[&str] = &[
     "unittest", "uuid", "warnings", "weakref", "zipfile", "zlib",
 ];
 
-/// How Python writes expressions.
+/// Expressions of Python.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],

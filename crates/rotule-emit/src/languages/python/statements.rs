@@ -86,7 +86,7 @@ fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
     }
 }
 
-/// How statements are written.
+/// The statements of the language.
 fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),

@@ -25,7 +25,7 @@ use statements::{idiom, print_call};
 /// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
 const STACK: usize = 1 << 14;
 
-/// How Rust writes expressions of packs.
+/// Expressions of packs in Rust.
 const PACKS: Dialect = Dialect {
     number: |x| format!("all_of({})", (DIALECT.number)(x)),
     unary: |function, x| format!("each_of({}, {x})", unary_name(function)),

@@ -5,7 +5,7 @@ use crate::layout::Text;
 use crate::listing::Pack;
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
-/// How many angles go together.
+/// Number of angles that go together.
 const BLOCK: usize = 4;
 
 /// Writes the calls of a pack and the names of what they give.

@@ -20,7 +20,7 @@ pub fn alone(value: &str) -> &str {
     inner
 }
 
-/// How statements are written.
+/// The statements of the language.
 pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", harmless(remark))),

@@ -78,7 +78,7 @@ fn choose_model<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>) -> Option<Nod
     Some(chosen)
 }
 
-/// What to do about included files.
+/// The remedy about included files.
 const INCLUDE: &str =
     "other files are not read: write the included model into this file, or read its own file";
 

@@ -191,7 +191,7 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
 /// For how many unknown names a file is searched for the nearest: more would take too long.
 pub(crate) const GUESSES: usize = 20;
 
-/// What to do about macros; said by every reader that meets them.
+/// The remedy about macros; said by every reader that meets them.
 pub(crate) const XACRO: &str = "this file has xacro macros; write them out first: `xacro FILE > robot.urdf`, and read the result";
 
 /// A byte as a message shows it.

@@ -16,14 +16,14 @@ pub enum BatchError {
     Length {
         /// The name of the array.
         array: &'static str,
-        /// How many numbers it needs.
+        /// Number of values that it needs.
         needed: usize,
         /// Number of numbers.
         found: usize,
     },
     /// Iterations ended before they converged. All outputs have been written nevertheless.
     NotConverged {
-        /// How many did not converge, of all states.
+        /// Number that did not converge, of all states.
         failures: u64,
     },
 }
@@ -190,7 +190,7 @@ fn on_of(converged: Pack, count: Pack, limit: f64) -> Mask {
     on
 }
 
-/// How many iterations of the first lanes did not converge.
+/// Number of iterations of the first lanes that did not converge.
 fn sum_of(failures: Pack, lanes: usize) -> u64 {
     failures.0.iter().take(lanes).map(|&x| x as u64).sum()
 }";

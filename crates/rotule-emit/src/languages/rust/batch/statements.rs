@@ -6,7 +6,7 @@ use crate::languages::walk::{Idiom, Packs, elements};
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Model, Pack, Statement};
 
-/// How statements are written.
+/// The statements of the language.
 pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         begin: iterate_begin,
