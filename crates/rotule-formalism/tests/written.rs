@@ -255,8 +255,8 @@ fn reports_name_value_change_and_remedy() {
         &[change("q1", 0.5, 0.5001), change("q2", 0.25, 0.75)],
         Some(
             "warning: written initial values contradict each other or the constraints: `q2` is written as 0.25 and becomes \
-             0.75 (change 5.00e-1)\n  = help: correct these values, or leave out those that should follow from \
-             the others",
+             0.75 (change 5.00e-1)\n  = help: correct these values, leave out those that should follow from the others, or write \
+             `partition = \"dependent\"` at joints whose values are guesses",
         ),
     );
 }

@@ -23,12 +23,14 @@ const SINGULAR: f64 = 0.1;
 const STEEP: f64 = 20.0;
 
 /// The reason of a failure at the plant's point, where the constraints have the numbers of `jacobian`. `usual` is the largest
-/// smallest singular value so far, `would_do` a step with which a method of one length goes on.
+/// smallest singular value so far, `would_do` a step with which a method of one length goes on;
+/// `kept` if the run may not take other independent coordinates.
 pub(crate) fn explain(
     plant: &mut Plant,
     loops: Option<(&Jacobian, &Choice, f64)>,
     failure: &Failure,
     would_do: Option<f64>,
+    kept: bool,
 ) -> Option<Reason> {
     // What events and laws do wrong says itself what is to be done.
     if let Failure::Fault(
@@ -51,7 +53,7 @@ pub(crate) fn explain(
     let mechanism = &plant.tree.mechanism;
     let closing = loops.and_then(|(jacobian, choice, usual)| {
         let condition = jacobian.condition(choice);
-        singular(mechanism, jacobian, choice, condition, usual, failure)
+        singular(mechanism, jacobian, choice, condition, usual, failure, kept)
     });
     match (closing, would_do) {
         (Some(Closing { reason, near: true }), _) => Some(reason),
@@ -78,6 +80,7 @@ fn singular(
     condition: Condition,
     usual: f64,
     failure: &Failure,
+    kept: bool,
 ) -> Option<Closing> {
     let near = condition.smallest < SINGULAR * usual || condition.amplification > STEEP;
     let fault = match failure {
@@ -119,6 +122,10 @@ fn singular(
                 drives.join(", ")
             ),
             remedy: "drive it less far, let another joint of the loop move, or check the lengths of the loop".into(),
+        },
+        (true, _) if kept => Reason {
+            what: format!("the independent coordinates do not determine {moved} here by {elements}"),
+            remedy: "leave --threshold at auto, so that others become independent, or name others with --independent".into(),
         },
         (true, _) => Reason {
             what: format!("the mechanism is singular here: {elements} no longer determines {moved}"),

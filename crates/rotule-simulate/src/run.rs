@@ -704,7 +704,7 @@ fn reason(
         let last = watch.passing.as_ref().map(|passing| &passing.0);
         Some((&watch.jacobian, choice.as_ref().or(last)?, watch.regular))
     });
-    explain(plant, loops, failure, would_do)
+    explain(plant, loops, failure, would_do, options.threshold == Threshold::Never)
 }
 
 /// Switches Euler-angle sequences near gimbal lock; true if it was done.

@@ -256,6 +256,8 @@ pub fn report(changes: &[Change]) -> Option<Report> {
         "written initial values contradict each other or the constraints: {}{more}",
         shown.join(", ")
     );
+    let help = "correct these values, leave out those that should follow from the others, or write `partition = \"dependent\"` \
+                at joints whose values are guesses";
     Some(Report { warning: true, problem: Problem::new(message, help) })
 }
 
