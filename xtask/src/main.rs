@@ -1,11 +1,12 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, WebAssembly, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, WebAssembly, the manual as a book, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
 
 mod arguments;
 mod bench;
+mod book;
 mod browser;
 mod campaign;
 mod determinism;
@@ -86,6 +87,12 @@ const TASKS: &[Task] = &[
         summary: "run the library in node and compare with this machine",
         usage: wasm::USAGE,
         run: wasm::run,
+    },
+    Task {
+        name: "book",
+        summary: "build the manual as a book with search",
+        usage: book::USAGE,
+        run: book::run,
     },
     Task { name: "bench", summary: "run the benchmarks", usage: bench::USAGE, run: bench::run },
 ];

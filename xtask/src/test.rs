@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{determinism, pinocchio, tidy, wasm};
+use crate::{book, determinism, pinocchio, tidy, wasm};
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -18,13 +18,13 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, the comparison with Pinocchio, WebAssembly, the fuzz corpus, and all tests with the
+documentation, determinism, the comparison with Pinocchio, WebAssembly, the manual as a book, the fuzz corpus, and all tests with the
 documentation's examples, generated code in every language and reports in a browser.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
 Options:
-  --quick    leave out documentation, determinism, Pinocchio, WebAssembly, languages and browser
+  --quick    leave out documentation, determinism, Pinocchio, WebAssembly, the book, languages and browser
 ";
 
 /// Runs the task.
@@ -38,6 +38,11 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     steps.run("tools", "cargo xtask test", || tools::provide(project, Task::Test));
     plain(&mut steps, "format", &project.cargo("fmt --all --check"));
     plain(&mut steps, "format fuzz", &project.cargo("fmt --manifest-path fuzz/Cargo.toml --check"));
+    plain(
+        &mut steps,
+        "format book",
+        &project.cargo("fmt --manifest-path xtask/book/Cargo.toml --check"),
+    );
     steps.run("tidy", "cargo xtask tidy", || tidy::check(project));
     plain(
         &mut steps,
@@ -57,6 +62,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
         steps.run("wasm", "cargo xtask wasm", || wasm::check(project));
+        steps.run("book", "cargo xtask book --test", || book::check(project));
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);

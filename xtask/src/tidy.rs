@@ -4,6 +4,7 @@
 //! findings. To add one, write the function, add the row and show in a test that it can fail.
 
 mod architecture;
+mod book;
 mod dependencies;
 mod markdown;
 mod rust;
@@ -89,6 +90,21 @@ const RULES: &[Rule] = &[
         name: "links",
         why: "a relative link in a Markdown file leads somewhere",
         check: markdown::links,
+    },
+    Rule {
+        name: "anchors",
+        why: "a link to a section of a page leads to one of its headings",
+        check: book::anchors,
+    },
+    Rule {
+        name: "contents",
+        why: "a page of the manual that is not in docs/SUMMARY.md is not in the book",
+        check: book::summary,
+    },
+    Rule {
+        name: "book",
+        why: "a built book holds docs/ alone: its links lead nowhere else",
+        check: book::inside,
     },
     Rule {
         name: "tasks",

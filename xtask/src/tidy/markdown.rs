@@ -39,26 +39,49 @@ pub fn code_spans(file: &File) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The relative links in the prose of a file, with their lines.
+pub fn link_targets(file: &File) -> impl Iterator<Item = (usize, &str)> {
+    let outside = |link: &str| link.contains("://") || link.starts_with("mailto:");
+    parts(file).0.into_iter().flat_map(move |(number, line)| {
+        let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        targets.filter(move |link| !outside(link)).map(move |link| (number, link))
+    })
+}
+
 /// Every relative link leads to a file or a folder.
 pub fn links(tree: &Tree, findings: &mut Findings) {
     for file in tree.ending(".md") {
         let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        for (number, line) in parts(file).0 {
-            for link in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-                let path = link.split('#').next().unwrap_or("");
-                if path.is_empty() || link.contains("://") || link.starts_with("mailto:") {
-                    continue;
-                }
-                if !resolve(folder, path).is_some_and(|path| tree.has(&path)) {
-                    findings.error(&file.path, number, format!("the link leads nowhere: {link}"));
-                }
+        for (number, link) in link_targets(file) {
+            let path = link.split('#').next().unwrap_or("");
+            if !path.is_empty() && !resolve(folder, path).is_some_and(|path| tree.has(&path)) {
+                findings.error(&file.path, number, format!("the link leads nowhere: {link}"));
             }
         }
     }
 }
 
+/// The name by which a link reaches a heading: small letters, blanks as hyphens, no punctuation.
+pub fn slug(heading: &str) -> String {
+    let kept = |c: char| c.is_alphanumeric() || "-_ ".contains(c);
+    let text = heading.trim().to_lowercase();
+    text.chars().filter(|c| kept(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The names of all headings of a file; one that occurs again has a number behind it.
+pub fn slugs(file: &File) -> impl Iterator<Item = String> {
+    let mut seen: Vec<String> = Vec::new();
+    parts(file).0.into_iter().filter_map(move |(_, line)| {
+        let heading = line.strip_prefix('#')?.trim_start_matches('#').strip_prefix(' ')?;
+        let slug = slug(heading);
+        let before = seen.iter().filter(|other| **other == slug).count();
+        seen.push(slug.clone());
+        Some(if before == 0 { slug } else { format!("{slug}-{before}") })
+    })
+}
+
 /// The path from the root of a link written in a file of `folder`; nothing if it leaves the tree.
-fn resolve(folder: &str, link: &str) -> Option<String> {
+pub fn resolve(folder: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
         match part {
