@@ -87,7 +87,8 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             let name = name.join(" ");
             let json = runs.json(command);
             let rows = json["counts"].as_array().expect("counts");
-            let row = rows.iter().find(|row| row["parts"].as_array().is_some_and(|p| !p.is_empty()));
+            let row =
+                rows.iter().find(|row| row["parts"].as_array().is_some_and(|p| !p.is_empty()));
             let row = row.expect("a closed mechanism has parts");
             let parts = row["parts"].as_array().expect("parts").iter();
             let part = parts.into_iter().find(|part| part["part"] == name.as_str());
@@ -113,7 +114,8 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             let line = lines.find(|line| {
                 (number(line.split(',').next().expect("a time")) - number(t)).abs() < 1e-9
             });
-            let line: Vec<&str> = line.unwrap_or_else(|| panic!("no {t}:\n{out}")).split(',').collect();
+            let line: Vec<&str> =
+                line.unwrap_or_else(|| panic!("no {t}:\n{out}")).split(',').collect();
             let shown = channels.split(',').map(|channel| {
                 let at = head.iter().position(|name| name.split(' ').next() == Some(channel));
                 let at = at.unwrap_or_else(|| panic!("no channel {channel} in {head:?}"));
@@ -122,8 +124,10 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             shown.collect::<Vec<_>>().join(", ")
         }
         ["events", name] => {
-            let lines = runs.text(command).lines().filter(|line| line.contains(&format!("{name}: ")));
-            let times = lines.filter_map(|line| line.strip_prefix("t = ")?.split_whitespace().next());
+            let lines =
+                runs.text(command).lines().filter(|line| line.contains(&format!("{name}: ")));
+            let times =
+                lines.filter_map(|line| line.strip_prefix("t = ")?.split_whitespace().next());
             times.collect::<Vec<_>>().join(", ")
         }
         ["fails"] => {
@@ -134,7 +138,8 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
         }
         ["row", label, digits] => {
             let mut lines = runs.text(command).lines();
-            let line = lines.find_map(|line| line.trim_start().strip_prefix(label)?.strip_prefix(' '));
+            let line =
+                lines.find_map(|line| line.trim_start().strip_prefix(label)?.strip_prefix(' '));
             let line = line.unwrap_or_else(|| panic!("{command} has no row `{label}`"));
             let numbers = line.split_whitespace().filter(|word| *word != "=");
             numbers.map(|number| rounded(number, digits)).collect::<Vec<_>>().join(", ")
@@ -146,10 +151,9 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
         ["temporaries", members] => {
             let tree = robot2::robot2(members.parse().expect("a number"));
             let each = robot2::FUNCTIONS.iter().map(|name| robot2::program(&tree, name));
-            let [before, after] = each.map(|one| robot2::temporaries(&one)).fold(
-                [0; 2],
-                |sum, one| [sum[0] + one[0], sum[1] + one[1]],
-            );
+            let [before, after] = each
+                .map(|one| robot2::temporaries(&one))
+                .fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
             format!("{before}, {after}")
         }
         _ => panic!("`{rule}` is no rule"),
@@ -226,7 +230,9 @@ fn renewed(page: &str) -> (String, usize) {
         let number = read(rule, &last, &mut runs);
         let mut row = row.clone();
         row[ours] = format!("{number} <!-- {rule} -->");
-        let cells = row.iter().map(|cell| if cell.is_empty() { " |".to_owned() } else { format!(" {cell} |") });
+        let cells = row
+            .iter()
+            .map(|cell| if cell.is_empty() { " |".to_owned() } else { format!(" {cell} |") });
         out.push('|');
         out.extend(cells);
         out.push('\n');

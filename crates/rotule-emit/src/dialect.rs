@@ -1,4 +1,4 @@
-//! How a language writes what all languages have: numbers, operations, elements of arrays.
+//! Dialects: how a language spells numbers, operations and elements of arrays, which all languages have.
 //!
 //! A dialect is a table of small functions. The four operations and the minus are written alike everywhere.
 
@@ -6,10 +6,10 @@ use crate::names::Rules;
 use rotule_program::Output;
 use rotule_symbolic::{Binary, Compare, Unary};
 
-/// How a language writes expressions.
+/// The spelling of expressions in a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// What it asks of names.
+    /// Its rules for names.
     pub rules: Rules,
     /// Names of the code around the statements, which arguments and variables leave alone.
     pub taken: &'static [&'static str],
@@ -33,7 +33,7 @@ pub struct Dialect {
 /// Of fewer angles sines and cosines are left to the library: packs take longer than two calls.
 pub const FEWEST: usize = 3;
 
-/// Which entry of an output.
+/// The place of an entry in an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The row, from zero.

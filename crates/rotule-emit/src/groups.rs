@@ -1,11 +1,11 @@
-//! Whether parts of a program that are alike are written once: the choice behind [`Size`].
+//! The choice behind [`Size`]: isomorphic parts of a program, written once or each by itself.
 
 use crate::package::{Package, Part, Size, Trig};
 use rotule_program::Block;
 use rotule_program::alike::{Alike, Settings, alike};
 use rotule_program::repeat::{self, Repeat, repeat};
 
-/// How the parts of a function that are alike are written.
+/// The form of the isomorphic parts of a function.
 #[derive(Clone, Debug)]
 pub enum Parts {
     /// Each by itself.
@@ -19,7 +19,7 @@ pub enum Parts {
 /// About how many bytes an operation of straight code takes, and one of vectors.
 const BYTES: u64 = 10;
 const WIDE_BYTES: u64 = 12;
-/// What fits beside the caller into the instruction cache of most machines, which is of 32 KiB.
+/// Bytes that fit beside the caller into the instruction cache of most machines, which is of 32 KiB.
 const CACHE: u64 = 24 * 1024;
 /// Straight code beyond this does not fit into the next cache beside data, and takes compilers a minute and more.
 const LARGE: u64 = 1024 * 1024;
@@ -29,7 +29,7 @@ const SMALL: u64 = 8;
 /// Code is faster if at least one of so many operations is saved.
 const FAST: u64 = 4;
 
-/// How the parts of a function that are alike are to be written.
+/// The form in which the isomorphic parts of a function are to be written.
 ///
 /// Lanes compute copies at once, which is faster than straight code. Loops compute one after the other and keep in memory what goes from one to the
 /// next, which is slower than straight code as long as that comes out of a cache; hence only small code and code that would be huge has them.

@@ -1,11 +1,11 @@
-//! What stands at the head of every generated file: where it comes from, what it takes and gives, what it costs.
+//! Heads of generated files: the origin, arguments and results, operation counts.
 
 use crate::listing::{Listing, Model};
 use crate::package::{ARRAYS, Part, Quantity, array_name};
 use rotule_program::Counts;
 use rotule_symbolic::Kind;
 
-/// How wide a line of prose is.
+/// The width of a line of prose.
 const WIDTH: usize = 92;
 /// Arrays of at most this many numbers are listed by name.
 const LISTED: usize = 200;
@@ -46,7 +46,7 @@ pub fn head(model: &Model<'_>) -> Vec<String> {
     lines
 }
 
-/// Who made it of what, and whose it is.
+/// The origin: generator, model and licence.
 pub fn origin(model: &Model<'_>) -> Vec<String> {
     let package = model.package;
     vec![
@@ -74,7 +74,7 @@ fn cost(function: &Listing<'_>) -> String {
     text
 }
 
-/// What a function takes and gives, line by line.
+/// Arguments and results of a function, line by line.
 pub fn signature(function: &Listing<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     wrap(&mut lines, "", &cost(function));
@@ -125,7 +125,7 @@ fn array(name: &str, quantities: &[Quantity]) -> Vec<String> {
     lines
 }
 
-/// What could end a comment or mean something in one, in any of the languages, and what is written instead.
+/// Texts that could end a comment or mean something in one, in any of the languages, with their replacements.
 const HARMLESS: [(&str, &str); 8] = [
     ("*/", "* /"),
     ("/*", "/ *"),

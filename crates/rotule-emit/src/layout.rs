@@ -6,13 +6,13 @@ pub const WIDTH: usize = 96;
 /// Text that grows by lines.
 #[derive(Clone, Debug, Default)]
 pub struct Text {
-    /// What has been written.
+    /// The text so far.
     pub text: String,
     /// The unit of indentation.
     pub unit: &'static str,
-    /// What stands at the end of a line that goes on: ` &` in Fortran, nothing in C.
+    /// The mark at the end of a line that goes on: ` &` in Fortran, nothing in C.
     pub mark: &'static str,
-    /// How deep the next line is indented.
+    /// The indentation of the next line.
     pub depth: usize,
 }
 

@@ -12,7 +12,7 @@ use crate::writer::{Task, stages};
 use rotule_program::{Operation, Output, Program, Step, all_steps, parallel};
 use rotule_symbolic::{Kind, Unary};
 
-/// What the arrays that only code knows are called.
+/// Names of the arrays that only code knows.
 pub const CONSTANTS: &str = "k";
 /// The array of what crosses from function to function.
 pub const WORK: &str = "w";
@@ -80,7 +80,7 @@ pub struct Iterate {
     pub states: Vec<(String, String)>,
     /// `true` if the states are elements of the work array instead of new variables.
     pub in_work: bool,
-    /// What is done in each iteration.
+    /// The statements of each iteration.
     pub block: Vec<Statement>,
     /// Of a large region, what is done in each iteration instead: see [`UnitText`].
     pub units: Vec<UnitText>,
@@ -105,7 +105,7 @@ pub struct Iterate {
 /// The call of an external function.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Which of [`Model::externals`].
+    /// The index in [`Model::externals`].
     pub external: usize,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -117,7 +117,7 @@ pub struct Call {
     pub scratch: String,
 }
 
-/// What a unit of a stage has become.
+/// A written unit of a stage.
 #[derive(Clone, Debug)]
 pub enum UnitText {
     /// A function, or the whole of one if the stage has no other unit.
@@ -144,7 +144,7 @@ pub struct PieceText {
 /// Phases that run for copy after copy, in words of C.
 #[derive(Clone, Debug)]
 pub struct RunText {
-    /// Which of [`StageText::phases`].
+    /// Indices in [`StageText::phases`].
     pub phases: Vec<usize>,
     /// The first copy.
     pub first: usize,
@@ -157,7 +157,7 @@ pub struct RunText {
 /// A function of the number of a copy, in words of C.
 #[derive(Clone, Debug)]
 pub struct PhaseText {
-    /// What it is for.
+    /// Its purpose.
     pub about: String,
     /// Numbers that differ from copy to copy, by copy.
     pub numbers: Vec<Vec<String>>,
@@ -169,7 +169,7 @@ pub struct PhaseText {
     pub uses: Uses,
 }
 
-/// Which arrays a piece reads or writes.
+/// Arrays that a chunk reads or writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// The constants.
@@ -199,9 +199,9 @@ pub struct Uses {
 pub struct StageText {
     /// The size of the work array.
     pub work: usize,
-    /// What is done.
+    /// The units in order.
     pub units: Vec<UnitText>,
-    /// What runs of copies call.
+    /// The phases that runs of copies call.
     pub phases: Vec<PhaseText>,
     /// Sines and cosines that loops compute before all else.
     pub sines: Vec<SinesText>,
@@ -212,7 +212,7 @@ pub struct StageText {
 pub struct SinesText {
     /// The array of the angles.
     pub angles: String,
-    /// Which of [`Listing::inputs`] that is.
+    /// The index in [`Listing::inputs`].
     pub input: usize,
     /// The first of them and their distance.
     pub from: (usize, usize),
@@ -247,7 +247,7 @@ impl StageText {
         found
     }
 
-    /// What all pieces and loops need together.
+    /// Arrays that all chunks and loops use together.
     pub fn uses(&self) -> Uses {
         fn gather(units: &[UnitText], all: &mut Uses) {
             for unit in units {
@@ -293,7 +293,7 @@ impl Uses {
 /// An array that a function takes.
 #[derive(Clone, Debug)]
 pub struct Argument {
-    /// What it holds.
+    /// The kind of its numbers.
     pub kind: Kind,
     /// Its name in code.
     pub name: String,
@@ -345,9 +345,9 @@ pub struct Listing<'a> {
     pub outputs: Vec<Given>,
     /// Number of constants.
     pub constants: usize,
-    /// What is done at a change of parameters.
+    /// The stage that runs at a change of parameters.
     pub setup: StageText,
-    /// What is done at each evaluation.
+    /// The stage that runs at each evaluation.
     pub body: StageText,
 }
 
@@ -374,7 +374,7 @@ pub struct External {
     pub arguments: u32,
     /// Number of results.
     pub results: u32,
-    /// What it is the derivative of, and along how many directions.
+    /// The function whose derivative it is, and the number of directions.
     pub derivative_of: Option<(String, u32)>,
 }
 
@@ -383,7 +383,7 @@ pub struct External {
 pub struct Model<'a> {
     /// Where it comes from.
     pub package: &'a Package,
-    /// What names of functions begin with: the model's name as an identifier.
+    /// The prefix of names of functions: the model's name as an identifier.
     pub prefix: String,
     /// The functions.
     pub functions: Vec<Listing<'a>>,

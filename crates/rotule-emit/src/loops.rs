@@ -18,7 +18,7 @@ const FAR: i64 = 4;
 /// Structure that repeats, with places.
 #[derive(Clone, Debug)]
 pub struct Loops {
-    /// What repeats.
+    /// The parts that repeat.
     pub repeat: Repeat,
     /// Where the copies of each template lie.
     pub areas: Vec<Area>,
@@ -32,7 +32,7 @@ pub struct Loops {
     lists: FxHashMap<(usize, Vec<Value>), Vec<u32>>,
     /// Where to find what is there from the start, if a table is to find it.
     leaves: FxHashMap<Value, u32>,
-    /// How each list of operands from elsewhere is read, by phase.
+    /// The access to each list of operands from elsewhere, by phase.
     pub access: Vec<FxHashMap<Vec<Value>, Access>>,
     /// Results that phases write themselves.
     pub direct: FxHashSet<Value>,
@@ -64,7 +64,7 @@ pub struct Area {
     pub stride: u32,
 }
 
-/// How an operand of all copies is found.
+/// The access to an operand of all copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Literals.
@@ -93,11 +93,11 @@ pub fn entry_places(program: &Program, output: OutputId, number: usize) -> Vec<u
     places
 }
 
-/// What is read at a place of a list of operands.
+/// The operand at a place of a list.
 enum Wish {
-    /// The same value for all.
+    /// One value for all copies.
     Same,
-    /// What a tuple has computed for a copy so far away.
+    /// The result of a tuple for a copy at a distance.
     Neighbour(usize, i64),
     /// Values that others store for each copy.
     Fed(usize),
@@ -107,7 +107,7 @@ enum Wish {
 struct Builder<'a> {
     program: &'a Program,
     repeat: &'a Repeat,
-    /// Which tuple, by template, and which copy a value is of.
+    /// The tuple, by template, and the copy of a value.
     of: FxHashMap<Value, (usize, usize, usize)>,
     /// Members of tuples, by template and number.
     members: Vec<Vec<&'a [Value]>>,
@@ -306,7 +306,7 @@ impl<'a> Builder<'a> {
         found
     }
 
-    /// How each list of operands is read, and what has to be done for that.
+    /// The access to each list of operands, and the statements that it needs.
     #[allow(clippy::type_complexity, reason = "the two lists belong together and go to one caller")]
     fn accesses(
         &mut self,

@@ -8,14 +8,14 @@
 use rotule_symbolic::greek;
 use rustc_hash::FxHashMap;
 
-/// What a language asks of a name.
+/// Rules of a language for names.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Words that mean something already: keywords and the functions that expressions call.
     pub reserved: &'static [&'static str],
     /// `true` if upper and lower case are the same.
     pub fold_case: bool,
-    /// How long a name may be.
+    /// Length of the longest name.
     pub longest: usize,
 }
 
@@ -100,7 +100,7 @@ pub fn identifier(text: &str) -> String {
     name
 }
 
-/// What the letters of recursions stand for: in values' names, in code, in words.
+/// The letters of recursions: in values' names, in code, in words.
 pub const GLOSSARY: &[(&str, &str, &str)] = &[
     ("w", "omega", "angular velocity of a body, in its axes"),
     ("wd", "omega_dot", "angular acceleration of a body, in its axes"),

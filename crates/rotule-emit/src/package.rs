@@ -1,4 +1,4 @@
-//! What is generated: the functions of one model, with the layout of their arguments.
+//! The package to generate: the functions of one model, with the layout of their arguments.
 //!
 //! A package is plain data, made by whoever knows the model; a language needs nothing beyond it.
 //! Arguments are arrays in the user's order, whole ones even where a function reads only a part, so
@@ -13,7 +13,7 @@ use rotule_symbolic::Kind;
 pub struct Package {
     /// The model's name as the user wrote it.
     pub model: String,
-    /// What generated names begin with; each language makes an identifier of it.
+    /// The prefix of generated names; each language makes an identifier of it.
     pub prefix: String,
     /// A sentence about the model; may be empty.
     pub about: String,
@@ -41,15 +41,15 @@ pub struct Package {
     pub functions: Vec<Part>,
     /// `true` if names are for people; otherwise they are short.
     pub readable: bool,
-    /// Who computes sines and cosines.
+    /// The source of sines and cosines.
     pub trig: Trig,
     /// `true` if each function is written once more, for many states at once, where a language offers that.
     pub batch: bool,
-    /// Whether parts that are alike are written once, where a language can.
+    /// The form of isomorphic parts, where a language can write them once.
     pub size: Size,
 }
 
-/// Who computes sines and cosines.
+/// The source of sines and cosines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trig {
     /// Packed in languages that can, unless the code is for people.
@@ -61,7 +61,7 @@ pub enum Trig {
     Packed,
 }
 
-/// Whether parts of a program that are alike, such as the legs of a robot or the links of a chain, are written once for
+/// The form of isomorphic parts of a program, such as the legs of a robot or the links of a chain: one text for
 /// all of them. Those that do not need each other are computed at once in the lanes of vectors, others one after the
 /// other in loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,19 +96,19 @@ pub struct Quantity {
 pub struct Part {
     /// The function as the user wrote it, such as `jacobian(hand.tip)`.
     pub name: String,
-    /// What it is, in a line.
+    /// A line about it.
     pub about: String,
     /// The formalism that wrote it.
     pub formalism: String,
     /// The arrays that it takes besides parameters and time, in order.
     pub inputs: Vec<Kind>,
-    /// What is said of each of the program's outputs.
+    /// The meaning of each of the program's outputs.
     pub outputs: Vec<Meaning>,
     /// The program.
     pub program: Program,
 }
 
-/// What the entries of an output stand for.
+/// The meaning of the entries of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Meaning {
     /// Names of the rows.
@@ -124,7 +124,7 @@ pub struct Meaning {
 }
 
 impl Package {
-    /// The same with the stored entries of matrices in the place of matrices that are symmetric or have zeros: of the
+    /// This package with the stored entries of matrices in the place of matrices that are symmetric or have zeros: of the
     /// former the upper half, of all what is not zero, row by row.
     #[must_use]
     pub fn stored(mut self) -> Package {
@@ -148,7 +148,7 @@ impl Package {
         self
     }
 
-    /// The same with the output `status` for each function that iterates: a row for each iteration, with how many updates it
+    /// This package with the output `status` for each function that iterates: a row for each iteration, with how many updates it
     /// took, whether it converged, the largest residual that is left and the largest correction of its unknowns.
     #[must_use]
     pub fn with_status(mut self) -> Package {
@@ -162,7 +162,7 @@ impl Package {
         self
     }
 
-    /// The same package with sines and cosines side by side in its programs.
+    /// This package with sines and cosines side by side in its programs.
     pub fn gathered(&self) -> Package {
         let mut package = self.clone();
         package.trig = Trig::Packed;
@@ -170,7 +170,7 @@ impl Package {
         package
     }
 
-    /// The same for code that computes each angle by itself: sines of sums of angles come from those of the angles, and
+    /// This package for code that computes each angle by itself: sines of sums of angles come from those of the angles, and
     /// statements stand in an order in which few wait for each other.
     pub(crate) fn turned(&self) -> Package {
         let mut package = self.clone();
@@ -205,7 +205,7 @@ impl Package {
 pub const ARRAYS: [Kind; 5] =
     [Kind::Coordinate, Kind::Velocity, Kind::External, Kind::Acceleration, Kind::Effort];
 
-/// What arrays of arguments are called in code.
+/// Names of arrays of arguments in code.
 pub const fn array_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Parameter => "parameters",

@@ -21,20 +21,20 @@ use std::collections::BinaryHeap;
 /// About how many operations a function has.
 pub const PIECE: u64 = 1000;
 
-/// How a program is cut.
+/// The division of a program into functions.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is run at a change of parameters.
+    /// The stage that runs at a change of parameters.
     pub setup: Stage,
-    /// What is run at each evaluation.
+    /// The stage that runs at each evaluation.
     pub body: Stage,
-    /// What `body` and the outputs read of `setup` and of the parameters, in order.
+    /// Results of `setup` and parameters that `body` and the outputs read, in order.
     pub constants: Vec<Value>,
     /// The position of a value in `constants`.
     pub constant: FxHashMap<Value, usize>,
     /// The element that a value has in the work array of its stage, if it crosses a cut.
     pub place: Vec<Option<u32>>,
-    /// What picks from each tuple.
+    /// Values that pick from each tuple.
     pub picks: Picks,
     /// The parts of `body` that are done for several copies at once.
     pub alike: Option<Alike>,
@@ -47,7 +47,7 @@ pub struct Plan {
 /// One of the two stages.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// What is run, in order.
+    /// Units to run, in order.
     pub units: Vec<Unit>,
     /// The size of its work array; zero if nothing crosses a cut.
     pub work: usize,
@@ -78,9 +78,9 @@ pub struct Piece {
     pub number: usize,
     /// The statements; regions among them stay inside.
     pub values: Vec<Value>,
-    /// What it reads of other pieces.
+    /// Values that it reads of other chunks.
     pub loads: Vec<Value>,
-    /// What other pieces read of it.
+    /// Values that other chunks read of it.
     pub stores: Vec<Value>,
     /// The results of the stage that it writes.
     pub results: Vec<(Value, Sink)>,
@@ -88,7 +88,7 @@ pub struct Piece {
     pub layer: Option<usize>,
     /// The item of [`Plan::loops`] that it is, if it is a run of copies; then `values` are those of its phases.
     pub run: Option<usize>,
-    /// What it stores that is there from the start, and where among the numbers of copies.
+    /// Values that it stores and that exist from the start, with their places among the numbers of copies.
     pub moves: Vec<(Value, u32)>,
 }
 
@@ -152,7 +152,7 @@ pub const fn lanes(copies: usize) -> usize {
     }
 }
 
-/// What `body` and the outputs read of `setup` and the parameters, in the order of first use.
+/// Results of `setup` and parameters that `body` and the outputs read, in the order of first use.
 pub fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
     let mut early = vec![false; program.len()];
     for (input, at) in program.inputs().iter().zip(0..) {
@@ -419,7 +419,7 @@ fn for_each_copy(loops: &Loops, item: usize, visit: &mut impl FnMut(usize)) {
     }
 }
 
-/// What a stage is run for.
+/// The results of a stage.
 fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, Sink)> {
     if block == Block::Setup {
         return constants.iter().enumerate().map(|(at, &v)| (v, Sink::Constant(at))).collect();
@@ -432,7 +432,7 @@ fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, 
     entries.collect()
 }
 
-/// Who defines a value.
+/// The unit that defines a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// It is there from the start.
@@ -443,7 +443,7 @@ enum Owner {
     Loop,
 }
 
-/// What pieces are connected with.
+/// The connection of chunks.
 struct Connect<'a> {
     program: &'a Program,
     picks: &'a Picks,
@@ -619,7 +619,7 @@ struct Life<'a> {
     defined: Vec<usize>,
     /// From when to when each value that crosses is alive.
     span: FxHashMap<Value, (usize, usize)>,
-    /// What crosses and was defined or read in the outermost loop.
+    /// Values live across a cut that were defined or read in the outermost loop.
     touched: Vec<Value>,
     /// The last piece that loads a value.
     loaded: Vec<usize>,

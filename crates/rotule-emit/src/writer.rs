@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 enum Source {
     Time,
     Parameter(usize),
-    /// Which of the function's arrays, and which element.
+    /// An element of one of the function's arrays.
     Array(usize, usize),
 }
 
@@ -76,7 +76,7 @@ enum Binding {
     Atom,
 }
 
-/// What is to be written, and for whom.
+/// The text to write, and its reader.
 pub(crate) struct Task<'a> {
     pub package: &'a Package,
     pub part: &'a Part,
@@ -137,7 +137,7 @@ struct Writer<'a> {
     scope: Scope,
     /// The last remark, so that none is repeated.
     remark: String,
-    /// What the phases of copies need, if there is anything to do in them.
+    /// Arrays that the phases of copies use, if they have statements.
     runs: Vec<Option<Uses>>,
 }
 
@@ -329,7 +329,7 @@ impl Writer<'_> {
         (self.dialect.element)(WORK, place as usize)
     }
 
-    /// What the work array holds, or its opposite if that is what copies computed.
+    /// The value in the work array, or its opposite if that is what copies computed.
     fn read_place(&self, value: Value) -> String {
         let opposite = self.plan.loops.as_ref().is_some_and(|one| one.opposite.contains(&value));
         let sign = if opposite { "-" } else { "" };
@@ -584,7 +584,7 @@ impl Writer<'_> {
         Iterate { block, ..iterate }
     }
 
-    /// What small and large regions have in common; the block has been written already.
+    /// The common part of small and large regions; the block has been written already.
     fn iterate(
         &mut self,
         id: RegionId,

@@ -1,4 +1,4 @@
-//! How building, simplifying, lowering and differentiating grow with the size of the graph.
+//! Growth of building, simplifying, lowering and differentiating with the size of the graph.
 //!
 //! Three sizes a factor of ten apart, each in a process of its own, so that the peak memory of one
 //! does not hide in that of another. The realistic load is `chain`: the recursive Newton-Euler

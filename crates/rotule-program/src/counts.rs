@@ -1,4 +1,4 @@
-//! How much work a program is: its operations by kind and by stage.
+//! The work of a program: its operations by kind and by stage.
 //!
 //! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free. Products that only one sum
 //! reads are also known: a processor with fused operations does both at once.

@@ -61,7 +61,7 @@ impl fmt::Display for LengthError {
 
 impl std::error::Error for LengthError {}
 
-/// How a region ended.
+/// The end of a region: whether it converged, and after how many updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionStatus {
     /// Number of times that the region ran since its stage began; more than once only inside another region.
@@ -74,7 +74,7 @@ pub struct RegionStatus {
     pub last: u32,
 }
 
-/// What was executed since the workspace was made.
+/// Work since the workspace was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Operations that are not free, as [`Tally::operations`] counts them.
@@ -104,7 +104,7 @@ impl Workspace {
         self.values[value.index()]
     }
 
-    /// How each region ended, by [`RegionId`].
+    /// The status of each region, by [`RegionId`].
     pub fn regions(&self) -> &[RegionStatus] {
         &self.regions
     }
@@ -120,7 +120,7 @@ impl Workspace {
         failed.map(|(k, status)| (RegionId::new(k), status))
     }
 
-    /// What was executed since the workspace was made.
+    /// Work since the workspace was made.
     pub fn work(&self) -> Work {
         self.work
     }
@@ -131,7 +131,7 @@ impl Workspace {
 pub struct Interpreter<P> {
     program: P,
     picks: Picks,
-    /// Which regions run in which stage.
+    /// Regions of each stage.
     setup_regions: Vec<RegionId>,
     body_regions: Vec<RegionId>,
     region_tallies: Vec<Tally>,

@@ -1,4 +1,4 @@
-//! How large a program may be. The verifier enforces these limits on every program, the reader on
+//! Limits on the size of a program. The verifier enforces them on every program, the reader on
 //! every text, so that a hostile file ends in a message.
 
 /// Bytes of a text that the reader accepts.

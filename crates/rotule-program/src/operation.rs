@@ -71,7 +71,7 @@ pub struct Arguments {
     pub(crate) len: u32,
 }
 
-/// What a value is made of.
+/// The operation that makes a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
     /// A number. Always available, listed in no block.
@@ -91,7 +91,7 @@ pub enum Operation {
     /// `then` where the comparison of `left` with `right` holds, else `otherwise`. All four are
     /// evaluated.
     Select {
-        /// How the sides are compared.
+        /// The comparison of the two sides.
         compare: Compare,
         /// The left side of the comparison.
         left: Value,
@@ -115,7 +115,7 @@ pub enum Operation {
     Result {
         /// The call or the region.
         of: Value,
-        /// Which result, from 0.
+        /// The number of the result, from 0.
         index: u32,
     },
 }

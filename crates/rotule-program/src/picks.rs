@@ -1,4 +1,4 @@
-//! Which values pick from each tuple. Whoever runs or prints a call or a region stores its results
+//! Values that pick from each tuple. Whoever runs or prints a call or a region stores its results
 //! at once where they are needed, and needs this turned round.
 
 use crate::index::Value;

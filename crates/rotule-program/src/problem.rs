@@ -1,4 +1,4 @@
-//! What can be wrong with a program, and where: the words of the verifier.
+//! Faults of a program with their places: the words of the verifier.
 
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
 use crate::limits;

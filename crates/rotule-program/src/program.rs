@@ -17,7 +17,7 @@ use std::ops::Range;
 pub struct Input {
     /// The user's name, unique among the inputs.
     pub name: String,
-    /// What the input is; parameters are available in `setup`, all others in `body` only.
+    /// The kind of input; parameters are available in `setup`, all others in `body` only.
     pub kind: Kind,
 }
 
@@ -31,7 +31,7 @@ pub struct Function {
     pub arguments: u32,
     /// Number of results that it gives.
     pub results: u32,
-    /// What it is the derivative of, if it is the partner of another function.
+    /// The function whose derivative it is, if it is the partner of one.
     pub derivative_of: Option<Partner>,
 }
 
@@ -73,12 +73,12 @@ pub struct Region {
 }
 
 impl Region {
-    /// Which result is the number of updates made.
+    /// The index of the result that is the number of updates made.
     pub const fn iterations_index(&self) -> u32 {
         self.states.len() as u32
     }
 
-    /// Which result is 1 if the region converged, else 0.
+    /// The index of the result that is 1 if the region converged, else 0.
     pub const fn converged_index(&self) -> u32 {
         self.states.len() as u32 + 1
     }
@@ -291,7 +291,7 @@ impl Program {
         self.push(around, Operation::Region(region))
     }
 
-    /// The same program with the tolerances of some regions, by their names, multiplied. Tolerances that are
+    /// This program with the tolerances of some regions, by their names, multiplied. Tolerances that are
     /// computed stay.
     #[must_use]
     pub fn loosened(&self, factor: f64, which: impl Fn(&str) -> bool) -> Program {
@@ -398,7 +398,7 @@ impl Program {
         self.operations.is_empty()
     }
 
-    /// What a value is made of.
+    /// The operation that makes a value.
     pub fn operation(&self, value: Value) -> Operation {
         self.operations[value.index()]
     }

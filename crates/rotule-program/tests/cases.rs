@@ -40,7 +40,7 @@ fn cases() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What the first line asks for.
+/// The outcome that the first line requests.
 fn outcome(given: &str) -> String {
     let first = given.lines().next().unwrap_or("");
     let Some(check) = first.strip_prefix("# check: ") else {

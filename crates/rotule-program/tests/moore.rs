@@ -42,7 +42,7 @@ fn temporaries(program: &Program) -> usize {
     statements(program).filter(|value| !inlined[value.index()]).count()
 }
 
-/// The same program without the names of its values: a name is a wish to see a value, and keeps it in
+/// This program without the names of its values: a name asks to keep a value, in
 /// a line of its own.
 fn without_names(program: &Program) -> Program {
     let text = print(program);

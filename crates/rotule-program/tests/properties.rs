@@ -1,4 +1,4 @@
-//! What must hold of every program: it can be written and read back, and no pass changes what it
+//! Properties of every program: it can be written and read back, and no pass changes what it
 //! computes or makes it dearer.
 
 use proptest::collection::vec;

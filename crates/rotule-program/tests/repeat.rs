@@ -183,7 +183,7 @@ fn check(program: &Program, found: &Repeat, seed: u64) -> bool {
     true
 }
 
-/// What a step of a link reads.
+/// An operand of a step of a link.
 #[derive(Clone, Copy)]
 enum Read {
     /// A step of the same link.
@@ -192,7 +192,7 @@ enum Read {
     Beside(usize),
     /// An input of the link.
     Input(usize),
-    /// What all links have in common.
+    /// A value that all links have in common.
     Common,
 }
 

@@ -1,4 +1,4 @@
-//! What languages with types and methods have in common: the name of a model's type, and which functions are called.
+//! Languages with types and methods: the name of a model's type, and the functions that are called.
 
 use crate::listing::Model;
 use rotule_program::{Operation, Step, all_steps};
@@ -38,7 +38,7 @@ pub struct Called {
 }
 
 impl Called {
-    /// What a model calls.
+    /// The functions that a model calls.
     pub fn of(model: &Model<'_>) -> Called {
         let mut called =
             Called { unary: [false; Unary::ALL.len()], binary: [false; Binary::ALL.len()] };

@@ -237,7 +237,7 @@ fn source(model: &Model<'_>) -> Result<String, Problem> {
     Ok(text.text + &body.text + "}\n")
 }
 
-/// What an object holds: constants by function, and work arrays.
+/// The fields of an object: constants by function, and work arrays.
 fn fields(text: &mut Text, model: &Model<'_>) {
     text.line("");
     for function in &model.functions {

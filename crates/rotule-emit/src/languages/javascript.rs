@@ -137,12 +137,12 @@ fn place<'a>(function: &'a Listing<'_>, class: &'a str) -> Option<(&'a str, &'a 
     }
 }
 
-/// What a function gives.
+/// The type of a function's result.
 fn result<'a>(function: &'a Listing<'_>, class: &'a str) -> &'a str {
     place(function, class).map_or("number", |(_, of)| of)
 }
 
-/// What a function takes besides where its results go: names and types.
+/// Arguments of a function besides its results: names and types.
 fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, &'static str)> {
     let mut list = Vec::new();
     if model.has_parameters() {

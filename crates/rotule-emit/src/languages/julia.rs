@@ -282,7 +282,7 @@ fn setup(text: &mut Text, model: &Model<'_>) {
     text.line("end");
 }
 
-/// What a function takes besides the arrays that it fills: names, and names with types.
+/// Arguments of a function besides the arrays that it fills: names, and names with types.
 fn arguments(model: &Model<'_>, function: &Listing<'_>) -> (Vec<String>, Vec<String>) {
     let (mut names, mut typed) = (Vec::new(), Vec::new());
     let mut add = |name: &str, of: &str| {
@@ -431,7 +431,7 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-/// What is assigned in front of a loop belongs to the function, so that the loop changes it.
+/// Begins a loop. Names assigned in front of it belong to the function, so that the loop changes them.
 fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("# {}", header::one_line(&iterate.title)));
     for (state, initial) in &iterate.states {

@@ -22,7 +22,7 @@ use crate::package::{File, Package, Problem};
 pub struct Language {
     /// The word for it on the command line.
     pub name: &'static str,
-    /// What is written, in a line.
+    /// A line about what is written.
     pub about: &'static str,
     /// `true` if it can compute several sines and cosines at once.
     pub packs: bool,

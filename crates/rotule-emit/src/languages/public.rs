@@ -6,7 +6,7 @@
 use crate::listing::{Iterate, Listing, Model, Statement, UnitText};
 use crate::names::{Rules, Scope};
 
-/// What the functions of a package are called from outside.
+/// Public names of the functions of a package.
 #[derive(Clone, Debug)]
 pub struct Public {
     /// The function that gives the model's own parameters.
@@ -53,7 +53,7 @@ fn take_locals(function: &Listing<'_>, scope: &mut Scope) {
     }
 }
 
-/// What statements define, in order.
+/// Names that statements define, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Locals {
     /// Numbers.
@@ -62,7 +62,7 @@ pub struct Locals {
     pub arrays: Vec<(String, usize)>,
 }
 
-/// What a list of statements defines, regions included.
+/// Names that a list of statements defines, regions included.
 pub fn locals(statements: &[Statement]) -> Locals {
     let mut found = Locals::default();
     gather(statements, &mut found);
@@ -90,7 +90,7 @@ fn gather(statements: &[Statement], found: &mut Locals) {
     }
 }
 
-/// What the loops of a cut stage define in its main function.
+/// Names that the loops of a cut stage define in its main function.
 pub fn loop_locals(units: &[UnitText]) -> Vec<String> {
     let mut found = Vec::new();
     for unit in units {
@@ -115,7 +115,7 @@ fn of_iterate(iterate: &Iterate) -> Vec<String> {
     names
 }
 
-/// What holds the next value of a state until all are known.
+/// The variable with the next value of a state until all are known.
 pub fn next_name(iterate: &Iterate, state: usize) -> String {
     format!("{}_next{}", iterate.count, state + 1)
 }

@@ -69,7 +69,7 @@ fn entry(name: &str, _: &Output, place: Place) -> String {
     }
 }
 
-/// What generated code looks like is nobody's concern.
+/// Lints that generated code need not pass.
 const ALLOWED: &str = "#![allow(
     clippy::approx_constant,
     clippy::assign_op_pattern,

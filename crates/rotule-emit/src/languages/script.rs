@@ -1,4 +1,4 @@
-//! What the languages without declarations of types share: Python, JavaScript and Julia.
+//! Languages without declarations of types: Python, JavaScript and Julia.
 //!
 //! They give results instead of filling arguments, quote texts alike, and hand the same arrays to the functions
 //! that a stage is cut into.
@@ -8,7 +8,7 @@ use crate::listing::{External, Given, Listing, Model, Uses};
 use crate::package::{ARRAYS, Package, Quantity, array_name};
 use rotule_symbolic::Kind;
 
-/// What shape a result has.
+/// The shape of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A number.
@@ -51,7 +51,7 @@ pub fn arrays(package: &Package) -> Vec<(&'static str, &[Quantity])> {
     taken.map(|kind| (array_name(kind), package.array(kind))).collect()
 }
 
-/// What an argument of a piece is to it.
+/// The role of an argument of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// An array that is read.
@@ -99,7 +99,7 @@ pub fn calls(text: &str, name: &str) -> bool {
     })
 }
 
-/// What is said about an external function.
+/// Comments on an external function.
 pub fn external_about(external: &External) -> Vec<String> {
     let mut lines = vec![format!(
         "External function {}, to be supplied: {} arguments, {} results.",

@@ -14,7 +14,7 @@ use crate::package::{Meaning, Package, Part, Problem, Quantity, Size, Trig};
 use rotule_program::{Block, Operation, Output, Program, RegionId, Value};
 use rotule_symbolic::Kind;
 
-/// What the functions are called after.
+/// The prefix of the functions.
 const PREFIX: &str = "kernel";
 
 /// The C of a program, and what its caller has to know.

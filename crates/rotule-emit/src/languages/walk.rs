@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::layout::Text;
 use crate::listing::{Call, Iterate, Pack, PieceText, StageText, Statement, UnitText};
 
-/// How a language writes each kind of statement.
+/// The spelling of each kind of statement in a language.
 pub struct Idiom<'a> {
     /// A comment.
     pub remark: fn(&mut Text, &str),
@@ -26,7 +26,7 @@ pub struct Idiom<'a> {
     pub work: fn(&mut Text, usize),
 }
 
-/// How sines and cosines of several angles are written.
+/// The spelling of sines and cosines of several angles.
 #[derive(Clone, Copy)]
 pub enum Packs {
     /// At once.
@@ -48,7 +48,7 @@ impl Idiom<'_> {
         self.units(text, &stage.units, call);
     }
 
-    /// What a piece does.
+    /// The body of a chunk.
     pub fn piece(&self, text: &mut Text, piece: &PieceText) {
         self.statements(text, &piece.statements);
         piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));

@@ -21,7 +21,7 @@ struct Scribe<'a> {
     phase: &'a Phase,
     number: usize,
     copies: usize,
-    /// What each tuple is called, or the expression that it is.
+    /// The name of each tuple, or its expression.
     texts: Vec<(String, Binding)>,
     lines: Vec<String>,
     /// Columns of numbers and of places.
@@ -199,7 +199,7 @@ impl Writer<'_> {
         PhaseText { about, numbers, places, lines, uses }
     }
 
-    /// What a phase is about, by the inputs of its first and last copy.
+    /// The description of a phase, by the inputs of its first and last copy.
     fn about(&self, scribe: &Scribe<'_>) -> String {
         let name = |value: Value| match self.program.operation(value) {
             Operation::Input(input) => Some(self.program.inputs()[input.index()].name.as_str()),

@@ -1,4 +1,4 @@
-//! Which inputs belong to which copy: those whose surroundings look alike.
+//! Inputs of each copy: those whose surroundings are isomorphic.
 //!
 //! The colour of a value is what it is, and after each round what it was together with the colours of what it
 //! reads and of who reads it. Numbers have one colour. After a round or two the inputs of four legs have

@@ -15,7 +15,7 @@ pub(crate) struct Flat {
     /// Of each value, its node if it is an operation of `body` on numbers.
     nodes: Vec<Option<Node>>,
     parts: Vec<Part>,
-    /// Which values read a value, as nodes that are not absorbed.
+    /// Readers of a value, as nodes that are not absorbed.
     readers: Vec<Value>,
     first_reader: Vec<u32>,
     /// Of each value, how often outputs give it.
@@ -25,7 +25,7 @@ pub(crate) struct Flat {
 /// An operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
-    /// What it does: equal if two do the same.
+    /// The tag of its operation: equal for equal operations.
     pub tag: u64,
     pub shape: Shape,
     start: u32,

@@ -116,7 +116,7 @@ impl Levels {
     }
 }
 
-/// What layers save: operations, less the moves of numbers into and out of lanes.
+/// Gains of packing layers: operations saved, less the moves of numbers into and out of lanes.
 struct Gains {
     /// Of each tuple, how often statements that are no tuples read it, and outputs.
     left: Vec<u64>,

@@ -24,7 +24,7 @@ use crate::program::{Block, Program};
 use flat::Flat;
 use layer::Layers;
 
-/// What is worth being put together.
+/// Settings: the least gain that packing has to bring.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// At most so many copies are taken together.
@@ -46,7 +46,7 @@ impl Default for Settings {
 pub struct Alike {
     /// Number of copies.
     pub copies: usize,
-    /// What is done for all copies at once, and in between.
+    /// Layers: operations for all copies at once, and those in between.
     pub layers: Vec<Layer>,
     /// The statements behind the last layer.
     pub after: Vec<Value>,
@@ -80,18 +80,18 @@ impl Layer {
     }
 }
 
-/// The same value in all copies.
+/// One value in all copies.
 #[derive(Clone, Debug)]
 pub struct Tuple {
     /// The statement of each copy.
     pub values: Vec<Value>,
     /// In which copies the computed number is the opposite of the statement's.
     pub negative: Vec<bool>,
-    /// How it is computed.
+    /// Its operation.
     pub form: Form,
 }
 
-/// How a tuple is computed.
+/// The operation of a tuple.
 #[derive(Clone, Debug)]
 pub enum Form {
     /// A sum; a source whose sign is negative is subtracted.
@@ -102,7 +102,7 @@ pub enum Form {
     Apply(Operation, Vec<Source>),
 }
 
-/// What an operand of a tuple is.
+/// An operand of a tuple.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Where it comes from.

@@ -1,4 +1,4 @@
-//! Which statements of the copies belong together.
+//! Pairing: statements of the copies that belong together.
 //!
 //! Statements are taken by depth, so that what they read has been paired before. Two belong together if they do the
 //! same with what belongs together; numbers may differ. Where that leaves a choice, such as between `a + b` and `a - b`
@@ -29,7 +29,7 @@ pub(super) struct Pairs {
     pub inside: u64,
 }
 
-/// How far readers are looked at, and whether what is read outside of the copies has to be the same.
+/// Distances to which readers are compared, each with `true` if values read outside of the copies have to be equal.
 const TRIES: [(usize, bool); 7] =
     [(4, true), (2, true), (1, true), (0, true), (4, false), (0, false), (BLIND, false)];
 /// Does not look at all.
@@ -90,12 +90,12 @@ pub(super) fn most(flat: &Flat, looks: &Looks, candidate: &Candidate) -> u64 {
     inside - inside / candidate.copies as u64
 }
 
-/// How values look.
+/// Looks of values: hashes of their surroundings.
 pub(super) struct Looks {
     fixed: Vec<bool>,
     /// Statements by depth.
     levels: Vec<Vec<Value>>,
-    /// What is seen of readers so far away.
+    /// Looks that take in readers up to a distance.
     by_distance: Vec<Vec<u64>>,
 }
 
@@ -107,7 +107,7 @@ impl Looks {
     }
 }
 
-/// What is known before `body`: numbers, parameters, what `setup` computes.
+/// Values known before `body`: numbers, parameters, results of `setup`.
 fn fixed(program: &Program) -> Vec<bool> {
     let mut fixed: Vec<bool> = (0..program.len())
         .map(|at| matches!(program.operation(Value::new(at)), Operation::Constant(_)))
@@ -149,7 +149,7 @@ fn only(flat: &Flat, value: Value, lane: &[Option<u8>]) -> Option<u8> {
     found
 }
 
-/// How values look to those who read less and less closely: `[far]` also sees readers so far away.
+/// Looks of values, less and less close: `[far]` also takes in readers up to that distance.
 fn looks(program: &Program, flat: &Flat, fixed: &[bool]) -> Vec<Vec<u64>> {
     let own = |value: Value| {
         let Some(node) = flat.node(value) else { return 0 };
@@ -226,7 +226,7 @@ impl Pairs {
         left
     }
 
-    /// What a node does with what.
+    /// The key of a node: its operation and its operands.
     fn key(
         &self,
         flat: &Flat,
@@ -247,7 +247,7 @@ impl Pairs {
         hash((node.tag, around.as_slice()))
     }
 
-    /// What an operand is, apart from which copy's.
+    /// The key of an operand, whichever copy's it is.
     pub fn place(&self, value: Value) -> u64 {
         let at = value.index();
         match (self.of[at], self.inputs[at]) {

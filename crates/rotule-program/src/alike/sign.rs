@@ -48,7 +48,7 @@ pub(super) fn signed(program: &Program, flat: &Flat, layers: Layers, all: u64) -
     }
 }
 
-/// Which tuples are read more than once, or elsewhere than in tuples of their own layer.
+/// Tuples that are read more than once, or elsewhere than in tuples of their own layer.
 fn kept(program: &Program, flat: &Flat, pairs: &Pairs, layer_of: &[u32]) -> Vec<bool> {
     let mut readers = vec![0_u32; pairs.tuples.len()];
     let alive = |value: Value| pairs.of[value.index()];

@@ -30,7 +30,7 @@ pub(super) type List = SmallVec<[(ItemId, i32); 4]>;
 /// Signed items with their powers.
 type Signed = SmallVec<[(Edge, i32); 4]>;
 
-/// What an item is made of.
+/// The content of an item.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Number(f64),
@@ -72,7 +72,7 @@ pub(super) struct Items {
     pub(super) names: Vec<Option<(VariableId, bool)>>,
     /// The item of each node, by the node's index.
     edges: Vec<Option<Edge>>,
-    /// What the outputs are.
+    /// The outputs.
     pub(super) roots: Vec<Edge>,
     /// Number of times that each node is used, by the node's index.
     uses: Vec<Use>,
@@ -112,7 +112,7 @@ impl Items {
         self.uses[expr.index()].count == 1
     }
 
-    /// Which items the roots need. Most operands are older than their users, so that one sweep from the newest item down
+    /// Items that the roots need. Most operands are older than their users, so that one sweep from the newest item down
     /// meets memory in its order; what pairs put behind their users is followed at once.
     pub(super) fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.len()];
@@ -322,7 +322,7 @@ impl Items {
         self.product(1.0, rest)
     }
 
-    /// Whether an item is a sum whose terms all have a constant factor, or are constant.
+    /// Returns `true` if an item is a sum whose terms all have a constant factor, or are constant.
     fn takes_constants(&self, edge: Edge) -> bool {
         let Item::Sum(terms) = &self.items[edge.item as usize] else { return false };
         // A sum of constants is computed in setup anyway.
@@ -454,7 +454,7 @@ mod tests {
     use crate::lower::pairs::{Operation, share};
     use rotule_symbolic::Kind;
 
-    /// What a walk from the roots meets.
+    /// Items that a walk from the roots meets.
     fn walked(items: &Items) -> Vec<bool> {
         let mut live = vec![false; items.len()];
         let mut stack: Vec<ItemId> = items.roots.iter().map(|root| root.item).collect();

@@ -55,7 +55,7 @@ impl Target {
     }
 }
 
-/// What to lower.
+/// A request to lower expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The program's name.
@@ -67,7 +67,7 @@ pub struct Request {
     pub outputs: Vec<Target>,
     /// Iterations whose unknowns the outputs may use. One may use results of those before it.
     pub solves: Vec<Solve>,
-    /// Which of equal choices are taken while partial sums and products are shared. Any number gives a correct program; some
+    /// The seed of ties while partial sums and products are shared. Any number gives a correct program; some
     /// give a shorter one than zero, which is the plain order.
     pub seed: u64,
 }
@@ -77,7 +77,7 @@ pub struct Request {
 pub struct Lowered {
     /// The program, valid and optimised.
     pub program: Program,
-    /// What each step removed.
+    /// Reports of what each pass removed.
     pub reports: Reports,
 }
 

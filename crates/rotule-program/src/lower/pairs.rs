@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which lists to look at.
+/// The kind of lists: sums or products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Product,
@@ -49,7 +49,7 @@ struct Sharing<'a> {
     places: FxHashMap<Pair, Places>,
     /// A list, and where the one before it of the same pair stands.
     seen: Vec<(ItemId, u32)>,
-    /// Whether an item is in two lists, or is a list that others may come to share.
+    /// `true` if an item is in two lists, or is a list that others may come to share.
     common: Vec<bool>,
     queue: BinaryHeap<Candidate>,
     seed: u64,
@@ -104,7 +104,7 @@ fn list_of(item: &Item, operation: Operation) -> Option<&List> {
     }
 }
 
-/// Which items can be in a pair that occurs twice: those in two lists. An item that is a list itself may
+/// Items that can be in a pair that occurs twice: those in two lists. An item that is a list itself may
 /// come to stand for a pair in any list.
 fn common(items: &Items, operation: Operation, live: &[bool]) -> Vec<bool> {
     let (mut seen, mut common) = (vec![false; items.len()], vec![false; items.len()]);

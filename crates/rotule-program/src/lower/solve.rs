@@ -38,7 +38,7 @@ impl Solve {
 pub(super) struct Needed<'a> {
     /// The solves, in their order.
     pub(super) solves: Vec<&'a Solve>,
-    /// Which of them finds a symbol.
+    /// The solve that finds a symbol.
     owner: FxHashMap<SymbolId, u32>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Needed<'a> {
         Needed { solves: kept, owner: owner.collect() }
     }
 
-    /// What all of them compute.
+    /// All expressions that they compute.
     pub(super) fn expressions(&self) -> impl Iterator<Item = Expr> + '_ {
         self.solves.iter().flat_map(|solve| solve.expressions())
     }

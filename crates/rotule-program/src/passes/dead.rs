@@ -75,7 +75,7 @@ impl Needed<'_> {
         }
     }
 
-    /// How long a region runs depends on its residuals and tolerance, whichever result is needed.
+    /// Marks a region: its number of updates depends on its residuals and tolerance, whichever result is needed.
     fn region(&mut self, region: RegionId) {
         let program = self.program;
         let region = program.get_region(region);

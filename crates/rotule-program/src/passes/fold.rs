@@ -44,7 +44,7 @@ pub fn fold(program: &mut Program) -> Report {
     })
 }
 
-/// What a statement becomes.
+/// The folded form of a statement.
 enum Folded {
     Operation(Operation),
     Value(Value),
@@ -94,7 +94,7 @@ fn arithmetic(arithmetic: Arithmetic, a: Value, b: Value) -> Option<Folded> {
     Some(Folded::Operation(Operation::Arithmetic(arithmetic, a, b)))
 }
 
-/// What a value is the minus of.
+/// The value whose minus a value is.
 fn minus(program: &Program, value: Value) -> Option<Value> {
     match program.operation(value) {
         Operation::Neg(inner) => Some(inner),

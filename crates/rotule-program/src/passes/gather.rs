@@ -41,7 +41,7 @@ pub fn gather(program: &mut Program) {
 /// A place before all statements of a block.
 const OUTSIDE: i64 = -1;
 
-/// What is known of each value while its block is looked at; elsewhere nothing.
+/// Properties of each value while its block is processed; elsewhere nothing.
 struct Scratch {
     /// Where the statement is listed.
     position: Vec<i64>,
@@ -91,7 +91,7 @@ fn gather_block(program: &mut Program, block: Block, scratch: &mut Scratch) {
     }
 }
 
-/// Which sines and cosines of a block stand together, in the order of their places.
+/// Packs of sines and cosines of a block, in the order of their places.
 fn packs(program: &Program, list: &[Value], scratch: &mut Scratch) -> Vec<Pack> {
     let mut packs: Vec<Pack> = Vec::new();
     // The pack of an angle, and its number there.
@@ -145,7 +145,7 @@ fn latest(program: &Program, operation: Operation, ready: &[i64]) -> i64 {
     found
 }
 
-/// What must move for an angle to be known at a place; none if that is too much.
+/// Statements that must move for an angle to be known at a place; none if they are too many.
 fn cone(program: &Program, angle: Value, place: i64, scratch: &Scratch) -> Option<Vec<Value>> {
     let (mut found, mut open) = (Vec::new(), vec![angle]);
     while let Some(value) = open.pop() {

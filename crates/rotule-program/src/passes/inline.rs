@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::program::{Block, Program};
 use crate::walk::{Step, steps};
 
-/// How large an expression may become.
+/// Bounds on the size of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Operations in one expression.
@@ -22,7 +22,7 @@ impl Default for Bounds {
     }
 }
 
-/// Which values are written inside their consumer: those that have no name, are read exactly once, by
+/// Values that are written inside their consumer: those that have no name, are read exactly once, by
 /// a statement of their own block or by an output, and are neither call nor region.
 pub fn inline(program: &Program, bounds: Bounds) -> Vec<bool> {
     let uses = Uses::of(program);

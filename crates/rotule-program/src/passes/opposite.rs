@@ -38,7 +38,7 @@ pub fn opposite(program: &mut Program) -> Report {
     })
 }
 
-/// Whether an operation is negative, and the operation without its sign: differences in the order
+/// The sign of an operation, and the operation without it: differences in the order
 /// of their operands' numbers, products, quotients and odd functions without minuses.
 fn signed(program: &Program, operation: Operation) -> (bool, Operation) {
     let strip = |value: Value| match program.operation(value) {

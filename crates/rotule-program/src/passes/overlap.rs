@@ -23,13 +23,13 @@ const DEEP: u32 = 3;
 /// Operations that begin in a cycle.
 const WIDE: u32 = 2;
 
-/// So many values may be alive before it counts how many more there are.
+/// Number of live values above which each further one has a cost.
 const LIVE: i64 = 12;
 
 /// Statements that are looked at for each place, so that time stays linear.
 const WINDOW: usize = 128;
 
-/// What counts how much: a cycle of waiting, a value more in memory, a cycle of the way to the end, the old order.
+/// Weights of a cycle of waiting, a value more in memory, a cycle of the critical path, the old order.
 const WEIGHTS: [i64; 4] = [50, 400, 4, 50];
 
 /// Puts the statements of `body` into such an order.

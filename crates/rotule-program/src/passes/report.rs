@@ -1,10 +1,10 @@
-//! What a pass did: sizes before and after, printed as an aligned table.
+//! Reports of passes: sizes before and after, printed as an aligned table.
 
 use crate::counts::Counts;
 use crate::program::Program;
 use std::fmt;
 
-/// What one pass did.
+/// The report of one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The pass.
@@ -52,7 +52,7 @@ fn sizes(program: &Program) -> (usize, u64, u64) {
     (program.len(), counts.setup.operations() + evaluation, evaluation)
 }
 
-/// What a sequence of passes did.
+/// The reports of a sequence of passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reports(pub Vec<Report>);
 

@@ -1,4 +1,4 @@
-//! What the rewriting passes share: operands replaced in an operation and in a whole program.
+//! Rewriting: operands replaced in an operation and in a whole program.
 
 use crate::index::Value;
 use crate::operation::Operation;
@@ -108,7 +108,7 @@ impl<'a> Rewrite<'a> {
     }
 }
 
-/// What stands for a value now. Values made during the rewrite stand for themselves.
+/// The value that stands for a value now. Values made during the rewrite stand for themselves.
 fn current(replaced: &[Value], value: Value) -> Value {
     replaced.get(value.index()).copied().unwrap_or(value)
 }

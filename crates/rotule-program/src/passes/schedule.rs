@@ -47,9 +47,9 @@ struct Graph {
     reads: Vec<u32>,
     /// The reads of statement `k` are `reads[start[k]..start[k + 1]]`.
     start: Vec<u32>,
-    /// What the block is for, in the order in which it is wanted.
+    /// Results of the block, in the order in which they are needed.
     roots: Vec<u32>,
-    /// Whether a statement is kept until the block ends, or is no temporary at all.
+    /// The lifetime of a statement: until its last reader, until the block ends, or none because it is no temporary.
     kept: Vec<Kept>,
 }
 

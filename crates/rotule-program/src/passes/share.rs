@@ -35,7 +35,7 @@ pub fn share(program: &mut Program) -> Report {
 /// The statements that are visible, by what they compute.
 pub(super) struct Known<F> {
     table: OperandTable,
-    /// What each open region added, to be forgotten when it ends.
+    /// Additions of each open region, to be forgotten when it ends.
     scopes: Vec<Vec<Added>>,
     /// The form in which operations are compared.
     form: F,

@@ -256,7 +256,7 @@ struct Lifetimes {
     last: Vec<u32>,
     /// Number of regions that lie around the definition.
     depth: Vec<u8>,
-    /// What each open region reads of the blocks around it. It reads that again in each iteration,
+    /// Values that each open region reads of the blocks around it. It reads them again in each iteration,
     /// so that it stays until the region ends.
     outer: Vec<Vec<Value>>,
 }

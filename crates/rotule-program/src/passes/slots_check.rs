@@ -12,13 +12,13 @@ use std::fmt;
 /// A value that is not where it is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotProblem {
-    /// What reads it.
+    /// The reader.
     pub reader: Value,
-    /// What is read.
+    /// The value that should be read.
     pub value: Value,
     /// Where it is looked for.
     pub place: Place,
-    /// What is found there, if anything.
+    /// The value in the slot, if any.
     pub found: Option<Value>,
 }
 

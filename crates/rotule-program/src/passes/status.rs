@@ -116,7 +116,7 @@ struct Again {
 }
 
 impl Again {
-    /// What stands for values of the region, with its last states known; none if a region inside is needed.
+    /// Replacements of values of the region, with its last states known; none if a region inside is needed.
     fn residuals(
         &self,
         program: &mut Program,

@@ -1,4 +1,4 @@
-//! What copies may grow from: values whose surroundings look alike, one in each copy.
+//! Seeds of copies: values whose surroundings are isomorphic, one in each copy.
 //!
 //! The colour of a value is what it is, and after each round what it was together with the colours of what it reads
 //! and of who reads it. Rounds are few, so that what is particular about the ends of a chain does not reach its middle.

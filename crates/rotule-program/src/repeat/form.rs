@@ -1,4 +1,4 @@
-//! How the positions of a phase are computed: the operands of all copies in one order.
+//! Operands of the positions of a phase: those of all copies in one order.
 
 use super::Given;
 use super::anchors::Scene;
@@ -57,7 +57,7 @@ fn sorted(scene: &Scene<'_>, timed: &Timed, mut positions: Vec<u32>) -> Vec<u32>
     order
 }
 
-/// What an operand is: the kind of thing, which, and how many copies away.
+/// The key of an operand: the kind of thing, its number, and the distance in copies.
 type Key = (u8, u64, i64);
 
 struct Former<'a> {
@@ -96,7 +96,7 @@ impl Former<'_> {
         Tuple { values, negative, form }
     }
 
-    /// What an operand is, apart from which copy's.
+    /// The key of an operand, whichever copy's it is.
     fn key(&self, part: &Part, position_template: u32, copy: usize) -> Key {
         let value = part.value;
         if let Some((other, of)) = self.timed.of[value.index()] {

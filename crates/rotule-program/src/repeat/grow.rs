@@ -41,7 +41,7 @@ impl Grown {
 /// A position joins if it is there in so many of three copies.
 const OF_THREE: usize = 2;
 
-/// Which copy a value is in, and at which position.
+/// The copy and the position of a value.
 type Slot = Option<(u32, u32)>;
 
 struct Growth<'a> {
@@ -175,7 +175,7 @@ impl Growth<'_> {
         false
     }
 
-    /// Which positions a value touches, at which distance.
+    /// Positions that a value touches, with their distances, as a hash.
     fn touch(&self, value: Value, copy: usize) -> u64 {
         let mut around: Vec<(u8, u32, i64)> = Vec::new();
         let mut note = |relation: u8, other: Value| {

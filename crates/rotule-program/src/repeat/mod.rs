@@ -30,14 +30,14 @@ use anchors::Scene;
 use grow::Grown;
 use times::Timed;
 
-/// What is worth being written once.
+/// Settings: the least gain that re-rolling has to bring.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// A template saves at least so many operations.
     pub least: u64,
-    /// So many operations are what the call of a copy costs.
+    /// The cost of calling a copy, in operations.
     pub call: u64,
-    /// So many templates are searched for at most.
+    /// Largest number of templates.
     pub templates: usize,
     /// `true` if sines and cosines stay outside, because others compute several of them at once.
     pub apart: bool,
@@ -54,9 +54,9 @@ impl Default for Settings {
 pub struct Repeat {
     /// Number of copies that each template has.
     pub copies: Vec<usize>,
-    /// What is done for one copy at a time.
+    /// Phases: operations for one copy at a time.
     pub phases: Vec<Phase>,
-    /// What is run, in order.
+    /// Items to run, in order.
     pub order: Vec<Item>,
     /// Number of operations that the copies have together.
     pub inside: u64,
@@ -83,7 +83,7 @@ pub struct Phase {
 pub struct Given {
     /// The output.
     pub output: OutputId,
-    /// Which of its entries.
+    /// The entries that are given.
     pub entries: Vec<usize>,
     /// In which copies it is the opposite of the statement's number.
     pub negative: Vec<bool>,
@@ -96,7 +96,7 @@ pub enum Item {
     Statement(Value),
     /// Phases one after the other for one copy, then for the next.
     Run {
-        /// Which phases.
+        /// The phases to run.
         phases: Vec<usize>,
         /// The first copy.
         first: usize,

@@ -30,7 +30,7 @@ impl Key {
     }
 }
 
-/// What is run, in order; phases have the numbers that [`phases`] gives them.
+/// Items to run, in order; phases have the numbers that [`phases`] gives them.
 pub(super) fn order(scene: &Scene<'_>, timed: &Timed) -> Vec<Item> {
     let number: BTreeMap<(u32, u32, u32), usize> =
         lists(timed).into_keys().enumerate().map(|(at, key)| (key, at)).collect();

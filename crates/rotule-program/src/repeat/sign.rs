@@ -15,7 +15,7 @@ use crate::operation::{Arithmetic, Operation};
 use crate::program::Program;
 use rotule_symbolic::Unary;
 
-/// What is known of the tuples of a phase.
+/// Properties of the tuples of a phase.
 struct Known {
     /// The signs of operands that all copies should have.
     pattern: Vec<bool>,

@@ -20,7 +20,7 @@ const LEVELS: u32 = 24;
 const PLACES: u32 = 12;
 /// Rounds until all must be in order.
 const ROUNDS: usize = 100;
-/// So many positions of the first template are given up at most, and of others: those fit beside it or they do not.
+/// Largest number of positions of the first template that are given up, and of others: those fit beside it or they do not.
 const GIVEN_UP: [usize; 2] = [40, 4];
 
 /// When a part of a copy runs: level, template, step (the copy, or its opposite if copies run downwards), place.
@@ -44,7 +44,7 @@ pub(super) struct Timed {
     pub place: Vec<u32>,
     /// The position and the copy of each value.
     pub of: Vec<Option<(u32, u32)>>,
-    /// What has to run besides positions.
+    /// Statements that have to run besides positions.
     pub needed: Vec<bool>,
     /// The results that copies give themselves, by position.
     pub results: Vec<Vec<Given>>,
@@ -210,7 +210,7 @@ fn circle(scene: &Scene<'_>, timed: &Timed) -> Option<usize> {
     None
 }
 
-/// What has to run besides positions.
+/// Statements that have to run besides positions.
 fn needed(scene: &Scene<'_>, timed: &Timed) -> Vec<bool> {
     let program = scene.program;
     let mut needed = vec![false; program.len()];
@@ -260,11 +260,11 @@ fn results(scene: &Scene<'_>, timed: &Timed) -> Vec<Vec<Given>> {
     each.collect()
 }
 
-/// Who reads a position, as far as it matters where it runs.
+/// A reader of a position, as far as it matters where it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Read {
     Nobody,
-    /// The same copy, at this level and place.
+    /// A reader in the same copy, at this level and place.
     Here(u32, u32),
     Elsewhere,
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with the text of a program, and where.
+//! Errors in the text of a program, with their places.
 
 use crate::limits;
 use crate::problem::Problem;
@@ -21,9 +21,9 @@ pub struct ParseError {
 pub enum ParseProblem {
     /// Something stands where something else should.
     Unexpected {
-        /// What stands there, shortened if it is long.
+        /// The text that was found, shortened if it is long.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
     /// A character that no token starts with.
@@ -66,7 +66,7 @@ pub enum ParseProblem {
     DefinedTwice(u64),
     /// A name that two inputs, two functions or two outputs share.
     SameName {
-        /// What has the name: `input`, `function` or `output`.
+        /// The kind of thing with that name: `input`, `function` or `output`.
         what: &'static str,
         /// The name.
         name: String,

@@ -161,7 +161,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// How far something that starts like a number goes on: a sign, then everything that could belong
+/// The length of something that starts like a number: a sign, then everything that could belong
 /// to it, so that `1.2.3` is one wrong number and not two right ones.
 fn number_len(text: &str) -> usize {
     let mut previous = ' ';

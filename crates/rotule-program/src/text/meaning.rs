@@ -1,9 +1,9 @@
-//! What the numbers behind `%` stand for while a text is read.
+//! The meaning of the numbers behind `%` while a text is read.
 
 use crate::index::{RegionId, Value};
 use std::collections::HashMap;
 
-/// What `%` and a number stands for.
+/// The meaning of `%` and a number.
 #[derive(Clone, Copy)]
 pub enum Meaning {
     /// A value, and the region in whose block it lies.
@@ -12,7 +12,7 @@ pub enum Meaning {
     Pending,
 }
 
-/// What the numbers behind `%` stand for. The printer counts from 0, so that a list serves nearly
+/// The meanings of the numbers behind `%`. The printer counts from 0, so that a list serves nearly
 /// always; numbers that come out of turn go into a map, seeded because the text chooses them.
 #[derive(Default)]
 pub struct Numbers {

@@ -54,7 +54,7 @@ impl FromStr for Program {
     }
 }
 
-/// Which part of the text the reader is in.
+/// The part of the text that the reader is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Start,

@@ -32,7 +32,7 @@ const SHORT: usize = 1024;
 /// States that one thread takes at a time.
 const BLOCK: usize = 512;
 
-/// How C writes expressions of packs.
+/// Expressions of packs in C.
 const PACKS: Dialect = Dialect {
     taken: IN_BATCHES,
     number: |x| format!("all_of({})", (DIALECT.number)(x)),

@@ -52,7 +52,7 @@ fn words(text: &mut Text, body: &str, width: usize) {
 
 const OPERATIONS: [(&str, &str); 4] = [("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/")];
 
-/// The same with loops.
+/// Portable lanes, with loops.
 fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
     let name = format!("lanes{width}");
     let each =

@@ -4,7 +4,7 @@ use super::piece_arguments;
 use crate::layout::Text;
 use crate::listing::{Listing, PhaseText, RunText, StageText};
 
-/// How sines of many copies are asked for.
+/// The call for sines of many copies.
 pub const SINES: &str = "sincos_each(";
 
 /// Numbers of a table that stand on one line.

@@ -8,7 +8,7 @@ use crate::layout::Text;
 use crate::listing::Pack;
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
-/// How the function is called.
+/// The call.
 pub const CALL: &str = "sincos_of(";
 
 /// Number of angles that it takes.
@@ -79,7 +79,7 @@ fn kernel(lanes: &str) -> Vec<String> {
     around(lanes, between)
 }
 
-/// The same below two units, with fewer operations: other angles and other states hide its latency.
+/// The kernel below two units, with fewer operations: other angles and other states hide its latency.
 pub fn short_kernel(lanes: &str) -> Vec<String> {
     let horner = |coefficients: &[f64]| {
         let (last, others) = coefficients.split_last().expect("there are coefficients");
@@ -93,7 +93,7 @@ pub fn short_kernel(lanes: &str) -> Vec<String> {
     around(lanes, between)
 }
 
-/// The same with fused operations: `FUSED(x, y, z)` is `x*y + z`, rounded once. An angle less a multiple of the first
+/// The kernel with fused operations: `FUSED(x, y, z)` is `x*y + z`, rounded once. An angle less a multiple of the first
 /// part of pi/2 is exact then, because it is a multiple of that part's last digit and smaller than one. The other two parts
 /// are rounded relative to what is left, so that it has all its digits even close to quarter turns, and no rest.
 pub fn fused_kernel() -> Vec<String> {

@@ -20,7 +20,7 @@ const LIBRARY: &[(&str, usize)] = &[
     ("pow", 2),
 ];
 
-/// What packs are.
+/// Types of packs.
 const TYPES: &str = r#"
 #if WIDTH > 1
 /* Packs stay in this file, so that nobody else has to agree how they are passed. */
@@ -337,7 +337,7 @@ fn near() -> String {
     text.text
 }
 
-/// Whether angles, of which the squares are added up, are beyond what [`near`] can serve; what is no number is, too.
+/// The test that angles, of which the squares are added up, are beyond the range of [`near`]; what is no number is, too.
 fn is_far() -> String {
     let mut text = super::text();
     text.lines(&format!(

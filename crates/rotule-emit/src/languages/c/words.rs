@@ -180,7 +180,7 @@ pub const RESERVED: &[&str] = &[
     "stdio",
 ];
 
-/// What the functions of batches call their own variables.
+/// Variables of the functions of batches.
 pub const IN_BATCHES: &[&str] = &[
     "s", "n", "i", "order", "count", "start", "stop", "lanes", "block", "blocks", "at_block",
     "part",

@@ -3,7 +3,7 @@
 use crate::layout::Text;
 use std::fmt::Write;
 
-/// How long a line may be.
+/// Length of the longest line.
 const COLUMNS: usize = 132;
 
 /// An empty text in free form.

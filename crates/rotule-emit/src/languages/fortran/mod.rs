@@ -255,7 +255,7 @@ fn unused(text: &mut Text, arguments: &[&str]) {
     text.line("end associate");
 }
 
-/// How an output is declared.
+/// The declaration of an output's shape.
 fn shape(output: &Given) -> String {
     match (output.scalar, output.matrix) {
         (true, _) => String::new(),

@@ -51,7 +51,7 @@ impl Methods {
         }
     }
 
-    /// How a method is called from the class itself.
+    /// The call of a method from the class itself.
     pub fn call(&self, name: &str) -> String {
         match self.place.get(name) {
             Some(&group) if group > 0 => format!("{}.{name}", nested(group)),

@@ -1,4 +1,4 @@
-//! How MATLAB and Octave write expressions, which words are theirs, and the functions that they lack.
+//! Expressions of MATLAB and Octave, their reserved words, and the functions that they lack.
 
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::names::Rules;

@@ -56,7 +56,7 @@ fn help(text: &mut Text, name: &str, about: &str) {
     comment(text, &[format!("{}  {about}", name.to_ascii_uppercase())]);
 }
 
-/// What is assigned by a call: nothing, a name or a list.
+/// The left-hand side of a call: nothing, a name or a list.
 fn assigned(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -219,7 +219,7 @@ fn evaluate(model: &Model<'_>, public: &Public, function: &Listing<'_>, name: &s
     with_helpers(text)
 }
 
-/// What a function takes.
+/// Arguments of a function.
 fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<String> {
     let mut arguments = Vec::new();
     if model.has_parameters() {
@@ -248,7 +248,7 @@ fn piece_name(function: &Listing<'_>, stage: &StageText, piece: &PieceText) -> S
     }
 }
 
-/// What a piece gives and what it takes: what it changes is in both.
+/// Results and arguments of a chunk: what it changes is in both.
 fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
     let (mut given, mut taken) = (Vec::new(), Vec::new());
     let mut add = |name: &str, changed: bool| {

@@ -1,4 +1,4 @@
-//! What comes with a module of Python: a demo, and stubs of external functions.
+//! Companions of a Python module: a demo, and stubs of external functions.
 
 use super::{DIALECT, bracketed, define, docstring, enclose, text};
 use crate::header;

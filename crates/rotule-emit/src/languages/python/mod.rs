@@ -114,7 +114,7 @@ const HELPERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// How a function of the model is run, whatever it computes.
+/// The code that runs a function of the model, whatever it computes.
 const RUN: &str = r#"
 def _array(name: str, given: npt.ArrayLike, size: int) -> Array:
     array = np.asarray(given, dtype=np.float64)

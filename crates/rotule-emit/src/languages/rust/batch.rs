@@ -252,7 +252,7 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
     text.line("}");
 }
 
-/// What a function of packs takes, as declared and as called. Work is handed to pieces only.
+/// Arguments of a function of packs, as declared and as called. Work is handed to chunks only.
 fn arguments(
     model: &Model<'_>,
     function: &Listing<'_>,
@@ -349,7 +349,7 @@ fn close(text: &mut Text, iterates: bool) {
     text.line("}");
 }
 
-/// What a function is, as documentation: brackets in prose would be links.
+/// A function's description as documentation: brackets in prose would be links.
 fn about(function: &Listing<'_>) -> String {
     sentence(&function.part.about).replace('[', "\\[").replace(']', "\\]")
 }

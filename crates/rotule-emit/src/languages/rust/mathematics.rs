@@ -5,7 +5,7 @@ use crate::layout::Text;
 use crate::listing::Model;
 use rotule_symbolic::{Binary, Unary};
 
-/// What a function of one argument is called.
+/// The name of a function of one argument.
 pub fn unary_name(function: Unary) -> &'static str {
     match function {
         Unary::Log => "ln",
@@ -13,7 +13,7 @@ pub fn unary_name(function: Unary) -> &'static str {
     }
 }
 
-/// What a function of two arguments is called.
+/// The name of a function of two arguments.
 pub fn binary_name(function: Binary) -> &'static str {
     match function {
         Binary::Pow => "powf",

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Sines of so many angles at most are written one by one, so that compilers mix them with what else there is to do.
 const FEW: usize = 8;
 
-/// What the statements of one function are printed with.
+/// The printer of the statements of one function.
 pub struct Printer<'a> {
     model: &'a Model<'a>,
     /// Arrays whose elements are loaded before they are read.
@@ -118,7 +118,7 @@ fn reads<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a str)) {
     }
 }
 
-/// The same for what a loop reads itself.
+/// Visits the names that a loop reads itself.
 fn loop_reads<'a>(iterate: &'a Iterate, visit: &mut dyn FnMut(&'a str)) {
     let ends = iterate.next.iter().chain(&iterate.residuals).chain([&iterate.tolerance]);
     iterate.states.iter().map(|(_, initial)| initial).chain(ends).for_each(|one| visit(one));

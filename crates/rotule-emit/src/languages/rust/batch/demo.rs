@@ -10,7 +10,7 @@ use crate::listing::{Given, Listing, Model};
 use crate::package::{ARRAYS, array_name};
 
 const HELPERS: &str = r#"
-/// How far numbers may be from those of one state alone, relative to the largest.
+/// Largest distance of numbers from those of one state alone, relative to the largest.
 const TOLERANCE: f64 = 1e-13;
 
 fn show(function: &str, output: &str, columns: usize, count: usize, all: &[f64]) {
@@ -46,7 +46,7 @@ fn compare(name: &str, count: usize, s: usize, all: &[f64], one: &[f64]) -> bool
     good
 }
 
-/// What a batch is to give, and what it gives.
+/// Compares the end of a batch with the expected one.
 fn ends(name: &str, failures: u64, found: Result<(), BatchError>) -> bool {
     let expected = match failures {
         0 => Ok(()),

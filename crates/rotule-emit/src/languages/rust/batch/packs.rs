@@ -7,7 +7,7 @@ use crate::layout::Text;
 use crate::listing::{Listing, Model};
 use rotule_symbolic::sincos::LARGEST;
 
-/// What a caller may get instead.
+/// Errors that a caller may get.
 const ERROR: &str = r#"
 /// Why a batch is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl core::ops::AddAssign for Pack {
     }
 }";
 
-/// What has no operator.
+/// Operations without an operator.
 const HELPERS: &str = "
 #[inline(always)]
 fn all_of(x: f64) -> Pack {
@@ -157,7 +157,7 @@ fn spread_of<const N: usize>(x: &[f64; N]) -> [Pack; N] {
     packs
 }";
 
-/// What regions need.
+/// Functions that regions use.
 const REGIONS: &str = "
 #[inline(always)]
 fn choose_of(which: Mask, then: Pack, other: Pack) -> Pack {
@@ -195,7 +195,7 @@ fn sum_of(failures: Pack, lanes: usize) -> u64 {
     failures.0.iter().take(lanes).map(|&x| x as u64).sum()
 }";
 
-/// What external functions need.
+/// Functions that external calls use.
 const LANES: &str = "
 /// Calls a function for each lane.
 fn lanes_of<const A: usize, const R: usize>(
