@@ -438,9 +438,9 @@ mod tests {
             assert_eq!(names(&tree, alias).ok(), Some(vec![name.to_owned()]));
         }
         let found = names(&tree, "forward,crba,derivative(fd, q)");
-        let expected = ["direct", "mass", "derivative(direct, q)"].map(str::to_owned).to_vec();
+        let expected = ["forward", "mass", "derivative(forward, q)"].map(str::to_owned).to_vec();
         assert_eq!(found.ok(), Some(expected));
-        for twice in ["forward,direct", "forward_derivatives,direct_derivatives"] {
+        for twice in ["direct,forward", "direct_derivatives,forward_derivatives"] {
             let problem = names(&tree, twice).expect_err(twice);
             assert!(problem.message.contains("is named twice"), "{}", problem.message);
         }

@@ -20,9 +20,9 @@ const ENOUGH: f64 = 0.4;
 /// The commands: what the table calls them, and their arguments before and after the model.
 const COMMANDS: [(&str, &str, &[&str]); 6] = [
     ("check", "check", &[]),
-    ("count inverse, direct", "count", &["--functions", "inverse,direct"]),
+    ("count inverse, forward", "count", &["--functions", "inverse,forward"]),
     ("eval inverse", "eval", &["inverse", "--random", "1"]),
-    ("eval direct", "eval", &["direct", "--random", "1"]),
+    ("eval forward", "eval", &["forward", "--random", "1"]),
     (
         "simulate, 5 steps of rk4",
         "simulate",

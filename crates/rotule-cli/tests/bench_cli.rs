@@ -75,7 +75,7 @@ fn every_kind_of_code_is_checked_counted_and_timed() {
 #[test]
 fn ways_to_the_same_results_agree() {
     let folder = Folder::new("bench-ways");
-    let functions = "inverse_derivatives,direct_derivatives,direct";
+    let functions = "inverse_derivatives,forward_derivatives,forward";
     for model in ["examples/double_pendulum.toml", "examples/heavy_top.toml"] {
         let name = format!("{}.json", model.len());
         let report = measured(&folder, model, functions, &name);

@@ -96,7 +96,7 @@ fn latex_compiles_without_lines_that_are_too_wide() {
         ("examples/cart_pole.toml", &[]),
         ("examples/furuta.toml", &[]),
         ("examples/sliding_pendulum.toml", &[]),
-        ("examples/heavy_top.toml", &["--functions", "inverse,direct,mass"]),
+        ("examples/heavy_top.toml", &["--functions", "inverse,forward,mass"]),
         ("examples/puma560.toml", &["--functions", "inverse"]),
         ("examples/quadruped.toml", &["--functions", "inverse"]),
     ];

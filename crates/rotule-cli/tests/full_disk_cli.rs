@@ -135,7 +135,7 @@ fn what_a_killed_run_left_behind_is_named() {
 
 #[test]
 fn pipes_and_devices_are_written_directly() {
-    let folder = Folder::new("direct");
+    let folder = Folder::new("forward");
     let pipe = folder.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let reader = {

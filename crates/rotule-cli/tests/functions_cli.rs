@@ -172,18 +172,18 @@ fn functions_of_places_and_energies_have_numbers() {
 /// Digits of an independent solution.
 #[test]
 fn accelerations_as_numbers_and_as_equations() {
-    let folder = Folder::new("direct");
+    let folder = Folder::new("forward");
     let file = folder.path("state.json");
     let text = r#"{ "q": [0.1, 0.7], "qd": [-0.3, 1.9] }"#;
     std::fs::write(&file, text).expect("a writable folder");
-    let words = ["eval", PENDULUM, "direct", "--state", &file, "--json"];
+    let words = ["eval", PENDULUM, "forward", "--state", &file, "--json"];
     let report = json(&words);
     for (at, expected) in [4.554791864191, -5.078247046805].iter().enumerate() {
         let found = report["outputs"]["qdd"][at].as_f64().expect("a number");
         assert!((found - expected).abs() < 1e-11, "{found}");
     }
     // Efforts besides the laws are in it.
-    let out = run(&["equations", PENDULUM, "direct"]).out;
+    let out = run(&["equations", PENDULUM, "forward"]).out;
     assert!(out.starts_with("qdd[1] = (") && out.contains("q2.effort"), "{out}");
 }
 
@@ -416,10 +416,10 @@ fn bad_requests_are_told() {
         &["--functions: something is missing"],
     );
     refused(
-        &["eval", PENDULUM, "mass", "--formalism", "order-n"],
-        &["`mass` has no order-n formalism"],
+        &["eval", PENDULUM, "mass", "--formalism", "articulated-body"],
+        &["`mass` has no articulated-body formalism"],
     );
-    refused(&["equations", PENDULUM, "--formalism", "hybrid"], &["has no hybrid formalism"]);
+    refused(&["equations", PENDULUM, "--formalism", "mixed"], &["has no mixed formalism"]);
     for words in [
         &["eval", PENDULUM][..],
         &["eval", PENDULUM, "mass", "--random", "x"],
@@ -458,16 +458,16 @@ fn a_formalism_that_refuses_does_not_stop_a_count() {
     let folder = Folder::new("chain");
     let file = folder.path("chain.toml");
     std::fs::write(&file, model).expect("a writable folder");
-    let report = json(&["count", &file, "--functions", "direct", "--json"]);
+    let report = json(&["count", &file, "--functions", "forward", "--json"]);
     let counted = report["counts"].as_array().expect("a list");
     assert_eq!(counted.len(), 1, "{report}");
     assert_eq!(
         (&counted[0]["formalism"], &counted[0]["cheapest"]),
-        (&"order-n".into(), &true.into())
+        (&"articulated-body".into(), &true.into())
     );
     let told = report["refused"].as_array().expect("a list");
     let names: Vec<_> = told.iter().map(|one| one["formalism"].as_str()).collect();
-    assert_eq!(names, [Some("classical"), Some("barycentric")]);
+    assert_eq!(names, [Some("newton-euler"), Some("barycentric")]);
     assert!(told[0]["reason"].as_str().is_some_and(|reason| reason.contains("mass matrix")));
     // Where no formalism is left, that is an error.
     refused(&["count", &file, "--functions", "inverse_mass"], &["`inverse_mass` would factor"]);
@@ -478,7 +478,7 @@ fn a_formalism_that_refuses_does_not_stop_a_count() {
         let line = format!("\n  {name}: left out for 300 speeds; --functions asks for it\n");
         assert!(answer.out.contains(&line), "{}", answer.out);
     }
-    assert!(answer.out.contains("\n  direct (classical): "), "{}", answer.out);
+    assert!(answer.out.contains("\n  forward (newton-euler): "), "{}", answer.out);
 }
 
 /// A wheel on hills and a spring; the six speeds of the free joint must not lend their names to forces.
@@ -622,7 +622,7 @@ fn a_wheel_high_above_hills_has_no_force() {
     );
     for (at, z) in [(1.93, 4.0), (0.3, 8.0), (-2.0, 16.0)] {
         let state = folder.file("s.json", &format!("{{\"q\": [{at}, 3.49, {z}, 0]}}"));
-        let answer = run(&["eval", &model, "direct", "--state", &state, "--json"]);
+        let answer = run(&["eval", &model, "forward", "--state", &state, "--json"]);
         assert_eq!(answer.code, Some(0), "{}", answer.err);
         let found: Value = serde_json::from_str(&answer.out).expect("valid JSON");
         let fall = found["outputs"]["qdd"][2].as_f64().expect("a number");

@@ -151,7 +151,7 @@ fn names_of_every_kind_become_identifiers() {
 fn the_kept_listings_are_those_of_the_program() {
     let folder = Folder::new("golden");
     for (model, functions) in
-        [("double_pendulum", "inverse,direct,mass_bias"), ("slider_crank", "closure,direct")]
+        [("double_pendulum", "inverse,forward,mass_bias"), ("slider_crank", "closure,forward")]
     {
         let (example, out) = (format!("examples/{model}.toml"), folder.path(model));
         let words = ["generate", &example, "--lang", "c", "--readable", "--functions", functions];
@@ -176,7 +176,7 @@ fn the_status_of_iterations_is_written_where_it_is_requested() {
             let write = |status: bool| {
                 let out = folder.path(&format!("{}_{iterates}_{status}", language.name));
                 let mut words = vec!["generate", model, "--lang", language.name, "--out", &out];
-                words.extend(["--functions", "direct"]);
+                words.extend(["--functions", "forward"]);
                 words.extend(status.then_some("--status"));
                 let answer = run(&words);
                 assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{words:?}");

@@ -42,7 +42,7 @@ fn all_refuse(model: &str, words: &[&str]) {
     let folder = Folder::new(&format!("refused{number}"));
     let out = folder.path("code");
     for arguments in [
-        vec!["eval", "-", "direct"],
+        vec!["eval", "-", "forward"],
         vec!["eval", "-", "closure"],
         vec!["generate", "-", "--lang", "c", "--functions", "closure", "--out", &out],
         vec!["count", "-", "--functions", "closure"],
@@ -104,7 +104,7 @@ fn every_verb_keeps_what_is_written_or_reports_the_change() {
     let verbs: [&[&str]; 5] = [
         &["assemble", "-"],
         &["check", "-"],
-        &["eval", "-", "direct"],
+        &["eval", "-", "forward"],
         &["simulate", "-", "--to", "0.01"],
         &["study", "-", "--to", "0.01", "--dt", "0.01", "--vary", "a=0.12..0.12:1"],
     ];
@@ -241,7 +241,8 @@ fn partitions_by_name() {
     let answer = independent("q1,q2");
     assert!(answer.out.contains("1 is left, `q3`"), "{}", answer.out);
     let driven = example() + "\n[[motion]]\njoint = \"q1\"\nq = \"pi/3 + 6*t\"\n";
-    let answer = run_with_input(&["eval", "-", "direct", "--independent", "q1"], driven.as_bytes());
+    let answer =
+        run_with_input(&["eval", "-", "forward", "--independent", "q1"], driven.as_bytes());
     refused(
         &answer,
         &["`q1` is asked to be independent, but it is driven", "name free coordinates"],
@@ -288,8 +289,8 @@ fn a_singular_reduced_mass_matrix() {
     assert!(answer.out.contains("bodies `crank`, `coupler`, `rocker`"), "{}", answer.out);
     let answer = run_with_input(&["check", "-", "--json"], model.as_bytes());
     assert!(answer.out.contains("\"everywhere\": true"), "{}", answer.out);
-    let answer = run_with_input(&["eval", "-", "direct"], model.as_bytes());
-    refused(&answer, &["`direct`: ", said, "mass or inertia", "armature"]);
+    let answer = run_with_input(&["eval", "-", "forward"], model.as_bytes());
+    refused(&answer, &["`forward`: ", said, "mass or inertia", "armature"]);
     for form in ["partition", "projection", "baumgarte", "unstabilised"] {
         let words = ["simulate", "-", "--to", "1", "--constraints", form];
         refused(&run_with_input(&words, model.as_bytes()), &[said, "lock or drive it"]);

@@ -93,12 +93,12 @@ fn aliases_of_functions_give_the_same_programs() {
         };
         assert_eq!(program(alias), program(name), "{alias}");
     }
-    let nested = Function::parse("derivative(forward, q)", &tree).expect("nested");
+    let nested = Function::parse("derivative(direct, q)", &tree).expect("nested");
     assert_eq!(
         (nested.text.as_str(), nested.canonical.as_str()),
-        ("derivative(forward, q)", "derivative(direct, q)")
+        ("derivative(direct, q)", "derivative(forward, q)")
     );
-    let plain = Function::parse("derivative(direct,q)", &tree).expect("nested");
+    let plain = Function::parse("derivative(forward,q)", &tree).expect("nested");
     assert_eq!(nested.canonical, plain.canonical);
     let text = |function| generate(&tree, function, None).expect("a program").program.to_string();
     assert_eq!(text(&nested), text(&plain));
@@ -157,10 +157,10 @@ fn aliases_of_formalisms_languages_formats_and_kernels() {
             Names::Formalism => {
                 let found = Formalism::named(alias).expect(alias);
                 assert_eq!(found.name(), canonical);
-                let function = if canonical == "order-n" { "direct" } else { "inverse" };
+                let function = if canonical == "articulated-body" { "forward" } else { "inverse" };
                 let function = match canonical {
-                    "progressive" | "regressive" => "position(upper)",
-                    "hybrid" => "jacobian(upper)",
+                    "outward" | "inward" => "position(upper)",
+                    "mixed" => "jacobian(upper)",
                     _ => function,
                 };
                 let model = "examples/double_pendulum.toml";

@@ -151,7 +151,7 @@ mod tests {
         check("___", "x");
         check("été", "t");
         check("关节", "x");
-        check("derivative(direct, q)", "derivative_direct_q");
+        check("derivative(forward, q)", "derivative_forward_q");
         assert_eq!(spelled("w[link2].x"), "omega[link2].x");
         assert_eq!(spelled("w"), "w");
         assert_eq!(spelled("L[arm_2].z_3"), "torque[arm_2].z");

@@ -15,11 +15,11 @@ const FUNCTIONS: [&str; 9] = [
     "inverse",
     "mass_bias",
     "gravity",
-    "direct",
+    "forward",
     "inverse_mass",
     "kinetic_energy",
     "derivative(inverse, q)",
-    "derivative(direct, q)",
+    "derivative(forward, q)",
     "regressor",
 ];
 
@@ -40,13 +40,13 @@ fn main() {
     }
     let train = example("train_20.toml");
     row("train_20", &train, "inverse", None, 3);
-    row("train_20", &train, "direct", Some(Formalism::OrderN), 3);
+    row("train_20", &train, "forward", Some(Formalism::ArticulatedBody), 3);
     println!("\n| chain | function | formalism | operations | time | growth |");
     println!("|---|---|---|---|---|---|");
     for (function, formalism) in [
-        ("inverse", Formalism::Classical),
+        ("inverse", Formalism::NewtonEuler),
         ("inverse", Formalism::Barycentric),
-        ("direct", Formalism::OrderN),
+        ("forward", Formalism::ArticulatedBody),
     ] {
         let mut before: Option<Duration> = None;
         for joints in [10, 100, 1000] {

@@ -5,7 +5,7 @@
 //! in a *row* they stand side by side; in a *tower* each stands on the coupler of the one below. `check` is all
 //! that `rotule check` does: reading, structure, assembly, rank and partition. The other times run from a mechanism that
 //! was read to the finished program; all are times of the processor. `growth` is the time for ten times the loops: ten is linear. Towers have a full mass
-//! matrix, so that `direct` is written for few loops only.
+//! matrix, so that `forward` is written for few loops only.
 //! `cargo xtask bench loops` prints the table.
 
 use rotule_formalism::constraint::redundancy::analyse;
@@ -22,7 +22,7 @@ fn main() {
         return;
     }
     println!(
-        "| four-bars | blocks | check | growth | `closure` | operations | growth | `direct` | operations | growth |"
+        "| four-bars | blocks | check | growth | `closure` | operations | growth | `forward` | operations | growth |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (kind, most) in [(Kind::Chain, 1000), (Kind::Row, 1000), (Kind::Tower, 50)] {
@@ -42,7 +42,7 @@ fn main() {
             });
             let mechanism = formalism::mechanism(&text);
             let closure = timed(&mechanism, "closure", runs);
-            let direct = (count <= most).then(|| timed(&mechanism, "direct", runs));
+            let forward = (count <= most).then(|| timed(&mechanism, "forward", runs));
             let mut grown = |at: usize, time: Option<Duration>| {
                 let factor = before[at].zip(time).map_or(String::new(), |(before, time)| {
                     format!("{:.1}", time.as_secs_f64() / before.as_secs_f64())
@@ -53,9 +53,10 @@ fn main() {
             let growth = [
                 grown(0, Some(check)),
                 grown(1, Some(closure.1)),
-                grown(2, direct.map(|one| one.1)),
+                grown(2, forward.map(|one| one.1)),
             ];
-            let last = direct.map_or("|".to_owned(), |one| format!("{} | {}", shown(one.1), one.0));
+            let last =
+                forward.map_or("|".to_owned(), |one| format!("{} | {}", shown(one.1), one.0));
             println!(
                 "| {} of {count} | {} of {} | {} | {} | {} | {} | {} | {last} | {} |",
                 kind.word(),
@@ -77,8 +78,7 @@ fn timed(mechanism: &Mechanism, name: &str, runs: usize) -> (u64, Duration) {
     least(runs, || {
         let tree = normalise(mechanism.clone());
         let function = Function::parse(name, &tree).expect("a function");
-        let formalism =
-            if name == "direct" { Formalism::Barycentric } else { Formalism::Progressive };
+        let formalism = if name == "forward" { Formalism::Barycentric } else { Formalism::Outward };
         let made = generate(&tree, &function, Some(formalism)).expect("a program");
         made.counts.body.operations()
     })

@@ -22,7 +22,7 @@ const FUNCTIONS: &[&str] = &[
     "bias",
     "gravity",
     "coriolis",
-    "direct",
+    "forward",
     "jacobian(P)",
     "jacobian(S)",
     "jacobian(P, B)",
@@ -57,9 +57,9 @@ const IN_TURN: &[&str] = &[
     "derivative(inverse, q)",
     "derivative(inverse, qd)",
     "derivative(inverse, qdd)",
-    "derivative(direct, q)",
-    "derivative(direct, qd)",
-    "derivative(direct, effort)",
+    "derivative(forward, q)",
+    "derivative(forward, qd)",
+    "derivative(forward, effort)",
 ];
 
 fn main() -> ExitCode {

@@ -28,9 +28,9 @@
 //! `S x* f` in the efforts of ancestors.
 
 use crate::barycentric::{self, Purpose};
-use crate::direct::{Solid, solids};
 use crate::formalism::Formalism;
-use crate::forward::{Kinematics, euler, forward};
+use crate::forward::{Solid, solids};
+use crate::outward::{Kinematics, euler, outward};
 use crate::parts::Given;
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_model::mechanism::Placement;
@@ -99,7 +99,7 @@ pub(crate) fn matrix(
     wanted: Wanted,
     formalism: Formalism,
 ) -> Entries {
-    let mut entries = if formalism == Formalism::Classical {
+    let mut entries = if formalism == Formalism::NewtonEuler {
         let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
         write(tree, given, &given.wrenches, &solids, wanted)
     } else {
@@ -120,7 +120,7 @@ fn write(
     solids: &[Solid],
     wanted: Wanted,
 ) -> Entries {
-    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
+    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
     let velocities = velocities(tree, given, &kinematics);
     let transmitted = if wanted == Wanted::Coordinates {
         transmitted(tree, solids, &kinematics, wrenches)

@@ -7,8 +7,8 @@
 
 use crate::composite::{self, Wanted};
 use crate::derivative::square;
-use crate::direct::refusal::check_entries;
 use crate::formalism::Formalism;
+use crate::forward::refusal::check_entries;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;

@@ -1,12 +1,12 @@
 //! Functions of the dynamics of a tree: inverse, mass, bias and their parts.
 
-use crate::direct::refusal::check_entries;
 use crate::formalism::Formalism;
+use crate::forward::refusal::check_entries;
 use crate::function::Call;
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
-use crate::{barycentric, classical, coriolis};
+use crate::{barycentric, coriolis, newton_euler};
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
@@ -14,7 +14,7 @@ use rotule_symbolic::Expr;
 pub fn parts(tree: &mut Tree, parts: Parts, formalism: Formalism) -> Vec<Expr> {
     match formalism {
         Formalism::Barycentric => barycentric::efforts(tree, parts),
-        _ => classical::efforts(tree, parts),
+        _ => newton_euler::efforts(tree, parts),
     }
 }
 
@@ -22,7 +22,7 @@ pub fn parts(tree: &mut Tree, parts: Parts, formalism: Formalism) -> Vec<Expr> {
 pub fn masses(tree: &mut Tree, formalism: Formalism) -> Vec<(usize, usize, Expr)> {
     match formalism {
         Formalism::Barycentric => barycentric::mass(tree),
-        _ => classical::mass(tree),
+        _ => newton_euler::mass(tree),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn coriolis_matrix(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, 
 
 /// `reactions`
 pub fn reactions(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    classical::reactions(tree)
+    newton_euler::reactions(tree)
 }
 
 /// A symmetric matrix from its entries at or below the diagonal.

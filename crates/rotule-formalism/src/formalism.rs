@@ -1,7 +1,7 @@
 //! The formalisms by name, and the choice of the cheapest.
 
 use crate::constraint::is_constrained;
-use crate::direct::refusal::products;
+use crate::forward::refusal::products;
 use crate::function::{Argument, By, Function};
 use crate::problem::Problem;
 use crate::search::improve;
@@ -14,43 +14,55 @@ use rotule_symbolic::{Expr, Kind, Node};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// A way to write a function.
+/// A recursive algorithm that writes a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Formalism {
-    /// Recursive Newton-Euler on the bodies as they are.
-    Classical,
-    /// Recursive Newton-Euler on augmented bodies with minimal parameters.
+    /// Recursive Newton-Euler algorithm on the bodies as they are.
+    NewtonEuler,
+    /// Recursive Newton-Euler algorithm on augmented bodies, with regrouped (barycentric) parameters.
     Barycentric,
-    /// Articulated bodies: accelerations in a number of operations that is linear in the joints.
-    OrderN,
-    /// Kinematics from the base to the tip.
-    Progressive,
-    /// Kinematics from the tip to the base.
-    Regressive,
-    /// Jacobians from the tip to the base, rotations from the base to the tip.
-    Hybrid,
+    /// Articulated-body algorithm (Featherstone 2008): accelerations in a number of operations that is linear in the joints.
+    ArticulatedBody,
+    /// Kinematics from the base to the tip: Postiau's progressive recursion.
+    Outward,
+    /// Kinematics from the tip to the base: Postiau's regressive recursion.
+    Inward,
+    /// Jacobians from the tip to the base, rotations from the base to the tip: Postiau's hybrid recursion.
+    Mixed,
 }
 
 impl Formalism {
     /// Every formalism.
     pub const ALL: [Formalism; 6] = [
-        Formalism::Classical,
+        Formalism::NewtonEuler,
         Formalism::Barycentric,
-        Formalism::OrderN,
-        Formalism::Progressive,
-        Formalism::Regressive,
-        Formalism::Hybrid,
+        Formalism::ArticulatedBody,
+        Formalism::Outward,
+        Formalism::Inward,
+        Formalism::Mixed,
     ];
 
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Formalism::Classical => "classical",
+            Formalism::NewtonEuler => "newton-euler",
             Formalism::Barycentric => "barycentric",
-            Formalism::OrderN => "order-n",
-            Formalism::Progressive => "progressive",
-            Formalism::Regressive => "regressive",
-            Formalism::Hybrid => "hybrid",
+            Formalism::ArticulatedBody => "articulated-body",
+            Formalism::Outward => "outward",
+            Formalism::Inward => "inward",
+            Formalism::Mixed => "mixed",
+        }
+    }
+
+    /// A line about it, for help texts.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Formalism::NewtonEuler => "recursive Newton-Euler algorithm (Featherstone 2008, ch. 5)",
+            Formalism::Barycentric => "the same on augmented bodies, with regrouped parameters",
+            Formalism::ArticulatedBody => "articulated-body algorithm (Featherstone 2008, ch. 7)",
+            Formalism::Outward => "kinematics from the base to the tip",
+            Formalism::Inward => "kinematics from the tip to the base",
+            Formalism::Mixed => "Jacobians: rotations outward, lever arms inward",
         }
     }
 
@@ -265,12 +277,12 @@ fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
     // Composite bodies of the fewest parameters beat all others, and so do derivatives of what they give.
     let derived = by.is_some_and(|by| !matches!(by, By::Parameter(_)));
     if known.contains(&Formalism::Barycentric) && (derived || COMPOSITE.contains(&name)) {
-        unlikely.push(Formalism::Classical);
+        unlikely.push(Formalism::NewtonEuler);
     }
     // Where a mass matrix is long to factor, accelerations come without it.
-    if ["direct", "motion"].contains(&name)
+    if ["forward", "motion"].contains(&name)
         && by.is_none()
-        && known.contains(&Formalism::OrderN)
+        && known.contains(&Formalism::ArticulatedBody)
         && !is_constrained(tree)
         && tree.speeds() > 12
         && products(tree) > LONG_PRODUCTS * tree.speeds() as u64
@@ -279,14 +291,14 @@ fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
     }
     // Articulated bodies are differentiated once per column, whereas a factor serves all columns.
     if matches!(by, Some(By::Coordinates | By::Efforts)) && products(tree) < MANY_PRODUCTS {
-        unlikely.push(Formalism::OrderN);
+        unlikely.push(Formalism::ArticulatedBody);
     }
     unlikely
 }
 
 /// Functions with the mass matrix in them, or something like it.
 const COMPOSITE: [&str; 10] = [
-    "direct",
+    "forward",
     "motion",
     "drives",
     "mass",
@@ -295,7 +307,7 @@ const COMPOSITE: [&str; 10] = [
     "operational_inertia",
     "coriolis_matrix",
     "tangent",
-    "direct_tangent",
+    "forward_tangent",
 ];
 
 /// Products in the factorisation of a mass matrix from which on it may be dearer than columns by articulated bodies:

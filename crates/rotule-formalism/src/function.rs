@@ -1,16 +1,16 @@
-//! The functions of a model by name: `inverse`, `jacobian(hand.tip)`, `derivative(direct, q)`.
+//! The functions of a model by name: `inverse`, `jacobian(hand.tip)`, `derivative(forward, q)`.
 //!
 //! One table says what there is, what each takes and which formalisms can write it. A row's `write`
 //! puts expressions into the tree's graph and gives back named outputs.
 
-use crate::direct::refusal::check_open;
 use crate::formalism::Formalism::{
-    self, Barycentric, Classical, Hybrid, OrderN, Progressive, Regressive,
+    self, ArticulatedBody, Barycentric, Inward, Mixed, NewtonEuler, Outward,
 };
+use crate::forward::refusal::check_open;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use crate::{
-    constraint, derivative, direct, dynamics, energy, forces, kinematics, map, regressor, states,
+    constraint, derivative, dynamics, energy, forces, forward, kinematics, map, regressor, states,
     switches,
 };
 use rotule_model::aliases::{self, Names};
@@ -136,10 +136,10 @@ const QV: &[Kind] = &[Kind::Coordinate, Kind::Velocity];
 const QVA: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Acceleration];
 const QVE: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Effort];
 const AT: &[Takes] = &[Takes::Place, Takes::Reference];
-const RECURSIVE: &[Formalism] = &[Classical, Barycentric];
-const SOLVED: &[Formalism] = &[Classical, Barycentric, OrderN];
-const ANY: &[Formalism] = &[Progressive];
-const CHAINS: &[Formalism] = &[Progressive, Regressive];
+const RECURSIVE: &[Formalism] = &[NewtonEuler, Barycentric];
+const SOLVED: &[Formalism] = &[NewtonEuler, Barycentric, ArticulatedBody];
+const ANY: &[Formalism] = &[Outward];
+const CHAINS: &[Formalism] = &[Outward, Inward];
 
 macro_rules! rows {
     ($($name:literal $takes:expr, $inputs:expr, $formalisms:expr, $write:expr, $about:literal;)*) => {
@@ -158,22 +158,22 @@ macro_rules! rows {
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Row] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
-    "direct" &[], QVE, SOLVED, direct::direct, "accelerations under given efforts";
-    "motion" &[], QVE, SOLVED, direct::motion, "what a simulation needs: coordinates and speeds with all loops closed, and the derivatives of both";
+    "forward" &[], QVE, SOLVED, forward::forward, "accelerations under given efforts";
+    "motion" &[], QVE, SOLVED, forward::motion, "what a simulation needs: coordinates and speeds with all loops closed, and the derivatives of both";
     "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
     "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
     "gravity" &[], Q, RECURSIVE, dynamics::gravity, "the part of the bias that weights make";
     "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "the part of the bias that is quadratic in the speeds";
     "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
-    "efforts" &[], QV, &[Classical], dynamics::efforts, "efforts of the joint laws";
-    "forces" &[], QV, &[Classical], forces::forces, "links, wheels and forces as efforts on the coordinates";
-    "link" &[Takes::Link], QV, &[Classical], forces::link, "length, rate and force of a link";
-    "wheel" &[Takes::Wheel], QV, &[Classical], forces::wheel, "how a wheel touches the ground, its forces along forward, left and normal, and where";
-    "drives" &[], QVE, SOLVED, direct::drives, "efforts that driven and locked joints need, beyond their laws; zero for free ones";
-    "reactions" &[], QVA, &[Classical], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
-    "inverse_mass" &[], Q, RECURSIVE, direct::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked ones are zero";
-    "operational_inertia" &[Takes::Place], Q, RECURSIVE, direct::operational_inertia, "inertia of a place, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
+    "efforts" &[], QV, &[NewtonEuler], dynamics::efforts, "efforts of the joint laws";
+    "forces" &[], QV, &[NewtonEuler], forces::forces, "links, wheels and forces as efforts on the coordinates";
+    "link" &[Takes::Link], QV, &[NewtonEuler], forces::link, "length, rate and force of a link";
+    "wheel" &[Takes::Wheel], QV, &[NewtonEuler], forces::wheel, "how a wheel touches the ground, its forces along forward, left and normal, and where";
+    "drives" &[], QVE, SOLVED, forward::drives, "efforts that driven and locked joints need, beyond their laws; zero for free ones";
+    "reactions" &[], QVA, &[NewtonEuler], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
+    "inverse_mass" &[], Q, RECURSIVE, forward::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked ones are zero";
+    "operational_inertia" &[Takes::Place], Q, RECURSIVE, forward::operational_inertia, "inertia of a place, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
     "position" AT, Q, CHAINS, kinematics::position, "position of a place";
     "rotation" AT, Q, CHAINS, kinematics::rotation, "rotation matrix of a place";
     "velocity" AT, QV, CHAINS, kinematics::velocity, "velocity of a place";
@@ -181,8 +181,8 @@ pub const FUNCTIONS: &[Row] = rows! {
     "acceleration" AT, QVA, CHAINS, kinematics::acceleration, "acceleration of a place";
     "angular_acceleration" AT, QVA, CHAINS, kinematics::angular_acceleration, "angular acceleration of a place";
     "kinematics" AT, QVA, CHAINS, kinematics::all, "position, rotation, velocities and accelerations of a place";
-    "jacobian" AT, Q, &[Progressive, Hybrid], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
-    "sensor" &[Takes::Sensor], QVA, &[Progressive, Regressive, Hybrid], kinematics::sensor, "what a sensor measures";
+    "jacobian" AT, Q, &[Outward, Mixed], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
+    "sensor" &[Takes::Sensor], QVA, &[Outward, Inward, Mixed], kinematics::sensor, "what a sensor measures";
     "com" &[], Q, ANY, energy::com, "centre of mass of everything";
     "com_velocity" &[], QV, ANY, energy::com_velocity, "velocity of the centre of mass";
     "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";
@@ -204,11 +204,11 @@ pub const FUNCTIONS: &[Row] = rows! {
     "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed: constraints are pulled back by the gains of `baumgarte`";
     "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
     "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
-    "derivative" &[Takes::Function, Takes::By], QVA, &[Classical], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
+    "derivative" &[Takes::Function, Takes::By], QVA, &[NewtonEuler], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
-    "direct_tangent" &[], QVE, RECURSIVE, derivative::direct_tangent, "direct dynamics by q, qd and effort, the last being the inverse of the mass matrix";
-    "regressor" &[], QVA, &[Classical], regressor::regressor, "Y of inverse = Y parameters";
-    "parameters" &[], &[], &[Classical], regressor::parameters, "the parameters that the regressor multiplies";
+    "forward_tangent" &[], QVE, RECURSIVE, derivative::forward_tangent, "forward dynamics by q, qd and effort, the last being the inverse of the mass matrix";
+    "regressor" &[], QVA, &[NewtonEuler], regressor::regressor, "Y of inverse = Y parameters";
+    "parameters" &[], &[], &[NewtonEuler], regressor::parameters, "the parameters that the regressor multiplies";
 };
 
 impl Function {
@@ -235,8 +235,8 @@ impl Function {
     /// True if it is a function of the closed mechanism: its program closes the loops that the model has.
     pub fn closes_loops(&self, tree: &Tree) -> bool {
         const CLOSED: [&str; 11] = [
-            "direct",
-            "direct_tangent",
+            "forward",
+            "forward_tangent",
             "motion",
             "drives",
             "closed_inverse",

@@ -74,9 +74,9 @@ const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("reactions", "reactions", Matrix(Bodies, Wrench)),
     ("tangent", "G", Matrix(Speeds, Speeds)),
     ("tangent", "K", Matrix(Speeds, Speeds)),
-    ("direct_tangent", "qdd_by_q", Matrix(Speeds, Speeds)),
-    ("direct_tangent", "qdd_by_qd", Matrix(Speeds, Speeds)),
-    ("direct_tangent", "qdd_by_effort", Matrix(Speeds, Speeds)),
+    ("forward_tangent", "qdd_by_q", Matrix(Speeds, Speeds)),
+    ("forward_tangent", "qdd_by_qd", Matrix(Speeds, Speeds)),
+    ("forward_tangent", "qdd_by_effort", Matrix(Speeds, Speeds)),
     ("regressor", "Y", Matrix(Speeds, Parameters)),
     ("parameters", "parameters", Vector(Parameters)),
     // Constraints.

@@ -16,25 +16,25 @@
 
 pub mod barycentric;
 pub mod choices;
-pub mod classical;
 mod composite;
 pub mod constraint;
 mod coriolis;
 mod derivative;
-pub mod direct;
 pub mod dynamics;
 mod energy;
 mod forces;
 pub mod foreign;
 mod formalism;
-mod forward;
+pub mod forward;
 pub mod function;
 pub mod glossary;
 mod keys;
 mod kinematics;
 pub mod labels;
 mod map;
+pub mod newton_euler;
 mod normalise;
+mod outward;
 mod parts;
 mod problem;
 pub mod quantity;

@@ -122,7 +122,7 @@ pub fn equations(
     formalism: Option<Formalism>,
     driven: &[usize],
 ) -> Result<Equations, Problem> {
-    let candidates = [Formalism::Barycentric, Formalism::Classical];
+    let candidates = [Formalism::Barycentric, Formalism::NewtonEuler];
     let terms = shortest(tree, &candidates, formalism, "M, c, Q", |tree, formalism| {
         let bias = dynamics::parts(tree, crate::Parts::BIAS, formalism);
         let masses = dynamics::masses(tree, formalism);

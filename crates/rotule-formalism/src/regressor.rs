@@ -13,10 +13,10 @@
 //!
 //! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to the body.
 
-use crate::classical;
-use crate::direct::refusal::check_entries;
-use crate::forward::{Kinematics, forward};
+use crate::forward::refusal::check_entries;
 use crate::function::Call;
+use crate::newton_euler;
+use crate::outward::{Kinematics, outward};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
@@ -83,8 +83,8 @@ pub fn parameters(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem>
 pub fn regressor(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     check_entries(tree, "regressor")?;
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
-    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
-    let twists = classical::columns(tree);
+    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
+    let twists = newton_euler::columns(tree);
     let mut entries: Vec<(u32, u32, Expr)> = Vec::new();
     let bodies = bodies(&tree.mechanism);
     for (at, &index) in bodies.iter().enumerate() {

@@ -107,7 +107,7 @@ mod tests {
         let mut tree = normalise(mechanism);
         let shelf = Shelf::new(&tree);
         tree.shelf = Some(shelf.clone());
-        let function = Function::parse("direct", &tree).expect("a function");
+        let function = Function::parse("forward", &tree).expect("a function");
         let first = generate(&tree, &function, None).expect("a program");
         tree.mechanism.parameters[0].value = 5.0;
         let second = generate(&tree, &function, None).expect("a program");

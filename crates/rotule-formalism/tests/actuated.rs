@@ -1,7 +1,7 @@
 //! AT-25: inverse dynamics with drives anywhere, as many as degrees of freedom, more or fewer, against dense numbers: a
 //! solve where drives are as many, a pseudo-inverse by singular values where they are more.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::actuated::Report;
 use rotule_formalism::constraint::reduced::report;
 use rotule_testing::formalism;
@@ -30,7 +30,7 @@ fn moving(case: &mut Case, seed: u64) -> (State, Report) {
             *effort = 0.0;
         }
     }
-    given.qdd = case.by("direct", Barycentric, &given).values;
+    given.qdd = case.by("forward", Barycentric, &given).values;
     (given, found)
 }
 
@@ -87,27 +87,27 @@ fn least(g: &Matrix, weights: &[f64], b: &[f64]) -> Vec<f64> {
 
 /// `G` of the drives and `Psi`, from the map of speeds and from inverse dynamics of the open tree.
 fn reference(case: &mut Case, given: &State, found: &Report) -> (Matrix, Vec<f64>) {
-    let map = case.by("reduction", Progressive, given);
+    let map = case.by("reduction", Outward, given);
     let mut g = Matrix::zero(found.free.len(), found.drives.len());
     for (row, &at) in found.free.iter().enumerate() {
         for (column, &drive) in found.drives.iter().enumerate() {
             *g.at(row, column) = map.get(drive, at);
         }
     }
-    let closed = case.outputs("closure", Progressive, given).expect("closed");
-    // Accelerations of dependent joints follow; here they come from direct dynamics with such efforts that the
+    let closed = case.outputs("closure", Outward, given).expect("closed");
+    // Accelerations of dependent joints follow; here they come from forward dynamics with such efforts that the
     // independent ones are as given.
     let state = State {
         q: closed[0].matrix.values.clone(),
         qd: closed[1].matrix.values.clone(),
         ..given.clone()
     };
-    let open = case.by("inverse", Classical, &state).values;
+    let open = case.by("inverse", NewtonEuler, &state).values;
     let all = map.transpose().apply(&open);
     (g, found.free.iter().map(|&at| all[at]).collect())
 }
 
-/// As many drives as degrees of freedom, wherever they are: inverse of direct is the identity.
+/// As many drives as degrees of freedom, wherever they are: inverse of forward is the identity.
 #[test]
 fn at_25_square() {
     for (name, drives) in [
@@ -126,7 +126,7 @@ fn at_25_square() {
         assert!(found.missing.is_empty());
         let (g, psi) = reference(case, &given, &found);
         let expected = solved(g, psi);
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             let outputs = case.outputs("closed_inverse", formalism, &given).expect("efforts");
             agree(name, &outputs[0].matrix.values, &given.effort, 1e-10);
             assert!(outputs[1].matrix.values.iter().all(|value| *value == 0.0), "{name}");
@@ -155,13 +155,13 @@ fn at_25_over_actuated() {
         let expected = least(&g, &weights, &psi);
         // The reference is a solution itself.
         agree(name, &g.apply(&expected), &psi, 1e-11);
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             let efforts = case.by("closed_inverse", formalism, &given).values;
             let own: Vec<f64> = found.drives.iter().map(|&at| efforts[at]).collect();
             agree(name, &own, &expected, 1e-10);
             // The same motion as by the efforts that made it, with no larger sum.
             let again = State { effort: efforts.clone(), ..given.clone() };
-            agree(name, &case.by("direct", formalism, &again).values, &given.qdd, 1e-9);
+            agree(name, &case.by("forward", formalism, &again).values, &given.qdd, 1e-9);
             let sum = |efforts: &[f64]| -> f64 {
                 found.drives.iter().zip(&weights).map(|(&at, w)| w * efforts[at].powi(2)).sum()
             };
@@ -190,11 +190,11 @@ fn at_25_structure_decides_before_norms() {
         qdd: vec![1.0, 0.5, 1.0],
         effort: vec![0.0; 3],
     };
-    let open = case.by("inverse", Classical, &state).values;
+    let open = case.by("inverse", NewtonEuler, &state).values;
     // Q2 + 2 Q3 = psi with 3 Q2^2 + Q3^2 least: Q2 = k/3, Q3 = 2 k.
     let k = (open[1] + 2.0 * open[2]) / (1.0 / 3.0 + 4.0);
     let expected = [open[0], k / 3.0, 2.0 * k];
-    agree("arms", &case.by("closed_inverse", Classical, &state).values, &expected, 1e-12);
+    agree("arms", &case.by("closed_inverse", NewtonEuler, &state).values, &expected, 1e-12);
 }
 
 /// Fewer drives: what they determine, and what is missing.
@@ -208,7 +208,7 @@ fn at_25_under_actuated() {
         let (given, found) = moving(case, 33);
         assert_eq!(found.missing.len(), found.free.len() - drives.len(), "{name}");
         assert_eq!(found.determined.len(), drives.len(), "{name}");
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             // A motion that drives can make needs nothing else.
             let outputs = case.outputs("closed_inverse", formalism, &given).expect("efforts");
             agree(name, &outputs[0].matrix.values, &given.effort, 1e-10);
@@ -218,8 +218,8 @@ fn at_25_under_actuated() {
         // Of another one, the equations hold with what is missing.
         let mut other = case.near(34);
         other.effort = (0..other.qd.len()).map(|at| (at as f64).sin()).collect();
-        other.qdd = case.by("direct", Classical, &other).values;
-        let outputs = case.outputs("closed_inverse", Classical, &other).expect("efforts");
+        other.qdd = case.by("forward", NewtonEuler, &other).values;
+        let outputs = case.outputs("closed_inverse", NewtonEuler, &other).expect("efforts");
         let (efforts, missing) = (&outputs[0].matrix.values, &outputs[1].matrix.values);
         let (g, psi) = reference(case, &other, &found);
         let own: Vec<f64> = found.drives.iter().map(|&at| efforts[at]).collect();
@@ -231,7 +231,7 @@ fn at_25_under_actuated() {
             assert_eq!(value != 0.0, found.missing.contains(&at), "{name}: {at}");
         }
         // `actuation` has the parts.
-        let parts = case.outputs("actuation", Classical, &other).expect("parts");
+        let parts = case.outputs("actuation", NewtonEuler, &other).expect("parts");
         let rows: Vec<f64> = found.free.iter().map(|&at| parts[0].matrix.values[at]).collect();
         agree(name, &rows, &psi, 1e-10);
         for (row, &at) in found.free.iter().enumerate() {

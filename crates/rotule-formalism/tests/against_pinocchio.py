@@ -149,7 +149,7 @@ class Oracle:
         self.model.gravity = pin.Motion(weight, np.zeros(3))
         return out
 
-    def direct(self):
+    def forward(self):
         return pin.aba(self.model, self.data, self.q, self.qd, self.effort)
 
     def inverse_mass(self):
@@ -159,7 +159,7 @@ class Oracle:
         found = pin.computeRNEADerivatives(self.model, self.data, self.q, self.qd, self.qdd)
         return [self.matrix(m) for m in (found[0], found[1], self.whole_of(found[2]))]
 
-    def direct_derivatives(self):
+    def forward_derivatives(self):
         found = pin.computeABADerivatives(self.model, self.data, self.q, self.qd, self.effort)
         return [self.matrix(m) for m in (found[0], found[1], self.whole_of(found[2]))]
 
@@ -344,7 +344,7 @@ def expected(oracle, function):
         reference = oracle.frame(tree[inside[1]], False) if len(inside) > 1 else (0, pin.SE3.Identity())
         return [oracle.relative(frame, reference)[name]]
     if name == "derivative":
-        derivatives = oracle.inverse_derivatives() if inside[0] == "inverse" else oracle.direct_derivatives()
+        derivatives = oracle.inverse_derivatives() if inside[0] == "inverse" else oracle.forward_derivatives()
         return [derivatives[{"q": 0, "qd": 1, "qdd": 2, "effort": 2}[inside[1]]]]
     if name == "operational_inertia":
         j = oracle.jacobian(oracle.frame(tree[inside[0]], True))
@@ -359,7 +359,7 @@ def expected(oracle, function):
         "gravity": lambda: [oracle.vector(oracle.gravity())],
         "coriolis": lambda: [oracle.vector(oracle.coriolis())],
         "coriolis_matrix": lambda: [("times qd", oracle.vector(oracle.coriolis()))],
-        "direct": lambda: [oracle.vector(oracle.direct())],
+        "forward": lambda: [oracle.vector(oracle.forward())],
         "inverse_mass": lambda: [oracle.matrix(oracle.inverse_mass())],
         "com": lambda: [com],
         "com_velocity": lambda: [velocity],

@@ -90,7 +90,7 @@ const ROWS: &[Row] = &[
 
 #[test]
 fn operations_of_the_arm() {
-    let formalisms = [Formalism::Progressive, Formalism::Regressive, Formalism::Hybrid];
+    let formalisms = [Formalism::Outward, Formalism::Inward, Formalism::Mixed];
     let mut report = String::new();
     let mut worse = false;
     for (measures, most) in ROWS {
@@ -105,12 +105,12 @@ fn operations_of_the_arm() {
 /// rotation matrix the recursion from base to tip wins.
 #[test]
 fn each_recursion_has_its_use() {
-    use Formalism::{Hybrid, Progressive, Regressive};
+    use Formalism::{Inward, Mixed, Outward};
     let position = ["position"];
-    assert!(operations(&position, Regressive) < operations(&position, Progressive));
+    assert!(operations(&position, Inward) < operations(&position, Outward));
     let frame = ["position", "rotation"];
-    assert!(operations(&frame, Progressive) < operations(&frame, Regressive));
+    assert!(operations(&frame, Outward) < operations(&frame, Inward));
     for jacobian in [&["jacobian"][..], &["position", "jacobian"]] {
-        assert!(operations(jacobian, Hybrid) < operations(jacobian, Progressive));
+        assert!(operations(jacobian, Mixed) < operations(jacobian, Outward));
     }
 }

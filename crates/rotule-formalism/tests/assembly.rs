@@ -24,7 +24,7 @@ fn numbers(case: &mut Case, q: &[f64], qd: &[f64], at: usize) -> Vec<f64> {
         qdd: vec![0.0; n],
         effort: vec![0.0; n],
     };
-    let outputs = case.outputs("constraints", Formalism::Progressive, &state);
+    let outputs = case.outputs("constraints", Formalism::Outward, &state);
     outputs.unwrap_or_else(|problem| panic!("{}: {problem}", case.label))[at].matrix.values.clone()
 }
 
@@ -204,7 +204,7 @@ fn a_spatial_four_bar_has_three_rows_too_many_and_moves() {
         effort: vec![0.3, 0.0, -0.1],
     };
     let accelerations = [&mut *space, &mut *plane].map(|case| {
-        let out = case.outputs("direct", Formalism::Classical, &state);
+        let out = case.outputs("forward", Formalism::NewtonEuler, &state);
         out.unwrap_or_else(|problem| panic!("{problem}"))[0].matrix.values.clone()
     });
     let size = accelerations[1].iter().fold(1.0_f64, |most, x| most.max(x.abs()));
@@ -281,7 +281,7 @@ fn a_loop_that_cannot_close_is_refused_with_its_gap() {
         qdd: vec![0.0; 3],
         effort: vec![0.0; 3],
     };
-    let problem = case.outputs("closure", Formalism::Progressive, &state).expect_err("refused");
+    let problem = case.outputs("closure", Formalism::Outward, &state).expect_err("refused");
     assert!(problem.message.starts_with("`closure`: the loops cannot be closed"), "{problem}");
 }
 

@@ -1,7 +1,7 @@
 //! The augmented equations with Baumgarte's terms, against the reduced ones where the state is closed and against a dense
 //! solve of the whole where it is not.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
 use rotule_testing::formalism::CLOSED;
 use rotule_testing::formalism::case::{Case, State};
@@ -15,7 +15,7 @@ fn models() -> impl Iterator<Item = &'static str> {
 /// The whole system solved densely, with gains.
 #[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
 fn dense(case: &mut Case, state: &State, gains: [f64; 2]) -> (Vec<f64>, Vec<f64>) {
-    let parts = case.outputs("all_coordinates", Classical, state).expect("all parts");
+    let parts = case.outputs("all_coordinates", NewtonEuler, state).expect("all parts");
     let part = |name: &str| {
         &parts.iter().find(|one| one.name == name).expect("a part of this name").matrix
     };
@@ -43,7 +43,7 @@ fn dense(case: &mut Case, state: &State, gains: [f64; 2]) -> (Vec<f64>, Vec<f64>
 }
 
 fn closed(case: &mut Case, given: &State) -> State {
-    let found = case.outputs("closure", Progressive, given).unwrap_or_else(|why| panic!("{why}"));
+    let found = case.outputs("closure", Outward, given).unwrap_or_else(|why| panic!("{why}"));
     let values = |at: usize| found[at].matrix.values.clone();
     State { q: values(0), qd: values(1), ..given.clone() }
 }
@@ -56,8 +56,8 @@ fn at_22_reduced_and_augmented_agree_where_the_state_is_closed() {
         let given = case.near(11);
         let state = closed(case, &given);
         let (qdd, lambda) =
-            (case.by("direct", Barycentric, &given), case.by("multipliers", Barycentric, &given));
-        for formalism in [Classical, Barycentric] {
+            (case.by("forward", Barycentric, &given), case.by("multipliers", Barycentric, &given));
+        for formalism in [NewtonEuler, Barycentric] {
             let found = case.outputs("augmented", formalism, &state).expect("augmented");
             agree(name, &found[0].matrix.values, &qdd.values, 1e-10);
             agree(name, &found[1].matrix.values, &lambda.values, 1e-10);
@@ -72,7 +72,7 @@ fn at_22_augmented_is_the_dense_solve_where_the_state_is_open() {
         let case = &mut Case::example(&format!("{name}.toml"));
         let state = case.near(12);
         let (qdd, lambda) = dense(case, &state, [10.0, 10.0]);
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             let found = case.outputs("augmented", formalism, &state).expect("augmented");
             agree(name, &found[0].matrix.values, &qdd, 1e-10);
             agree(name, &found[1].matrix.values, &lambda, 1e-10);
@@ -93,7 +93,7 @@ fn gains_are_those_of_the_model() {
         let case = &mut Case::of(gains, &with(gains));
         let state = case.near(13);
         let (qdd, lambda) = dense(case, &state, expected);
-        let found = case.outputs("augmented", Classical, &state).expect("augmented");
+        let found = case.outputs("augmented", NewtonEuler, &state).expect("augmented");
         agree(gains, &found[0].matrix.values, &qdd, 1e-11);
         agree(gains, &found[1].matrix.values, &lambda, 1e-11);
     }
@@ -108,10 +108,10 @@ fn drives_of_augmented_equations() {
     let mut given = case.near(14);
     given.time = 0.05;
     let state = closed(case, &given);
-    let qdd = case.by("direct", Classical, &given);
-    let lambda = case.by("multipliers", Classical, &given);
+    let qdd = case.by("forward", NewtonEuler, &given);
+    let lambda = case.by("multipliers", NewtonEuler, &given);
     assert!((qdd.values[0] - 4.0).abs() < 1e-12);
-    let found = case.outputs("augmented", Classical, &state).expect("augmented");
+    let found = case.outputs("augmented", NewtonEuler, &state).expect("augmented");
     agree("accelerations", &found[0].matrix.values, &qdd.values, 1e-10);
     agree("multipliers", &found[1].matrix.values, &lambda.values, 1e-10);
 }
@@ -126,8 +126,8 @@ fn redundant_rows_are_set_aside() {
     let case = &mut Case::of("redundant", &twice);
     let given = case.near(15);
     let state = closed(case, &given);
-    let found = case.outputs("augmented", Classical, &state).expect("augmented");
-    let qdd = case.by("direct", Classical, &given);
+    let found = case.outputs("augmented", NewtonEuler, &state).expect("augmented");
+    let qdd = case.by("forward", NewtonEuler, &given);
     agree("accelerations", &found[0].matrix.values, &qdd.values, 1e-10);
     let zeros = found[1].matrix.values.iter().filter(|value| **value == 0.0).count();
     assert_eq!(zeros, 1, "{:?}", found[1].matrix.values);

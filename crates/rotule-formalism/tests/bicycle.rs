@@ -42,9 +42,9 @@ fn accelerations_of_the_nonlinear_bicycle() {
     for at in [4, 6, 7] {
         state.qd[at] = rates.iter().find(|rate| rate.0 == at).expect("it is listed").1;
     }
-    let q = value(case, "closure", 0, Formalism::Progressive, &state);
+    let q = value(case, "closure", 0, Formalism::Outward, &state);
     assert!((q[5] - pitch).abs() < 2e-12, "pitch {} for {pitch}", q[5]);
-    let qd = value(case, "closure", 1, Formalism::Progressive, &state);
+    let qd = value(case, "closure", 1, Formalism::Outward, &state);
     for (at, rate) in rates {
         assert!((qd[at] - rate).abs() < 2e-12, "speed of {}: {}", ORDER[at], qd[at]);
     }
@@ -59,8 +59,8 @@ fn accelerations_of_the_nonlinear_bicycle() {
         -4.619_890_403_940_3,
         2.454_807_290_455,
     ];
-    for formalism in [Formalism::Classical, Formalism::Barycentric] {
-        let found = value(case, "direct", 0, formalism, &state);
+    for formalism in [Formalism::NewtonEuler, Formalism::Barycentric] {
+        let found = value(case, "forward", 0, formalism, &state);
         for at in 0..9 {
             let rest = (found[at] - expected[at]).abs();
             assert!(rest < 1e-11, "{}: {} for {}", ORDER[at], found[at], expected[at]);
@@ -146,7 +146,7 @@ fn the_linearised_bicycle() {
         state.qd = vec![0.0; 9];
         state.qd[6] = speed / 0.3;
         ["effort", "qd", "q"].map(|variable| {
-            lateral(&value(case, &format!("derivative(direct, {variable})"), 0, by, &state))
+            lateral(&value(case, &format!("derivative(forward, {variable})"), 0, by, &state))
         })
     };
     let [inverse, damping, still] = at(0.0);

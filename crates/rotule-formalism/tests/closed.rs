@@ -1,8 +1,8 @@
-//! Closed loops: what `direct` and `multipliers` give must fulfil the constraints and the equations of the open tree,
+//! Closed loops: what `forward` and `multipliers` give must fulfil the constraints and the equations of the open tree,
 //! `M qdd + c = Q + J' lambda`, whose terms come from functions that know nothing of partitions. Where both hold, no
 //! other answer does.
 
-use rotule_formalism::Formalism::{self, Progressive};
+use rotule_formalism::Formalism::{self, Outward};
 use rotule_program::passes::status;
 use rotule_testing::formalism;
 use rotule_testing::formalism::CLOSED;
@@ -31,19 +31,19 @@ fn check(name: &str) {
 }
 
 fn check_case(case: &mut Case, name: &str) {
-    for (seed, formalism) in [(1, Formalism::Classical), (2, Formalism::Barycentric)] {
+    for (seed, formalism) in [(1, Formalism::NewtonEuler), (2, Formalism::Barycentric)] {
         let given = case.near(seed);
         let mut state = given.clone();
-        let plain = Progressive;
+        let plain = Outward;
         state.q = list(case, "closure", 0, plain, &given);
         state.qd = list(case, "closure", 1, plain, &given);
         let rows = |case: &mut Case, at: usize| list(case, "constraints", at, plain, &state);
         let (h, j, e, b) = (rows(case, 0), rows(case, 1), rows(case, 2), rows(case, 3));
-        let qdd = list(case, "direct", 0, formalism, &given);
+        let qdd = list(case, "forward", 0, formalism, &given);
         let lambda = list(case, "multipliers", 0, formalism, &given);
-        let mass = list(case, "mass", 0, Formalism::Classical, &state);
-        let bias = list(case, "bias", 0, Formalism::Classical, &state);
-        let laws = list(case, "efforts", 0, Formalism::Classical, &state);
+        let mass = list(case, "mass", 0, Formalism::NewtonEuler, &state);
+        let bias = list(case, "bias", 0, Formalism::NewtonEuler, &state);
+        let laws = list(case, "efforts", 0, Formalism::NewtonEuler, &state);
         let drives = list(case, "drives", 0, formalism, &given);
         let n = case.speeds();
         let size = |values: &[f64]| values.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
@@ -108,8 +108,8 @@ fn a_driven_crank_needs_its_effort() {
 fn a_closure_tells_how_it_ended() {
     for name in ["four_bar_joint.toml", "stewart_platform.toml", "slider_crank.toml"] {
         let case = Case::example(name);
-        let plain = Ready::of(&case, "closure", Progressive);
-        let mut told = Ready::of(&case, "closure", Progressive);
+        let plain = Ready::of(&case, "closure", Outward);
+        let mut told = Ready::of(&case, "closure", Outward);
         let rows = status(&mut told.program);
         assert_eq!(rows.len(), plain.program.regions().len(), "{name}");
         assert!(rows.iter().all(|row| row.starts_with("closure ")), "{name}: {rows:?}");
@@ -128,7 +128,7 @@ fn a_closure_tells_how_it_ended() {
         assert!(correction > 1e-6, "{name}: nothing was to be corrected");
         assert!((correction - largest(&apart)).abs() <= 1e-15, "{name}: {correction} {apart:?}");
         let closed = State { q: q.to_vec(), ..given };
-        let h = largest(Ready::of(&case, "constraints", Progressive).at(&closed).list("h"));
+        let h = largest(Ready::of(&case, "constraints", Outward).at(&closed).list("h"));
         let residual = largest(&column(2));
         assert!((residual - h).abs() <= 1e-14, "{name}: {residual:e} {h:e}");
     }

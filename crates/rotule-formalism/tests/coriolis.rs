@@ -1,6 +1,6 @@
 //! The Coriolis matrix: both properties on every type of joint, and the Christoffel symbols.
 
-use rotule_formalism::Formalism::{self, Barycentric, Classical};
+use rotule_formalism::Formalism::{self, Barycentric, NewtonEuler};
 use rotule_formalism::Tree;
 use rotule_testing::formalism::motion::{
     agree, along, changes, evaluate, example, models, motion, numbers, state,
@@ -10,14 +10,14 @@ use rotule_testing::formalism::write;
 /// All models by both formalisms.
 fn both() -> impl Iterator<Item = ((&'static str, Tree), Formalism)> {
     let all = |formalism: Formalism| models().into_iter().map(move |model| (model, formalism));
-    [Classical, Barycentric].into_iter().flat_map(all)
+    [NewtonEuler, Barycentric].into_iter().flat_map(all)
 }
 
 #[test]
 fn times_speeds_it_is_the_coriolis_vector() {
     for ((model, mut tree), formalism) in both() {
         let matrix = write(&mut tree, "coriolis_matrix", formalism).remove(0);
-        let vector = write(&mut tree, "coriolis", Classical).remove(0);
+        let vector = write(&mut tree, "coriolis", NewtonEuler).remove(0);
         for seed in 1..=5 {
             let state = state(&tree, seed);
             let speeds = evaluate(&tree, &tree.qd, &state);
@@ -34,7 +34,7 @@ fn times_speeds_it_is_the_coriolis_vector() {
 fn with_its_transposed_it_is_the_rate_of_the_mass_matrix() {
     for ((model, mut tree), formalism) in both() {
         let matrix = write(&mut tree, "coriolis_matrix", formalism).remove(0);
-        let mass = write(&mut tree, "mass", Classical).remove(0);
+        let mass = write(&mut tree, "mass", NewtonEuler).remove(0);
         for seed in 1..=5 {
             let state = state(&tree, seed);
             let rate = changes(&tree, &mass, &state, &motion(&tree, &state));
@@ -51,8 +51,8 @@ fn with_its_transposed_it_is_the_rate_of_the_mass_matrix() {
 fn joints_of_one_degree_of_freedom_give_christoffel_symbols() {
     for model in ["puma560.toml", "kuka_iiwa14.toml", "n_pendulum_8.toml", "cart_pole.toml"] {
         let mut tree = example(model);
-        let matrix = write(&mut tree, "coriolis_matrix", Classical).remove(0);
-        let mass = write(&mut tree, "mass", Classical).remove(0);
+        let matrix = write(&mut tree, "coriolis_matrix", NewtonEuler).remove(0);
+        let mass = write(&mut tree, "mass", NewtonEuler).remove(0);
         let count = tree.speeds();
         let state = state(&tree, 3);
         let speeds = evaluate(&tree, &tree.qd, &state);

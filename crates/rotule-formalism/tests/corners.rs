@@ -25,10 +25,11 @@ fn singular_models_are_refused_by_every_formalism() {
     ];
     for text in &models {
         let tree = tree(text);
-        let direct = Function::parse("direct", &tree).expect("a known function");
-        let one = [Formalism::Classical, Formalism::Barycentric, Formalism::OrderN].map(Some);
+        let forward = Function::parse("forward", &tree).expect("a known function");
+        let one =
+            [Formalism::NewtonEuler, Formalism::Barycentric, Formalism::ArticulatedBody].map(Some);
         for formalism in one.into_iter().chain([None]) {
-            match generate(&tree, &direct, formalism) {
+            match generate(&tree, &forward, formalism) {
                 Ok(made) => panic!("{} answers:\n{text}", made.formalism.name()),
                 Err(problem) => assert!(problem.message.contains("`s1`"), "{problem}"),
             }
@@ -54,15 +55,15 @@ fn driven_accelerations_depend_on_the_parameters_of_the_motion() {
     ]
     .concat();
     let mut tree = tree(&text);
-    let direct = Function::parse("direct", &tree).expect("a known function");
+    let forward = Function::parse("forward", &tree).expect("a known function");
     let by = By::Parameter(tree.mechanism.parameters[0].symbol);
     let mut first: Option<Vec<f64>> = None;
-    for formalism in [Formalism::OrderN, Formalism::Classical, Formalism::Barycentric] {
-        for (_, outputs) in derivative_ways(&mut tree, &direct, by, formalism).expect("ways") {
+    for formalism in [Formalism::ArticulatedBody, Formalism::NewtonEuler, Formalism::Barycentric] {
+        for (_, outputs) in derivative_ways(&mut tree, &forward, by, formalism).expect("ways") {
             let found = numbers(&tree, &outputs[0], &state(&tree, 3));
             assert!((found[6] - 2.0).abs() < 1e-12, "{found:?}");
             let expected = first.get_or_insert_with(|| found.clone());
-            agree("direct by A", &found, expected, 1e-11);
+            agree("forward by A", &found, expected, 1e-11);
         }
     }
 }
@@ -79,7 +80,7 @@ fn directions_of_a_planar_joint_go_by_the_parameters_numbers() {
     };
     let place = |axis: &str| {
         let mut tree = tree(&text(axis));
-        let outputs = write(&mut tree, "position(d)", Formalism::Progressive);
+        let outputs = write(&mut tree, "position(d)", Formalism::Outward);
         numbers(&tree, &outputs[0], &state(&tree, 5))
     };
     agree("position", &place("'al'"), &place("0.4"), 1e-14);
@@ -99,7 +100,7 @@ fn rotations_of_locked_and_driven_joints_are_rotations() {
     );
     for text in [locked, driven] {
         let mut tree = tree(&text);
-        let outputs = write(&mut tree, "rotation(a)", Formalism::Progressive);
+        let outputs = write(&mut tree, "rotation(a)", Formalism::Outward);
         let r = numbers(&tree, &outputs[0], &state(&tree, 2));
         for i in 0..3 {
             for j in 0..3 {
@@ -115,7 +116,7 @@ fn rotations_of_locked_and_driven_joints_are_rotations() {
 fn the_cheapest_formalism_is_kept() {
     for model in ["puma560", "n_pendulum_8", "cart_pole", "furuta", "kuka_iiwa14", "motorcycle"] {
         let tree = tree(&example(&format!("{model}.toml")));
-        for name in ["inverse", "mass", "bias", "gravity", "coriolis", "direct", "inverse_mass"] {
+        for name in ["inverse", "mass", "bias", "gravity", "coriolis", "forward", "inverse_mass"] {
             let function = Function::parse(name, &tree).expect("a known function");
             let count = |formalism| {
                 let made = generate(&tree, &function, formalism);

@@ -29,7 +29,7 @@ const MODELS: [(&str, &str); 10] = [
 /// Robots that others have measured, and whether their base moves.
 const ROBOTS: [(&str, bool); 3] = [("ur5", false), ("panda7", false), ("anymal_b", true)];
 
-const FUNCTIONS: [&str; 5] = ["inverse", "mass", "mass_bias", "gravity", "direct"];
+const FUNCTIONS: [&str; 5] = ["inverse", "mass", "mass_bias", "gravity", "forward"];
 
 fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
     let tree = model_tree(model);
@@ -68,7 +68,7 @@ fn with_steps(mut tree: Tree, function: &str, steps: Steps) -> u64 {
 fn step_by_step(page: &mut String) {
     page.push_str(
         "\n## Step by step\n\nOperations of the cheapest formalism, with one more step in each row. `rotule count MODEL --steps` \
-         prints these, and a row for fixed bodies that are merged, of which these files have none.\n\n| with | UR5 inverse | mass | direct | Panda inverse | mass | direct | ANYmal B inverse | mass | direct |\n\
+         prints these, and a row for fixed bodies that are merged, of which these files have none.\n\n| with | UR5 inverse | mass | forward | Panda inverse | mass | forward | ANYmal B inverse | mass | forward |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
     type Make = fn(&str) -> Tree;
@@ -80,7 +80,7 @@ fn step_by_step(page: &mut String) {
     for (name, make, steps) in rows {
         let _ = write!(page, "| {name} |");
         for (model, _) in ROBOTS {
-            for function in ["inverse", "mass", "direct"] {
+            for function in ["inverse", "mass", "forward"] {
                 let _ = write!(page, " {} |", with_steps(make(model), function, steps));
             }
         }
@@ -94,7 +94,7 @@ fn robots_keep_their_bounds() {
     for (model, bounds) in
         [("ur5", [330, 200, 600]), ("panda7", [560, 400, 1000]), ("anymal_b", [1400, 800, 3000])]
     {
-        for (function, bound) in ["inverse", "mass", "direct"].into_iter().zip(bounds) {
+        for (function, bound) in ["inverse", "mass", "forward"].into_iter().zip(bounds) {
             let found = with_steps(model_tree(model), function, Steps::ALL);
             assert!(found <= bound, "{model}, {function}: {found} of {bound}");
         }
@@ -115,8 +115,10 @@ fn page() -> String {
         );
         for function in FUNCTIONS {
             let formalisms: &[Formalism] = match function {
-                "direct" => &[Formalism::Classical, Formalism::Barycentric, Formalism::OrderN],
-                _ => &[Formalism::Classical, Formalism::Barycentric],
+                "forward" => {
+                    &[Formalism::NewtonEuler, Formalism::Barycentric, Formalism::ArticulatedBody]
+                }
+                _ => &[Formalism::NewtonEuler, Formalism::Barycentric],
             };
             for &formalism in formalisms {
                 let Counts { setup, body, .. } = counts(model, function, formalism);
@@ -163,15 +165,15 @@ fn puma_560_is_cheaper_than_elsewhere() {
 /// pattern).
 #[test]
 fn pattern_p1_keeps_its_bounds() {
-    use Formalism::{Barycentric, Classical, OrderN};
+    use Formalism::{ArticulatedBody, Barycentric, NewtonEuler};
     for (function, formalism, bound) in [
         ("inverse", Barycentric, 316),
-        ("inverse", Classical, 354),
+        ("inverse", NewtonEuler, 354),
         ("mass_bias", Barycentric, 495),
-        ("mass_bias", Classical, 684),
-        ("direct", Barycentric, 657),
-        ("direct", Classical, 846),
-        ("direct", OrderN, 870),
+        ("mass_bias", NewtonEuler, 684),
+        ("forward", Barycentric, 657),
+        ("forward", NewtonEuler, 846),
+        ("forward", ArticulatedBody, 870),
     ] {
         let found = counts("puma560_p1", function, formalism).body.operations();
         assert!(found <= bound, "{function} {}: {found} of {bound}", formalism.name());
@@ -204,9 +206,9 @@ fn pendulum(links: usize) -> String {
 #[test]
 fn pendulums_of_up_to_a_hundred_links_grow_linearly() {
     for (function, formalism) in [
-        ("inverse", Formalism::Classical),
+        ("inverse", Formalism::NewtonEuler),
         ("inverse", Formalism::Barycentric),
-        ("direct", Formalism::OrderN),
+        ("forward", Formalism::ArticulatedBody),
     ] {
         let count = |links: usize| {
             let mut tree = tree(&pendulum(links));

@@ -2,7 +2,7 @@
 //! are unknowns of one system, which knows accelerations of the bodies and nothing of constraints, multipliers or
 //! partitions.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::CutKind;
 use rotule_symbolic::Expr;
@@ -39,7 +39,7 @@ struct Motion {
 
 impl Motion {
     fn of(case: &mut Case, place: &str, state: &State) -> Motion {
-        let outputs = case.outputs(&format!("kinematics({place})"), Progressive, state);
+        let outputs = case.outputs(&format!("kinematics({place})"), Outward, state);
         let outputs = outputs.unwrap_or_else(|problem| panic!("{place}: {problem}"));
         let list = |name: &str| {
             let own = outputs.iter().find(|one| one.name == name).expect("an output");
@@ -121,9 +121,9 @@ type Acting = (usize, f64, Three);
 fn check(name: &str, planar: bool) {
     let case = &mut Case::example(&format!("{name}.toml"));
     let given = case.near(21);
-    let found = case.outputs("closure", Progressive, &given).expect("closed");
+    let found = case.outputs("closure", Outward, &given).expect("closed");
     let values = |at: usize| found[at].matrix.values.clone();
-    let qdd = case.by("direct", Barycentric, &given).values;
+    let qdd = case.by("forward", Barycentric, &given).values;
     let state = State { q: values(0), qd: values(1), qdd, ..given.clone() };
     let mechanism = case.mechanism().clone();
     let numbers = |exprs: &[Expr]| mechanism.evaluate(exprs);
@@ -223,7 +223,7 @@ fn check(name: &str, planar: bool) {
     }
     let x = system.solved();
     let three = |first: usize| -> Three { std::array::from_fn(|i| x[first + i]) };
-    for formalism in [Classical, Barycentric] {
+    for formalism in [NewtonEuler, Barycentric] {
         let cuts = case.outputs("cut_reactions", formalism, &given).expect("reactions");
         let (mut forces, mut torques, mut tensions) = (Vec::new(), Vec::new(), Vec::new());
         for (at, cut) in mechanism.cuts.iter().enumerate() {
@@ -291,7 +291,7 @@ fn at_08_the_ground_carries_a_bicycle() {
     let case = &mut Case::example("whipple_bicycle.toml");
     let mut given = case.near(22);
     given.effort.fill(0.0);
-    let reactions = case.by("closed_reactions", Classical, &given);
+    let reactions = case.by("closed_reactions", NewtonEuler, &given);
     let first = (0..reactions.rows).find(|&row| {
         let body = case.mechanism().bodies.iter().filter(|body| !body.fictitious).nth(row + 1);
         let mut at = body.and_then(|body| body.parent).expect("a parent").index();

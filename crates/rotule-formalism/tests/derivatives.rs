@@ -1,6 +1,6 @@
 //! Derivatives against complex steps (Postiau, test A10): every way to a derivative, on every type of joint.
 
-use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN, Progressive};
+use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler, Outward};
 use rotule_formalism::function::Argument;
 use rotule_formalism::{Function, Tree, Way, derivative_ways};
 use rotule_testing::formalism;
@@ -68,7 +68,7 @@ fn check(model: &str, tree: &mut Tree, function: &str, by: &str, formalism: Form
 #[test]
 fn inverse_dynamics_and_its_parts() {
     for (model, mut tree) in models() {
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             for by in ["q", "qd", "qdd"] {
                 let ways = check(model, &mut tree, "inverse", by, formalism);
                 assert_eq!(ways, [Way::Forward, Way::Recursion]);
@@ -82,20 +82,20 @@ fn inverse_dynamics_and_its_parts() {
 }
 
 #[test]
-fn direct_dynamics() {
+fn forward_dynamics() {
     for (model, mut tree) in models() {
         for by in ["q", "qd", "effort"] {
-            check(model, &mut tree, "direct", by, OrderN);
-            for formalism in [Classical, Barycentric] {
-                let ways = check(model, &mut tree, "direct", by, formalism);
+            check(model, &mut tree, "forward", by, ArticulatedBody);
+            for formalism in [NewtonEuler, Barycentric] {
+                let ways = check(model, &mut tree, "forward", by, formalism);
                 let by_graph = by != "effort";
                 assert_eq!(&ways[..2], [Way::Forward, Way::Implicit]);
                 assert_eq!(ways.contains(&Way::ImplicitForward), by_graph);
             }
         }
         if model.ends_with("zoo") {
-            check(model, &mut tree, "direct", "m1", Barycentric);
-            check(model, &mut tree, "direct", "k", Classical);
+            check(model, &mut tree, "forward", "m1", Barycentric);
+            check(model, &mut tree, "forward", "k", NewtonEuler);
         }
     }
 }
@@ -104,46 +104,47 @@ fn direct_dynamics() {
 #[test]
 fn energies() {
     for (model, mut tree) in models() {
-        let ways = check(model, &mut tree, "kinetic_energy", "q", Progressive);
+        let ways = check(model, &mut tree, "kinetic_energy", "q", Outward);
         assert_eq!(ways.contains(&Way::Backward), tree.speeds() >= 2, "{model}");
-        check(model, &mut tree, "kinetic_energy", "qd", Progressive);
-        check(model, &mut tree, "potential_energy", "q", Progressive);
+        check(model, &mut tree, "kinetic_energy", "qd", Outward);
+        check(model, &mut tree, "potential_energy", "q", Outward);
     }
 }
 
 #[test]
 fn matrices_by_coordinates_and_parameters() {
     for (model, mut tree) in models().into_iter().take(3) {
-        check(model, &mut tree, "mass", "q", Classical);
-        check(model, &mut tree, "mass", "m1", Classical);
+        check(model, &mut tree, "mass", "q", NewtonEuler);
+        check(model, &mut tree, "mass", "m1", NewtonEuler);
         check(model, &mut tree, "inverse", "m1", Barycentric);
-        check(model, &mut tree, "coriolis_matrix", "qd", Classical);
-        check(model, &mut tree, "regressor", "qdd", Classical);
-        check(model, &mut tree, "parameters", "m1", Classical);
-        check(model, &mut tree, "mass_bias", "k", Classical);
+        check(model, &mut tree, "coriolis_matrix", "qd", NewtonEuler);
+        check(model, &mut tree, "regressor", "qdd", NewtonEuler);
+        check(model, &mut tree, "parameters", "m1", NewtonEuler);
+        check(model, &mut tree, "mass_bias", "k", NewtonEuler);
     }
 }
 
 #[test]
 fn derivatives_of_derivatives() {
     let (model, mut tree) = models().remove(1);
-    check(model, &mut tree, "derivative(gravity, q)", "q", Classical);
-    check(model, &mut tree, "derivative(inverse, m1)", "qd", Classical);
+    check(model, &mut tree, "derivative(gravity, q)", "q", NewtonEuler);
+    check(model, &mut tree, "derivative(inverse, m1)", "qd", NewtonEuler);
 }
 
-/// Tangent matrices are the derivatives of inverse and of direct dynamics.
+/// Tangent matrices are the derivatives of inverse and of forward dynamics.
 #[test]
 fn tangent_matrices() {
     let rows: [(_, _, &[_], &[_]); 2] = [
         ("inverse", "tangent", &["M", "G", "K"], &["qdd", "qd", "q"]),
         (
-            "direct",
-            "direct_tangent",
+            "forward",
+            "forward_tangent",
             &["qdd_by_q", "qdd_by_qd", "qdd_by_effort"],
             &["q", "qd", "effort"],
         ),
     ];
-    let both = models().into_iter().flat_map(|one| [(one.clone(), Classical), (one, Barycentric)]);
+    let both =
+        models().into_iter().flat_map(|one| [(one.clone(), NewtonEuler), (one, Barycentric)]);
     // One that floats and on which nothing acts but weights and drives.
     let floating = (("quadruped", formalism::motion::example("quadruped.toml")), Barycentric);
     for ((model, mut tree), formalism) in both.chain([floating]) {

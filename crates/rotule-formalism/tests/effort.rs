@@ -15,9 +15,9 @@ fn outputs(program: &Program) -> Vec<f64> {
 fn more_effort_gives_no_more_operations_and_the_same_numbers() {
     for (model, function) in [
         ("puma560.toml", "inverse"),
-        ("puma560.toml", "direct"),
+        ("puma560.toml", "forward"),
         ("kuka_iiwa14.toml", "mass"),
-        ("slider_crank.toml", "direct"),
+        ("slider_crank.toml", "forward"),
         ("motorcycle.toml", "inverse"),
     ] {
         let tree = example(model);

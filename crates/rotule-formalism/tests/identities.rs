@@ -117,7 +117,7 @@ fn mass_is_the_hessian_of_the_kinetic_energy() {
 /// Functions with more than one formalism; `P` is a point and `B` a body.
 const SEVERAL: [&str; 20] = [
     "inverse",
-    "direct",
+    "forward",
     "mass",
     "bias",
     "mass_bias",
@@ -191,16 +191,16 @@ fn drives_make_driven_joints_move_as_given() {
                 settled.effort[speed] = drives.values[speed];
             }
         }
-        let expected = plain.eval("direct", &settled);
+        let expected = plain.eval("forward", &settled);
         for (speed, known) in given.iter().enumerate() {
             if let Some([_, _, qdd]) = known {
                 let label = format!("{} speed {speed}", driven.label);
                 agree(&label, &[expected.values[speed]], &[*qdd], 1e-11);
             }
         }
-        for &formalism in driven.formalisms("direct") {
-            let found = driven.by("direct", formalism, &state);
-            let label = format!("{} direct {}", driven.label, formalism.name());
+        for &formalism in driven.formalisms("forward") {
+            let found = driven.by("forward", formalism, &state);
+            let label = format!("{} forward {}", driven.label, formalism.name());
             agree(&label, &found.values, &expected.values, 1e-11);
         }
     }
@@ -209,10 +209,10 @@ fn drives_make_driven_joints_move_as_given() {
 
 /// KINDA, test K-11.
 #[test]
-fn inverse_undoes_direct() {
+fn inverse_undoes_forward() {
     hold(|case, state| {
-        for &formalism in case.formalisms("direct") {
-            let qdd = case.by("direct", formalism, state).values;
+        for &formalism in case.formalisms("forward") {
+            let qdd = case.by("forward", formalism, state).values;
             let found = case.eval("inverse", &State { qdd, ..state.clone() });
             let label = format!("{} {}", case.label, formalism.name());
             agree(&label, &found.values, &state.effort, 1e-12);
@@ -225,8 +225,8 @@ fn direct_undoes_inverse() {
     hold(|case, state| {
         let effort = case.eval("inverse", state).values;
         let given = State { effort, ..state.clone() };
-        for &formalism in case.formalisms("direct") {
-            let found = case.by("direct", formalism, &given);
+        for &formalism in case.formalisms("forward") {
+            let found = case.by("forward", formalism, &given);
             let label = format!("{} {}", case.label, formalism.name());
             agree(&label, &found.values, &state.qdd, 1e-12);
         }
@@ -430,9 +430,9 @@ fn regressor_times_parameters_is_inverse() {
 #[test]
 fn derivatives_are_rates_along_speeds() {
     hold_for(FEW, |case, state| {
-        for function in ["inverse", "direct"] {
+        for function in ["inverse", "forward"] {
             for (by, list) in [("q", 0), ("qd", 1), ("qdd", 2), ("effort", 3)] {
-                if (function, by) == ("inverse", "effort") || (function, by) == ("direct", "qdd") {
+                if (function, by) == ("inverse", "effort") || (function, by) == ("forward", "qdd") {
                     continue;
                 }
                 let matrix = case.eval(&format!("derivative({function}, {by})"), state);

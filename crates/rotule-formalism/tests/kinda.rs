@@ -2,7 +2,7 @@
 //! 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the printed text corrected.
 
 use rotule_formalism::readable::{self, Equations};
-use rotule_formalism::{Formalism, Parts, Tree, classical};
+use rotule_formalism::{Formalism, Parts, Tree, newton_euler};
 use rotule_symbolic::{Expr, parse};
 use rotule_testing::formalism;
 
@@ -58,10 +58,10 @@ const FIGURE_9: [&str; 7] = [
 ];
 
 /// K-08. Without barycentric parameters KINDA prints figure 10, whose c1 hides sin^2 + cos^2: our
-/// classical path must end at figure 9, too.
+/// newton-euler path must end at figure 9, too.
 #[test]
 fn mass_bias_and_laws_are_those_of_figure_9_by_both_formalisms() {
-    for formalism in [Formalism::Classical, Formalism::Barycentric] {
+    for formalism in [Formalism::NewtonEuler, Formalism::Barycentric] {
         let mut tree = tree("sliding_pendulum.toml");
         let found = readable::equations(&mut tree, Some(formalism), &[]).expect("equations");
         assert!(found.terms.explicit);
@@ -91,7 +91,7 @@ fn the_equations_are_those_of_lagrange() {
     let kinetic =
         formula(&mut tree, "1/2*m*(q1.d^2 - q1.d*q2.d*L*sin(q2) + L^2/4*q2.d^2) + 1/2*I3*q2.d^2");
     let potential = formula(&mut tree, "-m*g*(q1 + L/2*cos(q2)) + 1/2*k*(q1 - L0)^2");
-    let efforts = classical::efforts(&mut tree, Parts::ALL);
+    let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
     let symbols = |tree: &mut Tree, names: [&str; 2]| names.map(|name| formula(tree, name));
     let (q, qd, qdd) = (
         symbols(&mut tree, ["q1", "q2"]),
@@ -165,7 +165,7 @@ fn accelerations_and_efforts_of_all_cases() {
 #[test]
 fn inverse_dynamics_of_the_accelerations_gives_the_laws_back() {
     let (mut tree, found) = equations(&[]);
-    let efforts = classical::efforts(&mut tree, Parts::ALL);
+    let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
     let solved: Vec<(Expr, Expr)> =
         found.accelerations.iter().map(|&(at, value)| (tree.qdd[at], value)).collect();
     let needed = tree.mechanism.graph.substitute(&efforts, &solved);
@@ -204,8 +204,8 @@ fn long_equations_keep_their_variables() {
 fn both_forms_have_the_same_values() {
     for example in ["double_pendulum.toml", "furuta.toml", "cart_pole.toml", "heavy_top.toml"] {
         let mut tree = tree(example);
-        let bias = classical::efforts(&mut tree, Parts::BIAS);
-        let masses = classical::mass(&mut tree);
+        let bias = newton_euler::efforts(&mut tree, Parts::BIAS);
+        let masses = newton_euler::mass(&mut tree);
         let found = readable::equations(&mut tree, None, &[]).expect("equations");
         assert!(found.terms.explicit, "{example}");
         let [mass, short, _] = found.terms.targets.as_slice() else { panic!("M, c, Q") };
@@ -219,7 +219,7 @@ fn both_forms_have_the_same_values() {
         let solved: Vec<(Expr, Expr)> =
             found.accelerations.iter().map(|&(at, value)| (tree.qdd[at], value)).collect();
         assert_eq!(solved.len(), tree.speeds(), "{example}: {:?}", found.missing);
-        let efforts = classical::efforts(&mut tree, Parts::ALL);
+        let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
         let needed = tree.mechanism.graph.substitute(&efforts, &solved);
         for (effort, law) in needed.into_iter().zip(tree.laws.clone()) {
             agree(&tree, effort, law);

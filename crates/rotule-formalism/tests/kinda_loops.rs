@@ -3,7 +3,7 @@
 //! KINDA writes `M qdd + c + J' lambda = Q`: its multipliers are ours with the other sign. Efforts of commands are those to be
 //! applied.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::{Function, generate, readable};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
@@ -124,9 +124,9 @@ fn k_15_reduced_equations_are_those_of_explicit_coordinates() {
     for hand in mechanisms() {
         let case = &led_by(hand.name, "q1").expect("a crank");
         let n = case.speeds();
-        for formalism in [Classical, Barycentric] {
+        for formalism in [NewtonEuler, Barycentric] {
             let inverse = Ready::of(case, "closed_inverse", formalism);
-            let direct = Ready::of(case, "direct", formalism);
+            let forward = Ready::of(case, "forward", formalism);
             for (q, qd, effort) in
                 [(0.7, 3.0, 0.4), (1.9, -5.0, -0.2), (4.0, 0.0, 0.1), (5.5, 8.0, 0.0)]
             {
@@ -152,7 +152,7 @@ fn k_15_reduced_equations_are_those_of_explicit_coordinates() {
                 );
                 assert!((still.values[0] + force).abs() < 1e-9 * scale, "{} F_r", hand.name);
                 state.effort[0] = effort;
-                let found = direct.at(&state).values[0];
+                let found = forward.at(&state).values[0];
                 agree(hand.name, &[found], &[(force + effort) / mass], 1e-8);
             }
         }
@@ -168,12 +168,12 @@ fn k_15_reduction_by_the_formula_with_unequal_sizes() {
         let case = Case::example(&format!("{name}.toml"));
         let n = case.speeds();
         let given = case.near(12);
-        let closed = Ready::of(&case, "closure", Progressive).at(&given);
+        let closed = Ready::of(&case, "closure", Outward).at(&given);
         assert!(closed.converged, "{name}");
         let state = State { q: closed.list("q").to_vec(), qd: closed.list("qd").to_vec(), ..given };
         let parts = Ready::of(&case, "all_coordinates", Barycentric)
             .at(&State { effort: vec![0.0; n], ..state.clone() });
-        let map = Ready::of(&case, "reduction", Progressive).at(&state).matrix("S");
+        let map = Ready::of(&case, "reduction", Outward).at(&state).matrix("S");
         let is_dependent = |at: &usize| (0..n).all(|row| map.get(row, *at) == 0.0);
         let (d, i): (Vec<usize>, Vec<usize>) = (0..n).partition(is_dependent);
         assert_ne!(d.len(), i.len(), "{name}");
@@ -207,7 +207,7 @@ fn k_15_reduction_by_the_formula_with_unequal_sizes() {
             .plus(-1.0, &g.transpose().mul(&pick(&d).plus(-1.0, &mdd.mul(&b))));
         agree(name, &reduced.values, &reduced.transpose().values, 1e-12);
         // Efforts for unit accelerations, less those at rest, are the columns of M_r.
-        let inverse = Ready::of(&case, "closed_inverse", Classical);
+        let inverse = Ready::of(&case, "closed_inverse", NewtonEuler);
         let at = |qdd: Vec<f64>| inverse.at(&State { qdd, ..state.clone() }).values;
         let still = at(vec![0.0; n]);
         let found: Vec<f64> = i.iter().map(|&row| -still[row]).collect();
@@ -232,14 +232,14 @@ fn k_16_closure_levels_and_multipliers() {
     {
         let case = Case::example(&format!("{name}.toml"));
         let given = case.near(5);
-        let closed = Ready::of(&case, "closure", Progressive).at(&given);
+        let closed = Ready::of(&case, "closure", Outward).at(&given);
         assert!(
             closed.converged && closed.iterations.iter().all(|&count| (1..=6).contains(&count))
         );
         let state =
             State { q: closed.list("q").to_vec(), qd: closed.list("qd").to_vec(), ..given.clone() };
-        let qdd = Ready::of(&case, "direct", Classical).at(&given).values;
-        let lambda: Vec<f64> = Ready::of(&case, "multipliers", Classical)
+        let qdd = Ready::of(&case, "forward", NewtonEuler).at(&given).values;
+        let lambda: Vec<f64> = Ready::of(&case, "multipliers", NewtonEuler)
             .at(&given)
             .values
             .iter()
@@ -272,25 +272,25 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
     ] {
         let plain = Case::example(&format!("{name}.toml"));
         let rough = plain.near(6);
-        let closed = Ready::of(&plain, "closure", Progressive).at(&rough);
+        let closed = Ready::of(&plain, "closure", Outward).at(&rough);
         let state = State { q: closed.list("q").to_vec(), qd: closed.list("qd").to_vec(), ..rough };
-        let expected = Ready::of(&plain, "direct", Barycentric).at(&state);
+        let expected = Ready::of(&plain, "forward", Barycentric).at(&state);
         let lambda = Ready::of(&plain, "multipliers", Barycentric).at(&state).values;
         let mut leaders = 0;
         for joint in joints {
             let Ok(case) = led_by(name, joint) else { continue };
-            let parsed = Function::parse("direct", &case.tree).expect("a known function");
+            let parsed = Function::parse("forward", &case.tree).expect("a known function");
             if let Err(problem) = generate(&case.tree, &parsed, Some(Barycentric)) {
                 // Some coordinates stand still here and cannot lead: what is left cannot be solved for.
                 let said = "the partition that is asked for is singular in the initial position";
                 assert!(problem.message.contains(said), "{name}: {problem}");
                 continue;
             }
-            let map = Ready::of(&case, "reduction", Progressive).at(&state).matrix("S");
+            let map = Ready::of(&case, "reduction", Outward).at(&state).matrix("S");
             let at = case.mechanism().coordinates.iter().position(|one| one.name == joint);
             let at = at.expect("the joint's coordinate");
             leaders += usize::from(map.get(at, at) == 1.0);
-            let found = Ready::of(&case, "direct", Barycentric).at(&state);
+            let found = Ready::of(&case, "forward", Barycentric).at(&state);
             assert!(found.converged, "{name} by {joint}");
             let steep = size(&map.values);
             agree(&case.label, &found.values, &expected.values, 1e-11 * steep);
@@ -355,8 +355,8 @@ fn k_19_commanded_coordinates_of_the_sliding_pendulum() {
             m * (a1 + l * (-0.5 * q2.sin() * a2 - 0.5 * q2.cos() * v2 * v2) - g) + k * (q1 - l0);
         let rod = l * m * q2.sin() * (-0.5 * a1 + 0.5 * g) + (i3 + 0.25 * l * l * m) * a2;
         let expected = if joint == "q1" { [slider, 0.0] } else { [0.0, rod] };
-        for formalism in [Classical, Barycentric] {
-            let qdd = Ready::of(&case, "direct", formalism).at(&state).values;
+        for formalism in [NewtonEuler, Barycentric] {
+            let qdd = Ready::of(&case, "forward", formalism).at(&state).values;
             agree(&format!("{other} with {joint} driven"), &qdd, &[a1, a2], 1e-12);
             let drives = Ready::of(&case, "drives", formalism).at(&state).values;
             agree(&format!("effort of {joint}"), &drives, &expected, 1e-12);
@@ -396,12 +396,12 @@ fn k_19_a_commanded_crank_in_a_loop() {
         );
         // Nothing else is applied.
         state.effort = vec![0.0; n];
-        let closed = Ready::of(&case, "closure", Progressive).at(&state);
-        let same = Ready::of(&free, "closure", Progressive).at(&state);
+        let closed = Ready::of(&case, "closure", Outward).at(&state);
+        let same = Ready::of(&free, "closure", Outward).at(&state);
         assert!(closed.converged && same.converged);
         agree(name, &closed.values, &same.values, 1e-11);
-        for formalism in [Classical, Barycentric] {
-            let qdd = Ready::of(&case, "direct", formalism).at(&state).values;
+        for formalism in [NewtonEuler, Barycentric] {
+            let qdd = Ready::of(&case, "forward", formalism).at(&state).values;
             assert!((qdd[0] - state.qdd[0]).abs() < 1e-12, "{name}");
             let drives = Ready::of(&case, "drives", formalism).at(&state).values;
             let needed = Ready::of(&free, "closed_inverse", formalism).at(&state);
@@ -410,7 +410,7 @@ fn k_19_a_commanded_crank_in_a_loop() {
             // Applied to the free mechanism, the effort makes the motion.
             let mut pushed = state.clone();
             pushed.effort[0] = drives[0];
-            let moved = Ready::of(&free, "direct", formalism).at(&pushed).values;
+            let moved = Ready::of(&free, "forward", formalism).at(&pushed).values;
             agree(name, &moved, &qdd, 1e-10);
         }
     }
@@ -436,12 +436,12 @@ fn k_20_symbolic_and_numeric_agree_and_multipliers_are_optional() {
         qdd: vec![0.0; 2],
         effort: vec![0.0; 2],
     };
-    let numeric = Ready::of(&case, "direct", Barycentric).at(&numbers).values;
+    let numeric = Ready::of(&case, "forward", Barycentric).at(&numbers).values;
     agree("sliding pendulum", &numeric, &symbolic, 1e-13);
     agree("reference", &numeric, &[4.554791864191, -5.078247046805], 1e-11);
     for name in ["four_bar_joint", "andrews_squeezer", "stewart_platform"] {
         let mut tree = Case::example(&format!("{name}.toml")).tree;
-        let without = formalism::operations(&mut tree, "direct", Barycentric);
+        let without = formalism::operations(&mut tree, "forward", Barycentric);
         let with = formalism::operations(&mut tree, "multipliers", Barycentric);
         assert!(without < with, "{name}: {without} {with}");
     }

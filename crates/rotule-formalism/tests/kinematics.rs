@@ -33,8 +33,8 @@ fn recursions_agree_for_every_pair_of_place_and_body() {
     let states = [1, 2, 3].map(|seed| state(&tree, seed));
     for (place, body) in pairs() {
         let text = format!("kinematics({place}, {body})");
-        let there = all(&mut tree, &text, Formalism::Progressive, &states);
-        let back = all(&mut tree, &text, Formalism::Regressive, &states);
+        let there = all(&mut tree, &text, Formalism::Outward, &states);
+        let back = all(&mut tree, &text, Formalism::Inward, &states);
         for (there, back) in there.iter().flatten().zip(back.iter().flatten()) {
             agree(&text, there, back, 1e-13);
         }
@@ -48,16 +48,15 @@ fn jacobians_agree_and_give_the_velocities() {
     let states = [1, 2, 3].map(|seed| state(&tree, seed));
     for (place, body) in pairs() {
         let text = format!("jacobian({place}, {body})");
-        let plain = all(&mut tree, &text, Formalism::Progressive, &states);
-        let hybrid = all(&mut tree, &text, Formalism::Hybrid, &states);
-        let v =
-            all(&mut tree, &format!("velocity({place}, {body})"), Formalism::Regressive, &states);
+        let plain = all(&mut tree, &text, Formalism::Outward, &states);
+        let mixed = all(&mut tree, &text, Formalism::Mixed, &states);
+        let v = all(&mut tree, &format!("velocity({place}, {body})"), Formalism::Inward, &states);
         let w = format!("angular_velocity({place}, {body})");
-        let w = all(&mut tree, &w, Formalism::Regressive, &states);
+        let w = all(&mut tree, &w, Formalism::Inward, &states);
         for (at, state) in states.iter().enumerate() {
-            agree(&text, &plain[at][0], &hybrid[at][0], 1e-13);
+            agree(&text, &plain[at][0], &mixed[at][0], 1e-13);
             let qd = evaluated(&tree, &tree.qd, state);
-            let rows = hybrid[at][0].chunks_exact(qd.len());
+            let rows = mixed[at][0].chunks_exact(qd.len());
             let product: Vec<f64> =
                 rows.map(|row| row.iter().zip(&qd).map(|(j, qd)| j * qd).sum()).collect();
             agree(&text, &product, &[v[at][0].clone(), w[at][0].clone()].concat(), 1e-13);
@@ -69,7 +68,7 @@ fn jacobians_agree_and_give_the_velocities() {
 fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
     let mut tree = tree(MENAGERIE);
     let names: Vec<String> = tree.mechanism.speeds.iter().map(|one| one.name.clone()).collect();
-    for formalism in [Formalism::Progressive, Formalism::Hybrid] {
+    for formalism in [Formalism::Outward, Formalism::Mixed] {
         let columns = |target: &Target| {
             let mut list: Vec<&str> =
                 target.entries.iter().map(|entry| names[entry.1 as usize].as_str()).collect();
@@ -109,7 +108,7 @@ fn places_are_where_plain_poses_put_them() {
     for (place, body) in pairs() {
         let frames = [frame(&tree, place), frame(&tree, body)];
         let text = format!("kinematics({place}, {body})");
-        for formalism in [Formalism::Progressive, Formalism::Regressive] {
+        for formalism in [Formalism::Outward, Formalism::Inward] {
             let found = all(&mut tree, &text, formalism, &states);
             for (state, found) in states.iter().zip(&found) {
                 let q = evaluated(&tree, &tree.q, state);
@@ -131,7 +130,7 @@ fn velocities_match_differences_of_plain_poses() {
     for (place, body) in pairs() {
         let frames = [frame(&tree, place), frame(&tree, body)];
         let text = format!("kinematics({place}, {body})");
-        let found = all(&mut tree, &text, Formalism::Regressive, &states);
+        let found = all(&mut tree, &text, Formalism::Inward, &states);
         for (state, found) in states.iter().zip(&found) {
             let q = evaluated(&tree, &tree.q, state);
             let qdot = evaluated(&tree, &rates, state);
@@ -175,7 +174,7 @@ fn each_quantity_is_the_derivative_of_the_one_before() {
     ];
     for (place, body) in pairs {
         let text = format!("kinematics({place}, {body})");
-        for formalism in [Formalism::Progressive, Formalism::Regressive] {
+        for formalism in [Formalism::Outward, Formalism::Inward] {
             let targets = write(&mut tree, &text, formalism);
             let list: Vec<Vec<_>> = targets.iter().map(dense).collect();
             let changes: Vec<Vec<_>> =
@@ -206,11 +205,10 @@ fn relative_motion_is_composed_of_absolute_ones() {
     let cross = pose::cross;
     for (place, body) in pairs() {
         let place_text = format!("kinematics({place})");
-        let of_place = all(&mut tree, &place_text, Formalism::Progressive, &states);
-        let of_body =
-            all(&mut tree, &format!("kinematics({body})"), Formalism::Progressive, &states);
+        let of_place = all(&mut tree, &place_text, Formalism::Outward, &states);
+        let of_body = all(&mut tree, &format!("kinematics({body})"), Formalism::Outward, &states);
         let text = format!("kinematics({place}, {body})");
-        let found = all(&mut tree, &text, Formalism::Progressive, &states);
+        let found = all(&mut tree, &text, Formalism::Outward, &states);
         for ((found, p), b) in found.iter().zip(&of_place).zip(&of_body) {
             let three = |list: &[f64]| -> Triple { [list[0], list[1], list[2]] };
             let into = |v: Triple| -> Triple {
@@ -234,9 +232,9 @@ fn relative_motion_is_composed_of_absolute_ones() {
 fn a_sensor_gives_what_it_measures_in_its_order() {
     let mut tree = tree(MENAGERIE);
     let states = [1, 2].map(|seed| state(&tree, seed));
-    let frames = all(&mut tree, "kinematics(ball.nose, five)", Formalism::Progressive, &states);
-    let matrix = all(&mut tree, "jacobian(ball.nose, five)", Formalism::Progressive, &states);
-    for formalism in [Formalism::Progressive, Formalism::Regressive, Formalism::Hybrid] {
+    let frames = all(&mut tree, "kinematics(ball.nose, five)", Formalism::Outward, &states);
+    let matrix = all(&mut tree, "jacobian(ball.nose, five)", Formalism::Outward, &states);
+    for formalism in [Formalism::Outward, Formalism::Inward, Formalism::Mixed] {
         let targets = write(&mut tree, "sensor(eye)", formalism);
         let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
         let expected = [
@@ -303,12 +301,12 @@ fn a_chain_of_a_thousand_joints() {
     }
     let mut tree = tree(&text);
     let states = [state(&tree, 1)];
-    let there = all(&mut tree, "kinematics(b999)", Formalism::Progressive, &states);
-    let back = all(&mut tree, "kinematics(b999)", Formalism::Regressive, &states);
+    let there = all(&mut tree, "kinematics(b999)", Formalism::Outward, &states);
+    let back = all(&mut tree, "kinematics(b999)", Formalism::Inward, &states);
     for (there, back) in there[0].iter().zip(&back[0]) {
         agree("the last body", there, back, 1e-11);
     }
-    let plain = all(&mut tree, "jacobian(b999)", Formalism::Progressive, &states);
-    let hybrid = all(&mut tree, "jacobian(b999)", Formalism::Hybrid, &states);
-    agree("the last body", &plain[0][0], &hybrid[0][0], 1e-11);
+    let plain = all(&mut tree, "jacobian(b999)", Formalism::Outward, &states);
+    let mixed = all(&mut tree, "jacobian(b999)", Formalism::Mixed, &states);
+    agree("the last body", &plain[0][0], &mixed[0][0], 1e-11);
 }

@@ -1,6 +1,6 @@
 //! Symmetric systems: the operations that a full matrix takes.
 
-use rotule_formalism::direct::ldl::Factor;
+use rotule_formalism::forward::ldl::Factor;
 use rotule_program::Counts;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Graph, Kind};

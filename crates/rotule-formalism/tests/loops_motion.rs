@@ -1,7 +1,7 @@
 //! Loops in motion: one linkage opened in three ways (AT-07, K-17), long runs without drift (AT-23), iterations along a run
 //! (AT-24), and mechanisms with more than a hundred constraints and degrees of freedom (AT-28).
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::loops::{Found, Ready, dense, eliminated, rk4, size};
@@ -77,8 +77,8 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
         .collect();
     let mut expected: Vec<Vec<f64>> = Vec::new();
     for (number, case) in bound.iter().chain(&free).enumerate() {
-        for formalism in [Classical, Barycentric] {
-            let direct = Ready::of(case, "direct", formalism);
+        for formalism in [NewtonEuler, Barycentric] {
+            let forward = Ready::of(case, "forward", formalism);
             let mut found = Vec::new();
             let mut kept = Vec::new();
             for (at, (q, qd, effort)) in states.iter().enumerate() {
@@ -96,10 +96,10 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
                     qdd: vec![0.0; case.speeds()],
                     effort: efforts,
                 };
-                let one = direct.at(&state);
+                let one = forward.at(&state);
                 // With another coordinate than the crank there are dead points.
                 if number >= 3 {
-                    let map = Ready::of(case, "reduction", Progressive).at(&state);
+                    let map = Ready::of(case, "reduction", Outward).at(&state);
                     if !one.converged || size(&map.values) > 20.0 {
                         continue;
                     }
@@ -131,11 +131,11 @@ fn run(
     steps: usize,
     each: &mut dyn FnMut(usize, &State, &Found),
 ) -> State {
-    let direct = Ready::of(case, "direct", Barycentric);
-    let closure = Ready::of(case, "closure", Progressive);
+    let forward = Ready::of(case, "forward", Barycentric);
+    let closure = Ready::of(case, "closure", Outward);
     let n = state.q.len();
     let mut y = [state.q.clone(), state.qd.clone()].concat();
-    direct.with(|run| {
+    forward.with(|run| {
         for number in 0..steps {
             y = rk4(number as f64 * step, &y, step, &mut |_, y| {
                 state.q.copy_from_slice(&y[..n]);
@@ -180,7 +180,7 @@ fn open(rows: &Ready, state: &State) -> f64 {
 fn energy(case: &mut Case, state: &State) -> f64 {
     let mut sum = 0.0;
     for function in ["kinetic_energy", "potential_energy"] {
-        sum += case.by(function, Progressive, state).values[0];
+        sum += case.by(function, Outward, state).values[0];
     }
     sum
 }
@@ -190,8 +190,8 @@ fn at_23_loops_stay_closed_and_augmented_equations_drift() {
     for name in ["four_bar_joint", "four_bar_body", "four_bar_rod"] {
         let case = &mut turning(name, "q1");
         let first = start(case);
-        let rows = Ready::of(case, "constraints", Progressive);
-        let closure = Ready::of(case, "closure", Progressive);
+        let rows = Ready::of(case, "constraints", Outward);
+        let closure = Ready::of(case, "closure", Outward);
         let n = case.speeds();
         // Twenty seconds, looked at each tenth.
         let (step, steps) = (1e-3, 20_000);
@@ -209,7 +209,7 @@ fn at_23_loops_stay_closed_and_augmented_equations_drift() {
         assert_eq!(seen, 4 * steps / 100);
         assert!(most <= 1e-10, "{name}: {most:e}");
         let (before, after) = (energy(case, &first), energy(case, &end));
-        let kinetic = case.by("kinetic_energy", Progressive, &first).values[0];
+        let kinetic = case.by("kinetic_energy", Outward, &first).values[0];
         assert!((after - before).abs() < 1e-6 * kinetic, "{name}: energy {before} {after}");
         // The same with multipliers as unknowns and constraints at acceleration level alone.
         let bundle = Ready::of(case, "all_coordinates", Barycentric);
@@ -248,10 +248,10 @@ fn at_24_one_or_two_iterations_for_an_evaluation() {
         ("andrews_squeezer", "beta", 2e-6),
     ] {
         let case = &turning(name, crank);
-        let direct = Ready::of(case, "direct", Barycentric);
-        let closure = Ready::of(case, "closure", Progressive);
+        let forward = Ready::of(case, "forward", Barycentric);
+        let closure = Ready::of(case, "closure", Outward);
         let n = case.speeds();
-        let map = Ready::of(case, "reduction", Progressive).at(&start(case)).matrix("S");
+        let map = Ready::of(case, "reduction", Outward).at(&start(case)).matrix("S");
         let dependent: Vec<usize> =
             (0..n).filter(|&at| (0..n).all(|row| map.get(row, at) == 0.0)).collect();
         assert!(!dependent.is_empty());
@@ -263,7 +263,7 @@ fn at_24_one_or_two_iterations_for_an_evaluation() {
             let mut guess = closure.at(&state).list("q").to_vec();
             let mut y = [guess.clone(), state.qd.clone()].concat();
             let (mut sum, mut evaluations, mut most) = (0, 0, 0);
-            direct.with(|run| {
+            forward.with(|run| {
                 for _ in 0..steps {
                     y = rk4(0.0, &y, step, &mut |_, y| {
                         state.q.copy_from_slice(&y[..n]);
@@ -345,13 +345,13 @@ fn tip(first: f64, second: f64) -> (f64, f64) {
 fn at_28_more_than_a_hundred_constraints_and_freedoms() {
     let case = tree_of_five_bars(52);
     let state = case.near(11);
-    let closed = Ready::of(&case, "closure", Progressive).at(&state);
+    let closed = Ready::of(&case, "closure", Outward).at(&state);
     assert!(closed.converged);
     assert_eq!(closed.iterations.len(), 52, "as many blocks as loops");
-    let qdd = Ready::of(&case, "direct", Barycentric).at(&state).values;
+    let qdd = Ready::of(&case, "forward", Barycentric).at(&state).values;
     let lambda = Ready::of(&case, "multipliers", Barycentric).at(&state).values;
     let state = State { q: closed.list("q").to_vec(), qd: closed.list("qd").to_vec(), ..state };
-    let parts = Ready::of(&case, "all_coordinates", Classical).at(&state);
+    let parts = Ready::of(&case, "all_coordinates", NewtonEuler).at(&state);
     let jacobian = parts.matrix("J");
     let rank = eliminated(&jacobian, &vec![0.0; jacobian.rows]).rank;
     assert_eq!((rank, case.speeds() - rank), (104, 104));

@@ -2,7 +2,7 @@
 //! Hairer and Wanner) and the spatial slider-crank of the IFToMM benchmark (after Haug 1989), both recomputed in quadruple
 //! precision by a path without recursions.
 
-use rotule_formalism::Formalism::{Barycentric, Classical};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::loops::{Ready, rk4};
@@ -67,8 +67,8 @@ fn andrews_squeezing_mechanism() {
     let names: Vec<&str> =
         case.mechanism().coordinates.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["beta", "Theta", "gamma", "delta", "phi", "epsilon", "Omega"]);
-    for formalism in [Classical, Barycentric] {
-        let direct = Ready::of(case, "direct", formalism);
+    for formalism in [NewtonEuler, Barycentric] {
+        let forward = Ready::of(case, "forward", formalism);
         let multipliers = Ready::of(case, "multipliers", formalism);
         for (number, moment) in MOMENTS.iter().enumerate() {
             let state = State {
@@ -78,7 +78,7 @@ fn andrews_squeezing_mechanism() {
                 qdd: vec![0.0; 7],
                 effort: vec![0.0; 7],
             };
-            let found = direct.at(&state);
+            let found = forward.at(&state);
             assert!(found.converged);
             let tolerance = if number == 0 { 1e-12 } else { 1e-10 };
             let label = format!("moment {number}");
@@ -117,15 +117,15 @@ fn spatial_slider_crank() {
         qdd: vec![0.0; 4],
         effort: vec![0.0; 4],
     };
-    let direct = Ready::of(case, "direct", Barycentric);
-    let closure = Ready::of(case, "closure", rotule_formalism::Formalism::Progressive);
-    let start = direct.at(&state);
+    let forward = Ready::of(case, "forward", Barycentric);
+    let closure = Ready::of(case, "closure", rotule_formalism::Formalism::Outward);
+    let start = forward.at(&state);
     assert!(start.converged);
     agree("initial", &start.values[..2], &[-25.68419058893164, 0.4126323764427345], 1e-12);
     // All coordinates and speeds are integrated; what depends is closed at each evaluation.
     let mut y = [state.q.clone(), state.qd.clone()].concat();
     let (mut t, mut next) = (0.0, 0);
-    direct.with(|run| {
+    forward.with(|run| {
         while next < SLIDER.len() {
             let step = 5e-4;
             y = rk4(t, &y, step, &mut |_, y| {

@@ -3,7 +3,7 @@
 //! A motion with constant speeds is followed along poses. Its first and second derivatives, by differences of eighth
 //! order, are what `J qd` and `b` must be.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::{Formalism, Function, generate};
 use rotule_model::pose::{Pose, Triple, norm, poses, sub};
 use rotule_testing::formalism::case::{Case, State};
@@ -125,7 +125,7 @@ fn unit(size: usize, at: usize) -> Vec<f64> {
 fn check_rows(cut: &str, expected: impl Fn(&Relative) -> (Vec<f64>, Vec<f64>, Vec<f64>)) {
     for base in [false, true] {
         let case = Case::of(cut, &chains(cut, base));
-        let rows = Ready::of(&case, "constraints", Progressive);
+        let rows = Ready::of(&case, "constraints", Outward);
         for seed in 1..4 {
             let state = case.state(seed);
             let found = rows.at(&state);
@@ -203,7 +203,7 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
         line[0], line[1], line[2]
     );
     let (rod, bar) = (Case::of("rod", &levers(&rod)), Case::of("bar", &levers(&massless)));
-    for formalism in [Classical, Barycentric] {
+    for formalism in [NewtonEuler, Barycentric] {
         // The first lever may be displaced; the second follows.
         let rod_state = State {
             time: 0.0,
@@ -212,7 +212,7 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
             qdd: vec![0.0; 2],
             effort: vec![0.7, -1.1],
         };
-        let closed = Ready::of(&rod, "closure", Progressive).at(&rod_state);
+        let closed = Ready::of(&rod, "closure", Outward).at(&rod_state);
         let (q, qd) = (closed.list("q"), closed.list("qd"));
         let lambda = Ready::of(&rod, "multipliers", formalism).at(&rod_state).values[0];
         // The same of the levers, by name; the bar's own angles are found.
@@ -233,12 +233,12 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
             effort: spread(&rod_state.effort),
         };
         let at = names.clone().position(|name| name == "two_q").expect("the second lever");
-        let same = Ready::of(&bar, "closure", Progressive).at(&bar_state);
+        let same = Ready::of(&bar, "closure", Outward).at(&bar_state);
         assert!(same.converged);
         agree("position", &[same.list("q")[0], same.list("q")[at]], q, 1e-12);
         agree("speed", &[same.list("qd")[0], same.list("qd")[at]], qd, 1e-11);
-        let qdd = Ready::of(&bar, "direct", formalism).at(&bar_state).values;
-        let expected = Ready::of(&rod, "direct", formalism).at(&rod_state).values;
+        let qdd = Ready::of(&bar, "forward", formalism).at(&bar_state).values;
+        let expected = Ready::of(&rod, "forward", formalism).at(&rod_state).values;
         agree("acceleration", &[qdd[0], qdd[at]], &expected, 1e-11);
         let force = Ready::of(&bar, "multipliers", formalism).at(&bar_state).values;
         // The force on the bar's end is along the bar, and `lambda l` with the sign of `x`, from the second end to the first.
@@ -271,7 +271,7 @@ fn at_02_mixed_frames_do_not_converge() {
     }
     text += "[[cut]]\nname = \"weld\"\ntype = \"body\"\nbetween = [\"bc\", \"ground.P\"]\n";
     let case = Case::of("weld", &text);
-    let rows = Ready::of(&case, "constraints", Progressive);
+    let rows = Ready::of(&case, "constraints", Outward);
     let target = rotule_model::pose::rodrigues(
         {
             let v: Triple = [3.0, 1.0, -2.0];
@@ -347,9 +347,9 @@ fn at_06_undeclared_columns_are_zero_everywhere() {
     text += "[[constraint]]\nname = \"tie\"\nposition = \"q2^3 + sin(q4) + q2 - 0.2\"\n";
     text += "[initial.q]\nq2 = 0.1\nq4 = 0.1\n";
     let case = Case::of("pendulums", &text);
-    assert_eq!(pattern(&case, "constraints", "J", Progressive), [(0, 1), (0, 3)]);
+    assert_eq!(pattern(&case, "constraints", "J", Outward), [(0, 1), (0, 3)]);
     // The dependent one follows the other, and nothing else.
-    let map = pattern(&case, "reduction", "S", Progressive);
+    let map = pattern(&case, "reduction", "S", Outward);
     let dependent = if map.contains(&(3, 1)) { 3 } else { 1 };
     let other = 4 - dependent;
     let mut expected: Vec<(u32, u32)> =
@@ -358,12 +358,12 @@ fn at_06_undeclared_columns_are_zero_everywhere() {
     expected.sort_unstable();
     assert_eq!(map, expected);
     // Accelerations depend on efforts and coordinates of their own, of the tied pair on those of the pair.
-    for by in [Classical, Barycentric] {
+    for by in [NewtonEuler, Barycentric] {
         let tied = |at: u32| at == 1 || at == 3;
-        for (row, column) in pattern(&case, "derivative(direct, effort)", "qdd_by_effort", by)
+        for (row, column) in pattern(&case, "derivative(forward, effort)", "qdd_by_effort", by)
             .into_iter()
-            .chain(pattern(&case, "derivative(direct, q)", "qdd_by_q", by))
-            .chain(pattern(&case, "derivative(direct, qd)", "qdd_by_qd", by))
+            .chain(pattern(&case, "derivative(forward, q)", "qdd_by_q", by))
+            .chain(pattern(&case, "derivative(forward, qd)", "qdd_by_qd", by))
         {
             let fits = row == column || (tied(row) && tied(column));
             assert!(fits, "{row} depends on {column}");

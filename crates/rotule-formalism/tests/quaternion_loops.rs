@@ -1,7 +1,7 @@
 //! Loops with ball and free joints, whose quaternions follow along some or all of their axes: closed motions fulfil the
 //! constraints and the equations of the open tree, agree with the same mechanism without the loop, and have derivatives.
 
-use rotule_formalism::Formalism::{self, Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{self, Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::assemble::assemble;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_testing::formalism::case::{Case, State};
@@ -58,14 +58,14 @@ fn closed_motions_fulfil_constraints_and_equations_of_motion() {
         let step: Vec<f64> = (0..case.speeds()).map(|at| 0.05 * (at as f64).cos()).collect();
         let given = case.moved(&state(case), &step);
         let mut closed = given.clone();
-        closed.q = list(case, "closure", 0, Progressive, &given);
-        closed.qd = list(case, "closure", 1, Progressive, &given);
-        let rows = |case: &mut Case, at: usize| list(case, "constraints", at, Progressive, &closed);
+        closed.q = list(case, "closure", 0, Outward, &given);
+        closed.qd = list(case, "closure", 1, Outward, &given);
+        let rows = |case: &mut Case, at: usize| list(case, "constraints", at, Outward, &closed);
         let (h, j, e, b) = (rows(case, 0), rows(case, 1), rows(case, 2), rows(case, 3));
-        let qdd = list(case, "direct", 0, Barycentric, &given);
-        let lambda = list(case, "multipliers", 0, Classical, &given);
-        let mass = list(case, "mass", 0, Classical, &closed);
-        let bias = list(case, "bias", 0, Classical, &closed);
+        let qdd = list(case, "forward", 0, Barycentric, &given);
+        let lambda = list(case, "multipliers", 0, NewtonEuler, &given);
+        let mass = list(case, "mass", 0, NewtonEuler, &closed);
+        let bias = list(case, "bias", 0, NewtonEuler, &closed);
         let n = case.speeds();
         let dot = |row: &[f64], v: &[f64]| -> f64 { row.iter().zip(v).map(|(a, b)| a * b).sum() };
         for row in 0..h.len() {
@@ -114,7 +114,7 @@ fn a_body_held_at_a_point_turns_as_on_a_ball_joint() {
         effort: [still(3), effort.to_vec()].concat(),
     };
     // Whichever speeds are independent: the closed ones belong together.
-    let closed = held.outputs("closure", Progressive, &given).expect("a closed state");
+    let closed = held.outputs("closure", Outward, &given).expect("a closed state");
     let (q, qd) = (&closed[0].matrix.values, &closed[1].matrix.values);
     let of_ball = State {
         time: 0.0,
@@ -124,9 +124,9 @@ fn a_body_held_at_a_point_turns_as_on_a_ball_joint() {
         effort: effort.to_vec(),
     };
     assert!(of_ball.qd.iter().any(|speed| speed.abs() > 0.1), "{:?}", of_ball.qd);
-    let expected = ball.by("direct", Classical, &of_ball).values;
-    for formalism in [Classical, Barycentric] {
-        let found = held.by("direct", formalism, &given).values;
+    let expected = ball.by("forward", NewtonEuler, &of_ball).values;
+    for formalism in [NewtonEuler, Barycentric] {
+        let found = held.by("forward", formalism, &given).values;
         for (a, b) in found[3..].iter().zip(&expected) {
             assert!((a - b).abs() < 1e-11, "{found:?} {expected:?}");
         }
@@ -141,7 +141,7 @@ fn derivatives_through_quaternions_that_follow() {
         let name = case.mechanism().name.clone();
         let base = state(case);
         let partition = analyse(&case.tree).expect("closes").partition.expect("sound");
-        let exact = list(case, "derivative(direct, q)", 0, Classical, &base);
+        let exact = list(case, "derivative(forward, q)", 0, NewtonEuler, &base);
         let n = case.speeds();
         let size = exact.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         for column in 0..n {
@@ -149,7 +149,7 @@ fn derivatives_through_quaternions_that_follow() {
                 let mut steps = vec![0.0; n];
                 steps[column] = step;
                 let moved = case.moved(&base, &steps);
-                list(case, "direct", 0, Classical, &moved)
+                list(case, "forward", 0, NewtonEuler, &moved)
             };
             let difference = |case: &mut Case, step: f64| -> Vec<f64> {
                 let (after, before) = (along(case, step), along(case, -step));

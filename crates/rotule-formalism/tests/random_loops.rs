@@ -1,7 +1,7 @@
 //! Random mechanisms with loops, 220 of them: reduced dynamics against the equations of the open tree with multipliers, solved
 //! densely in numbers, and constraints at position, velocity and acceleration, those that were set aside included.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
@@ -38,13 +38,13 @@ fn check(seed: u64, family: Family) {
     assert_eq!(loops.family, family);
     let case = Case::of(&format!("{family:?}, seed {seed}"), &loops.text);
     let label = &case.label;
-    let formalism = if seed.is_multiple_of(2) { Classical } else { Barycentric };
+    let formalism = if seed.is_multiple_of(2) { NewtonEuler } else { Barycentric };
     let bundle = Ready::of(&case, "all_coordinates", formalism);
     let given = near(&case, &bundle, seed);
-    let found = Ready::of(&case, "closure", Progressive).at(&given);
+    let found = Ready::of(&case, "closure", Outward).at(&given);
     assert!(found.converged, "{label}: closure did not converge: {:?}", found.iterations);
     let (q, qd) = (found.list("q").to_vec(), found.list("qd").to_vec());
-    let qdd = Ready::of(&case, "direct", formalism).at(&given).values;
+    let qdd = Ready::of(&case, "forward", formalism).at(&given).values;
     let lambda = Ready::of(&case, "multipliers", formalism).at(&given).values;
     // Accelerations of driven joints are known, and no equation is asked for their efforts.
     let free: Vec<bool> = (0..case.speeds())
@@ -143,11 +143,11 @@ fn loops_of_any_size_close() {
             }
             let case = Case::of(&format!("{name} times {scale}"), &scaled);
             let state = case.near(4);
-            let found = Ready::of(&case, "closure", Progressive).at(&state);
+            let found = Ready::of(&case, "closure", Outward).at(&state);
             assert!(found.converged, "{}: {:?}", case.label, found.iterations);
             assert!(found.iterations.iter().all(|&count| count <= 6), "{:?}", found.iterations);
             let state = State { q: found.list("q").to_vec(), ..state };
-            let h = largest(Ready::of(&case, "constraints", Progressive).at(&state).list("h"));
+            let h = largest(Ready::of(&case, "constraints", Outward).at(&state).list("h"));
             let length = scale * if name.ends_with("rod") { scale } else { 1.0 };
             assert!(h <= 1e-12 * length.max(1.0), "{}: {h:e}", case.label);
         }

@@ -1,6 +1,6 @@
 //! What joints transmit, against inverse dynamics, against the balance of everything, and against statics by hand.
 
-use rotule_formalism::Formalism::Classical;
+use rotule_formalism::Formalism::NewtonEuler;
 use rotule_model::mechanism::Placement;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Vector};
@@ -13,8 +13,8 @@ use rotule_testing::formalism::{tree, write};
 #[test]
 fn along_the_axes_they_are_efforts() {
     for (model, mut tree) in models() {
-        let reactions = write(&mut tree, "reactions", Classical).remove(0);
-        let inverse = write(&mut tree, "inverse", Classical).remove(0);
+        let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
+        let inverse = write(&mut tree, "inverse", NewtonEuler).remove(0);
         let real: Vec<usize> = (1..tree.bodies.len())
             .filter(|&body| !tree.mechanism.bodies[body].fictitious)
             .collect();
@@ -78,7 +78,7 @@ fn plus(a: [f64; 3], b: [f64; 3], factor: f64) -> [f64; 3] {
 #[test]
 fn together_they_move_everything() {
     for (model, mut tree) in models() {
-        let reactions = write(&mut tree, "reactions", Classical).remove(0);
+        let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
         // The pose of every body in the ground.
         let mut poses = vec![Placement::IDENTITY];
         for node in 1..tree.nodes.len() {
@@ -249,7 +249,7 @@ mass = 1
 com = [0, 0.25, 0]
 "#,
     );
-    let reactions = write(&mut tree, "reactions", Classical).remove(0);
+    let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
     let state = state(&tree, 1);
     let found = numbers(&tree, &reactions, &state);
     // In the axes of `middle`, `high` weighs 10 at y = 0.25 and `middle` 20 at x = 0.5: the torques are those that
@@ -308,7 +308,7 @@ force = [0, 6, 0]
 torque = [0, 0, 1]
 "#,
     );
-    let reactions = write(&mut pushed, "reactions", Classical).remove(0);
+    let reactions = write(&mut pushed, "reactions", NewtonEuler).remove(0);
     let mut rest = state(&pushed, 1);
     for speed in &pushed.mechanism.speeds {
         rest.insert(pushed.mechanism.graph.text(speed.acceleration), 0.0);
@@ -334,7 +334,7 @@ torque = [0, 0, 1]
     ] {
         let mut tree = model(more);
         let function = rotule_formalism::Function::parse("reactions", &tree).expect("a function");
-        let problem = function.write(&mut tree, Classical).expect_err("no reactions");
+        let problem = function.write(&mut tree, NewtonEuler).expect_err("no reactions");
         assert!(problem.message.starts_with(said), "{problem}");
     }
 }

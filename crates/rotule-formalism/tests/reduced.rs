@@ -1,7 +1,7 @@
 //! The reduction of closed trees against dense numbers: the map from independent speeds, inverse dynamics, the equations in
 //! all coordinates solved as a whole, efforts of drives, and derivatives against differences.
 
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::numbers::{Matrix, agree, solved};
@@ -22,7 +22,7 @@ const MODELS: [&str; 9] = [
 /// A displaced state of a model, and the same closed.
 fn states(case: &mut Case, seed: u64) -> (State, State) {
     let given = case.near(seed);
-    let found = case.outputs("closure", Progressive, &given).unwrap_or_else(|why| panic!("{why}"));
+    let found = case.outputs("closure", Outward, &given).unwrap_or_else(|why| panic!("{why}"));
     let values = |at: usize| found[at].matrix.values.clone();
     let closed = State { q: values(0), qd: values(1), ..given.clone() };
     (given, closed)
@@ -39,8 +39,8 @@ fn at_21_the_map_of_speeds_is_that_of_a_dense_solve() {
     for name in MODELS {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (given, closed) = states(case, 3);
-        let map = case.by("reduction", Progressive, &given);
-        let rows = case.outputs("constraints", Progressive, &closed).expect("rows");
+        let map = case.by("reduction", Outward, &given);
+        let rows = case.outputs("constraints", Outward, &closed).expect("rows");
         let jacobian = &rows[1].matrix;
         let dependent = dependent(&map);
         assert_eq!(dependent.len(), jacobian.rows, "{name}");
@@ -68,7 +68,7 @@ fn at_20_blocks_close_as_the_whole() {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (given, closed) = states(case, 9);
         let mut tree = case.tree.clone();
-        formalism::write(&mut tree, "closure", Progressive);
+        formalism::write(&mut tree, "closure", Outward);
         let sizes: Vec<usize> = tree.solves.iter().map(|solve| solve.unknowns.len()).collect();
         most = most.max(sizes.len());
         // The unknowns are the coordinates that the tree has no longer as symbols.
@@ -79,7 +79,7 @@ fn at_20_blocks_close_as_the_whole() {
         assert!(sizes.iter().sum::<usize>() <= unknown.len(), "{name}");
         let mut state = given;
         for _ in 0..12 {
-            let rows = case.outputs("constraints", Progressive, &state).expect("rows");
+            let rows = case.outputs("constraints", Outward, &state).expect("rows");
             let size = unknown.len();
             // Rows without a residual relate speeds and are the last ones of their wheel: their `h` is no row here.
             let at: Vec<usize> = (0..rows[0].matrix.rows)
@@ -124,8 +124,8 @@ fn at_22_reduced_and_augmented_agree() {
             (0..n).map(|at| part("Q").values[at] - part("c").values[at]).collect();
         right.extend(part("b").values.iter().map(|rate| -rate));
         let expected = solved(whole, right);
-        for formalism in [Classical, Barycentric] {
-            let qdd = case.by("direct", formalism, &given);
+        for formalism in [NewtonEuler, Barycentric] {
+            let qdd = case.by("forward", formalism, &given);
             let lambda = case.by("multipliers", formalism, &given);
             agree(name, &qdd.values, &expected[..n], 1e-10);
             agree(name, &lambda.values, &expected[n..], 1e-10);
@@ -133,17 +133,17 @@ fn at_22_reduced_and_augmented_agree() {
     }
 }
 
-/// AT-25, square case: inverse of direct dynamics gives the efforts again, those of dependent joints as
+/// AT-25, square case: inverse of forward dynamics gives the efforts again, those of dependent joints as
 /// the independent ones feel them.
 #[test]
 fn at_25_closed_inverse_undoes_direct() {
     for name in MODELS {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (mut given, _) = states(case, 5);
-        let map = case.by("reduction", Progressive, &given);
+        let map = case.by("reduction", Outward, &given);
         let felt = map.transpose().apply(&given.effort);
-        for formalism in [Classical, Barycentric] {
-            given.qdd = case.by("direct", formalism, &given).values;
+        for formalism in [NewtonEuler, Barycentric] {
+            given.qdd = case.by("forward", formalism, &given).values;
             let found = case.by("closed_inverse", formalism, &given);
             agree(name, &found.values, &felt, 1e-10);
         }
@@ -165,10 +165,10 @@ fn at_04_a_driven_crank() {
     given.time = 0.1;
     given.effort = vec![0.0, 0.7, -0.4];
     (given.q[0], given.qd[0], given.qdd[0]) = (0.9 + 0.3 + 0.02, 3.4, 4.0);
-    let closed = case.outputs("closure", Progressive, &given).expect("closed");
-    let qdd = case.by("direct", Classical, &given).values;
+    let closed = case.outputs("closure", Outward, &given).expect("closed");
+    let qdd = case.by("forward", NewtonEuler, &given).values;
     assert!((qdd[0] - 4.0).abs() < 1e-12, "{qdd:?}");
-    let lambda = case.by("multipliers", Classical, &given).values;
+    let lambda = case.by("multipliers", NewtonEuler, &given).values;
     let drives = case.by("drives", Barycentric, &given).values;
     assert_eq!(drives[1..], [0.0, 0.0]);
     let state = State {
@@ -177,14 +177,14 @@ fn at_04_a_driven_crank() {
         qdd,
         ..given.clone()
     };
-    let needed = free.by("inverse", Classical, &state).values;
-    let jacobian = &free.outputs("constraints", Progressive, &state).expect("rows")[1].matrix;
+    let needed = free.by("inverse", NewtonEuler, &state).values;
+    let jacobian = &free.outputs("constraints", Outward, &state).expect("rows")[1].matrix;
     let held = jacobian.transpose().apply(&lambda);
     agree("equation of the crank", &[needed[0] - held[0]], &drives[..1], 1e-11);
     // Efforts at the other joints help.
-    let map = free.by("reduction", Progressive, &given);
+    let map = free.by("reduction", Outward, &given);
     let helped = map.transpose().apply(&given.effort)[0];
-    let inverse = free.by("closed_inverse", Classical, &given).values[0];
+    let inverse = free.by("closed_inverse", NewtonEuler, &given).values[0];
     agree("inverse dynamics", &[inverse - helped], &drives[..1], 1e-11);
 }
 
@@ -210,12 +210,12 @@ fn at_04_a_driven_gear() {
         let mut state = case.near(8);
         (state.time, state.effort) = (0.3, vec![0.0, 0.2]);
         let a = -4.0 * 0.6_f64.sin();
-        let speeds = &case.outputs("closure", Progressive, &state).expect("closed")[1];
+        let speeds = &case.outputs("closure", Outward, &state).expect("closed")[1];
         let v = 2.0 * 0.6_f64.cos();
         agree(rest, &speeds.matrix.values, &[v, 3.0 * v], 1e-12);
-        agree(rest, &case.by("direct", Classical, &state).values, &[a, 3.0 * a], 1e-12);
+        agree(rest, &case.by("forward", NewtonEuler, &state).values, &[a, 3.0 * a], 1e-12);
         let expected = [(0.4 + 9.0 * 0.7) * a - 3.0 * 0.2, 0.0];
-        agree(rest, &case.by("drives", Classical, &state).values, &expected, 1e-12);
+        agree(rest, &case.by("drives", NewtonEuler, &state).values, &expected, 1e-12);
     }
 }
 
@@ -233,7 +233,7 @@ fn at_05_a_screw_in_four_ways() {
     let case = &mut Case::of("screw", &screw);
     let state =
         State { time: 0.0, q: vec![0.4], qd: vec![2.0], qdd: vec![0.0], effort: vec![0.01] };
-    let expected = case.by("direct", Classical, &state).values[0];
+    let expected = case.by("forward", NewtonEuler, &state).values[0];
     let free = "type = \"cylindrical\"";
     for rest in [
         "[[coupling]]\nname = \"thread\"\nequation = \"j[2] = p*j[1]\"\n",
@@ -249,7 +249,7 @@ fn at_05_a_screw_in_four_ways() {
             qdd: turned(0.0),
             effort: vec![0.01, 0.0],
         };
-        let found = case.by("direct", Classical, &state).values;
+        let found = case.by("forward", NewtonEuler, &state).values;
         agree(rest, &found, &turned(expected), 1e-12);
     }
 }
@@ -276,8 +276,8 @@ fn a_sleigh_on_a_knife_edge() {
     let turn = -2.0 * 0.3 * u * w / (0.5 + 2.0 * 0.09);
     let expected =
         [along * psi.cos() - u * w * psi.sin(), along * psi.sin() + u * w * psi.cos(), turn];
-    for formalism in [Classical, Barycentric] {
-        agree("sleigh", &case.by("direct", formalism, &state).values, &expected, 1e-12);
+    for formalism in [NewtonEuler, Barycentric] {
+        agree("sleigh", &case.by("forward", formalism, &state).values, &expected, 1e-12);
     }
 }
 
@@ -307,11 +307,11 @@ fn derivatives_of_reduced_equations() {
     ] {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (given, state) = states(case, 7);
-        let map = case.by("reduction", Progressive, &given);
+        let map = case.by("reduction", Outward, &given);
         let dependent = dependent(&map);
         let size = |values: &[f64]| values.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         for by in ["q", "qd", "effort"] {
-            let found = case.by(&format!("derivative(direct, {by})"), Barycentric, &state);
+            let found = case.by(&format!("derivative(forward, {by})"), Barycentric, &state);
             let reach = size(&found.values);
             for column in 0..case.speeds() {
                 let at = |away: f64| {
@@ -321,7 +321,7 @@ fn derivatives_of_reduced_equations() {
                         "qd" => moved.qd[column] += away,
                         _ => moved.effort[column] += away,
                     }
-                    case.by("direct", Barycentric, &moved).values
+                    case.by("forward", Barycentric, &moved).values
                 };
                 let expected = difference(at, 2e-3);
                 for row in 0..case.speeds() {
@@ -338,11 +338,11 @@ fn derivatives_of_reduced_equations() {
             }
         }
         if !parameter.is_empty() {
-            let found = case.by(&format!("derivative(direct, {parameter})"), Classical, &state);
+            let found = case.by(&format!("derivative(forward, {parameter})"), NewtonEuler, &state);
             let value = case.parameters.iter().find(|one| one.name == parameter).expect("it").value;
             let at = |away: f64| {
                 case.set(parameter, value + away);
-                case.by("direct", Classical, &state).values
+                case.by("forward", NewtonEuler, &state).values
             };
             let expected = difference(at, 1e-3 * value);
             agree(name, &found.values, &expected, 1e-8);

@@ -3,7 +3,7 @@
 //!
 //! A count is `+ - * /` of an evaluation with one iteration of every block, functions such as sines apart, as his are.
 
-use rotule_formalism::Formalism::{Barycentric, Classical};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler};
 use rotule_formalism::{Formalism, Function, Tree, count_parts, generate};
 use rotule_program::Counts;
 use rotule_program::lower::{Request, lower};
@@ -20,10 +20,10 @@ fn operations(tree: &Tree, function: &str, formalism: Formalism) -> u64 {
     counts.body.total() + counts.iteration.total()
 }
 
-/// Operations of a part of `direct`.
+/// Operations of a part of `forward`.
 fn part(tree: &Tree, name: &str) -> u64 {
-    let function = Function::parse("direct", tree).expect("a known function");
-    let made = generate(tree, &function, Some(Barycentric)).expect("direct");
+    let function = Function::parse("forward", tree).expect("a known function");
+    let made = generate(tree, &function, Some(Barycentric)).expect("forward");
     let parts = count_parts(tree, &function, &made).expect("parts");
     let sum: u64 = parts.iter().map(|part| part.operations).sum();
     let whole = made.counts.body.total();
@@ -75,7 +75,7 @@ fn at_26_operations_of_the_reduction() {
     let stewart = robot(&stewart, &["px", "py", "pz", "pitch", "roll", "yaw"], "stroke");
     let found = part(&stewart, "reduction");
     assert!(found <= 330, "Stewart platform: {found}");
-    let tree = operations(&stewart, "mass_bias", Classical);
+    let tree = operations(&stewart, "mass_bias", NewtonEuler);
     assert!(tree <= 187, "Stewart platform, tree: {tree}");
 }
 
@@ -112,7 +112,7 @@ fn at_the_centre() -> String {
 /// Operations of the accelerations of independent coordinates alone, which is what he counts.
 fn independent_alone(text: &str, independent: &[&str]) -> u64 {
     let mut tree = planar(text, independent);
-    let mut outputs = formalism::write(&mut tree, "direct", Barycentric);
+    let mut outputs = formalism::write(&mut tree, "forward", Barycentric);
     let names: Vec<String> = tree.mechanism.coordinates.iter().map(|q| q.name.clone()).collect();
     for output in &mut outputs {
         output.entries.retain(|entry| independent.contains(&names[entry.0 as usize].as_str()));
@@ -126,7 +126,7 @@ fn independent_alone(text: &str, independent: &[&str]) -> u64 {
         entries.zip(values).for_each(|(entry, &value)| entry.2 = value);
         let solves = tree.solves.clone();
         let request =
-            Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
+            Request { name: "forward".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
         let counts = Counts::of(&lower(&tree.mechanism.graph, &request).program);
         counts.body.total() + counts.iteration.total()
     };
@@ -152,11 +152,11 @@ fn at_27_orders_of_the_planar_robot() {
     let count = |formalism: Formalism| -> Vec<Vec<u64>> {
         let of = |(text, partitions): &(String, Vec<&[&str]>)| {
             let each = partitions.iter();
-            each.map(|one| operations(&planar(text, one), "direct", formalism)).collect()
+            each.map(|one| operations(&planar(text, one), "forward", formalism)).collect()
         };
         models.iter().map(of).collect()
     };
-    let found = count(Classical);
+    let found = count(NewtonEuler);
     let [one, two, centre, joints, four] = &found[..] else { panic!("five models") };
     assert!(one[0] > one[1] && one[1] > one[2], "model 1: {one:?}");
     assert!(two[1] > two[0] && two[0] > two[2], "model 2: {two:?}");
@@ -167,7 +167,7 @@ fn at_27_orders_of_the_planar_robot() {
         assert!(four[0] < *other, "model 4 is the lowest: {found:?}");
     }
     for (at, (text, partitions)) in models.iter().enumerate() {
-        let augmented = operations(&planar(text, partitions[0]), "augmented", Classical);
+        let augmented = operations(&planar(text, partitions[0]), "augmented", NewtonEuler);
         let worst = found[at].iter().max().expect("a partition");
         assert!(augmented > *worst, "{}: augmented {augmented}, reduced {worst}", at + 1);
     }
@@ -185,21 +185,21 @@ fn at_27_orders_of_the_planar_robot() {
 #[test]
 fn at_29_a_car_with_four_suspensions() {
     let car = tree(&example("multilink_car.toml"));
-    let found = operations(&car, "direct", Barycentric);
+    let found = operations(&car, "forward", Barycentric);
     assert!(found <= 30_000, "{found}");
     let raw = {
         let mut tree = car.clone();
-        let outputs = formalism::write(&mut tree, "direct", Classical);
+        let outputs = formalism::write(&mut tree, "forward", NewtonEuler);
         let solves = tree.solves.clone();
         let request =
-            Request { name: "direct".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
+            Request { name: "forward".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
         let reports = lower(&tree.mechanism.graph, &request).reports;
         // Before anything is shared or factored, functions included.
         reports.0.iter().find(|report| report.name == "products").expect("a step").operations.0
     };
     let optimised = {
-        let function = Function::parse("direct", &car).expect("a known function");
-        let counts = generate(&car, &function, None).expect("direct").counts;
+        let function = Function::parse("forward", &car).expect("a known function");
+        let counts = generate(&car, &function, None).expect("forward").counts;
         counts.all().operations()
     };
     assert!(optimised * 100 <= raw * 85, "{optimised} of {raw}");

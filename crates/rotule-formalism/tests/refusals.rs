@@ -46,7 +46,7 @@ fn case(joints: [&str; 3], end: &str) -> Case {
     Case::of("bars", &bars(BARS, joints, end))
 }
 
-/// What `direct` says; every refusal of an analysis must reach whoever generates.
+/// What `forward` says; every refusal of an analysis must reach whoever generates.
 fn refused(case: &mut Case) -> Problem {
     let n = case.speeds();
     let state = State {
@@ -58,11 +58,11 @@ fn refused(case: &mut Case) -> Problem {
     };
     let mut found = None;
     for (function, formalism) in [
-        ("closure", Formalism::Progressive),
-        ("direct", Formalism::Classical),
+        ("closure", Formalism::Outward),
+        ("forward", Formalism::NewtonEuler),
         ("multipliers", Formalism::Barycentric),
-        ("closed_inverse", Formalism::Classical),
-        ("reduction", Formalism::Progressive),
+        ("closed_inverse", Formalism::NewtonEuler),
+        ("reduction", Formalism::Outward),
     ] {
         let problem = case.outputs(function, formalism, &state).expect_err(function);
         assert!(problem.message.starts_with(&format!("`{function}`: ")), "{problem}");

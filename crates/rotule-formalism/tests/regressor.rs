@@ -1,7 +1,7 @@
 //! The regressor: it is linear in what it says, and multiplies what it names.
 
-use rotule_formalism::Formalism::Classical;
-use rotule_formalism::classical::efforts;
+use rotule_formalism::Formalism::NewtonEuler;
+use rotule_formalism::newton_euler::efforts;
 use rotule_formalism::{Parts, parameter_names};
 use rotule_program::lower::Target;
 use rotule_testing::formalism::motion::{agree, models, numbers, state};
@@ -11,8 +11,8 @@ use rotule_testing::formalism::{tree, write};
 #[test]
 fn times_parameters_it_is_inverse_dynamics() {
     for (model, mut tree) in models() {
-        let regressor = write(&mut tree, "regressor", Classical).remove(0);
-        let parameters = write(&mut tree, "parameters", Classical).remove(0);
+        let regressor = write(&mut tree, "regressor", NewtonEuler).remove(0);
+        let parameters = write(&mut tree, "parameters", NewtonEuler).remove(0);
         let inverse = efforts(&mut tree, Parts { forces: false, ..Parts::ALL });
         let inverse = Target::vector("inverse", &inverse);
         assert_eq!(regressor.columns, parameters.rows);
@@ -80,8 +80,8 @@ inertia = {{ xx = {xx}, xy = {xy}, xz = {xz}, yy = {yy}, yz = {yz}, zz = {zz} }}
     let run = |p: [f64; 10], armature: f64| {
         let (mass, com, inertia) = file(p);
         let mut tree = model(mass, com, inertia, armature);
-        let regressor = write(&mut tree, "regressor", Classical).remove(0);
-        let inverse = write(&mut tree, "inverse", Classical).remove(0);
+        let regressor = write(&mut tree, "regressor", NewtonEuler).remove(0);
+        let inverse = write(&mut tree, "inverse", NewtonEuler).remove(0);
         let state = state(&tree, 4);
         let names = parameter_names(&tree.mechanism);
         (numbers(&tree, &regressor, &state), numbers(&tree, &inverse, &state), names)

@@ -2,7 +2,7 @@
 //! of mechanisms whose answer is known by hand, and random ones against a dense singular value decomposition.
 
 use nalgebra::DMatrix;
-use rotule_formalism::Formalism::{Barycentric, Classical, Progressive};
+use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::singular_mass::singular_mass;
 use rotule_formalism::{Formalism, Function, Problem, generate};
@@ -13,14 +13,14 @@ use rotule_testing::formalism::random::Random;
 
 /// Every function that needs accelerations, with the formalisms that write it.
 const SOLVING: [(&str, &[Formalism]); 8] = [
-    ("direct", &[Classical, Barycentric]),
-    ("motion", &[Classical, Barycentric]),
-    ("multipliers", &[Classical, Barycentric]),
-    ("augmented", &[Classical, Barycentric]),
-    ("cut_reactions", &[Classical, Barycentric]),
-    ("closed_reactions", &[Classical, Barycentric]),
-    ("derivative(direct, q)", &[Classical]),
-    ("derivative(direct, effort)", &[Barycentric]),
+    ("forward", &[NewtonEuler, Barycentric]),
+    ("motion", &[NewtonEuler, Barycentric]),
+    ("multipliers", &[NewtonEuler, Barycentric]),
+    ("augmented", &[NewtonEuler, Barycentric]),
+    ("cut_reactions", &[NewtonEuler, Barycentric]),
+    ("closed_reactions", &[NewtonEuler, Barycentric]),
+    ("derivative(forward, q)", &[NewtonEuler]),
+    ("derivative(forward, effort)", &[Barycentric]),
 ];
 
 fn made(case: &Case, function: &str, formalism: Formalism) -> Result<(), Problem> {
@@ -95,9 +95,9 @@ fn refused(text: &str, words: &[&str]) {
     }
     // What solves nothing is written.
     for function in ["closure", "reduction"] {
-        made(&case, function, Progressive).expect(function);
+        made(&case, function, Outward).expect(function);
     }
-    made(&case, "closed_inverse", Classical).expect("inverse dynamics");
+    made(&case, "closed_inverse", NewtonEuler).expect("inverse dynamics");
 }
 
 fn accepted(text: &str) {
@@ -138,7 +138,7 @@ fn massless_mechanisms_are_refused_by_name() {
     // A drive elsewhere does not help, and its effort needs accelerations.
     let driven = balls(LIGHT) + "[[motion]]\njoint = \"crank\"\nq = \"0.7 + t\"\n";
     refused(&driven, &["which moves body `rod`"]);
-    let problem = made(&Case::of("driven", &driven), "drives", Classical).expect_err("refused");
+    let problem = made(&Case::of("driven", &driven), "drives", NewtonEuler).expect_err("refused");
     assert!(
         problem.message.starts_with("`drives`: the reduced mass matrix is singular"),
         "{problem}"
@@ -211,7 +211,7 @@ fn a_singular_start_is_reported_and_not_refused() {
         )
     };
     let case = Case::of("start", &text(0.0));
-    made(&case, "direct", Classical).expect("accelerations near the start");
+    made(&case, "forward", NewtonEuler).expect("accelerations near the start");
     let analysis = analyse(&case.tree).expect("closes");
     let found = singular_mass(&case.tree, &analysis).expect("closes").expect("a singular start");
     assert!(!found.everywhere);
@@ -281,9 +281,9 @@ fn verdicts_agree_with_dense_singular_values() {
         let free: Vec<bool> = (0..n)
             .map(|at| case.tree.qdd[at] == case.mechanism().speeds[at].acceleration)
             .collect();
-        let mass = Ready::of(&case, "mass", Classical);
-        let reduction = Ready::of(&case, "reduction", Progressive);
-        let closure = Ready::of(&case, "closure", Progressive);
+        let mass = Ready::of(&case, "mass", NewtonEuler);
+        let reduction = Ready::of(&case, "reduction", Outward);
+        let closure = Ready::of(&case, "closure", Outward);
         let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
         let q = case.mechanism().evaluate(&initial);
         let zero = vec![0.0; n];
@@ -308,8 +308,8 @@ fn verdicts_agree_with_dense_singular_values() {
         let Some(ratio) = most else { continue };
         // Between these, the test itself could not tell.
         assert!(!(1e-13..=1e-9).contains(&ratio), "seed {seed}: {ratio:e}");
-        for formalism in [Classical, Barycentric] {
-            let found = made(&case, "direct", formalism);
+        for formalism in [NewtonEuler, Barycentric] {
+            let found = made(&case, "forward", formalism);
             assert_eq!(found.is_err(), ratio < 1e-11, "seed {seed}: {ratio:e}: {found:?}\n{text}");
             if let Err(problem) = found {
                 assert!(

@@ -14,8 +14,8 @@ const FUNCTIONS: [(&str, Formalism); 6] = [
     ("bias", Formalism::Barycentric),
     ("gravity", Formalism::Barycentric),
     ("mass", Formalism::Barycentric),
-    ("direct", Formalism::Barycentric),
-    ("direct", Formalism::OrderN),
+    ("forward", Formalism::Barycentric),
+    ("forward", Formalism::ArticulatedBody),
 ];
 
 /// The steps one after the other, and all but one.
@@ -133,7 +133,7 @@ fn every_step_gains_somewhere() {
     let mut gains = vec![0_i64; Steps::GROWING.len()];
     for seed in 1..=6 {
         let text = robot(&mut Random::new(seed));
-        for (function, formalism) in [("direct", Formalism::Barycentric)] {
+        for (function, formalism) in [("forward", Formalism::Barycentric)] {
             let counts = Steps::GROWING.map(|(_, steps)| {
                 let mut tree = formalism::tree(&text);
                 tree.steps = steps;

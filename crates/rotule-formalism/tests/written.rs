@@ -1,7 +1,7 @@
 //! Written initial values hold: over random mechanisms with loops, whichever values are written come back bit for bit while
 //! the others follow, and over small mechanisms values that contradict each other are reported with the amount.
 
-use rotule_formalism::Formalism::Progressive;
+use rotule_formalism::Formalism::Outward;
 use rotule_formalism::constraint::assemble::{Assembled, assemble, assemble_start};
 use rotule_formalism::constraint::constraints;
 use rotule_formalism::constraint::redundancy::analyse;
@@ -69,7 +69,7 @@ fn is_closed(case: &mut Case, time: f64, found: &Assembled) {
         qdd: vec![0.0; n],
         effort: vec![0.0; n],
     };
-    let outputs = case.outputs("constraints", Progressive, &state);
+    let outputs = case.outputs("constraints", Outward, &state);
     let outputs = outputs.unwrap_or_else(|problem| panic!("{}: {problem}", case.label));
     let [h, j, e] = [0, 1, 2].map(|at| &outputs[at].matrix.values);
     let largest = |list: &[f64]| list.iter().fold(1.0_f64, |most, x| most.max(x.abs()));

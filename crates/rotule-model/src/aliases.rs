@@ -33,12 +33,12 @@ pub enum Names {
 
 /// Every alias: the kind of thing, the alias, and the name that it stands for.
 pub const ALIASES: &[(Names, &str, &str)] = &[
-    // Functions: the words of Featherstone, Pinocchio and RBDL.
-    (Names::Function, "forward", "direct"),
-    (Names::Function, "forward_dynamics", "direct"),
-    (Names::Function, "fd", "direct"),
-    (Names::Function, "aba", "direct"),
-    (Names::Function, "forward_tangent", "direct_tangent"),
+    // Functions: the words of Featherstone, Pinocchio and RBDL; `direct` is ROBOTRAN's.
+    (Names::Function, "direct", "forward"),
+    (Names::Function, "forward_dynamics", "forward"),
+    (Names::Function, "fd", "forward"),
+    (Names::Function, "aba", "forward"),
+    (Names::Function, "direct_tangent", "forward_tangent"),
     (Names::Function, "inverse_dynamics", "inverse"),
     (Names::Function, "id", "inverse"),
     (Names::Function, "rnea", "inverse"),
@@ -52,16 +52,16 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Function, "fk", "kinematics"),
     (Names::Function, "center_of_mass", "com"),
     (Names::Function, "centre_of_mass", "com"),
-    // Formalisms: the algorithms, and the directions of recursions.
-    (Names::Formalism, "recursive-newton-euler", "classical"),
-    (Names::Formalism, "newton-euler", "classical"),
-    (Names::Formalism, "rnea", "classical"),
+    // Formalisms: ROBOTRAN's and Postiau's words, and the short names of the algorithms.
+    (Names::Formalism, "classical", "newton-euler"),
+    (Names::Formalism, "recursive-newton-euler", "newton-euler"),
+    (Names::Formalism, "rnea", "newton-euler"),
     (Names::Formalism, "regrouped", "barycentric"),
-    (Names::Formalism, "articulated-body", "order-n"),
-    (Names::Formalism, "aba", "order-n"),
-    (Names::Formalism, "outward", "progressive"),
-    (Names::Formalism, "inward", "regressive"),
-    (Names::Formalism, "mixed", "hybrid"),
+    (Names::Formalism, "order-n", "articulated-body"),
+    (Names::Formalism, "aba", "articulated-body"),
+    (Names::Formalism, "progressive", "outward"),
+    (Names::Formalism, "regressive", "inward"),
+    (Names::Formalism, "hybrid", "mixed"),
     // Methods: only names of the same formulas. `ode23s` is a Rosenbrock pair, `ode78` and `ode89` are Verner's.
     (Names::Method, "ode45", "dormand-prince"),
     (Names::Method, "rk45", "dormand-prince"),
@@ -106,8 +106,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Format, "robotran", "mbs"),
     (Names::Kernel, "interpreted", "interpreter"),
     (Names::Kernel, "jit", "native"),
-    (Names::Comparison, "forward_derivatives", "direct_derivatives"),
-    (Names::Comparison, "aba_derivatives", "direct_derivatives"),
+    (Names::Comparison, "direct_derivatives", "forward_derivatives"),
+    (Names::Comparison, "aba_derivatives", "forward_derivatives"),
     (Names::Comparison, "rnea_derivatives", "inverse_derivatives"),
     // Quantities: the short names of laws, and the names that results have.
     (Names::Sensor, "x", "position.x"),
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn lists_are_as_wide_as_a_terminal() {
         assert!(
-            listed(Names::Function, 80).starts_with("forward, forward_dynamics, fd, aba: direct; ")
+            listed(Names::Function, 80).starts_with("direct, forward_dynamics, fd, aba: forward; ")
         );
         assert!(listed(Names::Language, 40).lines().all(|line| line.len() <= 40));
     }

@@ -14,10 +14,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 const CASES: &[(&str, &[&str])] = &[
-    ("puma560", &["inverse", "direct", "derivative(inverse, q)", "derivative(direct, q)"]),
-    ("motorcycle", &["inverse", "direct"]),
-    ("quadruped", &["inverse", "direct", "derivative(inverse, q)", "derivative(direct, q)"]),
-    ("multilink_car", &["inverse", "direct"]),
+    ("puma560", &["inverse", "forward", "derivative(inverse, q)", "derivative(forward, q)"]),
+    ("motorcycle", &["inverse", "forward"]),
+    ("quadruped", &["inverse", "forward", "derivative(inverse, q)", "derivative(forward, q)"]),
+    ("multilink_car", &["inverse", "forward"]),
     ("train_20", &["inverse"]),
 ];
 

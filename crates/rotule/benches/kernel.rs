@@ -12,12 +12,12 @@ use rotule_testing::formalism::{example, programs, tree};
 use std::time::{Duration, Instant};
 
 const CASES: [(&str, &str); 6] = [
-    ("pendulum", "direct"),
-    ("puma560", "direct"),
-    ("motorcycle", "direct"),
-    ("quadruped", "derivative(direct, q)"),
+    ("pendulum", "forward"),
+    ("puma560", "forward"),
+    ("motorcycle", "forward"),
+    ("quadruped", "derivative(forward, q)"),
     ("multilink_car", "inverse"),
-    ("multilink_car", "direct"),
+    ("multilink_car", "forward"),
 ];
 
 const KERNELS: [(&str, Choice, bool); 3] = [

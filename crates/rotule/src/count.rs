@@ -15,7 +15,7 @@ pub const COUNTED: [&str; 11] = [
     "mass",
     "bias",
     "mass_bias",
-    "direct",
+    "forward",
     "inverse_mass",
     "gravity",
     "coriolis",
@@ -240,11 +240,13 @@ impl fmt::Display for CountTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wide = self.rows.iter().map(|row| row.function.chars().count()).max().unwrap_or(0);
         let wide = wide.max("function".len());
+        let names = self.rows.iter().map(|row| row.formalism.name().len());
+        let by = names.max().unwrap_or(0).max("formalism".len());
         let title = ["operations", "* /", "+ -", "functions", "setup"];
         let [total, mul, add, functions, setup] = title;
         writeln!(
             f,
-            "{:<wide$}    {:<11} {total:>10} {mul:>8} {add:>8} {functions:>9} {setup:>7}",
+            "{:<wide$}    {:<by$} {total:>10} {mul:>7} {add:>7} {functions:>9} {setup:>6}",
             "function", "formalism"
         )?;
         let mut before = "";
@@ -257,7 +259,7 @@ impl fmt::Display for CountTable {
             let shown = if function == before { "" } else { function };
             writeln!(
                 f,
-                "{shown:<wide$}  {} {:<11} {:>10} {:>8} {:>8} {:>9} {:>7}",
+                "{shown:<wide$}  {} {:<by$} {:>10} {:>7} {:>7} {:>9} {:>6}",
                 if *cheapest { '>' } else { ' ' },
                 formalism.name(),
                 thousands(body.total()),

@@ -130,7 +130,7 @@ pub fn equations(
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Document, Problem> {
-    if function.row.name == "direct" && formalism.is_none() {
+    if function.row.name == "forward" && formalism.is_none() {
         // A quotient of short sums reads better than what is cheapest to compute.
         let mut small = tree.clone();
         for (law, speed) in small.laws.iter_mut().zip(&small.mechanism.speeds) {

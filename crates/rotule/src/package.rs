@@ -44,7 +44,7 @@ pub struct Wish<'a> {
 }
 
 /// What is generated unless functions are named.
-pub const GENERATED: &str = "inverse,direct,mass_bias";
+pub const GENERATED: &str = "inverse,forward,mass_bias";
 
 /// The names of a list of parameters to be frozen; `all` means all of them.
 pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Problem> {
@@ -83,7 +83,7 @@ pub fn package(
         let message = format!("--prefix: `{prefix}` has nothing that a name could begin with");
         return Err(Problem::new(message, "give letters, or leave it out for the model's name"));
     }
-    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,direct");
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
     let mut functions: Vec<Function> = Vec::new();
     for piece in pieces(wish.functions).map_err(fault)? {
         let function = Function::parse(&wish.functions[piece], tree)
@@ -169,9 +169,9 @@ fn length(function: &Function) -> usize {
         _ => 0,
     };
     let own = match function.row.name {
-        "direct_tangent" => 8,
+        "forward_tangent" => 8,
         "tangent" => 4,
-        "direct" | "motion" | "mass_bias" | "inverse_mass" | "operational_inertia" => 2,
+        "forward" | "motion" | "mass_bias" | "inverse_mass" | "operational_inertia" => 2,
         _ => 1,
     };
     inner + own
@@ -235,7 +235,7 @@ fn delivered(tree: &Tree, report: &Report) -> String {
 
 /// Functions that close loops.
 const CLOSING: [&str; 9] = [
-    "direct",
+    "forward",
     "motion",
     "drives",
     "closure",

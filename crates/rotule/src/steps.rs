@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fmt;
 
 /// What is counted unless functions are named.
-const USUAL: [&str; 3] = ["inverse", "mass", "direct"];
+const USUAL: [&str; 3] = ["inverse", "mass", "forward"];
 
 /// Operations of functions, with one step more in each row.
 #[derive(Clone, Debug)]

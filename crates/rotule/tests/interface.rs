@@ -47,7 +47,7 @@ fn models_are_shared_and_kernels_are_sent() {
 #[test]
 fn kernels_give_the_numbers_of_programs_bit_by_bit() {
     let functions =
-        ["inverse", "mass", "direct", "mass_bias", "kinetic_energy", "derivative(inverse, q)"];
+        ["inverse", "mass", "forward", "mass_bias", "kinetic_energy", "derivative(inverse, q)"];
     for model in ["puma560.toml", "cart_pole.toml", "quadruped.toml", "slider_crank.toml"] {
         let model = open(model);
         let tree = model.tree();
@@ -173,7 +173,7 @@ fn closures_are_laws() {
         assert!((one - other).abs() < 1e-6, "{method:?}: {one} and {other}");
     }
     let slope = |model: &Model| {
-        model.evaluate("derivative(direct, q)", &model.state()).unwrap().outputs[0].numbers[0]
+        model.evaluate("derivative(forward, q)", &model.state()).unwrap().outputs[0].numbers[0]
     };
     assert!((slope(&foreign) - slope(&known)).abs() < 1e-9);
     let last = |model: &Model| model.study().to(1.0).grid("q", 0.5..=1.0, 3).run().unwrap();

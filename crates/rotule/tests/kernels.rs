@@ -57,13 +57,13 @@ fn check(model: &str, function: &str, states: u64) -> usize {
 #[test]
 fn open_trees() {
     for (model, function) in [
-        ("pendulum", "direct"),
+        ("pendulum", "forward"),
         ("puma560", "inverse"),
-        ("puma560", "direct"),
-        ("puma560", "derivative(direct, q)"),
+        ("puma560", "forward"),
+        ("puma560", "derivative(forward, q)"),
         ("motorcycle", "inverse"),
-        ("motorcycle", "direct"),
-        ("quadruped", "direct"),
+        ("motorcycle", "forward"),
+        ("quadruped", "forward"),
     ] {
         assert_eq!(check(model, function, 5), 5, "{model} {function}");
     }
@@ -72,10 +72,10 @@ fn open_trees() {
 #[test]
 fn closed_loops() {
     for (model, function) in [
-        ("slider_crank", "direct"),
-        ("andrews_squeezer", "direct"),
-        ("stewart_platform", "direct"),
-        ("multilink_car", "direct"),
+        ("slider_crank", "forward"),
+        ("andrews_squeezer", "forward"),
+        ("stewart_platform", "forward"),
+        ("multilink_car", "forward"),
     ] {
         assert!(check(model, function, 4) > 0, "{model} {function}");
     }

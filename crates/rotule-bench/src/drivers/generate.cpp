@@ -108,13 +108,13 @@ int main(int words, char **word)
         data = fresh();
         pinocchio::aba(model, data, pq, pqd, peffort, pinocchio::Convention::LOCAL);
         const Vector ddq = data.ddq;
-        write("direct", {q, qd, effort}, vector(ddq));
+        write("forward", {q, qd, effort}, vector(ddq));
         data = fresh();
         pinocchio::computeRNEADerivatives(model, data, pq, pqd, pqdd);
         write("inverse_derivatives", {q, qd, qdd}, pair(data.dtau_dq, data.dtau_dv));
         data = fresh();
         pinocchio::computeABADerivatives(model, data, pq, pqd, peffort);
-        write("direct_derivatives", {q, qd, effort}, pair(data.ddq_dq, data.ddq_dv));
+        write("forward_derivatives", {q, qd, effort}, pair(data.ddq_dq, data.ddq_dv));
         // Where coordinates and speeds are the same, CasADi can differentiate by itself.
         if (plain.nq == n) {
             const auto column = [&](const Vector &from) {
@@ -135,7 +135,7 @@ int main(int words, char **word)
                 return out;
             };
             write("inverse_ad", {q, qd, qdd}, all(column(tau)));
-            write("direct_ad", {q, qd, effort}, all(column(ddq)));
+            write("forward_ad", {q, qd, effort}, all(column(ddq)));
         }
     } catch (const std::exception &error) {
         std::cerr << error.what() << std::endl;

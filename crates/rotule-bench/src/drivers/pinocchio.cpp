@@ -24,19 +24,19 @@ std::string reason;
 void inverse(const State &s) { pinocchio::rnea(plain->model, *data, s.q, s.qd, s.qdd); }
 void mass(const State &s) { pinocchio::crba(plain->model, *data, s.q, pinocchio::Convention::WORLD); }
 void mass_local(const State &s) { pinocchio::crba(plain->model, *data, s.q, pinocchio::Convention::LOCAL); }
-void direct(const State &s) { pinocchio::aba(plain->model, *data, s.q, s.qd, s.effort, pinocchio::Convention::LOCAL); }
-void direct_world(const State &s) { pinocchio::aba(plain->model, *data, s.q, s.qd, s.effort, pinocchio::Convention::WORLD); }
+void forward(const State &s) { pinocchio::aba(plain->model, *data, s.q, s.qd, s.effort, pinocchio::Convention::LOCAL); }
+void forward_world(const State &s) { pinocchio::aba(plain->model, *data, s.q, s.qd, s.effort, pinocchio::Convention::WORLD); }
 void inverse_derivatives(const State &s) { pinocchio::computeRNEADerivatives(plain->model, *data, s.q, s.qd, s.qdd); }
-void direct_derivatives(const State &s) { pinocchio::computeABADerivatives(plain->model, *data, s.q, s.qd, s.effort); }
+void forward_derivatives(const State &s) { pinocchio::computeABADerivatives(plain->model, *data, s.q, s.qd, s.effort); }
 
 const struct { const char *name; void (*algorithm)(const State &); } ALGORITHMS[] = {
     {"inverse", inverse},
     {"mass", mass},
     {"mass_local", mass_local},
-    {"direct", direct},
-    {"direct_world", direct_world},
+    {"forward", forward},
+    {"forward_world", forward_world},
     {"inverse_derivatives", inverse_derivatives},
-    {"direct_derivatives", direct_derivatives},
+    {"forward_derivatives", forward_derivatives},
 };
 
 }
@@ -89,11 +89,11 @@ CONTENDER void contender_read(int, int, double *results)
     };
     if (algorithm == inverse)
         vector(data->tau);
-    else if (algorithm == direct || algorithm == direct_world)
+    else if (algorithm == forward || algorithm == forward_world)
         vector(data->ddq);
     else if (algorithm == inverse_derivatives)
         matrix(data->dtau_dq, results), matrix(data->dtau_dv, results + n * n);
-    else if (algorithm == direct_derivatives)
+    else if (algorithm == forward_derivatives)
         matrix(data->ddq_dq, results), matrix(data->ddq_dv, results + n * n);
     else
         // Only the upper half is computed.

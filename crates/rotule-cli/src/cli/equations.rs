@@ -27,7 +27,7 @@ pub struct Equations {
     #[arg(long)]
     pub latex: bool,
 
-    /// classical, barycentric, .., or auto for the shortest.
+    /// newton-euler, barycentric, articulated-body, .., or auto for the shortest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 }
@@ -44,7 +44,7 @@ Examples:
   rotule equations examples/sliding_pendulum.toml
   rotule equations examples/sliding_pendulum.toml --driven q1
   rotule equations examples/double_pendulum.toml mass --latex
-  rotule equations examples/puma560.toml gravity --formalism classical";
+  rotule equations examples/puma560.toml gravity --formalism newton-euler";
 
 /// `rotule equations`
 pub fn equations(arguments: &Equations) -> Result<(), Failure> {

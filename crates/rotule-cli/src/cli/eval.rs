@@ -9,7 +9,7 @@ use rotule::layers::Closures;
 use rotule::layers::formalism::aliases::{self, Names};
 use rotule::layers::formalism::constraint::start::report;
 use rotule::layers::formalism::function::{FUNCTIONS, usage};
-use rotule::layers::formalism::{Function, Tree};
+use rotule::layers::formalism::{Formalism, Function, Tree};
 use rotule::layers::initial_json;
 use rotule::layers::report::terminal::width;
 use rotule::layers::state::State;
@@ -47,7 +47,7 @@ pub struct Eval {
     #[arg(long)]
     pub show_state: bool,
 
-    /// classical, barycentric, .., or auto for the cheapest.
+    /// newton-euler, barycentric, articulated-body, .., or auto for the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
@@ -66,7 +66,7 @@ reported.
 Examples:
   rotule eval examples/sliding_pendulum.toml mass
   rotule eval examples/puma560.toml inverse --random 7 --json
-  rotule eval examples/cart_pole.toml bias --set l=0.8 --formalism classical
+  rotule eval examples/cart_pole.toml bias --set l=0.8 --formalism newton-euler
   rotule eval examples/cart_pole.toml inverse --state examples/cart_pole.json
   rotule eval examples/heavy_top.toml bias --random 1 --show-state
 
@@ -100,7 +100,13 @@ pub fn help() -> String {
         text.push('\n');
     }
     let others = aliases::listed(Names::Function, 78).replace('\n', "\n  ");
-    format!("{text}\nOther names:\n  {others}")
+    let formalisms: String =
+        Formalism::ALL.iter().map(|one| format!("  {:<18}{}\n", one.name(), one.about())).collect();
+    let same = aliases::listed(Names::Formalism, 78).replace('\n', "\n  ");
+    format!(
+        "{text}\nOther names:\n  {others}\n\nFormalisms:\n{formalisms}\nOther names (Postiau's and \
+         ROBOTRAN's, and short ones):\n  {same}"
+    )
 }
 
 /// `rotule eval`

@@ -27,7 +27,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = language)]
     pub lang: Target,
 
-    /// The functions; inverse, direct and mass_bias without.
+    /// The functions; inverse, forward and mass_bias without.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
@@ -51,7 +51,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
-    /// classical, barycentric, .., or auto for the cheapest.
+    /// newton-euler, barycentric, articulated-body, .., or auto for the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 

@@ -6,8 +6,8 @@
  * Functions, with the operations (+ - * /) of an evaluation:
  *   inverse: efforts that make the mechanism move as given, beyond its joint laws;
  *     barycentric, 23 operations and 4 functions; setup 5
- *   direct: accelerations under given efforts; order-n, 28 operations and 4 functions; setup
- *     12
+ *   forward: accelerations under given efforts; articulated-body, 28 operations and 4
+ *     functions; setup 12
  *   mass_bias: mass matrix and bias together; barycentric, 19 operations and 4 functions;
  *     setup 9
  *
@@ -59,7 +59,7 @@ void double_pendulum_setup(const double parameters[DOUBLE_PENDULUM_NPARAMETERS],
         k[0] = l1;
     }
     {
-        double *k = constants->direct;
+        double *k = constants->forward;
         const double m1 = parameters[0];
         const double m2 = parameters[1];
         const double l1 = parameters[2];
@@ -141,10 +141,10 @@ void double_pendulum_inverse(const double_pendulum_constants *constants, const d
     effort[0] = torque_lower_z + (cos_q2*omega_dot_lower_z - z6*z6*sin_q2)*z2 + z4*z3;
 }
 
-void double_pendulum_direct(const double_pendulum_constants *constants, const double q[2],
+void double_pendulum_forward(const double_pendulum_constants *constants, const double q[2],
         const double qd[2], const double effort[2], double qdd[2])
 {
-    const double *k = constants->direct;
+    const double *k = constants->forward;
     const double z2 = k[0];
     const double z1 = k[1];
     const double z3 = k[2];

@@ -6,8 +6,8 @@
  * Functions, with the operations (+ - * /) of an evaluation:
  *   closure: coordinates and speeds with all loops closed: dependent ones follow from
  *     independent ones; closes the loops: independent q2; q of the others is where iterations
- *     begin, their qd is not used; progressive, 13 operations and 4 functions
- *   direct: accelerations under given efforts; closes the loops: independent q2; q of the
+ *     begin, their qd is not used; outward, 13 operations and 4 functions
+ *   forward: accelerations under given efforts; closes the loops: independent q2; q of the
  *     others is where iterations begin, their qd is not used; barycentric, 68 operations and 6
  *     functions; setup 15
  *
@@ -49,7 +49,7 @@ void slider_crank_setup(const double parameters[SLIDER_CRANK_NPARAMETERS],
         k[1] = l2;
     }
     {
-        double *k = constants->direct;
+        double *k = constants->forward;
         const double l1 = parameters[0];
         const double l2 = parameters[1];
         const double m1 = parameters[2];
@@ -157,10 +157,10 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     return failures;
 }
 
-int slider_crank_direct(const slider_crank_constants *constants, const double q[3],
+int slider_crank_forward(const slider_crank_constants *constants, const double q[3],
         const double qd[3], const double effort[3], double qdd[3])
 {
-    const double *k = constants->direct;
+    const double *k = constants->forward;
     int failures = 0;
     const double l1 = k[0];
     const double l2 = k[1];

@@ -1,4 +1,4 @@
-//! Inverse dynamics with augmented bodies. After the forward pass, with `m`, `b`, `K` of the augmented body,
+//! Inverse dynamics with augmented bodies. After the outward pass, with `m`, `b`, `K` of the augmented body,
 //! `d` the anchor and `z` the displacement of a child, and `a` the acceleration that its slide makes:
 //!
 //! ```text
@@ -12,7 +12,7 @@
 
 use super::gauge::{Purpose, differ, gauged};
 use super::parameters::augmented;
-use crate::forward::{Way, euler, forward_by, uses};
+use crate::outward::{Way, euler, outward_by, uses};
 use crate::parts::{Given, Parts};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};
@@ -83,11 +83,11 @@ fn recursion(
     way: Way<'_>,
 ) -> Vec<Expr> {
     let bodies = augmented(tree, true);
-    let forward = forward_by(tree, qd, qdd, gravity, way);
+    let outward = outward_by(tree, qd, qdd, gravity, way);
     let mut efforts = vec![Expr::ZERO; qd.len()];
     let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
-        let (own, body, applied) = (&forward[node], bodies[node], wrenches[node]);
+        let (own, body, applied) = (&outward[node], bodies[node], wrenches[node]);
         let name = tree.nodes[node].name.clone();
         let graph = &mut tree.mechanism.graph;
         let spun = own.beta.apply(body.moment, graph);
@@ -122,7 +122,7 @@ fn recursion(
         let pushed = own.own.scale(body.mass, graph);
         let rest = own.rotation.apply(rest.add(pushed, graph), graph);
         let heavy = slide.scale(body.mass, graph);
-        let outer = &forward[parent];
+        let outer = &outward[parent];
         let moved = outer.beta.apply(heavy, graph);
         let rest = rest.add(moved, graph);
         let at_anchor = outer.beta.apply(anchor, graph);

@@ -10,7 +10,7 @@
 //! free: the most frequent offset becomes one, and factors vanish.
 
 use crate::choices::{Choice, Choices};
-use crate::forward::along;
+use crate::outward::along;
 use crate::tree::{Motion, Node, Tree, Wrench};
 use rotule_symbolic::elementary::{atan2, hypot};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};

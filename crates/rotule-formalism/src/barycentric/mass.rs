@@ -12,7 +12,7 @@
 
 use super::gauge::{Purpose, gauged};
 use super::parameters::{Augmented, augmented, crossed};
-use crate::direct::blocks::{self, about_axis};
+use crate::forward::blocks::{self, about_axis};
 use crate::tree::Tree;
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};

@@ -10,7 +10,7 @@
 //! about e, these are the moment along e, and one transverse moment of inertia with its equal on the other
 //! transverse axis; beyond a slide, all of the inertia.
 
-use crate::direct::shared;
+use crate::forward::shared;
 use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 

@@ -19,7 +19,7 @@ use super::blocks::{blocks, matching};
 use super::closed::is_free;
 use super::lu::Lu;
 use super::numbers::moved;
-use crate::direct::ldl::Factor;
+use crate::forward::ldl::Factor;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_symbolic::Expr;

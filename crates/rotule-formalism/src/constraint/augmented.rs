@@ -18,10 +18,10 @@
 use super::redundancy::analyse;
 use super::singular_mass::check_analysed;
 use super::{Row, constraints, is_constrained};
-use crate::direct::ldl::Factor;
-use crate::direct::{applied, direct, efforts_of_known, resistance};
 use crate::dynamics::masses;
 use crate::formalism::Formalism;
+use crate::forward::ldl::Factor;
+use crate::forward::{applied, efforts_of_known, forward, resistance};
 use crate::function::Call;
 use crate::problem::Problem;
 use crate::tree::Tree;
@@ -35,7 +35,7 @@ const WEAK: f64 = 1e-8;
 /// `augmented`
 pub fn augmented(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     if !is_constrained(tree) {
-        let mut targets = direct(tree, call)?;
+        let mut targets = forward(tree, call)?;
         targets.push(Target::vector("lambda", &[]));
         return Ok(targets);
     }

@@ -26,9 +26,9 @@ use super::redundancy::{Analysis, analyse};
 use super::singular_mass::check_analysed;
 use super::tolerance::tolerances;
 use super::{Row, constraints};
-use crate::direct::ldl::Factor;
 use crate::dynamics::{masses, parts};
 use crate::formalism::Formalism;
+use crate::forward::ldl::Factor;
 use crate::normalise::put_known;
 use crate::parts::Parts;
 use crate::problem::Problem;
@@ -301,7 +301,7 @@ pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
 }
 
 /// Accelerations of all speeds, and the multipliers of the rows.
-pub fn direct(
+pub fn forward(
     tree: &mut Tree,
     closed: &Closed,
     formalism: Formalism,

@@ -19,7 +19,7 @@
 use super::reactions::{Load, Solved};
 use super::{Constraints, Element, Row};
 use crate::kinematics::jacobian_entries;
-use crate::kinematics::progressive::{Frames, Level, Moving};
+use crate::kinematics::outward::{Frames, Level, Moving};
 use crate::tree::{Tree, Wrench};
 use rotule_model::draft::{Component, JointType};
 use rotule_model::mechanism::{Cut, CutKind, Placement};

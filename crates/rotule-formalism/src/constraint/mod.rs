@@ -182,7 +182,7 @@ pub fn multipliers(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Prob
     }
     let count = constraints(&mut tree.clone())?.rows;
     let closed = closed::close(tree, "multipliers")?;
-    let (_, found) = closed::direct(tree, &closed, call.formalism, "multipliers")?;
+    let (_, found) = closed::forward(tree, &closed, call.formalism, "multipliers")?;
     // In the order of the rows; those that repeat others carry nothing.
     let value = |row: &Row| {
         let place = closed.rows.iter().position(|known| known.name == row.name);

@@ -13,9 +13,9 @@
 
 use super::closed::{self, close};
 use super::{Element, cut, is_constrained, rolling};
-use crate::classical;
 use crate::formalism::Formalism;
 use crate::function::Call;
+use crate::newton_euler;
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::{CutKind, Frame};
@@ -37,7 +37,7 @@ impl Solved {
     /// The tree has its accelerations from here on.
     fn of(tree: &mut Tree, formalism: Formalism, function: &str) -> Result<Solved, Problem> {
         let closed = close(tree, function)?;
-        let (qdd, found) = closed::direct(tree, &closed, formalism, function)?;
+        let (qdd, found) = closed::forward(tree, &closed, formalism, function)?;
         tree.qdd = qdd;
         let named = closed.rows.into_iter().map(|row| (row.element, row.name));
         Ok(Solved(named.zip(found).collect()))
@@ -96,8 +96,8 @@ pub(crate) fn of_rolling(
 pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     const FUNCTION: &str = "closed_reactions";
     if !is_constrained(tree) {
-        tree.qdd = crate::direct::accelerations(tree, FUNCTION, Formalism::Barycentric)?;
-        return classical::transmitted(tree, Vec::new());
+        tree.qdd = crate::forward::accelerations(tree, FUNCTION, Formalism::Barycentric)?;
+        return newton_euler::transmitted(tree, Vec::new());
     }
     let sensed = tree.mechanism.constraints.iter().find(|one| !one.signals.is_empty());
     if let Some(constraint) = sensed {
@@ -119,5 +119,5 @@ pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
         let carried = wrench.carried(placement.rotation, placement.position, graph);
         applied.push((on.body, carried));
     }
-    classical::transmitted(tree, applied)
+    newton_euler::transmitted(tree, applied)
 }

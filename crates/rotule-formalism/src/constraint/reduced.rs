@@ -102,7 +102,7 @@ pub fn report(tree: &Tree) -> Option<Report> {
         return None;
     }
     let mut draft = tree.clone();
-    let call = Call { arguments: &[], formalism: Formalism::Classical };
+    let call = Call { arguments: &[], formalism: Formalism::NewtonEuler };
     let Demand { open, psi, map } = demand(&mut draft, &call, "closed_inverse").ok()?;
     actuated::shared(&mut draft, &open, &map, &psi).ok().map(|found| found.2)
 }
@@ -129,7 +129,7 @@ pub fn actuation(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Proble
 /// `drives` of a closed tree.
 pub(crate) fn drives(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Expr>, Problem> {
     let closed = close(tree, "drives")?;
-    let (qdd, _) = closed::direct(tree, &closed, formalism, "drives")?;
+    let (qdd, _) = closed::forward(tree, &closed, formalism, "drives")?;
     // Drives of known motions deliver what is asked for here.
     let free: Vec<bool> = (0..qdd.len()).map(|at| closed::is_free(tree, at)).collect();
     let given = tree.mechanism.speeds.iter().zip(&free);

@@ -5,7 +5,7 @@
 use super::{Constraints, Element, Row};
 use crate::derivative::directions::directions;
 use crate::function::By;
-use crate::kinematics::progressive::{Frames, Level as Depth};
+use crate::kinematics::outward::{Frames, Level as Depth};
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_model::draft::{Level, Measure};

@@ -16,7 +16,7 @@ use super::reactions::{Load, Solved};
 use super::relation::motion;
 use super::{Constraints, Element, Row};
 use crate::forces::{Touch, touch};
-use crate::kinematics::progressive::{Frames, Level};
+use crate::kinematics::outward::{Frames, Level};
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::{Frame, Placement, Wheel};

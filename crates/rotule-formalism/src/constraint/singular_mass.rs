@@ -11,13 +11,13 @@
 //!
 //! Both sides are energies, so that units do not matter. What is singular at the initial position is looked at in
 //! others near it: singular everywhere is a mistake of the model, singular at the start alone is a property of the start.
-//! `M` is that of pseudo-inertias (`direct/resistance.rs`), whatever formalism writes the equations.
+//! `M` is that of pseudo-inertias (`forward/resistance.rs`), whatever formalism writes the equations.
 
 use super::assemble::{Random, attempt, movable};
 use super::null_space::{Entries, NullSpace};
 use super::numbers::{Written, moved as displaced};
 use super::redundancy::{Analysis, analyse, free_step};
-use crate::direct::resistance::{Four, Moved, composites, describe, moved, product};
+use crate::forward::resistance::{Four, Moved, composites, describe, moved, product};
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_symbolic::Expr;

@@ -8,7 +8,7 @@
 //! qdd of the root's velocity = R' g - omega x v + what depends on neither R nor v
 //! ```
 //!
-//! So six columns of the derivatives of direct dynamics are zero but for three entries, and three more are empty.
+//! So six columns of the derivatives of forward dynamics are zero but for three entries, and three more are empty.
 
 use super::directions::directions;
 use crate::composite::Entries;
@@ -18,7 +18,7 @@ use rotule_model::mechanism::Nature;
 use rotule_symbolic::{Expr, Vector};
 use std::ops::Range;
 
-/// Columns of a derivative of direct dynamics that are known.
+/// Columns of a derivative of forward dynamics that are known.
 pub(super) struct Known {
     /// Which.
     pub(super) columns: Vec<Range<usize>>,

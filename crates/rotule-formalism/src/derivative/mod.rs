@@ -1,7 +1,7 @@
 //! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts, states and parameters.
 //!
 //! There are several ways to a derivative, and the one with the fewest operations is kept: over the graph of the
-//! function, forward or backward, which always goes (`graph.rs`), and for inverse and direct dynamics by recursions
+//! function, forward or backward, which always goes (`graph.rs`), and for inverse and forward dynamics by recursions
 //! that know the mechanism (`recursion.rs`).
 //!
 //! By `q` means along the speeds: column `j` is the rate of change while speed `j` is one and all others are
@@ -13,10 +13,10 @@ pub(crate) mod directions;
 mod graph;
 mod recursion;
 
-use crate::direct::refusal::check_entries;
-use crate::direct::{Solved, solved};
 use crate::dynamics;
 use crate::formalism::Formalism;
+use crate::forward::refusal::check_entries;
+use crate::forward::{Solved, solved};
 use crate::function::{Argument, By, Call, Function};
 use crate::parts::Parts;
 use crate::problem::Problem;
@@ -55,15 +55,15 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
     let implicit = factored(tree, inner, call.formalism);
     let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
     let ways = if implicit && many {
-        let solved = solved(tree, "direct", call.formalism)?;
-        direct_ways(tree, &solved, call.formalism, by, false)
+        let solved = solved(tree, "forward", call.formalism)?;
+        forward_ways(tree, &solved, call.formalism, by, false)
     } else {
         derivative_ways(tree, inner, by, call.formalism)?
     };
     Ok(cheapest(tree, ways))
 }
 
-/// Derivatives of direct dynamics of so few speeds are tried by all ways.
+/// Derivatives of forward dynamics of so few speeds are tried by all ways.
 const FEW: usize = 4;
 
 /// The derivative of a function, by every way there is.
@@ -91,22 +91,22 @@ pub fn derivative_ways(
         ways.push((Way::Recursion, vec![square(name, size, entries)]));
     }
     if factored(tree, function, formalism) {
-        let solved = solved(tree, "direct", formalism)?;
-        ways.extend(direct_ways(tree, &solved, formalism, by, true));
+        let solved = solved(tree, "forward", formalism)?;
+        ways.extend(forward_ways(tree, &solved, formalism, by, true));
     }
     Ok(ways)
 }
 
-/// Returns `true` if a function is direct dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
+/// Returns `true` if a function is forward dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
 /// because it would be too large; that of a closed tree is of independent speeds.
 fn factored(tree: &Tree, function: &Function, formalism: Formalism) -> bool {
-    function.row.name == "direct"
-        && formalism != Formalism::OrderN
+    function.row.name == "forward"
+        && formalism != Formalism::ArticulatedBody
         && !crate::constraint::is_constrained(tree)
 }
 
-/// The ways to derivatives of direct dynamics by the factored mass matrix: all, or the likely one.
-fn direct_ways(
+/// The ways to derivatives of forward dynamics by the factored mass matrix: all, or the likely one.
+fn forward_ways(
     tree: &mut Tree,
     solved: &Solved,
     formalism: Formalism,
@@ -114,7 +114,7 @@ fn direct_ways(
     all: bool,
 ) -> Vec<(Way, Vec<Target>)> {
     let columns = directions(tree, by).len() as u32;
-    let found = recursion::direct(tree, solved, formalism, by, all).into_iter();
+    let found = recursion::forward(tree, solved, formalism, by, all).into_iter();
     let target =
         |entries| Target { columns, ..square(name(tree, "qdd", by), tree.speeds(), entries) };
     found.map(|(way, entries)| (way, vec![target(entries)])).collect()
@@ -124,7 +124,7 @@ fn direct_ways(
 const WIDE: [&str; 10] = [
     "inverse",
     "bias",
-    "direct",
+    "forward",
     "gravity",
     "coriolis",
     "drives",
@@ -165,20 +165,20 @@ pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
 const TANGENT: [(By, &str); 3] =
     [(By::Accelerations, "M"), (By::Speeds, "G"), (By::Coordinates, "K")];
 
-/// `direct_tangent`
-pub fn direct_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    check_entries(tree, "direct_tangent")?;
-    let direct = Function::parse("direct", tree)?;
+/// `forward_tangent`
+pub fn forward_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(tree, "forward_tangent")?;
+    let forward = Function::parse("forward", tree)?;
     let mut found = Vec::new();
     // What all three need is written once.
-    let solved = match factored(tree, &direct, call.formalism) {
-        true => Some(solved(tree, "direct", call.formalism)?),
+    let solved = match factored(tree, &forward, call.formalism) {
+        true => Some(solved(tree, "forward", call.formalism)?),
         false => None,
     };
     for by in [By::Coordinates, By::Speeds, By::Efforts] {
         let ways = match &solved {
-            Some(solved) => direct_ways(tree, solved, call.formalism, by, false),
-            None => derivative_ways(tree, &direct, by, call.formalism)?,
+            Some(solved) => forward_ways(tree, solved, call.formalism, by, false),
+            None => derivative_ways(tree, &forward, by, call.formalism)?,
         };
         found.extend(cheapest(tree, ways));
     }

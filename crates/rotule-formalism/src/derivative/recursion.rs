@@ -4,7 +4,7 @@
 //! fixed to their nodes. How these forces and the joint laws change comes from the graph; a change of a force on
 //! a node is felt by its joint and all below it. By accelerations it is the mass matrix.
 //!
-//! Direct dynamics: `inverse(q, qd, qdd) = Q` holds for all `q` and `qd`, so with `qdd` as direct dynamics gives it
+//! Forward dynamics: `inverse(q, qd, qdd) = Q` holds for all `q` and `qd`, so with `qdd` as forward dynamics gives it
 //!
 //! ```text
 //! M dqdd/dx = dQ/dx - d inverse/dx          qdd fixed while inverse is differentiated
@@ -15,8 +15,8 @@
 use super::directions::directions;
 use super::{Way, afloat};
 use crate::composite::{self, Entries, Wanted};
-use crate::direct::Solved;
 use crate::formalism::Formalism;
+use crate::forward::Solved;
 use crate::function::By;
 use crate::parts::{Given, Parts};
 use crate::tree::{Tree, Wrench};
@@ -117,8 +117,8 @@ fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
     entries
 }
 
-/// Direct dynamics by anything but accelerations: by all ways there are, or by the one that looks cheapest.
-pub(super) fn direct(
+/// Forward dynamics by anything but accelerations: by all ways there are, or by the one that looks cheapest.
+pub(super) fn forward(
     tree: &mut Tree,
     solved: &Solved,
     formalism: Formalism,
@@ -164,7 +164,7 @@ pub(super) fn direct(
     found.collect()
 }
 
-/// Direct dynamics by efforts: the inverse of the mass matrix.
+/// Forward dynamics by efforts: the inverse of the mass matrix.
 fn by_efforts(tree: &mut Tree, solved: &Solved) -> Entries {
     let rows = &solved.rows;
     let mut entries: Entries = Vec::new();
@@ -178,7 +178,7 @@ fn by_efforts(tree: &mut Tree, solved: &Solved) -> Entries {
     entries
 }
 
-/// Direct dynamics from the changes of inverse dynamics.
+/// Forward dynamics from the changes of inverse dynamics.
 fn by_changes(tree: &mut Tree, solved: &Solved, changes: Entries, by: By) -> Entries {
     let Solved { factor, rows, .. } = solved;
     let mut columns: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();

@@ -15,7 +15,7 @@ mod wheels;
 
 use crate::constraint::reactions;
 use crate::function::{Argument, Call};
-use crate::kinematics::progressive::{Frames, Level};
+use crate::kinematics::outward::{Frames, Level};
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
 use rotule_model::mechanism::Placement;

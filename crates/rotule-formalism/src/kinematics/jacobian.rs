@@ -8,12 +8,12 @@
 //! ```
 //!
 //! and the negative of it for joints that carry the reference and not the place. The two recursions differ in `r`.
-//! *Progressive*: the difference of positions that the recursion from base to tip gives. (Carrying each column
+//! *Outward*: the difference of positions that the recursion from base to tip gives. (Carrying each column
 //! along that recursion gives the same sums, but takes a number of operations that is quadratic in the joints.)
-//! *Hybrid*: rotations from base to tip, then `r` itself from tip to base, which also gives the position.
+//! *Mixed*: rotations from base to tip, then `r` itself from tip to base, which also gives the position.
 
+use super::outward::Frames;
 use super::path;
-use super::progressive::Frames;
 use crate::tree::Tree;
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Vector};
@@ -22,11 +22,7 @@ use rotule_symbolic::{Expr, Vector};
 type Entries = Vec<(u32, u32, Expr)>;
 
 /// Arms as differences of positions.
-pub(super) fn progressive(
-    tree: &mut Tree,
-    frames: &mut Frames,
-    place: (usize, Placement),
-) -> Entries {
+pub(super) fn outward(tree: &mut Tree, frames: &mut Frames, place: (usize, Placement)) -> Entries {
     let end = frames.place(tree, place.0, place.1).position;
     let (up, down) = path(tree, frames.origin(), place.0);
     let mut entries = Entries::new();
@@ -41,7 +37,7 @@ pub(super) fn progressive(
 }
 
 /// Arms from tip to base; gives the position of the place, too.
-pub(super) fn hybrid(
+pub(super) fn mixed(
     tree: &mut Tree,
     frames: &mut Frames,
     place: (usize, Placement),

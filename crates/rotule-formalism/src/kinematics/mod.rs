@@ -3,15 +3,15 @@
 //! A quantity relative to a body has its components along that body's axes, and derivatives are taken as seen
 //! from it. Recursions run along the path between the two: up to the nearest common ancestor and down again.
 
+mod inward;
 mod jacobian;
-pub(crate) mod progressive;
-mod regressive;
+pub(crate) mod outward;
 
 use crate::formalism::Formalism;
 use crate::function::{Argument, Call};
 use crate::problem::Problem;
 use crate::tree::Tree;
-use progressive::{Frames, Level};
+use outward::{Frames, Level};
 use rotule_model::draft::Measure;
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
@@ -80,7 +80,7 @@ fn written(tree: &mut Tree, call: &Call<'_>, measures: &[Measure]) -> Vec<Target
     measured(tree, request, measures, call.formalism)
 }
 
-/// Outputs named after what they are. Frames are written by the recursion asked for; the hybrid recursion is for
+/// Outputs named after what they are. Frames are written by the recursion asked for; the mixed recursion is for
 /// Jacobians and goes with positions from its own backward pass, and other frames from base to tip.
 fn measured(
     tree: &mut Tree,
@@ -93,16 +93,16 @@ fn measured(
     let level = measures.iter().map(|&measure| level(measure)).max().unwrap_or(Level::Position);
     let mut frames = Frames::new(tree, origin.0, origin.1, level);
     let mut moving = match formalism {
-        Formalism::Regressive => regressive::relative(tree, place, origin, level),
+        Formalism::Inward => inward::relative(tree, place, origin, level),
         _ => frames.place(tree, place.0, place.1),
     };
     let mut matrix = None;
     if measures.contains(&Measure::Jacobian) {
         matrix = Some(match formalism {
-            Formalism::Progressive => jacobian::progressive(tree, &mut frames, place),
+            Formalism::Outward => jacobian::outward(tree, &mut frames, place),
             _ => {
-                let (matrix, position) = jacobian::hybrid(tree, &mut frames, place);
-                if formalism == Formalism::Hybrid {
+                let (matrix, position) = jacobian::mixed(tree, &mut frames, place);
+                if formalism == Formalism::Mixed {
                     moving.position = position;
                 }
                 matrix
@@ -135,7 +135,7 @@ pub(crate) fn jacobian_entries(
     frames: &mut Frames,
     place: (usize, Placement),
 ) -> Vec<(u32, u32, Expr)> {
-    jacobian::progressive(tree, frames, place)
+    jacobian::outward(tree, frames, place)
 }
 
 fn level(measure: Measure) -> Level {

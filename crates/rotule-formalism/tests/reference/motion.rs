@@ -1,4 +1,4 @@
-//! Motions against digits: energies and places at published states, and the states themselves, integrated with `direct` by
+//! Motions against digits: energies and places at published states, and the states themselves, integrated with `forward` by
 //! extrapolation.
 
 use crate::classics::{
@@ -11,7 +11,7 @@ use rotule_testing::formalism::numbers::agree;
 
 /// Rates of coordinates and speeds, one after the other.
 fn slope(case: &mut Case, state: &State) -> Vec<f64> {
-    [case.eval("rates", state).values, case.eval("direct", state).values].concat()
+    [case.eval("rates", state).values, case.eval("forward", state).values].concat()
 }
 
 /// A state from coordinates and speeds, one after the other.

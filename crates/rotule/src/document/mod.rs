@@ -82,7 +82,7 @@ pub fn document(
 
 /// The functions of a list.
 fn wanted(tree: &Tree, list: &str) -> Result<Vec<Function>, Problem> {
-    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,direct");
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
     let mut functions: Vec<Function> = Vec::new();
     for piece in pieces(list).map_err(fault)? {
         let function = Function::parse(&list[piece], tree)?;

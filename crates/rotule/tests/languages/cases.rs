@@ -14,19 +14,19 @@ use std::sync::LazyLock;
 const MODELS: &[(&str, &str)] = &[
     (
         "pendulum",
-        "inverse,direct,mass,bias,gravity,coriolis,kinetic_energy,potential_energy,power,drives,regressor",
+        "inverse,forward,mass,bias,gravity,coriolis,kinetic_energy,potential_energy,power,drives,regressor",
     ),
-    ("double_pendulum", "inverse,direct,mass_bias,coriolis_matrix,tangent,derivative(direct, q)"),
-    ("puma560", "inverse,direct,mass_bias,jacobian(link6),derivative(inverse, q),reactions"),
-    ("motorcycle", "inverse,direct,forces,com"),
-    ("quadruped", "inverse,direct,mass_bias,rates,derivative(inverse, qd)"),
-    ("slider_crank", "closure,direct,multipliers,constraints,cut_reactions"),
+    ("double_pendulum", "inverse,forward,mass_bias,coriolis_matrix,tangent,derivative(forward, q)"),
+    ("puma560", "inverse,forward,mass_bias,jacobian(link6),derivative(inverse, q),reactions"),
+    ("motorcycle", "inverse,forward,forces,com"),
+    ("quadruped", "inverse,forward,mass_bias,rates,derivative(inverse, qd)"),
+    ("slider_crank", "closure,forward,multipliers,constraints,cut_reactions"),
     ("four_bar_rod", "closed_inverse,actuation,augmented,cut_reactions,closed_reactions"),
-    ("multilink_car", "direct"),
-    ("motor_pendulum", "direct,states,motion,derivative(motion, state),mass"),
-    ("n_pendulum_8", "inverse,direct,mass"),
-    ("train", "inverse,direct,derivative(direct, q)"),
-    ("cart_pole", "inverse,direct,derivative(direct, effort),inverse_mass"),
+    ("multilink_car", "forward"),
+    ("motor_pendulum", "forward,states,motion,derivative(motion, state),mass"),
+    ("n_pendulum_8", "inverse,forward,mass"),
+    ("train", "inverse,forward,derivative(forward, q)"),
+    ("cart_pole", "inverse,forward,derivative(forward, effort),inverse_mass"),
 ];
 
 /// The models that are run in batches: small, in pieces, with iterations, with time and states.
@@ -76,7 +76,7 @@ static PACKAGES: LazyLock<Vec<(String, Package)>> = LazyLock::new(|| {
         }
     }
     let face = Face { frozen: false, readable: true };
-    let package = random_package("double_pendulum", "inverse,derivative(direct, l1)", face);
+    let package = random_package("double_pendulum", "inverse,derivative(forward, l1)", face);
     packages.push((format!("double_pendulum{}", face.suffix()), package));
     packages
 });

@@ -1,4 +1,4 @@
-//! Direct dynamics and what follows from the inverse of the mass matrix.
+//! Forward dynamics and what follows from the inverse of the mass matrix.
 //!
 //! With free speeds l and known ones c (driven or locked), the equations of motion are
 //!
@@ -9,12 +9,12 @@
 //! (Postiau, section 1.3.4, with the sign corrected). What stands in the brackets is inverse dynamics with the
 //! free accelerations zero, so the columns of M that belong to known speeds are not needed for qdd.
 
+mod articulated_body;
 pub(crate) mod blocks;
 mod frames;
 mod grouped;
 pub mod ldl;
 mod operational;
-mod order_n;
 pub(crate) mod refusal;
 pub(crate) mod resistance;
 
@@ -36,9 +36,9 @@ use rotule_model::mechanism::Nature;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
-/// `direct`
-pub fn direct(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let found = accelerations(tree, "direct", call.formalism)?;
+/// `forward`
+pub fn forward(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let found = accelerations(tree, "forward", call.formalism)?;
     Ok(vec![Target::vector("qdd", &found)])
 }
 
@@ -69,7 +69,7 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
         return Ok(vec![Target::vector("effort", &efforts)]);
     }
     let qdd = accelerations(tree, "drives", call.formalism)?;
-    if call.formalism == Formalism::OrderN {
+    if call.formalism == Formalism::ArticulatedBody {
         let given = std::mem::replace(&mut tree.qdd, qdd);
         let mut efforts = parts(tree, Parts::ALL, call.formalism);
         tree.qdd = given;
@@ -99,10 +99,10 @@ pub fn drives(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
 
 /// Articulated bodies do not close loops.
 fn not_order_n(function: &str, formalism: Formalism) -> Result<(), Problem> {
-    if formalism != Formalism::OrderN {
+    if formalism != Formalism::ArticulatedBody {
         return Ok(());
     }
-    let message = format!("`{function}` of a model with loops is not written by order-n");
+    let message = format!("`{function}` of a model with loops is not written by articulated-body");
     Err(Problem::new(message, "leave the formalism to the count").of_size())
 }
 
@@ -125,19 +125,19 @@ pub(crate) fn accelerations(
     if constraint::is_constrained(tree) {
         not_order_n(function, formalism)?;
         let closed = constraint::closed::close(tree, function)?;
-        return Ok(constraint::closed::direct(tree, &closed, formalism, function)?.0);
+        return Ok(constraint::closed::forward(tree, &closed, formalism, function)?.0);
     }
-    if formalism == Formalism::OrderN {
+    if formalism == Formalism::ArticulatedBody {
         refusal::check(tree, function)?;
         let free = free(tree);
         let efforts = applied(tree);
-        return order_n::accelerations(tree, &free, &efforts)
+        return articulated_body::accelerations(tree, &free, &efforts)
             .map_err(|singular| refusal::singular(tree, function, singular.0));
     }
     Ok(found(tree, function, formalism)?.qdd)
 }
 
-/// Direct dynamics by a factored mass matrix.
+/// Forward dynamics by a factored mass matrix.
 pub(crate) struct Solved {
     pub factor: Factor,
     /// The free speeds.

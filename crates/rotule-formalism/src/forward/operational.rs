@@ -50,7 +50,7 @@ pub fn operational_inertia(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Targe
 
 /// The Jacobian of the place by rows.
 fn jacobian(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Vec<Expr>>, Problem> {
-    let call = Call { formalism: Formalism::Hybrid, ..*call };
+    let call = Call { formalism: Formalism::Mixed, ..*call };
     let mut jacobian = vec![vec![Expr::ZERO; tree.speeds()]; 6];
     for target in kinematics::jacobian(tree, &call)? {
         for (row, column, value) in target.entries {

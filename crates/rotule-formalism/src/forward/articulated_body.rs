@@ -1,6 +1,6 @@
-//! Direct dynamics in a number of operations that is linear in the joints, by articulated bodies.
+//! Forward dynamics in a number of operations that is linear in the joints, by articulated bodies.
 //!
-//! Accelerations are split: `a0` and `alpha` are those with no acceleration of free joints, which the forward pass of
+//! Accelerations are split: `a0` and `alpha` are those with no acceleration of free joints, which the outward pass of
 //! inverse dynamics gives, and `x = (wd; alpha)` is what the free joints add. The forces that belong to the first
 //! make `p`, so that the products of articulated inertias with velocity terms, which the usual form needs,
 //! never arise:
@@ -23,14 +23,14 @@ use super::ldl::{Factor, Singular};
 use super::resistance;
 use crate::barycentric::{Purpose, differ, gauged};
 use crate::forces;
-use crate::forward::{Kinematics, Way, euler, forward_by, uses};
+use crate::outward::{Kinematics, Way, euler, outward_by, uses};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// A torque and a force, or an angular and a linear acceleration.
 type Six = [Expr; 6];
 
-/// What the backward pass leaves of a free joint for the forward pass.
+/// What the backward pass leaves of a free joint for the outward pass.
 struct Step {
     /// The directions in which the joint moves.
     directions: Vec<Six>,
@@ -123,7 +123,7 @@ fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
     let mut best: Option<(u64, Vec<Six>, Vec<Expr>)> = None;
     for way in ways {
         let mut qdd = qdd.clone();
-        let kinematics = forward_by(tree, &qd, &mut qdd, gravity, way);
+        let kinematics = outward_by(tree, &qd, &mut qdd, gravity, way);
         let graph = &mut tree.mechanism.graph;
         let nodes = flat.iter().zip(&kinematics).zip(wrenches);
         let list: Vec<Six> =
@@ -235,7 +235,7 @@ fn blocks(solid: &Solid) -> Blocks {
     Blocks { a: solid.inertia, b: solid.moment.tilde(), c }
 }
 
-/// Torque and force that a solid needs for the accelerations of the forward pass, less those that act on it.
+/// Torque and force that a solid needs for the accelerations of the outward pass, less those that act on it.
 fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
     let Solid { mass, moment, inertia, flat } = *solid;
     let weight = own.alpha.scale(mass, graph);
@@ -432,8 +432,8 @@ fn named(six: Six, name: &str, graph: &mut Graph) -> Six {
 #[cfg(test)]
 mod tests {
     use super::{axes, recursion, start};
-    use crate::direct::{applied, free};
     use crate::forces;
+    use crate::forward::{applied, free};
     use crate::normalise::normalise;
     use rotule_model::{ReadOptions, load_text};
 

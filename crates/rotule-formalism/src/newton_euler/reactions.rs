@@ -9,9 +9,9 @@
 //! law, and what the drive's own inertia uses is not in it. Along the joint's axes it is the effort of inverse dynamics
 //! plus the law, less armature times acceleration.
 
-use crate::direct::refusal::check_open;
 use crate::forces;
-use crate::forward::{Kinematics, euler, forward};
+use crate::forward::refusal::check_open;
+use crate::outward::{Kinematics, euler, outward};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::{Tree, Wrench};
@@ -29,7 +29,7 @@ pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
 /// The same with further wrenches on bodies, each about the origin of its node and in the node's axes.
 pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
-    let kinematics = forward(tree, &given.qd, &given.qdd, given.gravity);
+    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
     let count = tree.bodies.len();
     check(tree)?;
     let mut balance = forces::on_bodies(tree);

@@ -1,4 +1,4 @@
-//! The forward pass that all Newton-Euler recursions share (Postiau, section 1.3.2, corrected).
+//! The outward pass that all Newton-Euler recursions share (Postiau, section 1.3.2, corrected).
 //!
 //! ```text
 //! w  = R w_h + W                         W, V: relative angular and linear velocity of the node
@@ -48,11 +48,11 @@ struct Run {
 }
 
 /// The motion of all nodes for given speeds, accelerations and gravity.
-pub fn forward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> Vec<Kinematics> {
-    forward_by(tree, qd, &mut qdd.to_vec(), gravity, Way::PLAIN)
+pub fn outward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> Vec<Kinematics> {
+    outward_by(tree, qd, &mut qdd.to_vec(), gravity, Way::PLAIN)
 }
 
-/// How the forward pass goes.
+/// How the outward pass goes.
 #[derive(Clone, Copy)]
 pub struct Way<'a> {
     /// `true` if the column of `beta` along the axis of a turn comes from the parent.
@@ -68,7 +68,7 @@ impl Way<'_> {
 
 /// The same in one of several ways. Equations that are linear in accelerations can be taken about any of them: those
 /// that may be chosen are, so that entries of `beta` vanish, and stand in `qdd` thereafter.
-pub fn forward_by(
+pub fn outward_by(
     tree: &mut Tree,
     qd: &[Expr],
     qdd: &mut [Expr],

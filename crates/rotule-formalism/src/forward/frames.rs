@@ -7,7 +7,7 @@
 //! With `F` the fixed rotations on the way, which keep the axis, the turns commute into one:
 //! `E_1 P_2 E_2 P_3 E_3 = E(sum of angles) F` with `F = P_2 P_3`.
 
-use crate::forward::parallel;
+use crate::outward::parallel;
 use crate::tree::{Motion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 

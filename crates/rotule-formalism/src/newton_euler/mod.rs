@@ -1,4 +1,4 @@
-//! The recursive Newton-Euler formalism in its classical form: masses, centres of mass and inertias of the bodies as
+//! The recursive Newton-Euler formalism (Luh, Walker and Paul 1980): masses, centres of mass and inertias of the bodies as
 //! they are.
 
 mod efforts;

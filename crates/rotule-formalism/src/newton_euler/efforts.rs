@@ -1,5 +1,5 @@
-//! Inverse dynamics by the recursive Newton-Euler formalism, classical form (Postiau, section 1.3.2,
-//! corrected). After the forward pass:
+//! Inverse dynamics by the recursive Newton-Euler formalism (Featherstone 2008, chapter 5; Postiau, section 1.3.2,
+//! corrected). After the outward pass:
 //!
 //! ```text
 //! W = m (alpha + beta l)
@@ -8,7 +8,7 @@
 //! Q = projections of F and L on the joint's axes
 //! ```
 
-use crate::forward::{Kinematics, euler, forward};
+use crate::outward::{Kinematics, euler, outward};
 use crate::parts::{Given, Parts};
 use crate::tree::{Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};
@@ -16,11 +16,11 @@ use rotule_symbolic::{Expr, Vector};
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
 pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     let Given { qd, qdd, gravity, wrenches } = parts.of(tree);
-    let forward = forward(tree, &qd, &qdd, gravity);
+    let outward = outward(tree, &qd, &qdd, gravity);
     let mut efforts = vec![Expr::ZERO; qd.len()];
     let mut passed = vec![Wrench::ZERO; tree.nodes.len()];
     for node in (1..tree.nodes.len()).rev() {
-        let own = &forward[node];
+        let own = &outward[node];
         let applied = wrenches[node];
         let (force, torque) = wrench(tree, node, own, passed[node]);
         let force = force.sub(applied.force, &mut tree.mechanism.graph);

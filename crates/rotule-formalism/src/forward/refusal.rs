@@ -54,7 +54,7 @@ pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
 
 /// Refuses matrices whose factors would be too many expressions.
 pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
-    let others = matches!(function, "direct" | "motion" | "drives");
+    let others = matches!(function, "forward" | "motion" | "drives");
     let most = if others { MOST_IF_OTHERS } else { MOST_PRODUCTS };
     let products = products(tree);
     if products <= most {
@@ -63,7 +63,7 @@ pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
     let message = format!(
         "`{function}` would factor a mass matrix in about {products} products, and {most} is the most"
     );
-    let help = "`direct` by the order-n formalism grows with the number of joints only";
+    let help = "`forward` by the articulated-body formalism grows with the number of joints only";
     Err(Problem::new(message, help).of_size())
 }
 
@@ -80,7 +80,7 @@ pub fn check_entries(tree: &Tree, function: &str) -> Result<(), Problem> {
     }
     Err(Problem::new(
         format!("`{function}` would have about {entries} entries, and {MOST_ENTRIES} is the most"),
-        "`inverse`, and `direct` by the order-n formalism, grow with the number of joints only",
+        "`inverse`, and `forward` by the articulated-body formalism, grow with the number of joints only",
     ))
 }
 

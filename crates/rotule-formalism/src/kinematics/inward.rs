@@ -14,8 +14,8 @@
 //! A joint that carries the reference and not the place is passed downwards: the same equations, solved for the
 //! quantities relative to the node.
 
+use super::outward::{Level, Moving};
 use super::path;
-use super::progressive::{Level, Moving};
 use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Graph, Matrix, Vector};

@@ -1,13 +1,13 @@
-//! Direct dynamics: undoes inverse dynamics, by all formalisms, with driven and locked joints; and what it costs.
+//! Forward dynamics: undoes inverse dynamics, by all formalisms, with driven and locked joints; and what it costs.
 
-use rotule_formalism::Formalism::{self, Barycentric, Classical, OrderN};
-use rotule_formalism::direct::ldl::Factor;
+use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler};
+use rotule_formalism::forward::ldl::Factor;
 use rotule_formalism::{Function, Tree, dynamics};
 use rotule_testing::formalism;
 use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 use std::collections::BTreeMap;
 
-const SOLVED: [Formalism; 3] = [Classical, Barycentric, OrderN];
+const SOLVED: [Formalism; 3] = [NewtonEuler, Barycentric, ArticulatedBody];
 
 /// Every type of joint, in branches, with fixed, driven and locked bodies between, laws and armatures.
 const ZOO: &str = r#"
@@ -177,9 +177,9 @@ fn apply(tree: &Tree, efforts: &[f64], state: &mut BTreeMap<String, f64>) {
 #[test]
 fn direct_dynamics_undoes_inverse_dynamics() {
     let mut tree = tree(ZOO);
-    let inverse = write(&mut tree, "inverse", Classical);
+    let inverse = write(&mut tree, "inverse", NewtonEuler);
     for formalism in SOLVED {
-        let direct = write(&mut tree, "direct", formalism);
+        let forward = write(&mut tree, "forward", formalism);
         let drives = write(&mut tree, "drives", formalism);
         let known = known(&tree);
         assert_eq!(known.iter().filter(|known| **known).count(), 4);
@@ -191,7 +191,7 @@ fn direct_dynamics_undoes_inverse_dynamics() {
             let efforts = numbers(&tree, &inverse[0], &state);
             apply(&tree, &efforts, &mut state);
             let name = formalism.name();
-            agree(name, &numbers(&tree, &direct[0], &state), &given, 1e-11);
+            agree(name, &numbers(&tree, &forward[0], &state), &given, 1e-11);
             let of_known = |(effort, known): (&f64, &bool)| if *known { *effort } else { 0.0 };
             let expected: Vec<f64> = efforts.iter().zip(&known).map(of_known).collect();
             agree(name, &numbers(&tree, &drives[0], &state), &expected, 1e-11);
@@ -202,8 +202,8 @@ fn direct_dynamics_undoes_inverse_dynamics() {
 #[test]
 fn the_mass_matrix_times_its_inverse_is_one() {
     let mut tree = tree(ZOO);
-    let mass = write(&mut tree, "mass", Classical);
-    let inverse = write(&mut tree, "inverse_mass", Classical);
+    let mass = write(&mut tree, "mass", NewtonEuler);
+    let inverse = write(&mut tree, "inverse_mass", NewtonEuler);
     let known = known(&tree);
     let n = tree.speeds();
     for seed in 1..=5 {
@@ -224,7 +224,7 @@ fn the_mass_matrix_times_its_inverse_is_one() {
 #[test]
 fn operational_inertia_of_simple_bodies_is_known() {
     let mut tree = tree(&chain(1));
-    let found = write(&mut tree, "operational_inertia(link1.tip)", Classical);
+    let found = write(&mut tree, "operational_inertia(link1.tip)", NewtonEuler);
     let state = state(&tree, 3);
     let (sine, cosine) = state["q1"].sin_cos();
     let along = [cosine, sine, 0.0, 0.0, 0.0, 1.0];
@@ -246,7 +246,7 @@ fn operational_inertia_of_simple_bodies_is_known() {
         points.centre = [0.1, 0.2, 0.3]
         "#,
     );
-    let found = write(&mut tree, "operational_inertia(it.centre)", Classical);
+    let found = write(&mut tree, "operational_inertia(it.centre)", NewtonEuler);
     let mut expected = vec![0.0; 36];
     (0..6).for_each(|i| expected[7 * i] = if i < 3 { 2.0 } else { 3.0 });
     let state = formalism::state(&tree, 3);
@@ -257,8 +257,8 @@ fn operational_inertia_of_simple_bodies_is_known() {
 #[test]
 fn operational_inertia_of_a_chain_follows_from_its_jacobian() {
     let mut tree = tree(&chain(4));
-    let found = write(&mut tree, "operational_inertia(link4.tip)", Classical);
-    let inverse = write(&mut tree, "inverse_mass", Classical);
+    let found = write(&mut tree, "operational_inertia(link4.tip)", NewtonEuler);
+    let inverse = write(&mut tree, "inverse_mass", NewtonEuler);
     let state = state(&tree, 5);
     let (vi, x) = (numbers(&tree, &found[0], &state), numbers(&tree, &inverse[0], &state));
     let mut jacobian = [[0.0; 4]; 6];
@@ -281,7 +281,7 @@ fn operational_inertia_of_a_chain_follows_from_its_jacobian() {
 #[test]
 fn operational_inertia_and_its_inverse_belong_together() {
     let mut tree = tree(ZOO);
-    let found = write(&mut tree, "operational_inertia(two)", Classical);
+    let found = write(&mut tree, "operational_inertia(two)", NewtonEuler);
     assert_eq!((found[0].name.as_str(), found[1].name.as_str()), ("inertia", "inverse_inertia"));
     let state = state(&tree, 7);
     let (v, vi) = (numbers(&tree, &found[0], &state), numbers(&tree, &found[1], &state));
@@ -299,12 +299,12 @@ fn operational_inertia_and_its_inverse_belong_together() {
 #[test]
 fn few_speeds_give_the_inverse_inertia_only() {
     let mut tree = tree(&example("n_pendulum_8.toml"));
-    let found = write(&mut tree, "operational_inertia(link3.tip)", Classical);
+    let found = write(&mut tree, "operational_inertia(link3.tip)", NewtonEuler);
     let names: Vec<&str> = found.iter().map(|target| target.name.as_str()).collect();
     assert_eq!(names, ["inverse_inertia"]);
     let mut tree = formalism::tree(&example("pendulum.toml"));
     let body = tree.mechanism.bodies[1].name.clone();
-    assert_eq!(write(&mut tree, &format!("operational_inertia({body})"), Classical).len(), 1);
+    assert_eq!(write(&mut tree, &format!("operational_inertia({body})"), NewtonEuler).len(), 1);
 }
 
 /// Postiau, test C7.
@@ -322,7 +322,7 @@ fn parallel_branches_stay_apart() {
         }
     }
     let mut tree = tree(&text);
-    let entries = dynamics::masses(&mut tree, Classical);
+    let entries = dynamics::masses(&mut tree, NewtonEuler);
     let factor =
         Factor::of(&entries, 16, "M", &mut tree.mechanism.graph).expect("a regular matrix");
     // Every speed meets its ancestors alone.
@@ -363,21 +363,21 @@ fn what_cannot_be_done_is_said() {
     };
     let turn_and_slide = twice("revolute", "prismatic");
     let (slides, turns) = (twice("prismatic", "prismatic"), twice("revolute", "revolute"));
-    let loops = refusal(&example("slider_crank.toml"), "inverse_mass", Classical);
+    let loops = refusal(&example("slider_crank.toml"), "inverse_mass", NewtonEuler);
     assert!(loops.contains("cut `") && loops.contains("`mass`"), "{loops}");
     for formalism in SOLVED {
-        let end = refusal(massless, "direct", formalism);
+        let end = refusal(massless, "forward", formalism);
         assert!(end.contains("`q2`") && end.contains("`tip`") && end.contains("armature"), "{end}");
         // The second of two joints on one line with no mass between.
         for twice in [turn_and_slide.clone(), slides.clone(), turns.clone()] {
-            let inner = refusal(&twice, "direct", formalism);
+            let inner = refusal(&twice, "forward", formalism);
             assert!(inner.contains("`q1`") && inner.contains("`arm`"), "{inner}");
         }
     }
-    let long = refusal(&chain(300), "direct", Classical);
-    assert!(long.contains("order-n"), "{long}");
+    let long = refusal(&chain(300), "forward", NewtonEuler);
+    assert!(long.contains("articulated-body"), "{long}");
     let tree = tree(&chain(300));
-    let direct = Function::parse("direct", &tree).expect("a known function");
-    let cheapest = rotule_formalism::generate(&tree, &direct, None).expect("a way to do it");
-    assert_eq!(cheapest.formalism, OrderN);
+    let forward = Function::parse("forward", &tree).expect("a known function");
+    let cheapest = rotule_formalism::generate(&tree, &forward, None).expect("a way to do it");
+    assert_eq!(cheapest.formalism, ArticulatedBody);
 }
