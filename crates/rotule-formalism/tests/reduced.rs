@@ -136,7 +136,7 @@ fn at_22_reduced_and_augmented_agree() {
 /// AT-25, square case: inverse of forward dynamics gives the efforts again, those of dependent joints as
 /// the independent ones feel them.
 #[test]
-fn at_25_closed_inverse_undoes_direct() {
+fn at_25_closed_inverse_undoes_forward() {
     for name in MODELS {
         let case = &mut Case::example(&format!("{name}.toml"));
         let (mut given, _) = states(case, 5);
