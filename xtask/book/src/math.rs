@@ -63,6 +63,8 @@ fn mathml(formula: &str, display_mode: DisplayMode) -> std::result::Result<Strin
     }
     let marks = [
         ("\n", " "),
+        // The renderer escapes the blank that it writes itself.
+        ("&amp;nbsp;", "\u{a0}"),
         ("*", "&#42;"),
         ("_", "&#95;"),
         ("`", "&#96;"),
@@ -79,10 +81,12 @@ mod tests {
 
     #[test]
     fn formulas_become_mathml() {
-        let page = converted("The mass matrix $M_{ij}$ of\n\n$$ M \\ddot q + c = Q $$\n").unwrap();
+        let page =
+            converted("The mass matrix $M_{ij}$ of\n\n$$ M \\ddot q +\\ c = Q $$\n").unwrap();
         assert!(page.starts_with("The mass matrix <math"), "{page}");
         assert!(page.contains("<msub>") && page.contains("display=\"block\""), "{page}");
         assert!(!page.contains('$') && !page.contains("M_"), "{page}");
+        assert!(!page.contains("nbsp"), "{page}");
     }
 
     #[test]
