@@ -65,7 +65,7 @@ pub fn expression(data: &[u8]) {
     assert_eq!(printed, graph.text(again), "the printed form reads back as another expression");
 }
 
-/// How deep the parentheses of a text are nested.
+/// The depth of the parentheses of a text.
 fn nesting(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;

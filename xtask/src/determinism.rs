@@ -185,7 +185,7 @@ struct Folder {
     path: PathBuf,
 }
 
-/// What a command printed, and the files that it wrote.
+/// The output of a command, and the files that it wrote.
 struct Seen {
     output: Output,
     files: Vec<(String, Vec<u8>)>,
@@ -285,7 +285,7 @@ fn judge(first: &Seen, rest: &[Seen], succeeds: bool) -> Option<String> {
     None
 }
 
-/// What was printed, without the one line that tells wall-clock times.
+/// The output without the one line that tells wall-clock times.
 fn untimed(printed: &[u8]) -> Vec<u8> {
     let lines = printed.split_inclusive(|byte| *byte == b'\n');
     lines.filter(|line| !line.starts_with(b"computing ")).flatten().copied().collect()
@@ -313,7 +313,7 @@ fn first_difference(one: &[u8], two: &[u8], run: usize) -> String {
 mod tests {
     use super::*;
 
-    /// What a small shell script prints, as a stand-in for the program.
+    /// The output of a small shell script, as a stand-in for the program.
     fn output(script: &str) -> Seen {
         Seen { output: Call::new("sh", "-c").with(script).output().unwrap(), files: Vec::new() }
     }

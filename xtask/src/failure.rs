@@ -1,4 +1,4 @@
-//! What can go wrong in a task: one enum, each variant naming the thing, the place and the remedy.
+//! Failures of a task: one enum, each variant naming the thing, the place and the remedy.
 
 use std::fmt;
 use std::io;

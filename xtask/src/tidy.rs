@@ -133,7 +133,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// Whether a finding fails the check.
+/// The severity of a finding: whether it fails the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Severity {
     Error,

@@ -1,4 +1,4 @@
-//! What the tasks need beyond Rust, git and a C compiler, as data, and how to provide it.
+//! Tools that the tasks need beyond Rust, git and a C compiler, as data, and how to provide them.
 //!
 //! A missing program comes from its Debian package when we are root on a Debian machine; otherwise the
 //! user is told the package and the command. Packages of Python and Node.js go into private folders in the
@@ -243,7 +243,7 @@ fn environment(project: &Project) -> PathBuf {
     project.target.join("venv")
 }
 
-/// What provisioning asks of a machine; the tests have one that only pretends.
+/// The machine as provisioning sees it; the tests have one that only pretends.
 trait Machine {
     /// Returns `true` if a program of this name can be started.
     fn has(&self, program: &str) -> bool;

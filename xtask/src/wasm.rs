@@ -26,7 +26,7 @@ missing, says so and succeeds.
 /// The target.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What is asked of which example.
+/// The requests, with their examples.
 const REQUESTS: &[(&str, &str)] = &[
     ("evaluate inverse", "puma560"),
     ("simulate rk4", "slider_crank"),
@@ -91,7 +91,7 @@ fn first_difference(here: &str, there: &str) -> Option<String> {
     Some(format!("line {} differs\n  native: {}\n  node:   {}", same + 1, line(here), line(there)))
 }
 
-/// What compiles for the target.
+/// A compiler for the target.
 enum Compiler {
     /// The user's, with the target installed.
     Own,

@@ -1,4 +1,4 @@
-//! What is built for a benchmark: folders of files made by commands, kept in the user's cache folder.
+//! Builds for a benchmark: folders of files made by commands, kept in the user's cache folder.
 //!
 //! Each has a folder named by a hash, with the text of all that it was made of: files, commands, compilers,
 //! processor. A folder is taken again only if that text is the same to the last byte. It is filled under another name
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A thing to build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What is said while it is built.
+    /// The title while it is built.
     pub title: String,
     /// Files to write first: names and texts.
     pub files: Vec<(String, String)>,
@@ -31,7 +31,7 @@ pub struct Job {
 #[derive(Debug)]
 pub struct Workshop {
     root: PathBuf,
-    /// What failed, by hash: it is not tried twice in one run.
+    /// Failures by hash: they are not tried twice in one run.
     failed: Mutex<Vec<(String, String)>>,
     /// Becomes true when all that runs is to end.
     pub stop: Arc<AtomicBool>,
@@ -235,7 +235,7 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// What processor this is: a home folder may be shared by machines, and code for one may not run on another.
+/// The processor of this machine: a home folder may be shared by machines, and code for one may not run on another.
 fn processor() -> String {
     let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let first = known.split("\n\n").next().unwrap_or_default();

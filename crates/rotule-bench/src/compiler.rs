@@ -18,7 +18,7 @@ pub struct Compiler {
     pub version: String,
 }
 
-/// What is looked for.
+/// Compilers that are found.
 const KNOWN: [(&str, &str, &str); 2] = [("gcc", "gcc", "g++"), ("clang", "clang", "clang++")];
 
 /// The compilers that answer, among those that are wanted: `gcc`, `clang` or `both`.

@@ -51,7 +51,7 @@ pub struct Harness {
 const LIMIT: Duration = Duration::from_secs(300);
 
 impl Harness {
-    /// How the driver is built.
+    /// The build of the driver.
     pub fn job(compiler: &Compiler) -> Job {
         Job {
             title: "the driver".to_owned(),

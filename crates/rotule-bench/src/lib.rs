@@ -36,7 +36,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use subject::{States, Subject};
 
-/// What is asked for.
+/// Options of a benchmark.
 #[derive(Clone, Debug)]
 pub struct Wish<'a> {
     /// Names of comparisons or functions; the whole table without.
@@ -47,7 +47,7 @@ pub struct Wish<'a> {
     pub batch: bool,
     /// Number of times that each time is taken.
     pub repeats: usize,
-    /// How long each repeat lasts at least, in milliseconds.
+    /// Shortest duration of each repeat, in milliseconds.
     pub milliseconds: f64,
     /// `gcc`, `clang` or `both`.
     pub compiler: &'a str,
@@ -58,7 +58,7 @@ pub struct Wish<'a> {
 /// A larger relative difference is an error.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// What is compared, with our ways to it.
+/// A comparison, with our ways to it.
 #[derive(Clone, Debug)]
 struct Asked {
     name: String,
@@ -74,7 +74,7 @@ struct Pending {
     /// The position of its comparison.
     group: usize,
     who: Who,
-    /// What tells it apart from others of the same code.
+    /// The detail that tells it apart from others of the same code.
     detail: String,
     compiler: &'static str,
     operations: Option<u64>,
@@ -93,13 +93,13 @@ pub struct Written<'a> {
     pub functions: &'a [&'a str],
     /// The beginning of generated names.
     pub prefix: &'a str,
-    /// Whether isomorphic parts are written once.
+    /// The form of isomorphic parts.
     pub size: Size,
     /// `true` if functions of many states are written, too.
     pub batch: bool,
 }
 
-/// Whoever writes functions of a model as a package. This crate measures code and does not know how a model becomes one.
+/// A function that writes functions of a model as a package. This crate measures code and does not know how a model becomes one.
 pub type Writer<'a> = &'a dyn Fn(&Tree, &Written<'_>) -> Result<Package, Problem>;
 
 /// Measures a model whose parameters are numbers. `hear` is told what is done.
@@ -287,7 +287,7 @@ fn own(
     row
 }
 
-/// How far the results of a library are from what is expected.
+/// The distance of a library's results from the expected ones.
 fn check(
     harness: &Harness,
     library: &Library,
@@ -327,7 +327,7 @@ fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
     Ok(names)
 }
 
-/// What is compared: the table, or what is named.
+/// The comparisons: those of the table, or the named ones.
 fn asked(
     model: (&Tree, Writer<'_>),
     wish: &Wish<'_>,
@@ -385,7 +385,7 @@ fn known(model: (&Tree, Writer<'_>), one: &Comparison, batch: bool) -> Result<As
     })
 }
 
-/// How busy all processors are while we measure, from the counters of the system.
+/// The load of all processors while we measure, from the counters of the system.
 #[derive(Default)]
 struct Busy {
     busy: f64,

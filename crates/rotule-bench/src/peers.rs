@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What pip is asked for, with versions, so that results can be repeated.
+/// Packages that pip installs, with versions, so that results can be repeated.
 const PACKAGES: [(Peer, &[&str]); 3] = [
     (Peer::Pinocchio, &["pin==4.1.0", "cmeel-eigen==3.4.1", "casadi==3.8.2"]),
     (Peer::CasAdi, &["pin==4.1.0", "cmeel-eigen==3.4.1", "casadi==3.8.2"]),
@@ -23,7 +23,7 @@ const PACKAGES: [(Peer, &[&str]); 3] = [
 /// A network may be slow, and compilers take minutes for the largest files, more on a busy machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// What Pinocchio's headers want to be told: it has more kinds of joints than Boost expects, and may ask for kinds that
+/// Definitions for Pinocchio's headers: it has more kinds of joints than Boost expects, and may ask for kinds that
 /// our models do not have.
 const BOOST: [&str; 5] = [
     "-DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
@@ -33,7 +33,7 @@ const BOOST: [&str; 5] = [
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 ];
 
-/// What all peers need.
+/// The common needs of all peers.
 pub struct Ground<'a> {
     /// Where things are built.
     pub shop: &'a Workshop,
@@ -41,7 +41,7 @@ pub struct Ground<'a> {
     pub compilers: &'a [Compiler],
     /// The model.
     pub plain: &'a Plain,
-    /// What is asked.
+    /// The requested comparisons.
     pub asked: &'a [Asked],
     /// `true` if batches are wanted, too.
     pub batch: bool,
@@ -65,7 +65,7 @@ pub fn pending(
     }
 }
 
-/// What is built for peers whatever the model is. These take longest, so they are built together and first; what
+/// Builds what peers need whatever the model is. These builds take longest, so they are made together and first; what
 /// fails here fails again, with its reason, when it is needed.
 pub fn prepare(against: &[Peer], ground: &Ground<'_>, hear: &mut (dyn FnMut(&str) + Send)) {
     let mut jobs = Vec::new();
@@ -138,7 +138,7 @@ fn with_cpp<'a>(ground: &Ground<'a>) -> Result<Vec<(&'a Compiler, &'static str)>
     }
 }
 
-/// How Pinocchio's templates become a library.
+/// The build of a library from Pinocchio's templates.
 fn pinocchio_job(compiler: &Compiler, cpp: &str, site: &Path) -> Job {
     let mut line = command(&[cpp, "-std=c++17", "-DNDEBUG", "-w", "-shared", "-fPIC"]);
     line.extend(FLAGS.iter().chain(&BOOST).map(|&word| word.to_owned()));
@@ -189,7 +189,7 @@ fn pinocchio(ground: &Ground<'_>, site: &Path) -> Result<Vec<Pending>, String> {
     Ok(all)
 }
 
-/// What a peer is asked for: the number of the comparison and its word.
+/// The functions requested of a peer: the number of the comparison and its word.
 fn functions<'a>(
     ground: &Ground<'a>,
     peer: Peer,
@@ -200,7 +200,7 @@ fn functions<'a>(
     })
 }
 
-/// What tells several ways of a peer apart.
+/// The detail that tells several ways of a peer apart.
 fn detail(ground: &Ground<'_>, group: usize, function: &str) -> String {
     let ways =
         [("_local", "local"), ("_world", "world"), ("_ad", "AD"), ("_derivatives", "analytic")];
@@ -225,7 +225,7 @@ fn lanes() -> Option<usize> {
     }
 }
 
-/// How the program that writes CasADi C is built.
+/// The build of the program that writes CasADi C.
 fn generator_job(ground: &Ground<'_>, site: &Path) -> Result<Job, String> {
     // clang needs less time and memory for templates.
     let all = with_cpp(ground)?;
@@ -316,7 +316,7 @@ fn casadi(
     Ok(all)
 }
 
-/// How C of CasADi becomes a library; in packs it is C++.
+/// The commands that make a library of CasADi's C; in packs it is C++.
 fn casadi_commands(
     compiler: &Compiler,
     function: &str,

@@ -1,4 +1,4 @@
-//! What was measured, as a table for people and as JSON for programs.
+//! Measurements, as a table for people and as JSON for programs.
 
 use super::harness::Times;
 use super::table::Peer;
@@ -31,7 +31,7 @@ impl Who {
     }
 }
 
-/// Whether something can be timed.
+/// The verdict that decides about timing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Its numbers are as expected, up to this relative difference.
@@ -59,7 +59,7 @@ impl Verdict {
 pub struct Row {
     /// Whose it is.
     pub who: Who,
-    /// What tells it apart from others of the same.
+    /// The detail that tells it apart from others of the same.
     pub detail: String,
     /// The compiler, or a word in its place.
     pub compiler: &'static str,
@@ -75,7 +75,7 @@ pub struct Row {
     pub batch: bool,
     /// Times per state.
     pub times: Option<Times>,
-    /// Whether it was timed.
+    /// The verdict that decided about timing.
     pub verdict: Verdict,
 }
 
@@ -159,7 +159,7 @@ impl Row {
 pub struct Group {
     /// The name of the comparison or function.
     pub name: String,
-    /// What tables call it.
+    /// Its title in tables.
     pub title: String,
     /// The codes.
     pub rows: Vec<Row>,
@@ -209,7 +209,7 @@ pub struct Report {
     pub states: usize,
     /// Number of times that each time was taken.
     pub repeats: usize,
-    /// How long each took at least, in milliseconds.
+    /// Shortest duration of each, in milliseconds.
     pub milliseconds: f64,
     /// The processor; negative if it could not be chosen.
     pub core: i64,
@@ -221,7 +221,7 @@ pub struct Report {
     pub others: Option<f64>,
     /// The comparisons.
     pub groups: Vec<Group>,
-    /// What could not be measured, and why.
+    /// Subjects that could not be measured, with the reasons.
     pub notes: Vec<String>,
 }
 

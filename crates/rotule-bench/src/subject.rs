@@ -12,10 +12,10 @@ use rotule_jit::Kernel as _;
 use rotule_program::{Counts, NoExternals, Output, Program};
 use std::time::Duration;
 
-/// What functions and files of generated code begin with.
+/// The prefix of functions and files of generated code.
 const PREFIX: &str = "model";
 
-/// What every library offers.
+/// The interface of every library.
 pub const CONTENDER: &str = include_str!("drivers/contender.h");
 
 /// Random states, the same on every machine.
@@ -77,10 +77,10 @@ impl States {
     }
 }
 
-/// How functions are written.
+/// The form of functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// Whether parts that are alike are written once.
+    /// The form of isomorphic parts.
     pub size: Size,
     /// `true` if they are written for many states, too.
     pub batch: bool,
@@ -91,7 +91,7 @@ pub struct Form {
 /// Programs that give the results of a comparison, and the C of them.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What tells it apart from other ways; may be empty.
+    /// The word that tells it apart from other ways; may be empty.
     pub word: String,
     /// The functions.
     pub label: String,
@@ -167,7 +167,7 @@ impl Subject {
         })
     }
 
-    /// The same functions as they are written by default, and in all other ways that make a difference: with parts that
+    /// All forms of the functions: as they are written by default, and in all other ways that make a difference: with parts that
     /// are alike written once, or straight on; and with the stored entries of matrices alone.
     pub fn all(
         model: (&Tree, Writer<'_>),
@@ -222,7 +222,7 @@ impl Subject {
         Ok(all)
     }
 
-    /// What the interpreter makes of all states, one after the other.
+    /// The interpreter's results for all states, one after the other.
     pub fn expected(&self, tree: &Tree, states: &States) -> Result<Vec<f64>, Problem> {
         let inputs = self.inputs(tree, states)?;
         let broken = |what: String| Problem::new(format!("`{}`: {what}", self.label), "");
@@ -249,7 +249,7 @@ impl Subject {
         Ok(expected)
     }
 
-    /// How the C is built by a compiler, for single states or for many; none if that is not written.
+    /// The build of the C by a compiler, for single states or for many; none if that is not written.
     pub fn job(
         &self,
         compiler: &Compiler,
@@ -364,7 +364,7 @@ impl Subject {
 /// Generated C of some functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Code {
-    /// What its files are called.
+    /// The name of its files.
     name: String,
     header: String,
     source: String,

@@ -1,4 +1,4 @@
-//! What is compared with what, as data: our functions on one side, those of other codes on the other.
+//! The comparisons, as data: our functions on one side, those of other codes on the other.
 //!
 //! A comparison names results, in an order that all sides keep: dense, by rows, in the model's order. We may
 //! get them in several ways, each of which is timed; so may the others.
@@ -6,13 +6,13 @@
 /// Results that several codes can give.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What tables call it.
+    /// Its title in tables.
     pub title: &'static str,
     /// Our ways to the results.
     pub ours: &'static [Way],
-    /// What other codes call theirs.
+    /// The names of other codes for theirs.
     pub peers: &'static [(Peer, &'static str)],
     /// The third argument of such functions, after coordinates and speeds.
     pub third: Third,
@@ -21,15 +21,15 @@ pub struct Comparison {
 /// One way to the results of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// What tells it apart from others.
+    /// The word that tells it apart from others.
     pub word: &'static str,
     /// The functions, called one after the other.
     pub functions: &'static [&'static str],
-    /// Which of their outputs are the results, in order.
+    /// Their outputs that are the results, in order.
     pub outputs: &'static [&'static str],
 }
 
-/// What a function takes after coordinates and speeds.
+/// The third argument of a function, after coordinates and speeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Third {
     /// Accelerations.
@@ -67,7 +67,7 @@ impl Peer {
 
 use Peer::{CasAdi, MuJoCo, Pinocchio};
 
-/// What is compared unless functions are named.
+/// Comparisons that are made unless functions are named.
 pub const COMPARISONS: &[Comparison] = &[
     Comparison {
         name: "inverse",

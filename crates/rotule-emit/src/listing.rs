@@ -216,7 +216,7 @@ pub struct SinesText {
     pub input: usize,
     /// The first of them and their distance.
     pub from: (usize, usize),
-    /// How many.
+    /// Number of copies.
     pub count: usize,
     /// Where the first sine, the first cosine and their distance are in the work array.
     pub to: (usize, usize, usize),

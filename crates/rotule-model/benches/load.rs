@@ -1,4 +1,4 @@
-//! How loading and checking a model grows with its number of bodies.
+//! Growth of loading and checking a model with its number of bodies.
 //!
 //! Four shapes, each a factor of ten apart: a chain, a wide tree, a chain with a spring to the ground at
 //! every body, and a row of four-bar loops whose cuts Rotule chooses. Times are the least of several

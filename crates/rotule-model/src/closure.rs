@@ -1,4 +1,4 @@
-//! How far cuts are open, in plain numbers.
+//! Gaps of loop closures, in plain numbers.
 
 use crate::draft::JointType;
 use crate::mechanism::{Cut, CutKind, Frame, Mechanism};
@@ -7,7 +7,7 @@ use crate::resolve::rounded;
 use rotule_symbolic::elementary::{acos, atan2, hypot};
 use std::fmt;
 
-/// What is left of a cut's requirement.
+/// The rest of a loop closure's requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Gap {
     /// In metres.
@@ -76,7 +76,7 @@ pub fn gaps(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Gap> {
     mechanism.cuts.iter().zip(&numbers).map(|(cut, numbers)| gap(cut, numbers)).collect()
 }
 
-/// How far a cut is open.
+/// The gap of a loop closure.
 pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
     let [first, second] = &numbers.ends;
     let mut apart = sub(first.position, second.position);

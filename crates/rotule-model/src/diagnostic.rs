@@ -1,4 +1,4 @@
-//! What is found wrong with a model, or is worth knowing about it.
+//! Diagnostics: errors, warnings and notes about a model, with their places.
 //!
 //! Diagnostics are values that are collected, never thrown one by one: a user sees all problems of
 //! a file at once. Each names the element, points at its place and, where possible, says the remedy.
@@ -6,14 +6,14 @@
 use crate::source::{Sources, Span};
 use rotule_symbolic::{Snippet, line_column};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The model cannot be used.
     Error,
     /// The model can be used, but probably says something else than was meant.
     Warning,
-    /// What was decided on the user's behalf.
+    /// A decision on the user's behalf.
     Note,
 }
 
@@ -33,14 +33,14 @@ impl Severity {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What to say there; may be empty for the first label.
+    /// The text at the place; may be empty for the first label.
     pub text: String,
 }
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// A fixed word for this kind of finding, such as `unknown-name`; all are in [`CODES`].
     pub code: &'static str,

@@ -42,7 +42,7 @@ pub struct Draft {
     pub baumgarte: Option<[Scalar; 2]>,
     /// Codes of warnings that the author knows about and accepts.
     pub accept: Vec<Spanned<&'static str>>,
-    /// What becomes of constraints that repeat others.
+    /// The treatment of constraints that repeat others.
     pub redundant: Option<Spanned<Redundant>>,
     /// Parameters and abbreviations.
     pub parameters: Vec<Parameter>,
@@ -72,7 +72,7 @@ pub struct Draft {
     pub sensors: Vec<Sensor>,
     /// States besides coordinates and speeds.
     pub states: Vec<State>,
-    /// What happens when a condition passes zero.
+    /// Events: actions when a condition passes zero.
     pub events: Vec<Event>,
     /// Initial coordinates, by joint.
     pub initial_q: Vec<Initial>,
@@ -111,7 +111,7 @@ pub struct Point {
     pub name: Text,
     /// Where it is in the body's frame.
     pub position: Triple,
-    /// How its axes are turned in the body's frame.
+    /// The rotation of its axes in the body's frame.
     pub rotation: Option<Rotation>,
 }
 
@@ -268,7 +268,7 @@ impl JointType {
         }
     }
 
-    /// What each speed is the rate of: a length or an angle.
+    /// The dimension of each speed: the rate of a length or an angle.
     pub fn along(self) -> &'static [Along] {
         use Along::{Angle, Length};
         match self {
@@ -319,7 +319,7 @@ pub struct Joint {
     pub partition: Option<Spanned<Partition>>,
     /// `true` if a drive acts on it.
     pub actuated: bool,
-    /// What the square of its drive's effort counts where drives share the work.
+    /// The weight of the square of its drive's effort where drives share the work.
     pub actuation_weight: Option<Scalar>,
     /// Inertia of the drive seen at the joint.
     pub armature: Option<Scalar>,
@@ -356,7 +356,7 @@ impl Joint {
     }
 }
 
-/// What becomes of constraints that say what others say already.
+/// The treatment of constraints that say what others say already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Redundant {
     /// They are set aside, and told.
@@ -403,7 +403,7 @@ pub struct Cut {
     pub span: Span,
     /// Its name.
     pub name: Text,
-    /// What is required of the two places.
+    /// The requirement on the two places.
     pub kind: CutType,
     /// The two places.
     pub between: [Text; 2],
@@ -411,7 +411,7 @@ pub struct Cut {
     pub ignore: Vec<Spanned<Component>>,
 }
 
-/// What a cut requires of its two places.
+/// The requirement of a loop closure on its two places.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CutType {
     /// A given distance.
@@ -419,7 +419,7 @@ pub enum CutType {
         /// The distance.
         length: Scalar,
     },
-    /// What a joint of this type leaves fixed. A body cut is a fixed joint, a ball cut a spherical one.
+    /// The directions that a joint of this type leaves fixed. A body cut is a fixed joint, a ball cut a spherical one.
     Joint {
         /// The type.
         kind: Spanned<JointType>,
@@ -492,7 +492,7 @@ pub struct Constraint {
     pub expression: Scalar,
 }
 
-/// Which quantities a constraint relates.
+/// The level of a constraint: the quantities that it relates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Coordinates.
@@ -556,13 +556,13 @@ pub struct Sensor {
     pub name: Text,
     /// The place.
     pub at: Text,
-    /// What it measures.
+    /// Its measures.
     pub measures: Vec<Spanned<Measure>>,
     /// The body relative to which it measures; none is the ground.
     pub relative_to: Option<Text>,
 }
 
-/// What a sensor measures.
+/// Measures of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Position.
@@ -609,14 +609,14 @@ pub struct State {
     pub about: Option<Text>,
 }
 
-/// What happens when a condition passes zero.
+/// An event: actions when a condition passes zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Its name.
     pub name: Text,
     /// The condition.
     pub when: Scalar,
-    /// Which way it must pass zero; none is both.
+    /// The direction in which it must pass zero; none is both.
     pub direction: Option<Spanned<Crossing>>,
     /// New values of coordinates, speeds and states.
     pub set: Vec<Setting>,
@@ -628,7 +628,7 @@ pub struct Event {
     pub unlock: Vec<Text>,
     /// `true` if the simulation ends.
     pub end: bool,
-    /// What is said.
+    /// The message to print.
     pub message: Option<Text>,
 }
 
@@ -650,7 +650,7 @@ pub struct Impact {
     pub restitution: Scalar,
 }
 
-/// Which way a condition passes zero.
+/// The direction in which a condition passes zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
     /// From positive to negative.

@@ -19,7 +19,7 @@ pub struct Law {
     pub arguments: &'static [&'static str],
     /// Its kind.
     pub expression: &'static str,
-    /// What it is for, in a line.
+    /// A line about its purpose.
     pub about: &'static str,
 }
 
@@ -90,7 +90,7 @@ pub fn find(name: &str) -> Option<&'static Law> {
 }
 
 impl Law {
-    /// How the law is written: its name and its arguments.
+    /// The usage of the law: its name and its arguments.
     pub fn usage(&self) -> String {
         format!("{}({})", self.name, self.arguments.join(", "))
     }

@@ -1,4 +1,4 @@
-//! How large a model may be. A file beyond a limit ends in a message, not in an endless run.
+//! Limits on the size of a model. A file beyond a limit ends in a message, not in an endless run.
 
 /// The longest text of one file, in bytes.
 pub const TEXT_BYTES: usize = 32 << 20;
@@ -14,7 +14,7 @@ pub const XML_NODES: u32 = 4_000_000;
 pub const SECTION_BYTES: usize = 8 << 20;
 /// The most tables in a section of a model file; every dot outside of texts counts as one.
 pub const SECTION_TABLES: usize = 500_000;
-/// How deeply tables and lists may be nested in a model file; every dot of a key counts as one.
+/// Deepest nesting of tables and lists in a model file; every dot of a key counts as one.
 pub const NESTING: usize = 64;
 /// The most findings that one reading keeps.
 pub const FINDINGS: usize = 1000;

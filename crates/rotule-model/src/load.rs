@@ -11,11 +11,11 @@ use crate::resolve::resolve;
 use crate::source::{SourceId, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What loading gives.
+/// A loaded model.
 pub struct Loaded {
-    /// What the texts say.
+    /// The content of the texts.
     pub draft: Draft,
-    /// What they mean, if there was no error.
+    /// Their meaning, if there was no error.
     pub mechanism: Option<Mechanism>,
     /// All findings, in the order of the texts.
     pub diagnostics: Diagnostics,
@@ -109,7 +109,7 @@ fn replace(values: &mut Vec<Initial>, more: Vec<Initial>) {
     values.extend(more);
 }
 
-/// What is said again replaces what was said; new points are added.
+/// Completes a body: later values replace earlier ones; new points are added.
 fn complete(body: &mut Body, more: Body) {
     body.parent = more.parent.or(body.parent.take());
     body.position = more.position.or(body.position.take());

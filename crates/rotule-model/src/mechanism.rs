@@ -116,9 +116,9 @@ pub struct Mechanism {
     pub sensors: Vec<Sensor>,
     /// States besides coordinates and speeds.
     pub states: Vec<State>,
-    /// What happens when conditions pass zero: the file's events in order, then the stops of joints.
+    /// Events when conditions pass zero: the file's events in order, then the stops of joints.
     pub events: Vec<Event>,
-    /// What becomes of constraints that repeat others.
+    /// The treatment of constraints that repeat others.
     pub redundant: Redundant,
     /// The speeds that are to be independent, and no others of those that constraints have; none leaves it to the wishes
     /// of joints. Files do not say this; who uses a mechanism may.
@@ -159,7 +159,7 @@ pub struct Body {
     pub com: Vector,
     /// Inertia about the centre of mass in the body's axes.
     pub inertia: Matrix,
-    /// Whether it stands only between the joints of a chain, without mass or extent.
+    /// `true` if it stands only between the joints of a chain, without mass or extent.
     pub fictitious: bool,
     /// Where it is written.
     pub span: Span,
@@ -278,7 +278,7 @@ pub struct Point {
 pub struct Cut {
     /// Its name.
     pub name: String,
-    /// What is required.
+    /// The requirement.
     pub kind: CutKind,
     /// The two places.
     pub ends: [Frame; 2],
@@ -290,7 +290,7 @@ pub struct Cut {
     pub span: Span,
 }
 
-/// What a cut requires of its two places.
+/// The requirement of a loop closure on its two places.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CutKind {
     /// A given distance.
@@ -298,7 +298,7 @@ pub enum CutKind {
         /// The distance.
         length: Expr,
     },
-    /// What a joint leaves fixed. The axes are unit vectors in the frames of both places; of a
+    /// The directions that a joint leaves fixed. The axes are unit vectors in the frames of both places; of a
     /// universal joint the first is fixed in the first frame and the second in the second.
     Joint {
         /// The type; a body cut is fixed, a ball cut spherical.
@@ -346,7 +346,7 @@ pub struct Coupling {
 pub struct Constraint {
     /// Its name.
     pub name: String,
-    /// Which quantities it relates.
+    /// The level: the quantities that it relates.
     pub level: Level,
     /// The expression.
     pub expression: Expr,
@@ -386,7 +386,7 @@ pub struct State {
     pub about: String,
 }
 
-/// What happens when a condition passes zero.
+/// An event: actions when a condition passes zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Its name.
@@ -395,22 +395,22 @@ pub struct Event {
     pub when: Expr,
     /// The signals of sensors that the condition and the actions use.
     pub signals: Vec<Signal>,
-    /// Which way it must pass zero.
+    /// The direction in which it must pass zero.
     pub direction: Crossing,
-    /// What is done, in order.
+    /// Its actions, in order.
     pub actions: Vec<Action>,
-    /// What is said; may be empty.
+    /// Its message; may be empty.
     pub message: String,
     /// `true` if it is the end of a joint's range: what does not rebound rests there.
     pub stop: bool,
 }
 
-/// What an event does.
+/// Actions of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     /// Gives something a new value, of what holds before.
     Set {
-        /// What is set.
+        /// The quantity to set.
         target: Target,
         /// The value.
         value: Expr,
@@ -438,7 +438,7 @@ pub enum Action {
     End,
 }
 
-/// What an event can set, by its position.
+/// Quantities that an event can set, by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A coordinate.
@@ -501,7 +501,7 @@ pub struct Sensor {
     pub name: String,
     /// The place.
     pub at: Frame,
-    /// What it measures.
+    /// Its measures.
     pub measures: Vec<Measure>,
     /// The body relative to which it measures.
     pub relative_to: BodyId,

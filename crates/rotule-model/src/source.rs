@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A text that was read.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// Its content.
     pub text: String,
@@ -25,7 +25,7 @@ pub struct SourceId(pub u32);
 /// Bytes of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// Which text.
+    /// The text.
     pub source: SourceId,
     /// The first byte.
     pub start: u32,
@@ -36,7 +36,7 @@ pub struct Span {
 /// Something that was read, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spanned<T> {
-    /// What was read.
+    /// The value.
     pub value: T,
     /// Where it stands.
     pub span: Span,

@@ -206,7 +206,7 @@ fn rod(name: &str) -> Body {
 /// Ends a chain of setters.
 fn ignore(_: &mut Draft) {}
 
-/// What is found wrong with the pendulum after a change.
+/// The error of the pendulum after a change.
 fn message(change: impl FnOnce(&mut Draft)) -> String {
     let mut model = pendulum();
     change(&mut model);
@@ -261,7 +261,7 @@ error[inertia]: the mass of body `arm` is negative: -1
     assert_eq!(shown, expected.trim_start());
 }
 
-/// What setters take without a word is refused when the model is loaded.
+/// Values that setters take silently are refused when the model is loaded.
 #[test]
 fn mistakes_are_those_of_files() {
     let check = |change: fn(&mut Draft), expected: &[&str]| {

@@ -15,7 +15,7 @@ fn read(text: &str) -> (String, String) {
     (shown, findings(&sources, &diagnostics))
 }
 
-/// What is said about a text.
+/// Diagnostics about a text.
 fn check(text: &str, expected: &str) {
     assert_eq!(read(text).1.trim_end(), expected.trim(), "findings of\n{text}");
 }

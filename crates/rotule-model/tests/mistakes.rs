@@ -12,7 +12,7 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/mistakes.md")
 }
 
-/// What the model of a code block is called, by the words behind its fence.
+/// The name of the model of a code block, by the words behind its fence.
 fn file(fence: &str) -> Option<(&'static str, Format)> {
     Some(match fence {
         "toml" => ("model.toml", Format::Native),

@@ -1,4 +1,4 @@
-//! What model files mean: frames, trees, laws. Numbers are compared with plain formulas written here.
+//! The meaning of model files: frames, trees, laws. Numbers are compared with plain formulas written here.
 
 use rotule_model::closure::gaps;
 use rotule_model::mechanism::Nature;

@@ -343,7 +343,7 @@ fn any_graph_of_joints_is_resolved() {
     }
 }
 
-/// What is read resolves, and written as a model file it reads back as the same.
+/// Models that are read resolve, and written as a model file they read back as the same.
 #[test]
 fn models_survive_the_way_through_the_model_file() {
     let rows = [

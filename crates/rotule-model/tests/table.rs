@@ -86,7 +86,7 @@ fn random_tables_are_linear_between_their_points() {
     }
 }
 
-/// What looks for conditions finds every point, and the work grows with the points alone.
+/// The search for conditions finds every point, and the work grows with the points alone.
 #[test]
 fn conditions_compare_x_with_the_points() {
     for count in [2, 3, 17, MOST] {

@@ -27,7 +27,7 @@ fn check(text: &str, draft: &str, expected: &str) {
     check_with(&options(false, false), text, draft, expected);
 }
 
-/// What is said about a text, whatever becomes of it.
+/// Diagnostics about a text, whatever becomes of it.
 fn check_findings(text: &str, expected: &str) {
     check(text, "any", expected);
 }

@@ -1,4 +1,4 @@
-//! What a page shows, as plain data. Nothing here can be invalid: lists of unequal length are shown as far as
+//! The content of a page, as plain data. Nothing here can be invalid: lists of unequal length are shown as far as
 //! they go, and numbers that are not finite are gaps.
 
 use crate::scene::Scene;
@@ -10,13 +10,13 @@ pub struct Page {
     pub title: String,
     /// A few sentences below the heading; empty lines separate paragraphs.
     pub about: String,
-    /// What was done and how it went, in words and numbers.
+    /// The summary of the run, in words and numbers.
     pub summary: Vec<Section>,
     /// The instants of all curves that have none of their own, in seconds, in order.
     pub times: Vec<f64>,
     /// The plots, from the most important on.
     pub plots: Vec<Plot>,
-    /// What happened at single instants: events, new partitions.
+    /// Marks at single instants: events, new partitions.
     pub marks: Vec<Mark>,
     /// The mechanism in motion.
     pub scene: Option<Scene>,

@@ -118,15 +118,15 @@ pub fn groups(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// How the values of a curve are stored: `value = offset + scale * f32`.
+/// The storage of a curve's values: `value = offset + scale * f32`.
 ///
 /// Single precision shows any curve, once a large constant part is taken off and numbers that it cannot
 /// hold are scaled. A total energy of 1e6 that drifts by 1e-6 still shows its drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Storage {
-    /// What is taken off.
+    /// The offset.
     pub offset: f64,
-    /// What the rest is divided by.
+    /// The scale of the rest.
     pub scale: f64,
 }
 

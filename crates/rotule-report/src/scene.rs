@@ -1,13 +1,13 @@
 //! The mechanism in motion: figures of simple solids, and where they are in every frame.
 
-/// What the animation shows.
+/// The content of the animation.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// The direction against gravity; zero means z.
     pub up: [f64; 3],
     /// The height of the ground along `up`. Without it the ground lies just below everything that moves.
     pub ground: Option<f64>,
-    /// What stands still, in the ground's own frame.
+    /// Shapes that stand still, in the ground's own frame.
     pub fixed: Vec<Shape>,
     /// The moving bodies.
     pub bodies: Vec<Figure>,
@@ -93,7 +93,7 @@ pub enum Shape {
     Axes,
 }
 
-/// How a joint is drawn.
+/// The drawing of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointMark {
     /// A short cylinder along the axis.
@@ -109,7 +109,7 @@ pub enum JointMark {
 pub struct Link {
     /// The name.
     pub name: String,
-    /// How it is drawn.
+    /// Its drawing.
     pub look: LinkLook,
     /// One end.
     pub from: End,
@@ -117,7 +117,7 @@ pub struct Link {
     pub to: End,
 }
 
-/// How a link is drawn.
+/// The drawing of a line force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkLook {
     /// A thin straight line.

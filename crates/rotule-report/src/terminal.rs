@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::data::Plot;
 use crate::number;
 
-/// How a plot is drawn.
+/// The style of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Columns of the whole plot.
@@ -23,7 +23,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// What suits standard output: the width of the terminal, colours and dots unless the environment is
+    /// The style for standard output: the width of the terminal, colours and dots unless the environment is
     /// against them (`NO_COLOR`, `TERM=dumb`, a locale without UTF-8).
     pub fn of_terminal() -> Self {
         let terminal = std::io::stdout().is_terminal();

@@ -109,7 +109,7 @@ impl Page {
         self.marks.iter().enumerate().map(row).collect()
     }
 
-    /// What the page leaves out.
+    /// A remark on what the page leaves out.
     fn remark(&self) -> String {
         let limit = self.points_per_curve();
         let samples = self.curves().map(|curve| curve.samples.max(self.points_of(curve))).max();

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// What the script said of each check: nothing if it holds, else why not.
+/// The script's answer to each check: nothing if it holds, else why not.
 static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     fs::create_dir_all(&folder).expect("the build folder can be written");

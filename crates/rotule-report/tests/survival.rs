@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
-/// What happens to a file.
+/// An action on a file.
 #[derive(Clone)]
 enum Action {
     Write(u64, Vec<u8>),

@@ -34,16 +34,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vary::{Samples, Target, Vary};
 
-/// What is asked for.
+/// Options of a study.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// When each motion ends.
     pub to: f64,
     /// The length of steps.
     pub step: f64,
-    /// What varies, as it is written.
+    /// The variations, as they are written.
     pub vary: Vec<String>,
-    /// What is kept, as it is written; all last coordinates if nothing is said.
+    /// The measures, as they are written; all last coordinates if there are none.
     pub measure: Vec<String>,
     /// Random samples at each point of the grid.
     pub samples: Option<usize>,
@@ -55,7 +55,7 @@ pub struct Wish {
 
 /// Foreign functions that laws call. Every motion that is run alone makes its own.
 pub struct Foreign {
-    /// Whether there is a function of a name.
+    /// Returns `true` for the name of a function.
     pub knows: Box<dyn Fn(&str) -> bool + Send + Sync>,
     /// Makes them.
     pub make: Box<dyn Fn() -> Box<dyn Externals> + Send + Sync>,
@@ -68,7 +68,7 @@ impl Foreign {
     }
 }
 
-/// What is kept of a motion.
+/// A measure of a motion.
 #[derive(Clone, Debug)]
 struct Measure {
     name: String,
@@ -88,11 +88,11 @@ pub struct Study {
     measures: Vec<Measure>,
     /// The channels that are measured, as they are written.
     names: Vec<String>,
-    /// What motions side by side share; else why they are all run alone.
+    /// The common recipe of motions side by side; else the reason why they are all run alone.
     recipe: Result<Recipe, &'static str>,
 }
 
-/// How a sample ended.
+/// The end of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     /// At the time that was asked for, among others.
@@ -103,14 +103,14 @@ pub enum Status {
     Failed(String),
 }
 
-/// What is known of a sample.
+/// The row of a sample.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its number, from 1.
     pub number: usize,
-    /// What varied.
+    /// The varied numbers.
     pub varied: Vec<f64>,
-    /// What was measured; not numbers if it failed.
+    /// The measured numbers; not numbers if it failed.
     pub measured: Vec<f64>,
     /// When its motion ended.
     pub end: f64,
@@ -145,7 +145,7 @@ impl Row {
     }
 }
 
-/// What is to be said of a study.
+/// The summary of a study.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// Number of samples that there should be.
@@ -170,7 +170,7 @@ pub struct Summary {
     pub evaluations: u64,
     /// Simulated time of all samples.
     pub simulated: f64,
-    /// What evaluated the equations.
+    /// The kernel that evaluated the equations.
     pub kernel: String,
     /// Number of threads.
     pub threads: usize,
@@ -180,7 +180,7 @@ pub struct Summary {
     pub stopped: bool,
 }
 
-/// What a thread has for itself.
+/// The workspace of a thread.
 struct Worker {
     tree: Tree,
     block: Option<Block>,
@@ -538,7 +538,7 @@ impl Sink for Tallied<'_> {
     }
 }
 
-/// How a motion is run alone: with what is measured, or all coordinates.
+/// A motion that is run alone: with the measured channels, or all coordinates.
 fn alone(wish: &Wish, names: &[String]) -> Alone {
     Alone {
         to: wish.to,

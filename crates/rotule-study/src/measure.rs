@@ -1,8 +1,8 @@
-//! What a study keeps of each motion: one number of a channel over time.
+//! Measures of a motion: one number of a channel over time.
 
 use rotule_formalism::Problem;
 
-/// What is made of a channel.
+/// The kind of measure of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Its last number.
@@ -73,7 +73,7 @@ impl Tally {
         self.last = Some((t, value));
     }
 
-    /// What was asked for; not a number if there was nothing.
+    /// The measured value; not a number if there was nothing.
     pub fn value(&self, kind: Kind) -> f64 {
         let Some((t, last)) = self.last else { return f64::NAN };
         let span = t - self.start;

@@ -1,4 +1,4 @@
-//! What is to be said of a study: how many samples, how they spread, how fast it went.
+//! The summary of a study: number of samples, spread, speed.
 
 use super::{Summary, Wish};
 use rotule_formalism::constraint::start::{Report, report};

@@ -1,4 +1,4 @@
-//! What a study varies: over a grid, or at random. The numbers of a sample follow from its own number and from the seed alone, so that
+//! Variations of a study: over a grid, or at random. The numbers of a sample follow from its own number and from the seed alone, so that
 //! they are the same on every machine, in whatever order samples are run.
 
 use rotule_formalism::quantity::Quantity;
@@ -14,7 +14,7 @@ pub const SAMPLES: usize = 100;
 /// More samples than this are refused.
 pub const MOST: usize = 10_000_000;
 
-/// How a number varies.
+/// The law by which a number varies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// Evenly from one number to another, both included.
@@ -23,7 +23,7 @@ pub enum Law {
         from: f64,
         /// The last one.
         to: f64,
-        /// How many.
+        /// Number of values.
         count: usize,
     },
     /// At random, normally distributed.
@@ -42,7 +42,7 @@ pub enum Law {
     },
 }
 
-/// What varies.
+/// The quantity that varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A parameter.
@@ -62,7 +62,7 @@ pub struct Vary {
     pub name: String,
     /// Its kind.
     pub target: Target,
-    /// How it varies.
+    /// The law by which it varies.
     pub law: Law,
 }
 
@@ -128,7 +128,7 @@ fn unit(target: Target, tree: &Tree) -> String {
     }
 }
 
-/// What a name stands for.
+/// The quantity of a name.
 fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
     let mechanism = &tree.mechanism;
     if let Some(at) = mechanism.parameters.iter().position(|one| one.name == name) {
@@ -174,7 +174,7 @@ pub struct Samples {
     varies: Vec<Vary>,
     repeats: usize,
     seed: u64,
-    /// How many there are.
+    /// Number of samples.
     pub count: usize,
 }
 
@@ -211,7 +211,7 @@ impl Samples {
         }
     }
 
-    /// What varies.
+    /// The variations.
     pub fn varies(&self) -> &[Vary] {
         &self.varies
     }

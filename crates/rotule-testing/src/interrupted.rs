@@ -75,10 +75,10 @@ impl Kind {
     }
 }
 
-/// What happens to a run.
+/// Signals sent to a run.
 pub const BLOWS: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGKILL];
 
-/// What became of a run.
+/// The verdict on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It left a part of the rows, all of them right, and this share of them.
@@ -304,7 +304,7 @@ impl Arena {
     }
 }
 
-/// What an old file holds.
+/// The content of an old file.
 const OLD: &[u8] = b"old results\n";
 
 impl Reference {
@@ -339,7 +339,7 @@ impl Reference {
         (right && rows.len() <= self.rows.len()).then_some(rows.len())
     }
 
-    /// The same of a page: all curves have the same points, which are those of the table as far as a page stores them.
+    /// Number of points of a page: all curves have the same points, which are those of the table as far as a page stores them.
     fn count_page(&self, bytes: &[u8]) -> Option<usize> {
         let text = std::str::from_utf8(bytes).ok()?;
         if !text.trim_end().ends_with("</html>") {

@@ -1,4 +1,4 @@
-//! What the tests share: a foreign library, random numbers, and a generator of random valid programs.
+//! Random programs for tests: a foreign library, random numbers, and a generator of valid programs.
 //!
 //! A program is made from a list of choices, so that a failing one shrinks with its list.
 
@@ -60,7 +60,7 @@ pub fn same_values(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// What a random program may contain.
+/// The range of a random program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Range {
     /// Everything.

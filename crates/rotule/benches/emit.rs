@@ -1,4 +1,4 @@
-//! What generated C costs to compile: operations, size of the machine code and time of `gcc -O2`, by function.
+//! The cost of compiling generated C: operations, size of the machine code and time of `gcc -O2`, by function.
 //!
 //! Each function is a package of its own, parameters frozen, as one would put it on a target. How fast the code runs
 //! is not told here. `cargo xtask bench emit` prints the table.

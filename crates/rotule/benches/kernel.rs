@@ -1,4 +1,4 @@
-//! How long it takes until a program can be run, and how long a run takes, by kernel.
+//! Time until a program can be run, and time of a run, by kernel.
 //!
 //! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of one over many; both
 //! are the least of several, because what else the machine does can only add. The state is the model's initial one. Of kernels
@@ -85,7 +85,7 @@ fn times(program: &Program, inputs: &[f64], choice: Choice, options: Options) ->
     (ready, least(&mut *kernel, inputs, &mut outputs))
 }
 
-/// The same for several states at once; seconds are those of one state.
+/// Times for several states at once; seconds are those of one state.
 fn times_of_lanes(
     program: &Program,
     inputs: &[f64],

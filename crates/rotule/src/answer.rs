@@ -1,4 +1,4 @@
-//! What a verb gives back: expressions in a graph, and the ways to write and to measure them.
+//! Answers of verbs: expressions in a graph, and the ways to write and to measure them.
 
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::{Arithmetic, Counts, Program};
@@ -6,10 +6,10 @@ use rotule_symbolic::{Expr, Graph, Node, Operations, latex_name};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What was given in fewer bytes than this is written in at most so many by [`Answer::text`].
+/// Largest text of [`Answer::text`] for shorter requests, in bytes.
 pub const MAX_WRITTEN: usize = 1 << 16;
 
-/// How many named variables [`Answer::text`] replaces by what they stand for.
+/// Number of named variables that [`Answer::text`] replaces by their definitions.
 const MAX_SPELLED_OUT: usize = 16;
 
 /// One result.
@@ -27,7 +27,7 @@ pub struct Output {
 #[derive(Clone)]
 pub struct Answer {
     pub(crate) verb: &'static str,
-    /// What the results are, as the title of a column.
+    /// The title of the column of results.
     pub(crate) result: &'static str,
     pub(crate) graph: Graph,
     pub(crate) outputs: Vec<Output>,
@@ -47,7 +47,7 @@ pub struct Answer {
 pub enum Unwritten {
     /// The text is longer than so many bytes, because parts that are shared repeat.
     TooLong(usize),
-    /// So many long parts have names, which need lines of their own.
+    /// The number of long parts with names, which need lines of their own.
     Named(usize),
 }
 

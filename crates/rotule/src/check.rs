@@ -1,4 +1,4 @@
-//! What a mechanism is: its structure, and what numbers say of its loops.
+//! The check of a mechanism: its structure, and the numbers of its loops.
 
 use crate::loops::{Loops, loops};
 use rotule_model::mechanism::Mechanism;

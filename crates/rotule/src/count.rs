@@ -9,7 +9,7 @@ use rotule_symbolic::{Binary, Unary};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// What is counted unless functions are named.
+/// Functions that are counted unless others are named.
 pub const COUNTED: [&str; 11] = [
     "inverse",
     "mass",
@@ -36,7 +36,7 @@ pub struct CountTable {
     pub model: String,
     /// Function by formalism.
     pub rows: Vec<CountRow>,
-    /// What is not counted, and why.
+    /// Functions that are not counted, with the reasons.
     pub refused: Vec<Refusal>,
 }
 
@@ -181,7 +181,7 @@ fn part(part: &Part) -> Value {
     json!({ "part": part.name, "operations": part.operations, "functions": part.functions })
 }
 
-/// What the parts of closed equations are.
+/// The parts of closed equations.
 const PARTS: [(&str, &str); 6] = [
     ("speeds", "dependent speeds, and B of qd_v = B qd_u"),
     ("rates", "what dependent accelerations have besides B qdd_u"),

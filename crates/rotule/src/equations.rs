@@ -23,7 +23,7 @@ const MATRIX_COLUMNS: u32 = 10;
 /// Equations in groups, with remarks.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What is to be said about them.
+    /// Remarks on them.
     pub remarks: Vec<String>,
     pub(crate) groups: Vec<Group>,
     /// `true` if lines stand for themselves; otherwise named variables get lines, too.

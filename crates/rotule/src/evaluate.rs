@@ -217,7 +217,7 @@ impl Table {
         Table { name: name.to_owned(), rows, columns, scalar, matrix, numbers }
     }
 
-    /// What messages call an entry.
+    /// The name of an entry in messages.
     fn entry(&self, at: usize) -> String {
         let columns = self.columns.len().max(1);
         let (row, column) = (&self.rows[at / columns], &self.columns[at % columns]);

@@ -1,9 +1,9 @@
-//! What can be wrong with what a user wrote, and in which of the texts.
+//! Errors in expressions that a user wrote, with the text in which each stands.
 
 use rotule_symbolic::ParseError;
 use std::fmt;
 
-/// Which of the texts that a verb was given. Each kind counts from zero.
+/// The text of a request. Each kind counts from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An expression.
@@ -28,7 +28,7 @@ impl fmt::Display for Origin {
 /// A fault in one of the texts that a verb was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// Which text.
+    /// The text.
     pub origin: Origin,
     /// The text.
     pub text: String,

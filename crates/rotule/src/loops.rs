@@ -1,4 +1,4 @@
-//! What numbers say of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
+//! Numbers of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
 
 use rotule_formalism::constraint::assemble::{assemble, named};
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
@@ -20,7 +20,7 @@ const LISTED: usize = 16;
 pub struct Loops {
     /// The fault, or why nothing can be said.
     pub found: Result<Analysis, Problem>,
-    /// What is to be said of written initial values that do not hold.
+    /// Written initial values that do not hold.
     pub initial: Option<Report>,
     changes: Vec<Change>,
     /// Motions without kinetic energy, at the closed initial position.
@@ -146,7 +146,7 @@ impl Loops {
         out
     }
 
-    /// The same for tools.
+    /// The report as JSON.
     pub fn json(&self) -> Value {
         let said = |problem: &Problem| json!({ "message": problem.message, "help": problem.help });
         let analysis = match &self.found {

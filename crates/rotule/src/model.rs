@@ -74,14 +74,14 @@ impl OpenOptions {
         self
     }
 
-    /// Whether the root of an imported robot moves freely.
+    /// Lets the root of an imported robot move freely.
     #[must_use]
     pub fn floating_base(mut self, yes: bool) -> OpenOptions {
         self.read.floating_base = yes;
         self
     }
 
-    /// Whether imported bodies that are fixed to each other are merged.
+    /// Merges imported bodies that are fixed to each other.
     #[must_use]
     pub fn merge_fixed(mut self, yes: bool) -> OpenOptions {
         self.read.merge_fixed = yes;

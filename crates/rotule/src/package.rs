@@ -14,36 +14,36 @@ use rotule_program::parallel;
 use rotule_symbolic::list::pieces;
 use rotule_symbolic::nearest;
 
-/// What is to be generated of a model, and how.
+/// Options for generating code of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Wish<'a> {
     /// The functions, separated by commas.
     pub functions: &'a str,
     /// The formalism; the cheapest if none is named.
     pub formalism: Option<Formalism>,
-    /// How many more trials the search for the shortest program makes.
+    /// Number of further trials in the search for the shortest program.
     pub effort: u32,
     /// Names for people, at length.
     pub readable: bool,
-    /// Whether parts that are alike are written once.
+    /// The form of isomorphic parts.
     pub size: Size,
-    /// What generated names begin with, instead of the model's name.
+    /// The prefix of generated names, instead of the model's name.
     pub prefix: Option<&'a str>,
     /// A hash of the model.
     pub hash: String,
     /// Parameters that have been frozen.
     pub frozen: Vec<Parameter>,
-    /// Who computes sines and cosines.
+    /// The source of sines and cosines.
     pub trig: Trig,
     /// Functions of many states, too.
     pub batch: bool,
     /// The stored entries of matrices instead of whole ones: see [`Package::stored`].
     pub stored: bool,
-    /// How iterations ended, as one more output: see [`Package::with_status`].
+    /// The status of iterations, as one more output: see [`Package::with_status`].
     pub status: bool,
 }
 
-/// What is generated unless functions are named.
+/// Functions that are generated unless others are named.
 pub const GENERATED: &str = "inverse,forward,mass_bias";
 
 /// The names of a list of parameters to be frozen; `all` means all of them.
@@ -177,7 +177,7 @@ fn length(function: &Function) -> usize {
     inner + own
 }
 
-/// What a function is, with what must be known of loops.
+/// A line about a function, with what must be known of loops.
 fn about(tree: &Tree, function: &Function) -> String {
     let mut text = match function.arguments.first() {
         Some(Argument::Function(inner)) => {
@@ -213,7 +213,7 @@ fn about(tree: &Tree, function: &Function) -> String {
     text
 }
 
-/// Who delivers what, in words.
+/// The drives and their efforts, in words.
 fn delivered(tree: &Tree, report: &Report) -> String {
     let names = rotule_formalism::labels::speed_names(&tree.mechanism);
     let listed = |speeds: &[usize]| {

@@ -1,4 +1,4 @@
-//! What each step that makes equations cheaper gains, function by function: for those who want to know where the
+//! The gain of each model transformation that makes equations cheaper, function by function: it shows where the
 //! operations went.
 
 use rotule_formalism::{Formalism, Function, Problem, Steps, Tree, generate, normalise_apart};
@@ -6,7 +6,7 @@ use rotule_symbolic::list::pieces;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// What is counted unless functions are named.
+/// Functions that are counted unless others are named.
 const USUAL: [&str; 3] = ["inverse", "mass", "forward"];
 
 /// Operations of functions, with one step more in each row.

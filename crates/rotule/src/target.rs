@@ -1,10 +1,10 @@
-//! What `generate` can write: the languages of code and the kinds of document, under one list of names.
+//! Targets of `generate`: the languages of code and the kinds of document, under one list of names.
 
 use crate::document::{DOCUMENTS, Kind};
 use rotule_emit::{LANGUAGES, Language};
 use rotule_formalism::aliases::{Names, canonical};
 
-/// What is written.
+/// A target.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// Code in a language.

@@ -12,7 +12,7 @@ use rotule_symbolic::{
 };
 use std::ops::Range;
 
-/// What may be said besides the expressions.
+/// Options besides the expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Lists, separated by commas, of expressions that are positive wherever the answer will be
@@ -103,7 +103,7 @@ pub fn diff<S: AsRef<str>, B: AsRef<str>>(
     })
 }
 
-/// What a search beyond building finds, if it takes fewer operations in all.
+/// The result of a search beyond building, if it takes fewer operations in all.
 fn cheaper(graph: &mut Graph, exprs: Vec<Expr>) -> Vec<Expr> {
     let found = graph.simplify(&exprs);
     let fewer = graph.counts(&found).total() < graph.counts(&exprs).total();
@@ -114,7 +114,7 @@ fn cheaper(graph: &mut Graph, exprs: Vec<Expr>) -> Vec<Expr> {
 struct Input {
     graph: Graph,
     exprs: Vec<Expr>,
-    /// How many of the graph's symbols, from the first, occur in the expressions.
+    /// Number of the graph's symbols, from the first, that occur in the expressions.
     occurring: usize,
     /// Operations as written.
     operations: Operations,

@@ -14,7 +14,7 @@ fn numbers(kernel: &mut dyn Kernel, inputs: &[f64]) -> (Vec<f64>, Vec<RegionStat
     (outputs, kernel.regions().to_vec())
 }
 
-/// How many of the states gave only finite numbers.
+/// Number of the states that gave only finite numbers.
 fn check(model: &str, function: &str, states: u64) -> usize {
     let tree = tree(&example(&format!("{model}.toml")));
     let program = programs::program(&tree, function);

@@ -1,4 +1,4 @@
-//! What libFuzzer says about a run, read from its output.
+//! The report of libFuzzer about a run, read from its output.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ const LONG: usize = 800;
 /// A file longer than this must be split.
 const TOO_LONG: usize = 1500;
 
-/// What must not appear in a source file, and what to do instead. The words are put together from
+/// Words that must not appear in a source file, and what to do instead. The words are put together from
 /// pieces, because this file is checked too.
 const UNFINISHED: &[(&str, &str)] = &[
     (concat!("to", "do!"), "write the code, or return an error that says what is not supported"),
@@ -67,7 +67,7 @@ pub fn length(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// What the root of a library or program says, so that `clippy.toml` holds outside of tests.
+/// The line in the root of a library or program, so that `clippy.toml` holds outside of tests.
 const SAME_BITS: &str = "#![cfg_attr(not(test), warn(clippy::disallowed_methods))]";
 
 /// No crate uses the host's mathematical library unseen.
@@ -79,7 +79,7 @@ pub fn same_bits(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Whether a file is the root of what users run: a library or a program, but no test, no example and no code of tests.
+/// Returns `true` if a file is the root of what users run: a library or a program, but no test, no example and no code of tests.
 fn is_root(path: &str) -> bool {
     let Some((name, inside)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
     else {

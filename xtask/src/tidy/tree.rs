@@ -70,7 +70,7 @@ impl Tree {
         self.files.iter().filter(move |file| file.path.ends_with(end))
     }
 
-    /// Whether the path, from the root, names a file or a folder.
+    /// Returns `true` if the path, from the root, names a file or a folder.
     pub fn has(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.iter().any(|file| file.path == path || file.path.starts_with(&folder))

@@ -1,11 +1,11 @@
-//! What JavaScript calls: a text is written where [`reserve`] says, [`run`] replaces it by its answer.
+//! The functions that JavaScript calls: a text is written where [`reserve`] says, [`run`] replaces it by its answer.
 //!
 //! The one unsafe thing is that the functions keep their names, which no other function of the module may have.
 
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What goes in and what comes out: the request in the first line, the model below.
+/// The text that goes in and comes out: the request in the first line, the model below.
 static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn text() -> MutexGuard<'static, Vec<u8>> {

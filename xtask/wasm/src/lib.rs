@@ -1,4 +1,4 @@
-//! What `cargo xtask wasm` asks of the library, as texts: a request and a model go in, numbers to the last bit come out.
+//! Requests of `cargo xtask wasm` to the library, as texts: a request and a model go in, numbers to the last bit come out.
 //!
 //! The same functions run natively (`main.rs`) and in node (`exports.rs`, `run.mjs`); whatever they write must be equal.
 

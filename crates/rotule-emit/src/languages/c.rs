@@ -25,7 +25,7 @@ use rotule_program::Output;
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
 use words::RESERVED;
 
-/// How C writes expressions.
+/// Expressions of C.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],

@@ -136,7 +136,7 @@ tuples! {
     7: A B C D E F G;
 }
 
-/// What three values in a row stand for: a vector in place of an axis, roll, pitch and yaw, a diagonal.
+/// Conversions of three values in a row: a vector in place of an axis, roll, pitch and yaw, a diagonal.
 macro_rules! triples {
     ($($type:ty: $make:expr;)*) => {$(
         impl<T: Into<Value>> From<[T; 3]> for $type {

@@ -108,7 +108,7 @@ fn body_of(place: &str) -> &str {
 /// A placement as it is written: position and rotation.
 type Written = (Option<Triple>, Option<Rotation>);
 
-/// What is known while bodies are merged one by one.
+/// The state of merging bodies one by one.
 struct Merger {
     /// Bodies by name; of several, the first.
     bodies: FxHashMap<String, usize>,
@@ -126,11 +126,11 @@ struct Plan {
     frame: Written,
     /// The points of the merged body in the target.
     points: Vec<Written>,
-    /// What the two bodies are together.
+    /// The mass of the two bodies together.
     mass: Together,
 }
 
-/// What two bodies are together.
+/// The mass of two bodies together.
 enum Together {
     /// The second adds nothing.
     Same,
@@ -152,7 +152,7 @@ impl Merger {
         Merger { bodies, points, moved: FxHashMap::default() }
     }
 
-    /// How to merge a body; none if not all its numbers are known.
+    /// The plan for merging a body; none if not all its numbers are known.
     fn plan(&self, draft: &Draft, at: usize) -> Option<Plan> {
         let body = &draft.bodies[at];
         let written = &body.parent.as_ref()?.value;

@@ -62,7 +62,7 @@ impl Format {
     }
 }
 
-/// What a user may ask of the readers of foreign formats.
+/// Options of the readers of foreign formats.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Let the root body move freely instead of fixing it to the ground.

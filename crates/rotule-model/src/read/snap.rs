@@ -13,9 +13,9 @@ use rotule_symbolic::elementary::powi;
 
 /// The largest multiple of pi/4 that is recognised.
 const MOST_EIGHTHS: i32 = 16;
-/// What a literal with many digits may be off.
+/// The largest deviation of a literal with many digits.
 const CLOSE: f64 = 1e-9;
-/// The same for the components of a quaternion, which pass through more hands.
+/// The largest deviation of a component of a quaternion, which is rounded more often.
 const CLOSE_COMPONENT: f64 = 1e-6;
 /// Lengths and components of directions below this are noise of a computation.
 const NOISE: f64 = 1e-12;
@@ -151,7 +151,7 @@ impl Snaps {
     }
 }
 
-/// How a literal is written.
+/// The spelling of a literal.
 struct Literal {
     /// Digits from the first that is not zero.
     significant: usize,
@@ -171,7 +171,7 @@ fn literal(text: &str) -> Option<Literal> {
     Some(Literal { significant: digits.count(), decimals })
 }
 
-/// Whether a number is what rounding or cutting off another one to its decimals gives.
+/// Returns `true` if a number is what rounding or cutting off another one to its decimals gives.
 fn is_rounded(value: f64, exact: f64, decimals: i32) -> bool {
     // Beyond these digits a double does not tell rounding from noise.
     if !(1..=15).contains(&decimals) || (value < 0.0) != (exact < 0.0) {

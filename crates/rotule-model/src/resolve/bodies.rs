@@ -25,7 +25,7 @@ impl Placed {
     }
 }
 
-/// What other tables say about joints, by name.
+/// Values of other tables for joints, by name.
 struct Given<'d> {
     q: FxHashMap<&'d str, &'d Initial>,
     qd: FxHashMap<&'d str, &'d Initial>,
@@ -121,7 +121,7 @@ impl<'d> Resolver<'d> {
         placed
     }
 
-    /// What the tables of initial values and motions say, checked for joints that do not exist.
+    /// Values of the tables of initial values and motions, checked for joints that do not exist.
     fn given(&mut self) -> Given<'d> {
         let draft = self.draft;
         let mut motions: FxHashMap<&str, &draft::Motion> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! What relates coordinates: cuts, couplings, constraints; and sensors, whose signals constraints use.
+//! Relations of coordinates: cuts, couplings, constraints; and sensors, whose signals constraints use.
 
 use crate::aliases::{self, Names};
 use crate::diagnostic::Diagnostic;
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 /// The measures whose components laws may use as signals.
 const SIGNALS: [Measure; 3] = [Measure::Position, Measure::Velocity, Measure::AngularVelocity];
 
-/// What a signal is, by what stands behind the sensor's name: `vx` and `velocity.x` are the same.
+/// The signal of a sensor by what stands behind its name: `vx` and `velocity.x` are the same.
 fn signal(quantity: &str) -> Option<(Measure, usize)> {
     let (word, axis) = aliases::canonical(Names::Sensor, quantity).split_once('.')?;
     let (measure, _) = Measure::ALL.into_iter().find(|(_, known)| *known == word)?;

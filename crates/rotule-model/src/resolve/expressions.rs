@@ -15,7 +15,7 @@ use rotule_symbolic::{
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// What an expression may use besides parameters.
+/// Names that an expression may use besides parameters.
 pub struct Offer<'a> {
     /// The names, with what they stand for.
     pub locals: &'a [(&'a str, Expr)],
@@ -267,7 +267,7 @@ impl<'d> Resolver<'d> {
         Diagnostic::error("unknown-name", span, message).help(help)
     }
 
-    /// What a name means where it is offered, if it is a name of a model at all.
+    /// The meaning of a name where it is offered, if it is a name of a model at all.
     fn meaning_elsewhere(&self, name: &str) -> Option<&'static str> {
         let base = name.split(['.', '[']).next().unwrap_or(name);
         if self.names.joints.contains_key(base) {

@@ -13,10 +13,10 @@ use rotule_symbolic::{Expr, Graph, Kind, Vector};
 
 use Kind::{Coordinate, Velocity};
 
-/// What the law of a link may use.
+/// Names that the law of a line force may use.
 const LINK: &[(&str, Kind)] = &[("Z", Coordinate), ("Zd", Velocity)];
 
-/// What a force at a place may use.
+/// Names that a force at a place may use.
 const FORCE: &[(&str, Kind)] = &[
     ("x", Coordinate),
     ("y", Coordinate),
@@ -29,7 +29,7 @@ const FORCE: &[(&str, Kind)] = &[
     ("wz", Velocity),
 ];
 
-/// What the law of a wheel may use.
+/// Names that the law of a wheel may use.
 const WHEEL: &[(&str, Kind)] = &[
     ("depth", Coordinate),
     ("camber", Coordinate),
@@ -41,7 +41,7 @@ const WHEEL: &[(&str, Kind)] = &[
     ("Fz", Velocity),
 ];
 
-/// What the height of the ground may use.
+/// Names that the height of the ground may use.
 const GROUND: &[(&str, Kind)] = &[("x", Coordinate), ("y", Coordinate)];
 
 /// Placeholders under an element's word, ready to be offered, and the time.

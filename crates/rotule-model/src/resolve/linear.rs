@@ -13,11 +13,11 @@ pub struct Relation {
     pub symbols: Vec<Expr>,
 }
 
-/// The same as the sum of factor times symbol, plus the offset.
+/// An expression as the sum of factor times symbol, plus the offset.
 pub struct Linear {
     /// One per symbol.
     pub factors: Vec<Expr>,
-    /// What is left where all symbols are zero.
+    /// The value where all symbols are zero.
     pub offset: Expr,
 }
 
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         judged.collect()
     }
 
-    /// Which relations differ from their parts anywhere: a derivative that is constant where it exists,
+    /// Relations that differ from their parts anywhere: a derivative that is constant where it exists,
     /// such as that of `sign` or `if`, does not make a relation linear.
     fn bent(&self, relations: &[Relation], parts: &[Linear]) -> Vec<bool> {
         let mut roots = Vec::new();

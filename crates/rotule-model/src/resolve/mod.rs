@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 /// Suggestions of nearest names cost time in proportion to all names: only so many are made.
 const SUGGESTIONS: usize = 40;
 
-/// What is known while a draft is resolved.
+/// The state of resolving a draft.
 struct Resolver<'d> {
     draft: &'d Draft,
     out: Diagnostics,
@@ -55,7 +55,7 @@ struct Resolver<'d> {
     suggestions: usize,
 }
 
-/// What a draft means, if it has no errors, and all findings in the order of the file.
+/// The meaning of a draft, if it has no errors, and all diagnostics in the order of the file.
 pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     let mut out = Diagnostics::new();
     if !within_limits(draft, &mut out) {

@@ -72,7 +72,7 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// What is to be evaluated of a driven joint; none if a foreign function has a part in it.
+    /// The course of a driven joint; none if a foreign function has a part in it.
     fn course(&mut self, joint: &Joint) -> Option<Course> {
         let Nature::Driven { q, qd, qdd } = &joint.nature else { return None };
         let given = [&q[..], qd, qdd].concat();

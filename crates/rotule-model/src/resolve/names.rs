@@ -1,4 +1,4 @@
-//! Who has which name: tables to look names up, and findings about names given twice or wrongly.
+//! Names: tables to look them up, and diagnostics about names given twice or wrongly.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Draft, Joint, Point, Text};
@@ -21,7 +21,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("floor", &["external"], "the largest integer that is not above a number"),
 ];
 
-/// What has a name in expressions.
+/// Kinds of things that have names in expressions.
 const VALUES: &[&str] = &["parameter", "external", "joint", "state"];
 
 /// The tables. A body is its position in the draft plus one; zero is the ground.

@@ -11,7 +11,7 @@ use crate::units::Unit;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 
-/// How far an abbreviation has been read.
+/// The state of reading an abbreviation.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Unread,

@@ -14,7 +14,7 @@ use rotule_symbolic::Expr;
 use rotule_symbolic::elementary::{atan2, sincos};
 use std::fmt;
 
-/// What a number, or several together, must be.
+/// Requirements on a number, or on several together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// Finite.
@@ -228,7 +228,7 @@ fn eigenvalues(mut m: [[f64; 3]; 3]) -> [f64; 3] {
     found
 }
 
-/// How far a cut may be open and still count as closed.
+/// The largest gap of a loop closure that counts as closed.
 const CLOSED: f64 = 1e-6;
 
 /// Loops whose initial values are missing or do not close them.

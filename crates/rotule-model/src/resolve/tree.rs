@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How a body is placed. Bodies are numbered from one; zero is the ground.
+/// The placement of a body. Bodies are numbered from one; zero is the ground.
 #[derive(Clone, Copy, Debug)]
 pub enum Edge {
     /// By its `parent`.
@@ -34,7 +34,7 @@ impl Edge {
 pub struct Tree {
     /// Bodies by their position in the draft, parents first, otherwise in the order of the file.
     pub order: Vec<usize>,
-    /// How each body of the draft is placed.
+    /// The placement of each body of the draft.
     pub edges: Vec<Edge>,
     /// The places that each joint table connects, if they are known.
     pub ends: Vec<Option<[(usize, Placement); 2]>>,
@@ -170,7 +170,7 @@ impl<'d> Resolver<'d> {
         Tree { order: order(&parents), edges, ends, cuts }
     }
 
-    /// Which joint tables have a coordinate that something else uses.
+    /// Joint tables with a coordinate that something else uses.
     fn needed_joints(&self) -> Vec<bool> {
         let draft = self.draft;
         let mut used: FxHashSet<String> = FxHashSet::default();

@@ -28,7 +28,7 @@ pub enum Of {
 }
 
 impl Of {
-    /// How many a joint has.
+    /// Number of them that a joint has.
     pub fn count(self, kind: JointType) -> usize {
         if self == Of::Coordinate { kind.coordinates() } else { kind.speeds() }
     }
@@ -167,7 +167,7 @@ impl<'d> Resolver<'d> {
             .then(|| format!("a product is written `{}*{}`", short(number), short(rest)))
     }
 
-    /// Whether a parameter or state that is used by its name alone is of the dimension of the place.
+    /// Checks that a parameter or state that is used by its name alone is of the dimension of the place.
     pub(super) fn check_name(
         &mut self,
         text: &str,

@@ -302,7 +302,7 @@ fn parameter_lines(mechanism: &Mechanism) -> Vec<ParameterLine> {
     lines.collect()
 }
 
-/// Which parameters occur in any expression of a mechanism.
+/// Parameters that occur in any expression of a mechanism.
 pub fn used_parameters(mechanism: &Mechanism, graph: &Graph) -> Vec<bool> {
     let mut used = vec![false; graph.symbols().len()];
     for expr in graph.reachable(&expressions(mechanism)) {

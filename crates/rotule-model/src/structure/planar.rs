@@ -1,4 +1,4 @@
-//! What moves in a plane: loops, of whose constraints some then vanish, and parts of the tree.
+//! Planar motion: loops, of whose constraints some then vanish, and parts of the tree.
 //!
 //! A revolute joint about the normal and a prismatic one across it keep a motion in the plane, and
 //! they keep the normal itself. So it is enough to look at one configuration, the initial one.
@@ -20,7 +20,7 @@ fn perpendicular(a: Triple, b: Triple) -> bool {
     dot(a, b).abs() < PARALLEL
 }
 
-/// What is known of the plane in which some joints move.
+/// The plane in which some joints move.
 #[derive(Clone, Copy)]
 enum Plane {
     /// Nothing moves yet.

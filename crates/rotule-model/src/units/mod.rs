@@ -360,7 +360,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// How the message about a symbol that is no unit begins.
+/// The beginning of the message about a symbol that is no unit.
 const UNKNOWN: &str = "there is no unit";
 
 const SUPERSCRIPTS: &[(char, char)] = &[

@@ -1,4 +1,4 @@
-//! What the tests of the readers share: drafts and findings as short texts, and positions of a
+//! Common parts of the tests of the readers: drafts and diagnostics as short texts, and positions of a
 //! draft's points computed from numbers alone, as an independent check.
 
 #![allow(dead_code, reason = "each test uses a part of it")]

@@ -1,4 +1,4 @@
-//! What drafts of MJCF and ROBOTRAN files have beyond those of robots, as short texts.
+//! Parts of drafts of MJCF and ROBOTRAN files beyond those of robots, as short texts.
 
 use rotule_model::draft::{Component, Draft, Level, Measure, Scalar, Value};
 

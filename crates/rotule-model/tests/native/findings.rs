@@ -1,4 +1,4 @@
-//! What is found wrong with model files: one row per text, with all that is said about it.
+//! Diagnostics about model files: one row per text, with all messages about it.
 
 use crate::{findings, read};
 

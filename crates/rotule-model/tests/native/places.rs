@@ -1,4 +1,4 @@
-//! What is read, and where it stands.
+//! Values that are read, and their places.
 
 use crate::{read, read_well};
 use rotule_model::draft::*;

@@ -1,4 +1,4 @@
-//! What is written reads back as the same draft.
+//! Round trips: a written draft reads back as the same draft.
 
 use crate::places::manual_example;
 use crate::{read, read_well};

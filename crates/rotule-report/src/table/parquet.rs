@@ -86,7 +86,7 @@ impl<M: Medium> Parquet<M> {
         })
     }
 
-    /// The same file, whose last column is text: its rows come by [`Rows::labelled`].
+    /// This file with text as its last column: its rows come by [`Rows::labelled`].
     #[must_use]
     pub fn with_text(mut self) -> Self {
         self.columns.pop();
@@ -94,7 +94,7 @@ impl<M: Medium> Parquet<M> {
         self
     }
 
-    /// The same file with fewer rows in a group.
+    /// This file with fewer rows in a group.
     #[must_use]
     pub fn with_rows_per_group(mut self, rows: usize) -> Self {
         self.rows_per_group = rows.clamp(1, self.rows_per_group);

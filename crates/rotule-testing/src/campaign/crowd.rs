@@ -1,4 +1,4 @@
-//! What all campaigns have in common: many seeds on two threads, and a list of reasons.
+//! Common parts of campaigns: many seeds on two threads, and a list of reasons.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -39,9 +39,9 @@ pub struct Output {
 
 /// A mechanism under test.
 pub struct Case {
-    /// What to call it in a message.
+    /// Its name in messages.
     pub label: String,
-    /// What it was made of, if it is a random one.
+    /// Its model, if it is a random one.
     pub model: Option<Model>,
     /// The tree that formalisms run on.
     pub tree: Tree,

@@ -9,7 +9,7 @@ use super::random::Random;
 use rotule_model::pose::{Pose, Triple, add, cross, norm, poses, rodrigues, scale, sub};
 use std::fmt::Write;
 
-/// What kinds of mechanism there are.
+/// Families of mechanisms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// One loop in the plane of the ground's x and y.

@@ -190,7 +190,7 @@ pub struct Motion {
     pub wd: Triple,
 }
 
-/// How all bodies move.
+/// Motions of all bodies.
 pub fn motions(case: &Case, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<Motion> {
     let model = case.model.as_ref().expect("a random mechanism");
     let mut frames: Vec<Moving> = Vec::new();

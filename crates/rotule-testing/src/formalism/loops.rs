@@ -1,4 +1,4 @@
-//! What tests of closed loops share: programs that are run many times with their iterations in view, dense elimination,
+//! Common parts of tests of closed loops: programs that are run many times with their iterations in view, dense elimination,
 //! the equations of motion with multipliers as one dense system, and a Runge-Kutta step.
 
 use super::case::{Case, State};
@@ -17,7 +17,7 @@ pub struct Ready {
     label: String,
 }
 
-/// What one evaluation gave.
+/// The result of one evaluation.
 pub struct Found {
     /// The values of all outputs, one after the other.
     pub values: Vec<f64>,
@@ -119,7 +119,7 @@ pub fn size(values: &[f64]) -> f64 {
     values.iter().fold(1.0_f64, |most, x| most.max(x.abs()))
 }
 
-/// What elimination found.
+/// The result of elimination.
 pub struct Solved {
     /// A solution; unknowns that nothing determines are zero.
     pub x: Vec<f64>,
@@ -127,7 +127,7 @@ pub struct Solved {
     pub rank: usize,
     /// The smallest pivot over the largest, rows and columns scaled.
     pub pivots: f64,
-    /// What is left of right-hand sides without a pivot: zero if the equations agree.
+    /// The rest of right-hand sides without a pivot: zero if the equations agree.
     pub rest: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What tests of this crate share: trees from text or examples, numbers of functions by name, random mechanisms, and
+//! Common parts of tests of formalisms: trees from text or examples, numbers of functions by name, random mechanisms, and
 //! equations of motion by a path that has nothing in common with the recursions.
 
 pub mod case;

@@ -1,4 +1,4 @@
-//! What tests of derivatives and of their kin share: models with every type of joint, states, numbers of
+//! Common parts of tests of derivatives: models with every type of joint, states, numbers of
 //! functions, and complex arithmetic for complex steps.
 #![allow(dead_code, reason = "every test file uses a part")]
 
@@ -106,7 +106,7 @@ mass = 2
 com = [0.3, 0, 0]
 "#;
 
-/// The same with driven and locked joints.
+/// A model with driven and locked joints.
 pub fn driven() -> String {
     let locked = ZOO.replace("name = \"c\",", "name = \"c\", nature = \"locked\",");
     let locked = locked.replace("name = \"r1\",", "name = \"r1\", nature = \"locked\",");
@@ -128,7 +128,7 @@ r1 = "m1"
     locked + motions
 }
 
-/// The same with links between branches and to the ground, and forces at places.
+/// A model with line forces between branches and to the ground, and forces at places.
 pub fn forced() -> String {
     let forces = r#"
 [[link]]
@@ -267,7 +267,7 @@ pub fn free(tree: &Tree, speed: usize) -> bool {
     joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.nature == Nature::Free)
 }
 
-/// How coordinates change while one speed is one, all others zero: written down from the manual's words on
+/// Changes of coordinates while one speed is one, all others zero: written down from the manual's words on
 /// speeds, not taken from the product. Empty for driven and locked joints.
 pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
     let mechanism = &tree.mechanism;

@@ -15,7 +15,7 @@ pub const MOORE: [(usize, [usize; 2], [f64; 3]); 5] = [
     (6, [25889, 5262], [363.6, 99.0, 225.4]),
 ];
 
-/// What Moore generates for a chain: kinematics of the tip, energies, weights, dynamics, and the linearised dynamics, which stand last.
+/// Moore's functions of a chain: kinematics of the tip, energies, weights, dynamics, and the linearised dynamics, which stand last.
 pub const FUNCTIONS: [&str; 7] = [
     "kinematics(TIP)",
     "jacobian(TIP)",

@@ -125,7 +125,7 @@ impl Chain {
     }
 }
 
-/// What a run through flat positions shows.
+/// The result of a run through flat positions.
 pub struct Passed {
     /// The largest distance of a crank tip from where it must be, and when.
     pub position: (f64, f64),

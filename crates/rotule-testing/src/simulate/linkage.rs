@@ -21,7 +21,7 @@ pub struct Known {
     pub name: &'static str,
     /// The value and its derivatives.
     pub value: Jet,
-    /// What errors are measured in: one for angles, the size of the loop for displacements.
+    /// The unit of errors: one for angles, the size of the loop for displacements.
     pub unit: f64,
 }
 
@@ -47,7 +47,7 @@ pub fn stretched(k: f64, h: Jet) -> Jet {
     h + Jet::atan2((1.0 - k) * (sin * cos), k * (cos * cos) + sin * sin)
 }
 
-/// How the input link moves.
+/// The law of the input link.
 #[derive(Clone, Copy, Debug)]
 pub enum Law {
     /// At the constant speed, from an angle on.
@@ -80,7 +80,7 @@ pub struct Linkage {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errors(pub [f64; 3]);
 
-/// What a run of a linkage shows.
+/// The result of a run of a linkage.
 pub struct Followed {
     /// The largest error of positions at any sample, and when.
     pub worst: (f64, f64),
@@ -129,7 +129,7 @@ impl Linkage {
         self.follow_with(omega, Setup::new(turns * turn, 0.1 * GOLDEN * turn))
     }
 
-    /// The same with other options.
+    /// As [`Linkage::follow`], with other options.
     pub fn follow_with(&self, omega: f64, setup: Setup) -> Followed {
         let mut plant = plant(&self.text(omega));
         let (mut worst, mut end) = ((0.0, 0.0), Errors::default());
@@ -143,7 +143,7 @@ impl Linkage {
         Followed { worst, end, outcome }
     }
 
-    /// How far the plant is from the closed form where it is.
+    /// The distance of the plant from the closed form where it is.
     fn errors(&self, plant: &Plant, omega: f64) -> Errors {
         let input = self.input(omega, plant.point().t);
         let answer = (self.answer)(input.unwrap_or_else(|| found(plant, self.input)));

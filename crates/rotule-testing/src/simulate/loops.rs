@@ -76,7 +76,7 @@ pub fn speed(coordinate: &str) -> String {
     }
 }
 
-/// How a model is run.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The form of the constrained equations.
@@ -129,7 +129,7 @@ pub fn observe(plant: &mut Plant, setup: Setup, look: impl FnMut(&mut Plant)) ->
     run(plant, method.as_mut(), &options, &mut Look(look)).expect("a run")
 }
 
-/// What a run of a conservative mechanism shows at its samples.
+/// The result of a run of a conservative mechanism at its samples.
 pub struct Verdict {
     /// The outcome of the run.
     pub outcome: Outcome,

@@ -25,7 +25,7 @@ pub fn plant(text: &str) -> Plant {
     plant_in(text, Form::Partition)
 }
 
-/// The same in another form.
+/// A plant in another form.
 pub fn plant_in(text: &str, form: Form) -> Plant {
     let tree = tree(text);
     let start = start(&tree);

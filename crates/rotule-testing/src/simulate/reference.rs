@@ -156,7 +156,7 @@ pub fn table(digits: &str) -> (Vec<&str>, Vec<(f64, Vec<f64>)>) {
     (names, lines.map(row).collect())
 }
 
-/// How far a motion is from the digits.
+/// The distance of a motion from the digits.
 pub struct Solved {
     /// By time: the largest error of a coordinate, and of a speed in parts of itself.
     pub errors: Vec<(f64, f64, f64)>,

@@ -1,4 +1,4 @@
-//! What a document consists of, before it is LaTeX or Markdown: headings, paragraphs, tables, equations.
+//! The content of a document, before it is LaTeX or Markdown: headings, paragraphs, tables, equations.
 //!
 //! Mathematics is LaTeX in both. Text is plain here and is escaped by whoever writes it.
 
@@ -55,7 +55,7 @@ pub(super) enum Block {
 /// A document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Content {
-    /// What stands at the head of the file as a comment, line by line.
+    /// The comment at the head of the file, line by line.
     pub(super) head: Vec<String>,
     pub(super) title: Spans,
     pub(super) blocks: Vec<Block>,

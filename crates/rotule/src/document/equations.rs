@@ -8,7 +8,7 @@ use rotule_formalism::glossary::{LETTERS, Letter, Pass, changed, letter};
 use rotule_formalism::{Formalism, Function, Problem, Tree, readable};
 use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
-/// How wide a line may be, in tenths of a letter.
+/// The widest line, in tenths of a letter.
 const ROOM: i64 = 740;
 /// A matrix may be this wide without its name and parentheses.
 const MATRIX: i64 = 640;
@@ -16,7 +16,7 @@ const MATRIX: i64 = 640;
 const COLUMN: i64 = 220;
 /// A matrix has at most this many columns; amsmath sets ten.
 const COLUMNS: usize = 10;
-/// What has fewer operations than this is repeated rather than named.
+/// Number of operations below which an expression is repeated rather than named.
 const REPEATED: u32 = 4;
 
 /// A part of a document that is about one function.

@@ -52,7 +52,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What stands below a table, because it is too wide: names and expressions.
+/// Entries below a table, because they are too wide: names and expressions.
 #[derive(Default)]
 struct Below(Vec<(String, Expr)>);
 

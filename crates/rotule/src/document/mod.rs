@@ -95,7 +95,7 @@ fn wanted(tree: &Tree, list: &str) -> Result<Vec<Function>, Problem> {
     Ok(functions)
 }
 
-/// Who made the document of what, and whose it is.
+/// The origin of the document: generator, model and licence.
 fn head(tree: &Tree, wish: &Wish<'_>) -> Vec<String> {
     let name = tree.mechanism.name.replace(char::is_control, " ");
     vec![

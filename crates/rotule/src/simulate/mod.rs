@@ -264,7 +264,7 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// Whether the work of all forces is integrated, too, to check the energy.
+    /// Integrates the work of all forces, too, to check the energy.
     pub fn balance(mut self, balance: Balance) -> Self {
         self.balance = balance;
         self

@@ -86,7 +86,7 @@ impl Pictures {
     }
 }
 
-/// What happened at single instants of a run.
+/// Marks at single instants of a run.
 fn marks(outcome: &Outcome) -> Vec<Mark> {
     let switches = outcome.switches.iter().map(|switch| Mark {
         time: switch.t,

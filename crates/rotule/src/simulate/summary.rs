@@ -1,4 +1,4 @@
-//! What is to be said of a run, in rows of names and values: for the terminal and for the report alike.
+//! The summary of a run, in rows of names and values: for the terminal and for the report.
 
 use rotule_report::Section;
 use rotule_simulate::event::Record;
@@ -178,7 +178,7 @@ pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
     })
 }
 
-/// What happened at some times, as far as a list is read; none if nothing did.
+/// A section about single instants, as far as a list is read; none if there are none.
 fn listed<T>(title: &str, all: &[T], row: impl Fn(&T) -> (f64, String)) -> Option<Section> {
     let mut section = Section::new(title);
     for (t, text) in all.iter().take(LISTED).map(row) {

@@ -1,4 +1,4 @@
-//! What is generated of which model.
+//! Cases: the functions generated of each model.
 
 use crate::check::{Face, check};
 use crate::tools::Tooling;

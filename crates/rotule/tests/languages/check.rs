@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How a package is generated.
+/// The options of a package.
 #[derive(Clone, Copy)]
 pub struct Face {
     /// `true` if parameters are numbers.
@@ -19,7 +19,7 @@ pub struct Face {
 }
 
 impl Face {
-    /// What tells folders apart.
+    /// The part of a folder's name that tells packages apart.
     pub fn suffix(self) -> String {
         let frozen = if self.frozen { "_frozen" } else { "" };
         let readable = if self.readable { "_readable" } else { "" };
@@ -30,7 +30,7 @@ impl Face {
 /// The relative error that libraries of sines and cosines may make.
 const TOLERANCE: f64 = 1e-13;
 
-/// What external functions give in these tests: weighted sums of their arguments.
+/// External functions of these tests: weighted sums of their arguments.
 struct Sums;
 
 impl Externals for Sums {

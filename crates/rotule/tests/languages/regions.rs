@@ -273,7 +273,7 @@ const SHAPES: &str = "program shapes
     output row(1, 3)
       (0, 1) = y";
 
-/// What is called like words of the languages: parameters, coordinates and the model itself.
+/// Names like words of the languages: parameters, coordinates and the model itself.
 const NAMES: &str = "program names
     input while parameter
     input lambda parameter

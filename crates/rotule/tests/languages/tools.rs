@@ -1,4 +1,4 @@
-//! How each language is checked, compiled and run, as data.
+//! The checker, compiler and interpreter of each language, as data.
 //!
 //! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
 //! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{julia}` Julia, `{node}`

@@ -42,7 +42,7 @@ const MEASURES: [(&str, Measure); 7] = [
 /// The entries of an inertia in the order of drafts.
 const INERTIA: [&str; 6] = ["Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"];
 
-/// What is counted over the whole tree.
+/// Counts over the whole tree.
 #[derive(Default)]
 struct Count {
     joints: usize,

@@ -21,9 +21,9 @@ use crate::read::names::{COORDINATE_WORDS, Names};
 use crate::read::xml::{self, Node, Piece, Reading, Word};
 use crate::source::{SourceId, Span, Spanned};
 
-/// What ROBOTRAN calls the point at the origin of every body.
+/// ROBOTRAN's name of the point at the origin of every body.
 const ORIGIN: &str = "origin";
-/// What it calls the fixed body, unless the file says otherwise.
+/// ROBOTRAN's name of the fixed body, unless the file says otherwise.
 const BASE: &str = "base";
 /// The word for the fixed body in drafts.
 const GROUND: &str = "ground";
@@ -72,7 +72,7 @@ struct Elements {
     kinds: FxHashMap<String, &'static str>,
     /// New names of those that had to give way.
     moved: FxHashMap<(String, &'static str), String>,
-    /// How many had no name.
+    /// Number of elements without a name.
     unnamed: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What stands beside the tree: cuts, links and the parameters of user models.
+//! Elements beside the tree: cuts, links and the parameters of user models.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::read::names::{COORDINATE_WORDS, Names};
 use crate::read::xml::{Node, Word};
 use crate::source::Spanned;
 
-/// What may be left out of a cut.
+/// Components that may be left out of a cut.
 const IGNORE: [(&str, Component); 3] =
     [("x", Component::X), ("y", Component::Y), ("z", Component::Z)];
 

@@ -1,4 +1,4 @@
-//! What is known of ROBOTRAN's format, as a table.
+//! ROBOTRAN's format, as a table.
 //!
 //! There is no published schema. The table was put together from the files that MBsysPad writes;
 //! everything is an element with a text but for sensors and external forces, which have attributes.

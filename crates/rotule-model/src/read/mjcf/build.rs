@@ -39,7 +39,7 @@ pub(super) struct BuiltBody {
     pub(super) draft: Option<usize>,
     /// Where the frame of the file is as drawn.
     pub(super) world: Pose,
-    /// How far the draft's frame is from the file's, along the axes of both.
+    /// The distance of the draft's frame from the file's, along the axes of both.
     pub(super) shift: Vector,
     /// The names of points.
     pub(super) points: Names,

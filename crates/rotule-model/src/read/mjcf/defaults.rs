@@ -91,7 +91,7 @@ impl<'d> Classes<'d> {
         Classes { all: vec![[0; SLOTS.len()]], names, pieces: Vec::new() }
     }
 
-    /// What a class says about an attribute.
+    /// The value of an attribute in a class.
     pub(super) fn get(&self, class: ClassId, kind: Kind, name: &str) -> Option<Piece<'d>> {
         let slot = SLOTS.iter().position(|(k, n)| *k == kind && *n == name)?;
         let at = self.all[class as usize][slot].checked_sub(1)?;

@@ -13,7 +13,7 @@ use crate::read::xml::{Node, Piece, Word, triple};
 use crate::source::Span;
 use rotule_symbolic::elementary::hypot;
 
-/// What a geom is.
+/// The shape of a geom.
 #[derive(Clone, Copy)]
 enum Shape {
     Sphere,
@@ -39,7 +39,7 @@ const SHAPES: [(&str, Shape); 9] = [
     ("sdf", Shape::Unknown),
 ];
 
-/// What a draft says about the mass of a body.
+/// The mass of a body as a draft has it.
 #[derive(Default)]
 pub(super) struct Mass {
     pub(super) mass: Option<Scalar>,
@@ -80,7 +80,7 @@ impl<'d> Reader<'d, '_> {
         mass
     }
 
-    /// What `<inertial>` says.
+    /// The content of `<inertial>`.
     fn inertial(&mut self, node: Node<'d>, body: &RawBody<'d>, shift: Vector) -> Mass {
         let span = self.reading.tag(node);
         let mass = self.reading.required(node, "mass").and_then(|piece| self.reading.number(piece));

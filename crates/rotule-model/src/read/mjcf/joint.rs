@@ -241,7 +241,7 @@ impl<'d> Reader<'d, '_> {
         (factors != [0.0; 3]).then_some((factors, piece.span))
     }
 
-    /// How far the spring is from where it rests, as an expression.
+    /// The displacement of the spring from its rest, as an expression.
     fn displacement(
         &mut self,
         element: Element<'d>,

@@ -53,7 +53,7 @@ const RESERVED: &[&str] = &["t", "deg", "ground"];
 /// Suggestions of nearest names cost time in proportion to all names: only so many are made.
 const SUGGESTIONS: usize = 40;
 
-/// What `<compiler>` sets.
+/// Settings of `<compiler>`.
 struct Settings {
     /// `true` if angles are in degrees.
     degrees: bool,
@@ -67,7 +67,7 @@ struct Settings {
     bound_inertia: f64,
 }
 
-/// Whether masses of bodies come from their geoms.
+/// The use of geoms for the masses of bodies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FromGeoms {
     Never,
@@ -241,7 +241,7 @@ impl<'d> Reader<'d, '_> {
         self.one_of(piece, words)
     }
 
-    /// What one of some words stands for; another one is reported.
+    /// The value of one of some words; another one is reported.
     fn one_of<T: Copy>(&mut self, piece: Piece<'d>, words: &[(&str, T)]) -> Option<T> {
         if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == piece.text) {
             return Some(*meaning);

@@ -1,4 +1,4 @@
-//! What is said once about many elements: what the reader leaves out or decides, with the first
+//! Remarks made once about many elements: what the reader leaves out or decides, with the first
 //! place and a count.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -25,7 +25,7 @@ pub(super) enum Remark {
     LaterKey,
 }
 
-/// What to say, in the order of [`Remark`]: how bad, code, sentence, what to do.
+/// The sentences, in the order of [`Remark`]: severity, code, sentence, remedy.
 const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
     (
         Remark::Shapes,
@@ -131,7 +131,7 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
     (Remark::LaterKey, Severity::Note, "ignored", "a key after the first is left out", ""),
 ];
 
-/// What there is to say so far.
+/// The remarks so far.
 #[derive(Default)]
 pub(super) struct Remarks([Option<(Span, String, usize)>; SENTENCES.len()]);
 

@@ -1,4 +1,4 @@
-//! What is known of MJCF, as a table: what is taken, and what is left out and why.
+//! MJCF, as a table: what is taken, and what is left out and why.
 
 use crate::diagnostic::Severity;
 use crate::read::xml::{Left, Rule, Schema};
@@ -24,7 +24,7 @@ const fn refused(name: &'static str, reason: &'static str) -> Left {
     Left { name, severity: Severity::Error, reason }
 }
 
-/// What is left out wherever it stands.
+/// Elements that are left out wherever they stand.
 const LEFT_OUT: &[Left] = &[
     Left::note("camera", LOOKS),
     Left::note("light", LOOKS),

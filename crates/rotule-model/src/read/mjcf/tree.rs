@@ -19,7 +19,7 @@ use crate::source::Span;
 pub(super) struct RawBody<'d> {
     pub(super) span: Span,
     pub(super) name: Option<Piece<'d>>,
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) called: String,
     /// The body around it; of the world, itself.
     pub(super) parent: usize,

@@ -11,7 +11,7 @@ const EVENT: &[&str] =
     &["name", "when", "direction", "set", "impact", "lock", "unlock", "end", "message"];
 const IMPACT: &[&str] = &["joint", "restitution"];
 const STOP: &[&str] = &["restitution"];
-/// What an event may do.
+/// Actions of an event.
 const ACTIONS: [&str; 6] = ["set", "impact", "lock", "unlock", "end", "message"];
 
 pub(super) fn event(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Event> {

@@ -65,7 +65,7 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
     }
 }
 
-/// Whether a joint is locked.
+/// Reads `true` if a joint is locked.
 fn nature(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
     const NATURES: [(bool, &str); 2] = [(false, "free"), (true, "locked")];
     if node.get_ref().as_str() == Some("driven") {

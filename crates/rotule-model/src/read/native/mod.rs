@@ -35,7 +35,7 @@ struct Kind {
     read: Read,
 }
 
-/// How a section is read.
+/// The reader of a section.
 enum Read {
     /// There is one: `[model]`.
     Once(fn(&mut Reader<'_>, &Node<'_>, &mut Draft)),

@@ -1,4 +1,4 @@
-//! What the whole reading of a model file shares: places, findings and how they name things.
+//! The state of reading a model file: places, diagnostics and how they name things.
 
 use super::value::{Key, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 use toml::de::DeValue;
 
-/// What all of the reading shares.
+/// The state of reading a model file.
 pub(super) struct Reader<'t> {
     id: SourceId,
     /// The section that is read, and where it begins in the file.
@@ -107,7 +107,7 @@ impl<'t> Reader<'t> {
         self.found
     }
 
-    /// Whether a value stands in brackets or is the content of a header, which also begins with one.
+    /// Returns `true` if a value stands in brackets or is the content of a header, which also begins with one.
     pub fn bracketed(&self, range: Range<usize>) -> bool {
         self.text[range].starts_with(['[', '{'])
     }

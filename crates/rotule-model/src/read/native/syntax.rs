@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue, Error};
 /// Beyond this many bytes only the first fault of a section is told.
 const ALL_FAULTS: usize = 1 << 20;
 
-/// What the parser's message begins with, what to say instead, and the remedy.
+/// The beginning of the parser's message, its replacement, and the remedy.
 const WORDS: &[(&str, &str, &str)] = &[
     ("cannot extend value", "this key already has a value and cannot be a table as well", ""),
     ("missing escaped value", "a backslash begins an escape that does not exist", BACKSLASH),
@@ -112,7 +112,7 @@ fn places_of(tree: &DeTable<'_>, name: &str) -> Vec<Range<usize>> {
     places
 }
 
-/// What the parser says about a place, in words that help.
+/// The parser's message about a place, in words that help.
 fn reworded(text: &str, range: Range<usize>, error: &Error) -> (String, Option<String>) {
     let said = error.message();
     let there = &text[range.clone()];

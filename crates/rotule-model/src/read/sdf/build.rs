@@ -20,7 +20,7 @@ pub(super) struct Seat {
     pub link: Pose,
 }
 
-/// What a joint connects.
+/// An end of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum End {
     World,

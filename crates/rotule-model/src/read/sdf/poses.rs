@@ -13,7 +13,7 @@ use crate::read::snap::Snaps;
 use crate::read::xml::{GUESSES, Node, Piece, Reading, short};
 use crate::source::Span;
 
-/// What a name stands for. Where two have one name, links come before frames and joints.
+/// The meaning of a name. Where two have one name, links come before frames and joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Link,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 pub(super) struct Entry {
     pub kind: Kind,
     pub name: Text,
-    /// What its pose is relative to, as written; none is the model.
+    /// The frame that its pose is relative to, as written; none is the model.
     pub base: Option<Text>,
     /// The pose relative to that.
     pub pose: Pose,

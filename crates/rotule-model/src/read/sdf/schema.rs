@@ -1,4 +1,4 @@
-//! What is taken of an SDF file, and why the rest is not.
+//! Elements of an SDF file that are taken, and why the rest is not.
 
 use crate::read::xml::{Left, Rule, Schema, TEXT};
 

@@ -1,4 +1,4 @@
-//! Which joints carry bodies, and which stand apart.
+//! Joints that carry bodies, and those that close loops.
 //!
 //! In SDF the joints may form any graph. A link is carried by the first joint that has it as its
 //! child, one from the world before others; further ones stand apart, and the checks will find the loops they close. A tree that is
@@ -7,7 +7,7 @@
 
 use super::build::End;
 
-/// What carries a link.
+/// The carrier of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
     /// The ground, without a joint.
@@ -22,7 +22,7 @@ pub(super) enum Carrier {
 
 /// The joints of a model in their parts.
 pub(super) struct Plan {
-    /// What carries each link.
+    /// The carrier of each link.
     pub carriers: Vec<Carrier>,
     /// The joints that stand apart, in the order of the file.
     pub loose: Vec<usize>,

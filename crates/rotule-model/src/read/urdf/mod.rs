@@ -374,7 +374,7 @@ impl<'d, 'o> Reader<'d, 'o> {
     }
 }
 
-/// What carries a link.
+/// The carrier of a link.
 #[derive(Clone, Copy)]
 enum Carried {
     /// Nothing: it is the root.

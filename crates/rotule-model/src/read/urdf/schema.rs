@@ -1,4 +1,4 @@
-//! What is taken of a URDF file, and why the rest is not.
+//! Elements of a URDF file that are taken, and why the rest is not.
 
 use crate::read::xml::{Left, Rule, Schema};
 

@@ -16,7 +16,7 @@ const ATTRIBUTES: usize = 100;
 /// The most declarations of namespaces in a file.
 const NAMESPACES: usize = 100;
 
-/// What the scan found.
+/// The result of the scan.
 pub(super) struct Scan {
     /// The places of the opening tags, without their attributes, that were open where the text
     /// ends or where a closing tag does not fit.

@@ -1,4 +1,4 @@
-//! What a format knows, as a table, and the report of what a reader leaves out.
+//! Formats as tables, and the report of what a reader leaves out.
 //!
 //! A reader takes what it wants and does not keep account. Afterwards the file is compared with the
 //! table of its format: what the table does not name, and what it names as left out, is reported,
@@ -20,11 +20,11 @@ pub(crate) struct Schema {
     pub root: &'static str,
     /// The elements that are taken.
     pub rules: &'static [Rule],
-    /// What is left out wherever it stands.
+    /// Elements that are left out wherever they stand.
     pub left_out: &'static [Left],
 }
 
-/// What is taken of an element. An element that is a child in one rule and has no rule of its own
+/// The part of an element that is taken. An element that is a child in one rule and has no rule of its own
 /// has a text only.
 pub(crate) struct Rule {
     /// The name of the element, or `parent/name` where the same name means different things.
@@ -33,7 +33,7 @@ pub(crate) struct Rule {
     pub attributes: &'static [&'static str],
     /// Elements in it that are taken.
     pub children: &'static [&'static str],
-    /// What is left out of it.
+    /// The part of it that is left out.
     pub left_out: &'static [Left],
 }
 
@@ -221,7 +221,7 @@ fn times(kind: &Kind<'_>) -> String {
     if kind.count == 1 { String::new() } else { format!(" ({} times)", kind.count) }
 }
 
-/// What to say about something that the table does not name.
+/// The diagnostic about something that the table does not name.
 fn unknown(kind: &Kind<'_>, schema: &Schema) -> Diagnostic {
     let (format, parent) = (schema.format, short(kind.parent));
     let rules = schema.rules;

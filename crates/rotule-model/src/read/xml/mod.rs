@@ -1,4 +1,4 @@
-//! What the readers of XML formats share: parsing with guards, places of tags and values, numbers
+//! Common parts of the readers of XML formats: parsing with guards, places of tags and values, numbers
 //! and lists with their messages, and the report of everything that was not taken.
 //!
 //! ```text
@@ -28,7 +28,7 @@ pub(crate) type Node<'d> = roxmltree::Node<'d, 'd>;
 
 /// A file while it is read: its text, and where findings go.
 pub(crate) struct Reading<'d, 'o> {
-    /// Which text it is.
+    /// The text.
     pub source: SourceId,
     /// The text itself.
     pub text: &'d str,

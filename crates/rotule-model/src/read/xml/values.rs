@@ -23,7 +23,7 @@ pub(crate) struct Piece<'d> {
     element: &'d str,
 }
 
-/// How messages call it: "`xyz` of `<origin>`", "`<pose>`".
+/// The name in messages: "`xyz` of `<origin>`", "`<pose>`".
 impl fmt::Display for Piece<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.attribute {

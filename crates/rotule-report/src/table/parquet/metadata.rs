@@ -26,7 +26,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The same group farther behind in the file.
+    /// This group farther behind in the file.
     pub fn moved(mut self, by: u64) -> Group {
         self.pages.iter_mut().for_each(|page| page.0 += by);
         self

@@ -48,7 +48,7 @@ pub enum Verdict {
     Agreed,
     /// The first run stopped, for a reason.
     Refused(String),
-    /// The same as wrong, but after a singular position of the mechanism that one of the runs says it has passed: its verdict warns
+    /// Wrong, but after a singular position of the mechanism that one of the runs says it has passed: its verdict warns
     /// that digits were lost there, so that nobody is misled.
     Warned(&'static str, String),
     /// Runs disagree, or the first breaks an invariant: the kind and the details.
@@ -198,7 +198,7 @@ fn divergence(quaternions: &[Option<usize>], one: &Motion, other: &Motion) -> Ve
         .collect()
 }
 
-/// What is allowed to differ, and until when.
+/// The allowed difference, and the time until which it holds.
 struct Comparison {
     quaternions: Vec<Option<usize>>,
     /// The divergence of the neighbouring runs so far, at each sample.
@@ -236,7 +236,7 @@ impl Comparison {
         self.shares(a, b).position(|share| share.is_nan() || share > 1.0)
     }
 
-    /// How far a motion is from two others at a sample, in words.
+    /// The distance of a motion from two others at a sample, in words.
     fn referee(&self, way: Way, motion: &Motion, at: usize, others: [&Sample; 2]) -> String {
         let word = way.form.word();
         match motion.samples.get(at) {

@@ -19,7 +19,7 @@ const STEPS: u64 = 20_000;
 /// The distance of samples, most of which lie between steps.
 pub const EVERY: f64 = 0.02;
 
-/// How a run is made.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub form: Form,

@@ -135,7 +135,7 @@ fn largest(state: &State) -> f64 {
     apart(state, &State { q: [0.0; 2], v: [0.0; 2], s: [0.0; 2] })
 }
 
-/// What the references know: how far a run may be off at each sample, and from when on they know nothing.
+/// The knowledge of the references: the allowed error of a run at each sample, and the time after which they know nothing.
 struct Known {
     trace: Trace,
     /// `D` at each sample.
@@ -215,7 +215,7 @@ impl Known {
         }
     }
 
-    /// How far the time of an event may be off.
+    /// The allowed error of the time of an event.
     fn allowance(&self, event: &Happened, to: f64) -> f64 {
         let at = (event.t / to * SAMPLES as f64).ceil() as usize;
         let bound = self.bounds.get(at).or(self.bounds.last()).copied().unwrap_or(f64::INFINITY);

@@ -29,7 +29,7 @@ pub enum Law {
     Call(&'static str, Vec<Law>, Box<Law>),
 }
 
-/// What laws depend on.
+/// The variables of laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
     pub t: f64,
@@ -41,7 +41,7 @@ pub struct Moment<'a> {
     pub sides: &'a [bool],
 }
 
-/// How coordinates are written: in the effort of a joint or anywhere else.
+/// The spelling of coordinates: in the effort of a joint or anywhere else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     Own,

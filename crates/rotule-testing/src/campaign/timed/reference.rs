@@ -23,7 +23,7 @@ const SLOW: f64 = 1e-3;
 pub struct Happened {
     pub name: String,
     pub t: f64,
-    /// How fast the condition passed zero.
+    /// The rate at which the condition passed zero.
     pub rate: f64,
 }
 
@@ -103,7 +103,7 @@ impl Runner<'_> {
         State { q: y.v, v: self.solve(mass, f), s }
     }
 
-    /// What forces do to the speeds of joints that are not locked.
+    /// Accelerations of joints that are not locked.
     fn solve(&self, mass: [[f64; 2]; 2], f: [f64; 2]) -> [f64; 2] {
         match self.locked {
             [true, true] => [0.0; 2],
@@ -215,7 +215,7 @@ impl Runner<'_> {
         true
     }
 
-    /// How far a step may go until a side has changed.
+    /// The length of a step up to the change of a side.
     fn bisect(&self, index: usize, length: f64) -> f64 {
         let side = self.side(index);
         let (mut low, mut high) = (0.0, length);
@@ -230,7 +230,7 @@ impl Runner<'_> {
         high
     }
 
-    /// How fast the slowest of some conditions passes zero.
+    /// The least rate at which some conditions pass zero.
     fn slowest(&self, list: &[usize], at: f64, h: f64) -> f64 {
         let before = (at - 1e-3 * h).max(0.0);
         let apart = 1e-3 * h + at - before;

@@ -35,7 +35,7 @@ pub struct System {
     pub fastest: f64,
 }
 
-/// Which way a condition passes zero.
+/// The direction in which a condition passes zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Rising,
@@ -43,7 +43,7 @@ pub enum Way {
     Both,
 }
 
-/// What an event can set.
+/// Quantities that an event can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Q(usize),

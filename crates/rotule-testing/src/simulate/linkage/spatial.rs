@@ -228,7 +228,7 @@ fn revolute_loop(name: &str, links: &[(f64, f64)], weld: bool) -> String {
 /// Names of the joints of a loop.
 const JOINTS: [&str; 6] = ["q1", "q2", "q3", "q4", "q5", "q6"];
 
-/// What is known of a loop whose first joint is the input.
+/// The joints of a loop whose first joint is the input.
 fn joints(angles: &[Jet], moving: usize) -> Answer {
     JOINTS.iter().zip(angles).take(moving).skip(1).map(|(name, one)| angle(name, *one)).collect()
 }
