@@ -111,7 +111,7 @@ fn an_angle_beyond_rounding_is_refused() {
     let out = folder.path("far.csv");
     let answer = run(&["simulate", &model, "--to", "1", "--out", &out]);
     assert_eq!(answer.code, Some(1), "{}", answer.err);
-    assert!(answer.err.contains("`q1` is 1e17 rad at first"), "{}", answer.err);
+    assert!(answer.err.contains("`q1` is 1e17 rad initially"), "{}", answer.err);
     assert_eq!(folder.names(), ["far.toml"]);
     let words = [
         "study",
@@ -124,7 +124,7 @@ fn an_angle_beyond_rounding_is_refused() {
         "q1=0..1e17:2",
     ];
     let answer = run(&words);
-    assert!(answer.out.contains("is 1e17 rad at first"), "{}", answer.out);
+    assert!(answer.out.contains("is 1e17 rad initially"), "{}", answer.out);
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn every_verb_keeps_what_is_written_or_reports_the_change() {
         for verb in verbs {
             let answer = run_with_input(verb, starting(initial).as_bytes());
             assert_eq!(answer.code, Some(0), "{verb:?} {initial}: {}", answer.err);
-            let told = answer.err.contains("written initial values");
+            let told = answer.err.contains("initial values");
             assert_eq!(told, !words.is_empty(), "{verb:?} {initial}: {}", answer.err);
             for word in words {
                 assert!(answer.err.contains(word), "{verb:?}: `{word}` not in: {}", answer.err);
@@ -183,7 +183,7 @@ fn motions_against_a_constraint() {
     let now = example() + drive + &coupling("1");
     all_refuse(
         &now,
-        &["constraint `gear` is not fulfilled", "nothing that may move", "release a joint"],
+        &["constraint `gear` is not satisfied", "no free coordinate changes", "unlock a joint"],
     );
     let later = example() + drive + &coupling("pi/3");
     all_refuse(&later, &["over-constrained: the motion of `q1`", "`gear`", "drive fewer joints"]);
@@ -204,8 +204,8 @@ fn partitions_that_cannot_be() {
         &wishing(&[("q1", "independent"), ("q3", "independent")]),
         &[
             "1 is left, `q2`",
-            "`q1`, `q3` are asked to be independent",
-            "let 1 of these be dependent",
+            "`q1`, `q3` are requested as independent",
+            "make 1 of these dependent",
         ],
     );
     // Crank and coupler in line: the rocker cannot lead.
@@ -219,7 +219,7 @@ fn partitions_that_cannot_be() {
     all_refuse(
         &singular,
         &[
-            "the partition that is asked for is singular in the initial position",
+            "the requested coordinate partition is singular in the initial position",
             "`pin_C x`",
             "`q1`, `q2`",
         ],
@@ -236,7 +236,7 @@ fn partitions_by_name() {
     }
     refused(
         &independent("q9"),
-        &["there is no joint or coordinate `q9` to be independent", "did you mean"],
+        &["there is no joint or coordinate `q9` to choose as independent", "did you mean"],
     );
     let answer = independent("q1,q2");
     assert!(answer.out.contains("1 is left, `q3`"), "{}", answer.out);
@@ -245,7 +245,7 @@ fn partitions_by_name() {
         run_with_input(&["eval", "-", "forward", "--independent", "q1"], driven.as_bytes());
     refused(
         &answer,
-        &["`q1` is asked to be independent, but it is driven", "name free coordinates"],
+        &["`q1` cannot be independent: it is driven", "choose coordinates of free joints"],
     );
 }
 
@@ -266,7 +266,7 @@ fn redundant_constraints_are_set_aside_or_refused() {
     let strict = twice.replacen("[model]\n", "[model]\nredundant = \"refuse\"\n", 1);
     all_refuse(
         &strict,
-        &["redundant constraints are refused", "`pin_C x` repeats `again x`", "set_aside"],
+        &["the model refuses redundant constraints", "`pin_C x` repeats `again x`", "set_aside"],
     );
 }
 

@@ -214,7 +214,7 @@ fn aliases_of_methods_and_constraints_make_the_same_motion() {
     // A rule of one method holds for all its names.
     let refused =
         run(&["simulate", model, "--to", "1", "--method", "ode15s", "--constraints", "projection"]);
-    assert!(refused.err.contains("`bdf` goes on from its own past"), "{}", refused.err);
+    assert!(refused.err.contains("`bdf` continues from its own history"), "{}", refused.err);
 }
 
 /// Names and numbers of a run with these channels.

@@ -149,10 +149,10 @@ fn where_others_become_independent() {
     let answer = run(&[&["study", model], &words[..], &law].concat());
     assert_eq!(answer.code, Some(0), "{}", answer.err);
     // The model writes all values, which fit the first sample only.
-    let told = "warning: in 1 of 2 samples, most in sample 2: written initial values contradict";
+    let told = "warning: in 1 of 2 samples, most in sample 2: initial values contradict";
     assert!(answer.err.starts_with(told), "{}", answer.err);
     assert!(answer.out.contains("2, 2 run alone"), "{}", answer.out);
-    assert!(answer.out.contains("other coordinates should be independent"), "{}", answer.out);
+    assert!(answer.out.contains("the coordinate partition should be switched"), "{}", answer.out);
     let (_, found) = columns(&out);
     for row in &found {
         assert_eq!(row[3..], [1.0, 1.0]);
@@ -289,17 +289,17 @@ fn what_is_wrong_is_said() {
         ("--vary", "q1", "neither `=` nor `~`"),
         ("--vary", "q1=1", "there is no `..`"),
         ("--vary", "q1=1..2", "how many"),
-        ("--vary", "q1=1..2:0", "whole one above zero"),
+        ("--vary", "q1=1..2:0", "N must be a positive integer"),
         ("--vary", "q1=a..2:3", "`a` is not a number"),
-        ("--vary", "q1~gamma(1,2)", "no such distribution"),
+        ("--vary", "q1~gamma(1,2)", "expected one of normal, uniform"),
         ("--vary", "q1~normal(1,-2)", "below zero"),
-        ("--vary", "q1~uniform(2,1)", "larger than the largest"),
+        ("--vary", "q1~uniform(2,1)", "the lower bound exceeds the upper bound"),
         ("--vary", "m3=1..2:3", "did you mean `m"),
         ("--vary", "stiffness=1..2:3", "there are "),
         ("--measure", "q1", "there is no `:`"),
         ("--measure", "q1:median", "no kind `median`"),
         ("--measure", "q7:last", "did you mean `q"),
-        ("--samples", "3", "nothing is random"),
+        ("--samples", "3", "needs a random variation"),
         ("--to", "-1", "give a positive number"),
     ];
     for (option, value, message) in cases {

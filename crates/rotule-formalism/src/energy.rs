@@ -7,7 +7,7 @@
 //! h_h  += mu d + R (h + mu z)          hd_h += R (hd + W x h + mu V)
 //! ```
 //!
-//! so that the ground's `h / mu` is the centre of mass and `-g . h` the potential energy of the weights. From the ground to
+//! so that the ground's `h / mu` is the centre of mass and `-g . h` the gravitational potential energy. From the ground to
 //! the tips, velocities in the node's axes, as in the Newton-Euler recursion:
 //!
 //! ```text

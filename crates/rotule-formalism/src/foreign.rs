@@ -15,8 +15,9 @@ pub fn foreign(
 ) -> Option<Problem> {
     let name = called(program).find(|name| !known(name))?;
     let wanted = &function.text;
-    let message =
-        format!("`{wanted}` needs the external function `{name}`, which is not defined here");
+    let message = format!(
+        "`{wanted}` needs the external function `{name}`, which has no definition in this program"
+    );
     let place = caller(mechanism, name);
     let help =
         place.map_or(String::new(), |place| format!("`{name}` is called by the law of {place}"));

@@ -58,7 +58,9 @@ impl Formalism {
     pub const fn about(self) -> &'static str {
         match self {
             Formalism::NewtonEuler => "recursive Newton-Euler algorithm (Featherstone 2008, ch. 5)",
-            Formalism::Barycentric => "the same on augmented bodies, with regrouped parameters",
+            Formalism::Barycentric => {
+                "Newton-Euler on augmented bodies, with regrouped (barycentric) parameters"
+            }
             Formalism::ArticulatedBody => "articulated-body algorithm (Featherstone 2008, ch. 7)",
             Formalism::Outward => "kinematics from the base to the tip",
             Formalism::Inward => "kinematics from the tip to the base",
@@ -140,7 +142,7 @@ fn cheapest(
             let names: Vec<&str> = known.iter().map(|formalism| formalism.name()).collect();
             return Err(Problem::new(
                 format!("`{}` has no {} formalism", function.text, one.name()),
-                format!("it has {}, or auto for the cheapest", names.join(", ")),
+                format!("expected one of {}, auto (the cheapest)", names.join(", ")),
             ));
         }
         None => known.to_vec(),
@@ -179,7 +181,7 @@ fn cheapest(
             *one = improve(tree, function, one.formalism, one.clone(), effort);
         }
     }
-    let none = || Problem::new(format!("`{}` has no formalism", function.text), "");
+    let none = || Problem::new(format!("`{}` is written by no formalism", function.text), "");
     made.into_iter().min_by_key(Generated::operations).ok_or_else(|| refused.unwrap_or_else(none))
 }
 

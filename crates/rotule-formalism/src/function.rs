@@ -159,21 +159,21 @@ macro_rules! rows {
 pub const FUNCTIONS: &[Row] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
     "forward" &[], QVE, SOLVED, forward::forward, "accelerations under given efforts";
-    "motion" &[], QVE, SOLVED, forward::motion, "what a simulation needs: coordinates and speeds with all loops closed, and the derivatives of both";
+    "motion" &[], QVE, SOLVED, forward::motion, "right-hand side of a simulation: coordinates and speeds with all loops closed, and their derivatives";
     "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
     "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
     "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
-    "gravity" &[], Q, RECURSIVE, dynamics::gravity, "the part of the bias that weights make";
-    "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "the part of the bias that is quadratic in the speeds";
+    "gravity" &[], Q, RECURSIVE, dynamics::gravity, "gravity part of the bias";
+    "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "Coriolis and centrifugal part of the bias, quadratic in the speeds";
     "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
     "efforts" &[], QV, &[NewtonEuler], dynamics::efforts, "efforts of the joint laws";
     "forces" &[], QV, &[NewtonEuler], forces::forces, "links, wheels and forces as efforts on the coordinates";
     "link" &[Takes::Link], QV, &[NewtonEuler], forces::link, "length, rate and force of a link";
-    "wheel" &[Takes::Wheel], QV, &[NewtonEuler], forces::wheel, "how a wheel touches the ground, its forces along forward, left and normal, and where";
-    "drives" &[], QVE, SOLVED, forward::drives, "efforts that driven and locked joints need, beyond their laws; zero for free ones";
+    "wheel" &[Takes::Wheel], QV, &[NewtonEuler], forces::wheel, "contact of a wheel: penetration, slips, forces along forward, left and normal, contact point";
+    "drives" &[], QVE, SOLVED, forward::drives, "efforts that driven and locked joints need beyond their laws; zero for free joints";
     "reactions" &[], QVA, &[NewtonEuler], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
-    "inverse_mass" &[], Q, RECURSIVE, forward::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked ones are zero";
-    "operational_inertia" &[Takes::Place], Q, RECURSIVE, forward::operational_inertia, "inertia of a place, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
+    "inverse_mass" &[], Q, RECURSIVE, forward::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked speeds are zero";
+    "operational_inertia" &[Takes::Place], Q, RECURSIVE, forward::operational_inertia, "operational-space inertia at a point, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
     "position" AT, Q, CHAINS, kinematics::position, "position of a place";
     "rotation" AT, Q, CHAINS, kinematics::rotation, "rotation matrix of a place";
     "velocity" AT, QV, CHAINS, kinematics::velocity, "velocity of a place";
@@ -182,33 +182,33 @@ pub const FUNCTIONS: &[Row] = rows! {
     "angular_acceleration" AT, QVA, CHAINS, kinematics::angular_acceleration, "angular acceleration of a place";
     "kinematics" AT, QVA, CHAINS, kinematics::all, "position, rotation, velocities and accelerations of a place";
     "jacobian" AT, Q, &[Outward, Mixed], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
-    "sensor" &[Takes::Sensor], QVA, &[Outward, Inward, Mixed], kinematics::sensor, "what a sensor measures";
-    "com" &[], Q, ANY, energy::com, "centre of mass of everything";
+    "sensor" &[Takes::Sensor], QVA, &[Outward, Inward, Mixed], kinematics::sensor, "measured quantities of a sensor";
+    "com" &[], Q, ANY, energy::com, "centre of mass of the whole mechanism";
     "com_velocity" &[], QV, ANY, energy::com_velocity, "velocity of the centre of mass";
     "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";
     "kinetic_energy" &[], QV, ANY, energy::kinetic, "kinetic energy, drives included";
-    "potential_energy" &[], Q, ANY, energy::potential, "potential energy of the weights";
+    "potential_energy" &[], Q, ANY, energy::potential, "gravitational potential energy";
     "power" &[], QVE, ANY, energy::power, "power of efforts, laws, links, wheels and forces";
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
     "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
     "events" &[], QV, ANY, states::events, "conditions of the events, and the numbers that their actions use";
-    "switches" &[], QV, ANY, switches::function, "what comparisons in laws compare, as differences that pass zero where a law switches; those of time alone are left out";
+    "switches" &[], QV, ANY, switches::function, "switching functions: differences of the sides of comparisons in laws, zero where a law switches; conditions on time alone are left out";
     "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
-    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and what is missing if they are too few; without `actuated` joints, independent ones have drives";
-    "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: what independent joints must deliver together, and what each drive does to it";
-    "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd: all speeds by the independent ones";
+    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and the missing efforts if the drives are too few; without `actuated` joints, independent joints have drives";
+    "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: generalised forces of the independent coordinates, and the contribution of each drive";
+    "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd_u: all speeds as functions of the independent speeds";
     "all_coordinates" &[], QVE, RECURSIVE, constraint::reduced::all_coordinates, "M, c and Q of the open tree with h, J, e and b of the constraints: M qdd + c = Q + J' lambda";
     "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
     "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
-    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed: constraints are pulled back by the gains of `baumgarte`";
+    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed, with Baumgarte stabilisation by the gains of `baumgarte`";
     "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
     "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
     "derivative" &[Takes::Function, Takes::By], QVA, &[NewtonEuler], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
     "forward_tangent" &[], QVE, RECURSIVE, derivative::forward_tangent, "forward dynamics by q, qd and effort, the last being the inverse of the mass matrix";
     "regressor" &[], QVA, &[NewtonEuler], regressor::regressor, "Y of inverse = Y parameters";
-    "parameters" &[], &[], &[NewtonEuler], regressor::parameters, "the parameters that the regressor multiplies";
+    "parameters" &[], &[], &[NewtonEuler], regressor::parameters, "inertial parameters that the regressor multiplies";
 };
 
 impl Function {
@@ -297,8 +297,8 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
         Some((name, rest)) => match rest.strip_suffix(')') {
             Some(inside) => (name.trim_end(), Some(inside)),
             None => {
-                let message = format!("`{}` lacks its closing bracket", short(text));
-                return Err(Problem::new(message, "write NAME or NAME(ARGUMENT, ..)"));
+                let message = format!("missing `)` in `{}`", short(text));
+                return Err(Problem::new(message, "expected NAME or NAME(ARGUMENT, ..)"));
             }
         },
     };
@@ -316,12 +316,15 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
     let optional = usize::from(row.takes.last() == Some(&Takes::Reference));
     if given.len() > row.takes.len() || given.len() + optional < row.takes.len() {
         return Err(Problem::new(
-            format!("`{name}` takes {}, and here are {}", words(row.takes), given.len()),
+            format!("`{name}` takes {}, found {}", words(row.takes), given.len()),
             format!("write {}", usage(row)),
         ));
     }
     if depth >= MAX_DEPTH {
-        return Err(Problem::new("functions are nested too deeply", String::new()));
+        return Err(Problem::new(
+            format!("functions are nested more than {MAX_DEPTH} levels deep"),
+            "",
+        ));
     }
     let (mut arguments, mut words) = (Vec::new(), Vec::new());
     for (word, takes) in given.into_iter().zip(row.takes) {
@@ -472,7 +475,7 @@ fn words(takes: &[Takes]) -> String {
         Takes::Link => "a link",
         Takes::Wheel => "a wheel",
         Takes::Function => "a function",
-        Takes::By => "what to differentiate by",
+        Takes::By => "variable of differentiation",
     };
     match takes {
         [] => "no arguments".to_owned(),

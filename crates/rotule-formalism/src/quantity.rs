@@ -64,7 +64,10 @@ fn expression(text: &str) -> Option<f64> {
 /// Reads `NAME=VALUE` of `--set`; the unit of a value must be of the dimension of the parameter's.
 pub fn assignment(word: &str, mechanism: &Mechanism) -> Result<(String, f64), Problem> {
     let Some((name, value)) = word.split_once('=') else {
-        return Err(Problem::new(format!("--set {word}: there is no `=`"), "write NAME=VALUE"));
+        return Err(Problem::new(
+            format!("--set {word}: missing `=`; expected NAME=VALUE"),
+            "write NAME=VALUE",
+        ));
     };
     let (name, place) = (name.trim(), format!("--set {word}"));
     let value = Quantity::parse(value, &place)?;

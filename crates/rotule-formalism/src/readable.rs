@@ -192,7 +192,7 @@ fn shortest(
             let name = wanted.map_or("", Formalism::name);
             Err(Problem::new(
                 format!("`{what}` has no {name} formalism"),
-                format!("it has {}, or auto for the shortest", names.join(", ")),
+                format!("expected one of {}, auto (the shortest)", names.join(", ")),
             ))
         }
     }

@@ -109,17 +109,17 @@ impl State {
         })?;
         if let Some((key, at)) = repeated(text) {
             let (line, column) = line_column(text, at);
-            let message = format!("line {line}, column {column}: `{key}` is there already");
+            let message = format!("line {line}, column {column}: duplicate key `{key}`");
             return Err(Problem::new(message, "keep one of the two"));
         }
         let Value::Object(keys) = value else {
             return Err(Problem::new(
-                format!("a state is an object, and this is {}", kind(&value)),
+                format!("expected a JSON object, found {}", kind(&value)),
                 "write { \"q\": { \"NAME\": 0.3 } }",
             ));
         };
         if let Some(key) = keys.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            return Err(unknown(&format!("a state has no key `{key}`"), key, &KEYS));
+            return Err(unknown(&format!("unknown key `{key}` in a state"), key, &KEYS));
         }
         if let Some(value) = keys.get("parameters") {
             set_parameters(tree, value)?;
@@ -167,7 +167,7 @@ impl State {
             if largest == 0.0 {
                 return Err(Problem::new(
                     format!("the quaternion of joint `{}` is zero", joint.name),
-                    "no turn is 1, 0, 0, 0: w comes first",
+                    "the identity rotation is 1, 0, 0, 0: w comes first",
                 ));
             }
             let squares: f64 = parts.iter().map(|part| powi(part / largest, 2)).sum();
@@ -528,12 +528,12 @@ fn kind(value: &Value) -> &'static str {
 }
 
 fn expected(what: &str, wanted: &str, found: &Value) -> Problem {
-    Problem::new(format!("{what} is {wanted}, and here is {}", kind(found)), "")
+    Problem::new(format!("{what} must be {wanted}, found {}", kind(found)), "")
 }
 
 fn length(what: &str, found: usize, wanted: usize) -> Problem {
     let plural = if wanted == 1 { "" } else { "s" };
-    Problem::new(format!("{what} takes {wanted} number{plural}, and here are {found}"), "")
+    Problem::new(format!("{what} takes {wanted} number{plural}, found {found}"), "")
 }
 
 fn unknown(message: &str, name: &str, known: &[&str]) -> Problem {

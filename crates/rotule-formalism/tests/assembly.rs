@@ -134,7 +134,7 @@ fn at_02_the_half_turn_that_rows_cannot_see_is_left_or_told() {
                [initial.q]\nq = \"pi\"\n";
     let case = Case::of("arm", arm);
     let problem = assemble(&case.tree, &[false]).expect_err("no solution");
-    assert!(problem.message.contains("turned the wrong way"), "{problem}");
+    assert!(problem.message.contains("half a turn apart"), "{problem}");
     assert!(problem.message.contains("`weld` by 3.14 rad"), "{problem}");
 }
 
@@ -264,7 +264,7 @@ fn constraints_inconsistent_with_motions_are_refused() {
     let away = "[[motion]]\njoint = \"q1\"\nq = \"1 + 6*t\"\n";
     let problem = analyse(&flat(BARS, &format!("{away}{still}{START}")).tree).expect_err("refused");
     assert!(
-        problem.message.contains("constraint `still` is not fulfilled, and nothing that may move"),
+        problem.message.contains("constraint `still` is not satisfied, and no free coordinate"),
         "{problem}"
     );
 }
@@ -338,6 +338,6 @@ fn quaternions_stay_units() {
     }
     let part = case.mechanism().coordinates[0].name.clone();
     let problem = named(&case.tree, &[&part]).expect_err("a part of a quaternion");
-    assert!(problem.message.contains("its joint has a quaternion"), "{problem}");
+    assert!(problem.message.contains("it is a component of a quaternion"), "{problem}");
     assert_eq!(problem.help, "keep the joint `as`");
 }

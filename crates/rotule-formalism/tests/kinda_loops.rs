@@ -282,7 +282,7 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
             let parsed = Function::parse("forward", &case.tree).expect("a known function");
             if let Err(problem) = generate(&case.tree, &parsed, Some(Barycentric)) {
                 // Some coordinates stand still here and cannot lead: what is left cannot be solved for.
-                let said = "the partition that is asked for is singular in the initial position";
+                let said = "the requested coordinate partition is singular in the initial position";
                 assert!(problem.message.contains(said), "{name}: {problem}");
                 continue;
             }

@@ -246,7 +246,7 @@ fn reports_name_value_change_and_remedy() {
     check(
         &[change("q1", 0.5, 0.5001), change("q2", 0.25, 0.2498)],
         Some(
-            "note: written initial values change by rounding to fulfil the constraints, the most: `q2` is written as 0.25 \
+            "note: initial values change by rounding to satisfy the constraints, at most: `q2` is written as 0.25 \
              and becomes 0.2498 (change -2.00e-4)\n  = help: correct these values, or leave out those that should \
              follow from the others",
         ),
@@ -254,7 +254,7 @@ fn reports_name_value_change_and_remedy() {
     check(
         &[change("q1", 0.5, 0.5001), change("q2", 0.25, 0.75)],
         Some(
-            "warning: written initial values contradict each other or the constraints: `q2` is written as 0.25 and becomes \
+            "warning: initial values contradict each other or the constraints: `q2` is written as 0.25 and becomes \
              0.75 (change 5.00e-1)\n  = help: correct these values, leave out those that should follow from the others, or write \
              `partition = \"dependent\"` at joints whose values are guesses",
         ),

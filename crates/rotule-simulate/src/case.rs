@@ -228,8 +228,8 @@ pub(crate) fn suits(mechanism: &Mechanism, closed: bool, form: Form) -> Result<(
         (_, Some(event)) => format!("event `{}`, which holds or sets joints", event.name),
         _ => return Ok(()),
     };
-    let message = format!("constraints by {} do not go with {found}", form.word());
-    Err(Problem::new(message, "keep constraints by partition"))
+    let message = format!("constraints by {} do not support {found}", form.word());
+    Err(Problem::new(message, "use --constraints partition"))
 }
 
 /// Which of some coordinates are angles of revolute joints.

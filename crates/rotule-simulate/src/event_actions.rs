@@ -44,7 +44,7 @@ pub(crate) fn check_targets(plant: &Plant) -> Result<(), Problem> {
             if !held && !plant.is_settable(target) {
                 return Err(Problem::new(
                     without_effect(plant, &event.name, target),
-                    "set an independent one, or name it with --independent; `impact` changes speeds with all constraints",
+                    "set an independent coordinate, or choose it with --independent; `impact` changes speeds consistently with all constraints",
                 ));
             }
         }
@@ -275,7 +275,7 @@ impl Events {
                     plant.turn_friction(friction, -sign(force[one.speed] - given));
                     format!("`{}` slides", plant.tree.mechanism.joints[one.joint].name)
                 }
-                None => "the joint is let go".to_owned(),
+                None => "the joint is unlocked".to_owned(),
             };
             let name = self.list[one.event].name.clone();
             records.push(Record { t, name, done, message: String::new() });
@@ -359,8 +359,9 @@ impl Events {
         self.sides.resize(self.first_resting() + self.resting.len(), 1.0);
         // What is measured next must be at a point of the present equations.
         let (t, y) = (plant.point().t, plant.state());
-        let fault =
-            |fault: Fault| Problem::new(format!("with the joints that are held now {fault}"), "");
+        let fault = |fault: Fault| {
+            Problem::new(format!("with the joints that are locked now, {fault}"), "")
+        };
         plant.observe(t, &y).map_err(fault)?;
         Ok(())
     }
@@ -369,7 +370,7 @@ impl Events {
 /// The message about an event without end.
 fn without_end(name: &str) -> String {
     format!(
-        "`{name}` happens again and again without time in between; what comes to rest by bouncing needs a joint with `range` and `stop`"
+        "event `{name}` repeats without time in between (Zeno behaviour); for a body that comes to rest by bouncing, give the joint a `range` and a `stop`"
     )
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn explain(
         return Some(Reason { what, remedy });
     }
     if let Some(what) = locked {
-        let remedy = "a `spherical` joint describes the same orientation without gimbal lock";
+        let remedy = "use a `spherical` joint: the same orientations without gimbal lock";
         return Some(Reason { what, remedy: remedy.to_owned() });
     }
     let mechanism = &plant.tree.mechanism;
@@ -59,7 +59,7 @@ pub(crate) fn explain(
         (Some(Closing { reason, near: true }), _) => Some(reason),
         (_, Some(step)) => Some(Reason {
             what: "the step is too long to follow the loops".to_owned(),
-            remedy: format!("a step of {step:.1e} s would do: --dt {step:.1e}"),
+            remedy: format!("use a step of {step:.1e} s: --dt {step:.1e}"),
         }),
         (Some(Closing { reason, .. }), None) => Some(reason),
         (None, None) => fastest(plant),
@@ -118,22 +118,22 @@ fn singular(
     let reason = match (near, drives.is_empty()) {
         (true, false) if independent => Reason {
             what: format!(
-                "driven joint {} goes beyond what the loop of {elements} can follow with {moved}: it is at the end of its reach",
+                "driven joint {} leaves the reach of the loop of {elements}: {moved} cannot follow",
                 drives.join(", ")
             ),
-            remedy: "drive it less far, let another joint of the loop move, or check the lengths of the loop".into(),
+            remedy: "reduce its motion, free another joint of the loop, or check the lengths of the loop".into(),
         },
         (true, _) if kept => Reason {
             what: format!("the independent coordinates do not determine {moved} here by {elements}"),
-            remedy: "leave --threshold at auto, so that others become independent, or name others with --independent".into(),
+            remedy: "leave --threshold at auto, so that the partition is switched, or choose other coordinates with --independent".into(),
         },
         (true, _) => Reason {
             what: format!("the mechanism is singular here: {elements} no longer determines {moved}"),
-            remedy: "start from another position, change a length a little, or try --constraints projection".into(),
+            remedy: "start from another position, change a length slightly, or try --constraints projection".into(),
         },
         (false, _) => Reason {
             what: format!("the loop of {elements} cannot be closed with {moved}"),
-            remedy: "shorter steps or tighter tolerances may follow it; check the lengths of the loop".into(),
+            remedy: "try shorter steps or tighter tolerances, or check the lengths of the loop".into(),
         },
     };
     Some(Closing { reason, near })
@@ -165,9 +165,9 @@ fn fastest(plant: &Plant) -> Option<Reason> {
     let name = plant.tree.mechanism.speeds[at].name.replacen(".d", "", 1);
     Some(Reason {
         what: format!(
-            "the motion changes faster than steps can follow; the largest acceleration is that of `{name}`, {:.3e}",
+            "no step is short enough for the motion; the largest acceleration is that of `{name}`, {:.3e}",
             point.qdd[at]
         ),
-        remedy: "a law that jumps needs an event or a smooth transition, a stiff one radau or bdf; a larger --rtol may also do".into(),
+        remedy: "for a law that jumps, add an event or a smooth transition; for a stiff law, use --method radau or bdf; or try a larger --rtol".into(),
     })
 }

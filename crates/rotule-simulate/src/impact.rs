@@ -45,8 +45,9 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
     }
     if !eliminate(&mut matrix, &mut right) {
         let name = &plant.tree.mechanism.speeds[speed].name;
-        let message = format!("no impulse can change `{name}`: constraints or drives decide it");
-        return Err(Problem::new(message, "leave out the impact, or free another joint"));
+        let message =
+            format!("no impulse can change `{name}`: it is determined by constraints or drives");
+        return Err(Problem::new(message, "remove the impact, or free another joint"));
     }
     right.truncate(size);
     Ok(right)

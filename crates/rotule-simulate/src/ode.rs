@@ -84,12 +84,12 @@ impl fmt::Display for Fault {
             Fault::Endless(what) | Fault::NoEffect(what) => f.write_str(what),
             Fault::Chatter(compared) => write!(
                 f,
-                "a law chatters: it switches to and fro where `{compared}` passes zero, without time in between; write dry friction as `stick_slip(..)` or `coulomb(..)`, and give a controller that switches a hysteresis"
+                "a law chatters: it switches back and forth where `{compared}` passes zero, without time in between; write dry friction as `stick_slip(..)` or `coulomb(..)`, and give a controller that switches a hysteresis"
             ),
             Fault::TooManySteps(most) => {
                 write!(
                     f,
-                    "it took {most} steps, the most that are allowed; allow more with --max-steps, or take longer ones"
+                    "the limit of {most} steps is reached; raise it with --max-steps, or use longer steps"
                 )
             }
             Fault::Singular(what) => write!(f, "{what} is singular"),

@@ -393,8 +393,8 @@ impl Plant {
         let best = jacobian.choices(&now).into_iter();
         let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
         best.ok_or_else(|| {
-            let message = "the joints that are to be held leave constraints that cannot be met";
-            Problem::new(message, "hold fewer joints of the loop")
+            let message = "locking these joints leaves constraints that cannot be satisfied";
+            Problem::new(message, "lock fewer joints of the loop")
         })
     }
 

@@ -308,16 +308,16 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
     let lock = "\n[[event]]\nname = \"catch\"\nwhen = \"t - 1\"\nlock = [\"q1\"]\n";
     let set = "\n[[event]]\nname = \"kick\"\nwhen = \"t - 1\"\nset = { \"q1.d\" = 3 }\n";
     for (more, form, expected) in [
-        (state, Form::Index3, "constraints by index3 do not go with state `i`"),
+        (state, Form::Index3, "constraints by index3 do not support state `i`"),
         (
             lock,
             Form::Projection,
-            "constraints by projection do not go with event `catch`, which holds or sets joints",
+            "constraints by projection do not support event `catch`, which holds or sets joints",
         ),
         (
             set,
             Form::Projection,
-            "constraints by projection do not go with event `kick`, which holds or sets joints",
+            "constraints by projection do not support event `kick`, which holds or sets joints",
         ),
     ] {
         let tree = simulate::tree(&(example("slider_crank.toml") + more));

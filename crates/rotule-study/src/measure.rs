@@ -35,9 +35,9 @@ impl Kind {
 
 /// Reads `CHANNEL:KIND`.
 pub fn parse(text: &str) -> Result<(&str, Kind), Problem> {
-    let help = "write CHANNEL:KIND with one of last, min, max, mean and rms";
+    let help = "expected CHANNEL:KIND, with KIND one of last, min, max, mean, rms";
     let Some((channel, word)) = text.rsplit_once(':') else {
-        return Err(Problem::new(format!("--measure {text}: there is no `:`"), help));
+        return Err(Problem::new(format!("--measure {text}: missing `:KIND`"), help));
     };
     let found = Kind::ALL.iter().find(|(_, known)| *known == word.trim());
     match found {

@@ -74,7 +74,7 @@ impl Vary {
             Problem::new(format!("--vary {text}: {what}"), help)
         };
         let Some(at) = text.find(['=', '~']) else {
-            return Err(refuse("there is neither `=` nor `~`"));
+            return Err(refuse("missing `=` or `~`"));
         };
         let (name, law) = (text[..at].trim(), text[at + 1..].trim());
         let target = target(name, tree)?;
@@ -85,11 +85,11 @@ impl Vary {
                 return Err(refuse("there is no `..`"));
             };
             let Some((to, count)) = rest.rsplit_once(':') else {
-                return Err(refuse("how many numbers is not said"));
+                return Err(refuse("missing `:N`, the number of points"));
             };
             let count = count.trim().parse().ok().filter(|count| (1..=MOST).contains(count));
             let Some(count) = count else {
-                return Err(refuse("the number of numbers is not a whole one above zero"));
+                return Err(refuse("N must be a positive integer"));
             };
             Law::Grid { from: read(from)?, to: read(to)?, count }
         } else {
@@ -99,18 +99,18 @@ impl Vary {
                 Some(("normal", (mean, deviation))) => {
                     let (mean, deviation) = (read(mean)?, read(deviation)?);
                     if deviation < 0.0 {
-                        return Err(refuse("the standard deviation is below zero"));
+                        return Err(refuse("the standard deviation must not be negative"));
                     }
                     Law::Normal { mean, deviation }
                 }
                 Some(("uniform", (from, to))) => {
                     let (from, to) = (read(from)?, read(to)?);
                     if from > to {
-                        return Err(refuse("the smallest number is larger than the largest"));
+                        return Err(refuse("the lower bound exceeds the upper bound"));
                     }
                     Law::Uniform { from, to }
                 }
-                _ => return Err(refuse("there is no such distribution")),
+                _ => return Err(refuse("expected one of normal, uniform")),
             }
         };
         Ok(Vary { name: name.to_owned(), target, law })
@@ -138,7 +138,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
         let message = format!("--vary: `{name}` cannot vary");
         match joint.nature {
             Nature::Free => Problem::new(message, "a quaternion has unit length: vary the speeds"),
-            _ => Problem::new(message, format!("joint `{}` is given its motion", joint.name)),
+            _ => Problem::new(message, format!("joint `{}` is driven", joint.name)),
         }
     };
     if let Some(at) = mechanism.coordinates.iter().position(|one| one.name == name) {
@@ -165,7 +165,10 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
     let known = known.chain(mechanism.coordinates.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.speeds.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.states.iter().map(|one| one.name.as_str()));
-    Err(Problem::new(format!("--vary: there is nothing named `{name}`"), likely(name, known)))
+    Err(Problem::new(
+        format!("--vary: there is no parameter, coordinate or speed `{name}`"),
+        likely(name, known),
+    ))
 }
 
 /// All samples: every point of the grid, as often as random numbers are wished.
@@ -192,8 +195,11 @@ impl Samples {
             (true, repeats) => repeats.unwrap_or(SAMPLES),
             (false, None) => 1,
             (false, Some(_)) => {
-                let message = "--samples asks for random numbers, and nothing is random";
-                return Err(Problem::new(message, "vary something by ~normal or ~uniform"));
+                let message = "--samples needs a random variation, and there is none";
+                return Err(Problem::new(
+                    message,
+                    "vary a quantity by NAME~normal(MEAN,SD) or NAME~uniform(A,B)",
+                ));
             }
         };
         let mut count = Some(repeats);
@@ -205,8 +211,8 @@ impl Samples {
         match count.filter(|count| *count <= MOST) {
             Some(count) => Ok(Samples { varies, repeats, seed, count }),
             None => Err(Problem::new(
-                format!("there are more than {MOST} samples"),
-                "take fewer points of the grid",
+                format!("the study has more than {MOST} samples"),
+                "reduce the number of grid points",
             )),
         }
     }

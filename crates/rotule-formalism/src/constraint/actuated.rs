@@ -274,7 +274,10 @@ fn solve_wide(
         .map(|&row| rest(map, row, psi, q, &|drive| !drives.contains(&drive), graph))
         .collect();
     let factor = Factor::of(&entries, rows.len(), "GG", graph).map_err(|_| {
-        Problem::new("`closed_inverse`: drives that share work do the same", "actuate other joints")
+        Problem::new(
+            "`closed_inverse`: the efforts of redundant drives are linearly dependent",
+            "actuate other joints",
+        )
     })?;
     let x = factor.solve(&right, "Qx", graph);
     for (at, &drive) in drives.iter().enumerate() {

@@ -33,8 +33,8 @@ fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
         let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
         let near = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         return Err(Problem::new(
-            format!("there is no joint or coordinate `{name}` to be independent"),
-            near.unwrap_or("name joints or coordinates".to_owned()),
+            format!("there is no joint or coordinate `{name}` to choose as independent"),
+            near.unwrap_or("expected names of joints or coordinates".to_owned()),
         ));
     };
     let known = match owner.nature {
@@ -44,8 +44,8 @@ fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
     };
     if let Some(known) = known {
         return Err(Problem::new(
-            format!("`{name}` is asked to be independent, but it is {known}"),
-            "its motion is known: name free coordinates only",
+            format!("`{name}` cannot be independent: it is {known}"),
+            "its motion is prescribed: choose coordinates of free joints",
         ));
     }
     match coordinate {
@@ -55,7 +55,7 @@ fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
             Ok(vec![owner.speeds.start + at - owner.coordinates.start])
         }
         _ => Err(Problem::new(
-            format!("`{name}` cannot be asked for by itself: its joint has a quaternion"),
+            format!("`{name}` cannot be independent by itself: it is a component of a quaternion"),
             format!("name the joint `{}`", owner.name),
         )),
     }

@@ -105,7 +105,7 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
             let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
             let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
             let near = nearest(name, known);
-            let help = near.map_or("name joints or coordinates".to_owned(), |near| {
+            let help = near.map_or("expected names of joints or coordinates".to_owned(), |near| {
                 format!("did you mean `{near}`?")
             });
             return Err(Problem::new(format!("there is no joint or coordinate `{name}`"), help));
@@ -120,7 +120,7 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
                 let owner = mechanism.joints.iter().find(|one| one.coordinates.contains(&at));
                 let owner = owner.map_or(name, |joint| joint.name.as_str());
                 return Err(Problem::new(
-                    format!("`{name}` cannot be kept by itself: its joint has a quaternion"),
+                    format!("`{name}` cannot be kept by itself: it is a component of a quaternion"),
                     format!("keep the joint `{owner}`"),
                 ));
             }
@@ -425,8 +425,8 @@ fn verdict(
         let bad = best.values.h.iter().zip(&written.open.rows).find(|(h, _)| !h.is_finite());
         let name = bad.map_or("", |(_, row)| row.name.as_str());
         return Problem::new(
-            format!("constraint `{name}` has no number at the guess"),
-            "external functions have no numbers here; other guesses may help with divisions by zero",
+            format!("constraint `{name}` has no finite value at the initial guess"),
+            "external functions have no value here; for a division by zero, try another initial guess",
         );
     }
     let gaps = gaps(tree, &best.q);
@@ -438,10 +438,10 @@ fn verdict(
     if best.closed {
         return Problem::new(
             format!(
-                "the loops close only with frames turned the wrong way: open stays {}",
+                "the loops close only with frames half a turn apart: remaining gap {}",
                 names(open)
             ),
-            "give a guess in `[initial.q]` with frames that are turned less against each other",
+            "give an initial guess in `[initial.q]` with the frames of the cut less rotated against each other",
         );
     }
     if let Some(problem) = redundancy::contradiction(tree, written, numbers, &best.q, movable) {
@@ -459,12 +459,14 @@ fn verdict(
     let held = tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free)
         || movable.iter().zip(self::movable(tree)).any(|(one, free)| *one != free);
     let help = if held {
-        "what is driven, locked or kept may be out of reach of the rest: let more move, check lengths and frames"
+        "driven, locked or kept joints may be out of reach of the others: free more joints, or check lengths and frames"
     } else {
-        "the parts may be too short to meet: check lengths and frames, or give a nearer guess in `[initial.q]`"
+        "the bodies may be too short to meet: check lengths and frames, or give a closer initial guess in `[initial.q]`"
     };
     Problem::new(
-        format!("the loops cannot be closed: open stays {left} (largest residual {residual:.3e})"),
+        format!(
+            "the loops cannot be closed: remaining gap {left} (largest residual {residual:.3e})"
+        ),
         help,
     )
 }

@@ -148,12 +148,14 @@ fn solved(
     let b: Vec<Expr> = sides.iter().map(|terms| graph.sum(terms)).collect();
     let factor = Factor::of(&entries, order.len(), "Ka", graph).map_err(|singular| {
         let what = match order[singular.0] {
-            (at, None) => format!("nothing resists `{}`", tree.mechanism.speeds[at].name),
+            (at, None) => {
+                format!("the mass matrix is singular in `{}`", tree.mechanism.speeds[at].name)
+            }
             (_, Some(row)) => {
                 format!("constraint `{}` depends on others", rows[kept[row]].name)
             }
         };
-        Problem::new(format!("`augmented`: {what}"), "give what moves a mass")
+        Problem::new(format!("`augmented`: {what}"), "give the bodies it moves mass or inertia")
     })?;
     let x = factor.solve(&b, "xa", &mut tree.mechanism.graph);
     let mut qdd = tree.qdd.clone();

@@ -86,7 +86,7 @@ pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
         check_analysed(tree, &analysis, function)?;
     }
     let (Ok(mut speeds), Some(mut coordinates)) = (analysis.partition, analysis.coordinates) else {
-        return Err(Problem::new(format!("`{function}`: no partition"), ""));
+        return Err(Problem::new(format!("`{function}`: no coordinate partition exists"), ""));
     };
     renumber(&mut coordinates, &analysis.kept);
     renumber(&mut speeds, &analysis.kept);
@@ -378,7 +378,10 @@ pub fn forward(
     let graph = &mut tree.mechanism.graph;
     let factor = Factor::of(&entries, free.len(), "R", graph).map_err(|singular| {
         let name = &tree.mechanism.speeds[free[singular.0]].name;
-        Problem::new(format!("`{function}`: nothing resists `{name}`"), "give what it moves a mass")
+        Problem::new(
+            format!("`{function}`: the reduced mass matrix is singular in `{name}`"),
+            "give the bodies it moves mass or inertia",
+        )
     })?;
     let graph = &mut tree.mechanism.graph;
     let solved = factor.solve(&right, "a", graph);

@@ -14,7 +14,7 @@ impl Analysis {
         let name = |row: usize| format!("`{}`", self.names[row]);
         let own = name(repeat.row);
         match &repeat.of[..] {
-            [] => format!("{own} says nothing"),
+            [] => format!("{own} is redundant: it constrains nothing"),
             [(one, _)] => format!("{own} repeats {}", name(*one)),
             several => {
                 let shown: Vec<String> = several.iter().take(4).map(|one| name(one.0)).collect();
@@ -22,7 +22,7 @@ impl Analysis {
                     count if count > 4 => format!(" and {} more", count - 4),
                     _ => String::new(),
                 };
-                format!("{own} repeats what {}{more} say together", shown.join(", "))
+                format!("{own} is redundant: it follows from {}{more}", shown.join(", "))
             }
         }
     }
@@ -41,7 +41,7 @@ impl Analysis {
                     self.rows(&self.singular),
                     if self.singular.len() == 1 { "depends" } else { "depend" },
                 ),
-                "give another initial position: from this one the mechanism can go several ways",
+                "give another initial position: several motions are possible from this one",
             ));
         }
         if let Some(first) = self.repeats.first().filter(|_| self.refuses) {
@@ -50,7 +50,7 @@ impl Analysis {
                 count => format!(", and {} more are redundant", count - 1),
             };
             return Some(Problem::new(
-                format!("redundant constraints are refused, and {}{more}", self.sentence(first)),
+                format!("the model refuses redundant constraints: {}{more}", self.sentence(first)),
                 "leave them out, or write `redundant = \"set_aside\"` in `[model]`",
             ));
         }
@@ -64,24 +64,27 @@ impl Analysis {
         let are = |count: usize| if count == 1 { "is" } else { "are" };
         match fault {
             Singularity::Structural(row) => Problem::new(
-                format!("nothing is left to fulfil constraint {}", kept(&[*row])),
-                "free, release or add a joint: driven and locked joints do not follow",
+                format!("no free coordinate is left to satisfy constraint {}", kept(&[*row])),
+                "free, unlock or add a joint: driven and locked joints cannot be dependent",
             ),
             Singularity::Numerical(rows) => Problem::new(
-                format!("constraints {} cannot be solved for coordinates", kept(rows)),
-                "driven and locked joints do not follow: free, release or add a joint",
+                format!(
+                    "constraints {} cannot be solved for any dependent coordinates",
+                    kept(rows)
+                ),
+                "driven and locked joints cannot be dependent: free, unlock or add a joint",
             ),
             Singularity::Barred(column) => Problem::new(
                 format!(
-                    "`{}` is asked to be dependent, but it {}",
+                    "`{}` cannot be dependent: it {}",
                     self.columns[*column],
                     self.known[*column].unwrap_or("cannot follow")
                 ),
-                "ask for coordinates of free joints",
+                "choose coordinates of free joints",
             ),
             Singularity::Unused(column) => Problem::new(
                 format!(
-                    "`{}` is asked to be dependent, but no constraint has it",
+                    "`{}` cannot be dependent: it occurs in no constraint",
                     self.columns[*column]
                 ),
                 "a coordinate outside of all loops is independent",
@@ -95,7 +98,7 @@ impl Analysis {
                     if rows.len() == 1 { "constraint only" } else { "constraints only" },
                     kept(rows),
                 ),
-                format!("ask for {} of them to be independent", columns.len() - rows.len()),
+                format!("make {} of them independent", columns.len() - rows.len()),
             ),
             Singularity::TooFew { columns, asked, rows } => {
                 let left = match columns.len() {
@@ -113,20 +116,20 @@ impl Analysis {
                 };
                 Problem::new(
                     format!(
-                        "{need}, but {left}: {} {} asked to be independent",
+                        "{need}, but {left}: {} {} requested as independent",
                         self.coordinates(asked),
                         are(asked.len()),
                     ),
-                    format!("let {} of these be dependent", rows.len() - columns.len()),
+                    format!("make {} of these dependent", rows.len() - columns.len()),
                 )
             }
             Singularity::Asked { columns, rows } => Problem::new(
                 format!(
-                    "the partition that is asked for is singular in the initial position: constraints {} cannot be solved for {} there",
+                    "the requested coordinate partition is singular in the initial position: constraints {} cannot be solved for {} there",
                     kept(rows),
                     self.coordinates(columns),
                 ),
-                "ask for other coordinates, or give another initial position",
+                "choose other independent coordinates, or give another initial position",
             ),
         }
     }

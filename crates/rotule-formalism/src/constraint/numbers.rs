@@ -45,7 +45,7 @@ impl Written {
     /// Makes the program ready to be run at a time.
     pub fn ready(&self, time: f64) -> Result<Numbers<'_>, Problem> {
         let broken =
-            |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
+            |what: String| Problem::new(format!("the constraints cannot be evaluated: {what}"), "");
         let interpreter =
             Interpreter::new(&self.program).map_err(|_| broken("not valid".to_owned()))?;
         let workspace = interpreter.workspace();
@@ -98,7 +98,7 @@ impl Numbers<'_> {
     /// The rows at coordinates and speeds.
     pub fn at(&mut self, q: &[f64], qd: &[f64]) -> Result<Values, Problem> {
         let broken =
-            |what: String| Problem::new(format!("the constraints cannot be run: {what}"), "");
+            |what: String| Problem::new(format!("the constraints cannot be evaluated: {what}"), "");
         let inputs = [&self.written.parameters, &[self.time][..], q, qd].concat();
         let set = self.interpreter.setup(&mut self.workspace, &inputs, &mut NoExternals);
         set.map_err(|error| broken(error.to_string()))?;

@@ -103,10 +103,10 @@ pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
     if let Some(constraint) = sensed {
         return Err(Problem::new(
             format!(
-                "`{FUNCTION}`: what holds constraint `{}` is not known, because it uses a sensor",
+                "`{FUNCTION}`: the bodies that constraint `{}` acts on are not known, because it uses a sensor",
                 constraint.name
             ),
-            "write it with coordinates, or as a cut; `cut_reactions` are there",
+            "write it with coordinates or as a cut; `cut_reactions` is available",
         ));
     }
     let solved = Solved::of(tree, call.formalism, FUNCTION)?;

@@ -341,7 +341,7 @@ fn over_constrained(
         };
         return Some(Problem::new(
             format!(
-                "the mechanism is over-constrained: {what} must agree with {}, and nothing is free to make it so",
+                "the mechanism is over-constrained: {what} must agree with {}, and no free coordinate can satisfy it",
                 rows.join(", ")
             ),
             "drive fewer joints, or leave one of these constraints out",
@@ -400,12 +400,12 @@ pub(super) fn contradiction(
         found.iter().map(|&row| format!("`{}`", written.open.rows[row].name)).collect();
     let (message, help) = match names.as_slice() {
         [one] => (
-            format!("constraint {one} is not fulfilled, and nothing that may move changes it"),
-            "release a joint that it depends on, or leave it out",
+            format!("constraint {one} is not satisfied, and no free coordinate changes it"),
+            "unlock a joint that it depends on, or remove the constraint",
         ),
         several => (
             format!("constraints {} contradict each other", several.join(", ")),
-            "they ask for the same with different numbers: correct one or leave it out",
+            "they require different values of the same quantity: correct or remove one",
         ),
     };
     Some(Problem::new(message, help))

@@ -96,7 +96,7 @@ pub(crate) fn signals(
             Measure::AngularVelocity => moving.angular,
             _ => {
                 let message = format!("{} uses a signal that has no derivative here", of());
-                return Err(Problem::new(message, "positions and velocities can be used"));
+                return Err(Problem::new(message, "expected a position or a velocity"));
             }
         };
         pairs.push((signal.symbol, vector[signal.component]));

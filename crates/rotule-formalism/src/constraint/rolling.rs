@@ -85,8 +85,11 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
     let wheel = tree.mechanism.wheels[at].clone();
     let Some(contact) = touch(tree, at) else {
         return Err(Problem::new(
-            format!("wheel `{}` rolls on ground that is not flat, which is not solved", wheel.name),
-            "give it laws of forces instead of `rolling`, or a ground of one height",
+            format!(
+                "wheel `{}` rolls without slipping on ground that is not flat, which is not supported",
+                wheel.name
+            ),
+            "give it force laws instead of `rolling`, or a ground of constant height",
         ));
     };
     // In the axes of the ground.

@@ -66,8 +66,8 @@ pub(super) fn speeds(
             let most = part.rows.iter().max_by(|&&a, &&b| rest[a].abs().total_cmp(&rest[b].abs()));
             let name = most.map_or("", |&row| written.open.rows[row].name.as_str());
             return Err(Problem::new(
-                format!("no speeds fulfil constraint `{name}` in this position"),
-                "driven joints may move against each other, or the position may be singular",
+                format!("no speeds satisfy constraint `{name}` in this position"),
+                "driven joints may contradict each other, or the position may be singular",
             ));
         };
         qd = found;

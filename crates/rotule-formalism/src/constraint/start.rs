@@ -239,7 +239,7 @@ pub fn report(changes: &[Change]) -> Option<Report> {
     let help = "correct these values, or leave out those that should follow from the others";
     if largest.is_rounding() {
         let message = format!(
-            "written initial values change by rounding to fulfil the constraints, the most: {}",
+            "initial values change by rounding to satisfy the constraints, at most: {}",
             told(largest)
         );
         return Some(Report { warning: false, problem: Problem::new(message, help) });
@@ -253,7 +253,7 @@ pub fn report(changes: &[Change]) -> Option<Report> {
     let more = sorted.iter().filter(|change| !change.is_rounding()).count() - shown.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "written initial values contradict each other or the constraints: {}{more}",
+        "initial values contradict each other or the constraints: {}{more}",
         shown.join(", ")
     );
     let help = "correct these values, leave out those that should follow from the others, or write `partition = \"dependent\"` \

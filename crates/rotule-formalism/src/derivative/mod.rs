@@ -44,7 +44,7 @@ pub enum Way {
 /// `derivative`
 pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let [Argument::Function(inner), Argument::By(by)] = call.arguments else {
-        let help = "write derivative(FUNCTION, q|qd|qdd|effort|state|PARAMETER)";
+        let help = "expected derivative(FUNCTION, q|qd|qdd|effort|state|PARAMETER)";
         return Err(Problem::new("`derivative` needs a function and a variable", help));
     };
     if WIDE.contains(&inner.row.name) && !matches!(by, By::Parameter(_)) {

@@ -102,8 +102,9 @@ fn not_order_n(function: &str, formalism: Formalism) -> Result<(), Problem> {
     if formalism != Formalism::ArticulatedBody {
         return Ok(());
     }
-    let message = format!("`{function}` of a model with loops is not written by articulated-body");
-    Err(Problem::new(message, "leave the formalism to the count").of_size())
+    let message =
+        format!("the articulated-body algorithm does not write `{function}` of a model with loops");
+    Err(Problem::new(message, "leave out --formalism: the cheapest is chosen").of_size())
 }
 
 /// `inverse_mass`

@@ -23,7 +23,7 @@ pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
         let body = &mechanism.bodies[end.index()].name;
         return Err(Problem::new(
             format!(
-                "`{function}`: nothing resists joint `{joint}`, because body `{body}` has no mass or inertia that it moves"
+                "`{function}`: the mass matrix is singular in joint `{joint}`: body `{body}` has no mass or inertia that it moves"
             ),
             format!(
                 "give `{body}` mass or inertia, give `{joint}` an armature, or lock or drive it"
@@ -45,8 +45,8 @@ pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
     let wheel = wheel.map(|wheel| ("wheel", &wheel.name, "rolls without slipping"));
     if let Some((what, name, does)) = cut.or(coupling).or(constraint).or(wheel) {
         return Err(Problem::new(
-            format!("`{function}` is for open trees, and {what} `{name}` {does}"),
-            "`mass`, `bias` and `inverse` of the open tree are there",
+            format!("`{function}` exists for open trees only, and {what} `{name}` {does}"),
+            "`mass`, `bias` and `inverse` of the open tree are available",
         ));
     }
     Ok(())
@@ -61,7 +61,7 @@ pub fn check_size(tree: &Tree, function: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let message = format!(
-        "`{function}` would factor a mass matrix in about {products} products, and {most} is the most"
+        "factoring the mass matrix for `{function}` takes about {products} products; the limit is {most}"
     );
     let help = "`forward` by the articulated-body formalism grows with the number of joints only";
     Err(Problem::new(message, help).of_size())
@@ -79,7 +79,7 @@ pub fn check_entries(tree: &Tree, function: &str) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(
-        format!("`{function}` would have about {entries} entries, and {MOST_ENTRIES} is the most"),
+        format!("`{function}` has about {entries} entries; the limit is {MOST_ENTRIES}"),
         "`inverse`, and `forward` by the articulated-body formalism, grow with the number of joints only",
     ))
 }
@@ -101,9 +101,7 @@ pub fn singular(tree: &Tree, function: &str, speed: usize) -> Problem {
     let joint = tree.mechanism.joint_of(body).map_or("", |joint| &joint.name);
     let name = &tree.mechanism.bodies[body.index()].name;
     Problem::new(
-        format!(
-            "`{function}`: nothing resists joint `{joint}` of body `{name}`, so the mass matrix has no inverse"
-        ),
+        format!("`{function}`: the mass matrix is singular in joint `{joint}` of body `{name}`"),
         format!(
             "give `{name}` or what it carries mass or inertia, give `{joint}` an armature, or lock or drive it"
         ),

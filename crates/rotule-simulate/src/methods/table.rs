@@ -32,7 +32,7 @@ pub struct Entry {
 pub const METHODS: &[Entry] = &[
     Entry {
         name: "dormand-prince",
-        about: "explicit pair 5(4): few digits, motions that are not smooth",
+        about: "explicit pair 5(4): few digits, non-smooth motions",
         order: 5,
         stiff: false,
         fixed: false,
@@ -78,21 +78,21 @@ pub const METHODS: &[Entry] = &[
 pub const SECOND_ORDER: &[Entry] = &[
     Entry {
         name: "generalised-alpha",
-        about: "index 3: damps what is faster than a step; =0.8 stays of it",
+        about: "index 3: damps modes faster than a step; =0.8 is the spectral radius",
         order: 2,
         stiff: true,
         fixed: true,
     },
     Entry {
         name: "hht",
-        about: "Hilber, Hughes and Taylor, index 3; =0.05 of 0 to 1/3 damps",
+        about: "Hilber-Hughes-Taylor, index 3; damping =0.05, from 0 to 1/3",
         order: 2,
         stiff: true,
         fixed: true,
     },
     Entry {
         name: "newmark",
-        about: "average acceleration; with constraints damped and of order 1",
+        about: "average acceleration; damped and of order 1 with constraints",
         order: 2,
         stiff: true,
         fixed: true,
@@ -227,19 +227,19 @@ impl fmt::Display for Choice {
                 write!(f, "; there are {}", names.join(", "))
             }
             Choice::Number { method, most, found } if *most > 0.0 => {
-                write!(f, "`{found}`: the number of `{method}` is between zero and {most:.3}")
+                write!(f, "`{found}`: the parameter of `{method}` must be between 0 and {most:.3}")
             }
             Choice::Number { method, found, .. } => {
-                write!(f, "`{found}`: `{method}` takes no number")
+                write!(f, "`{found}`: `{method}` takes no parameter")
             }
             Choice::NeedsLength(name) => {
-                write!(f, "`{name}` has steps of one length: give it instead of tolerances")
+                write!(f, "`{name}` has a fixed step: give --dt instead of tolerances")
             }
             Choice::NeedsTolerance(name) => {
-                write!(f, "`{name}` chooses its steps: give tolerances instead of a length")
+                write!(f, "`{name}` has adaptive steps: give tolerances instead of --dt")
             }
             Choice::Length(length) => {
-                write!(f, "a step of {length} is not possible: it must be finite and above zero")
+                write!(f, "the step must be finite and positive, found {length}")
             }
             Choice::Tolerance { relative, absolute } => write!(
                 f,

@@ -24,7 +24,7 @@ pub fn check(wish: &Wish) -> Result<(), Problem> {
             check_positive("the relative tolerance", relative)?;
             check_positive("the absolute tolerance", absolute)?;
             if relative >= 1.0 {
-                let message = format!("the relative tolerance is {relative}");
+                let message = format!("the relative tolerance must be below 1, found {relative}");
                 return Err(Problem::new(message, "give a number below 1, such as 1e-8"));
             }
         }
@@ -68,7 +68,7 @@ pub fn check_interval(what: &str, interval: f64, time: f64) -> Result<(), Proble
                 written(interval),
                 written(time)
             ),
-            format!("give {least:.1e} s at the very least"),
+            format!("give {least:.1e} s at least"),
         )),
     }
 }
@@ -93,12 +93,12 @@ pub fn check_angles(mechanism: &Mechanism, q: &[f64]) -> Result<(), Problem> {
         if unit == "rad" && q.abs() > LARGEST_ANGLE {
             return Err(Problem::new(
                 format!(
-                    "`{}` is {} rad at first, which rounding knows to {:.1e} rad only",
+                    "`{}` is {} rad initially, known only to {:.1e} rad in double precision",
                     coordinate.name,
                     written(*q),
                     q.abs() * f64::EPSILON
                 ),
-                format!("leave out whole revolutions: {LARGEST_ANGLE:e} rad is the largest angle"),
+                format!("subtract whole revolutions: the largest angle is {LARGEST_ANGLE:e} rad"),
             ));
         }
     }

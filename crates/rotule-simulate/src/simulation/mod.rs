@@ -276,14 +276,14 @@ fn form(wish: &Wish) -> Result<Form, Problem> {
             "leave the choice to the method, or take another one, such as rk4",
         )),
         (Some(Form::Projection), false) if name == "bdf" => Err(Problem::new(
-            "`bdf` goes on from its own past, which a projection does not change",
-            "take radau, or keep constraints by partition or baumgarte",
+            "`bdf` continues from its own history, which a projection does not change",
+            "take radau, or use --constraints partition or baumgarte",
         )),
         (Some(Form::Baumgarte(Gains::Given(rates))), false)
             if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
         {
             let [alpha, beta] = rates;
-            let message = format!("the rates of Baumgarte's terms are {alpha} and {beta}");
+            let message = format!("Baumgarte gains must not be negative, found {alpha} and {beta}");
             Err(Problem::new(message, "give none below zero"))
         }
         (Some(other), false) => Ok(other),

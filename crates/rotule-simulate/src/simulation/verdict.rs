@@ -180,10 +180,12 @@ impl Verdict {
             return;
         }
         let (positions, velocities, cause) = match facts.form {
-            Form::Partition | Form::Projection => (CLOSED, CLOSED, "loops were not closed"),
-            Form::Index3 => (CLOSED, UNSTABILISED, "steps are too long for multipliers"),
-            Form::Baumgarte(_) => (STABILISED, STABILISED, "Baumgarte's terms are too weak"),
-            Form::Unstabilised => (UNSTABILISED, UNSTABILISED, "nothing brings loops back"),
+            Form::Partition | Form::Projection => (CLOSED, CLOSED, "loops are open"),
+            Form::Index3 => (CLOSED, UNSTABILISED, "the steps are too long for multipliers"),
+            Form::Baumgarte(_) => (STABILISED, STABILISED, "the Baumgarte gains are too small"),
+            Form::Unstabilised => {
+                (UNSTABILISED, UNSTABILISED, "nothing stabilises the constraints")
+            }
         };
         let speed = facts.size * facts.fastest.max(1.0);
         let levels = [

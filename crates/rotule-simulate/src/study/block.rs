@@ -233,7 +233,7 @@ impl Block {
                     self.follow.jumped((width, lane), &self.anchor[0], start, closed).is_some()
                 };
                 if jumped(&self.points.q) && jumped(&self.leads(t)) {
-                    self.leave(lane, t, "a loop is to be followed in parts".into());
+                    self.leave(lane, t, "a loop needs shorter steps to be followed".into());
                 }
             }
         }
@@ -342,7 +342,7 @@ impl Block {
                     && change(jacobian, choice, now, *regular, threshold, Trigger::Accepted)
                         .is_some()
                 {
-                    leaving.push((lane, "other coordinates should be independent"));
+                    leaving.push((lane, "the coordinate partition should be switched"));
                 }
             }
             for (lane, why) in leaving {

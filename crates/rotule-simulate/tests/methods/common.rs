@@ -232,24 +232,12 @@ fn names_and_mistakes() {
     check(
         "hht=0.5",
         Accuracy::Fixed(0.1),
-        "`hht=0.5`: the number of `hht` is between zero and 0.333",
+        "`hht=0.5`: the parameter of `hht` must be between 0 and 0.333",
     );
-    check("newmark=x", Accuracy::Fixed(0.1), "`newmark=x`: `newmark` takes no number");
-    check(
-        "rk4",
-        within(1e-6, 1e-6),
-        "`rk4` has steps of one length: give it instead of tolerances",
-    );
-    check(
-        "bdf",
-        Accuracy::Fixed(0.1),
-        "`bdf` chooses its steps: give tolerances instead of a length",
-    );
-    check(
-        "rk4",
-        Accuracy::Fixed(0.0),
-        "a step of 0 is not possible: it must be finite and above zero",
-    );
+    check("newmark=x", Accuracy::Fixed(0.1), "`newmark=x`: `newmark` takes no parameter");
+    check("rk4", within(1e-6, 1e-6), "`rk4` has a fixed step: give --dt instead of tolerances");
+    check("bdf", Accuracy::Fixed(0.1), "`bdf` has adaptive steps: give tolerances instead of --dt");
+    check("rk4", Accuracy::Fixed(0.0), "the step must be finite and positive, found 0");
     for (relative, absolute) in
         [(1e-17, 0.0), (-1.0, 1e-6), (f64::NAN, 1e-6), (1e-6, f64::INFINITY)]
     {

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Explicit pair 5(4) of Dormand and Prince: few digits, motions that are not smooth.
+    /// Explicit pair 5(4) of Dormand and Prince: few digits, non-smooth motions.
     DormandPrince,
     /// Explicit pair 8(5,3): many digits of smooth motions. The default.
     Dop853,
