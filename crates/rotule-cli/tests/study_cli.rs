@@ -286,17 +286,17 @@ fn a_sample_may_fail() {
 #[test]
 fn what_is_wrong_is_said() {
     let cases = [
-        ("--vary", "q1", "neither `=` nor `~`"),
+        ("--vary", "q1", "missing `=` or `~`"),
         ("--vary", "q1=1", "there is no `..`"),
-        ("--vary", "q1=1..2", "how many"),
+        ("--vary", "q1=1..2", "missing `:N`"),
         ("--vary", "q1=1..2:0", "N must be a positive integer"),
         ("--vary", "q1=a..2:3", "`a` is not a number"),
         ("--vary", "q1~gamma(1,2)", "expected one of normal, uniform"),
-        ("--vary", "q1~normal(1,-2)", "below zero"),
+        ("--vary", "q1~normal(1,-2)", "must not be negative"),
         ("--vary", "q1~uniform(2,1)", "the lower bound exceeds the upper bound"),
         ("--vary", "m3=1..2:3", "did you mean `m"),
         ("--vary", "stiffness=1..2:3", "there are "),
-        ("--measure", "q1", "there is no `:`"),
+        ("--measure", "q1", "missing `:KIND`"),
         ("--measure", "q1:median", "no kind `median`"),
         ("--measure", "q7:last", "did you mean `q"),
         ("--samples", "3", "needs a random variation"),
