@@ -73,7 +73,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         name: "paths",
-        why: "an architecture text that names files which are gone misleads",
+        why: "an architecture text or a recipe that names files which are gone misleads",
         check: architecture::paths,
     },
     Rule {

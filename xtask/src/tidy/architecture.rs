@@ -1,22 +1,31 @@
-//! Rules that keep ARCHITECTURE.md true.
+//! Rules that keep ARCHITECTURE.md and CONTRIBUTING.md true.
 
+use super::tree::File;
 use super::{Findings, Tree, dependencies, markdown};
 
 /// The file these rules are about.
 pub const PATH: &str = "ARCHITECTURE.md";
 
-/// Every path that the text names in backticks exists.
+/// The text with the recipes, which name files, too.
+const RECIPES: &str = "CONTRIBUTING.md";
+
+/// Every path that the texts name in backticks exists.
 pub fn paths(tree: &Tree, findings: &mut Findings) {
-    let Some(file) = tree.file(PATH) else {
-        findings.error(PATH, 0, "the file is missing");
-        return;
-    };
+    for path in [PATH, RECIPES] {
+        match tree.file(path) {
+            Some(file) => paths_of(file, tree, findings),
+            None => findings.error(path, 0, "the file is missing"),
+        }
+    }
+}
+
+fn paths_of(file: &File, tree: &Tree, findings: &mut Findings) {
     for (number, span) in markdown::code_spans(file) {
         // A bare file name may lie in any folder; a path is read from the root.
         let exists = if span.contains('/') { tree.has(span) } else { tree.has_name(span) };
         if looks_like_path(span) && !exists {
             let message = format!("`{span}` does not exist (no backticks if it is not a path)");
-            findings.error(PATH, number, message);
+            findings.error(&file.path, number, message);
         }
     }
 }
@@ -24,7 +33,9 @@ pub fn paths(tree: &Tree, findings: &mut Findings) {
 fn looks_like_path(span: &str) -> bool {
     let shaped =
         span.contains('/') || [".rs", ".md", ".toml"].iter().any(|end| span.ends_with(end));
-    shaped && !span.contains([' ', '*', '<', '{', '(']) && !span.contains("://")
+    // `NAME` stands for the reader's own word; `//!` is no path.
+    let other = span.contains([' ', '*', '<', '{', '(']) || span.contains("NAME");
+    shaped && !other && !span.contains("//")
 }
 
 /// Every folder with a crate is named.
@@ -44,20 +55,24 @@ pub fn crates(tree: &Tree, findings: &mut Findings) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::broken;
-    use super::PATH;
+    use super::{PATH, RECIPES};
 
     #[test]
     fn paths_that_do_not_exist_are_found() {
         let check = |span: &str, expected: usize| {
             let text = format!("The file `{span}` and the type `Graph`.\n```\n`gone.rs`\n```\n");
-            let files = [(PATH, text.as_str()), ("crates/rotule/src/lib.rs", "")];
-            assert_eq!(broken("paths", &files).len(), expected, "{span}");
+            for (path, other) in [(PATH, RECIPES), (RECIPES, PATH)] {
+                let files = [(path, text.as_str()), (other, ""), ("crates/rotule/src/lib.rs", "")];
+                assert_eq!(broken("paths", &files).len(), expected, "{path}: {span}");
+            }
         };
         check("crates/rotule", 0);
         check("crates/rotule/", 0);
         check("crates/rotule/src/lib.rs", 0);
         check("lib.rs", 0);
         check("a / b", 0);
+        check("import-NAME.md", 0);
+        check("//!", 0);
         check("https://example.org/x", 0);
         check("crates/rot", 1);
         check("crates/gone", 1);
@@ -66,8 +81,9 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_architecture_is_found() {
-        assert_eq!(broken("paths", &[("a.md", "")]).len(), 1);
+    fn a_missing_text_is_found() {
+        assert_eq!(broken("paths", &[("a.md", "")]).len(), 2);
+        assert_eq!(broken("paths", &[(PATH, "")]).len(), 1);
     }
 
     #[test]
