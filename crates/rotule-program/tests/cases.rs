@@ -2,9 +2,7 @@
 //! out. The first line says what is done: `# check: fold`. `UPDATE_EXPECT=1` rewrites the
 //! expectations.
 
-use rotule_program::passes::{
-    Place, check_slots, dead, fold, hoist, opposite, optimise, schedule, share, slots,
-};
+use rotule_program::passes::{PASSES, Place, check_slots, optimise, slots};
 use rotule_program::{
     Counts, Interpreter, OutputId, Program, RegionId, parse, print, readable, text, verify,
 };
@@ -40,7 +38,21 @@ fn cases() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The outcome that the first line requests.
+#[test]
+fn every_pass_has_a_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let entries = std::fs::read_dir(folder).expect("the folder exists");
+    let texts: Vec<String> = entries
+        .map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).expect("a text"))
+        .collect();
+    for pass in PASSES {
+        let first = format!("# check: {}\n", pass.name);
+        let found = texts.iter().any(|text| text.starts_with(&first));
+        assert!(found, "no file in tests/cases begins with `{}`", first.trim_end());
+    }
+}
+
+/// The outcome of what the first line requests.
 fn outcome(given: &str) -> String {
     let first = given.lines().next().unwrap_or("");
     let Some(check) = first.strip_prefix("# check: ") else {
@@ -61,13 +73,10 @@ fn outcome(given: &str) -> String {
             let reports = optimise(&mut program);
             return format!("{program}\n{reports}");
         }
-        "dead" => dead(&mut program),
-        "share" => share(&mut program),
-        "opposite" => opposite(&mut program),
-        "fold" => fold(&mut program),
-        "hoist" => hoist(&mut program),
-        "schedule" => schedule(&mut program),
-        _ => return format!("`{word}` is nothing to check"),
+        _ => match PASSES.iter().find(|pass| pass.name == word) {
+            Some(pass) => (pass.run)(&mut program),
+            None => return format!("`{word}` is neither in PASSES nor another check"),
+        },
     };
     assert_eq!(verify(&program), Ok(()));
     format!("{program}\n# {} changes", report.changes)

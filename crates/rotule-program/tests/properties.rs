@@ -4,21 +4,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rotule_program::passes::{
-    Report, check_slots, compact, dead, fold, hoist, inline, opposite, optimise, schedule, share,
-    slots,
+    PASSES, PipelinePass, check_slots, compact, dead, inline, optimise, schedule, slots,
 };
 use rotule_program::{Counts, Interpreter, Program, parse, print, readable, verify};
 use rotule_testing::program;
 use rotule_testing::program::{Range, program_from, run, same_bits, same_values};
-
-type Pass = fn(&mut Program) -> Report;
-
-/// Passes that keep every bit.
-const EXACT: [(&str, Pass); 4] =
-    [("dead", dead), ("share", share), ("hoist", hoist), ("schedule", schedule)];
-
-/// Passes that may exchange 0 and -0.
-const CLOSE: [(&str, Pass); 2] = [("fold", fold), ("opposite", opposite)];
 
 fn choices() -> impl Strategy<Value = Vec<u16>> {
     vec(any::<u16>(), 0..400)
@@ -30,8 +20,7 @@ fn inputs() -> impl Strategy<Value = Vec<f64>> {
 }
 
 fn check_pass(
-    name: &str,
-    pass: Pass,
+    pass: &PipelinePass,
     program: &Program,
     inputs: &[f64],
     same: fn(&[f64], &[f64]) -> bool,
@@ -39,7 +28,8 @@ fn check_pass(
     let before = run(program, inputs);
     let counts = Counts::of(program);
     let mut once = program.clone();
-    let report = pass(&mut once);
+    let name = pass.name;
+    let report = (pass.run)(&mut once);
     prop_assert_eq!(report.name, name);
     prop_assert_eq!(verify(&once), Ok(()), "{}", print(&once));
 
@@ -52,7 +42,7 @@ fn check_pass(
     prop_assert!(less.all().operations() <= counts.all().operations());
 
     let mut twice = once.clone();
-    pass(&mut twice);
+    (pass.run)(&mut twice);
     prop_assert_eq!(print(&once), print(&twice), "{} is not idempotent", name);
     Ok(())
 }
@@ -87,16 +77,16 @@ proptest! {
     #[test]
     fn exact_passes_keep_every_bit(choices in choices(), inputs in inputs()) {
         let program = program_from(&choices, Range::All);
-        for (name, pass) in EXACT {
-            check_pass(name, pass, &program, &inputs, same_bits)?;
+        for pass in PASSES.iter().filter(|pass| pass.exact) {
+            check_pass(pass, &program, &inputs, same_bits)?;
         }
     }
 
     #[test]
     fn close_passes_keep_every_value(choices in choices(), inputs in inputs()) {
         let program = program_from(&choices, Range::ZerosAlike);
-        for (name, pass) in CLOSE {
-            check_pass(name, pass, &program, &inputs, same_values)?;
+        for pass in PASSES.iter().filter(|pass| !pass.exact) {
+            check_pass(pass, &program, &inputs, same_values)?;
         }
     }
 
@@ -109,6 +99,8 @@ proptest! {
         let (before, after) = (run(&program, &inputs), run(&optimised, &inputs));
         prop_assert!(same_values(&before, &after), "{program}\n{optimised}\n{reports}");
         for report in reports.0 {
+            let listed = PASSES.iter().any(|pass| pass.name == report.name);
+            prop_assert!(listed, "`{}` runs and is not in PASSES", report.name);
             prop_assert!(report.operations.1 <= report.operations.0, "{report}");
         }
     }

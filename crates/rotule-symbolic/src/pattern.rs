@@ -89,7 +89,11 @@ fn root(syntax: &Syntax) -> SyntaxId {
 
 /// The names `a` and `x` are the first variable, `b` is the second.
 fn variable(name: &str) -> usize {
-    usize::from(name == "b")
+    match name {
+        "a" | "x" => 0,
+        "b" => 1,
+        other => panic!("a rule may not contain `{other}`: its variables are `a` and `b`, or `x`"),
+    }
 }
 
 /// Multiplies a monomial by a part of a rule, or divides by it if `sign` is -1.
@@ -176,6 +180,9 @@ impl SumRule {
         let second = terms.next().expect("a sum has operands");
         let (binding, other) =
             if first.patterns.is_empty() { (second, first) } else { (first, second) };
+        let binds = |variable: usize| binding.patterns.iter().any(|one| one.variable == variable);
+        let bound = other.patterns.iter().all(|one| binds(one.variable));
+        assert!(bound, "one term of a rule for sums names every variable: {text}");
         let functions = binding.functions();
         SumRule { binding, functions, other, result: template(&right, root(&right)) }
     }

@@ -45,6 +45,29 @@ pub use turns::turns;
 
 use crate::program::Program;
 
+/// A pass of the pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelinePass {
+    /// Its name, which its reports and its test cases have.
+    pub name: &'static str,
+    /// Runs it.
+    pub run: fn(&mut Program) -> Report,
+    /// True if it keeps outputs bit by bit; false if it may exchange 0 and -0.
+    pub exact: bool,
+}
+
+/// Every pass that [`optimise`] runs. Tests go over this table: random programs keep their outputs,
+/// and a file of `tests/cases` shows what each pass does. A pass that runs and is not listed fails
+/// a test.
+pub const PASSES: &[PipelinePass] = &[
+    PipelinePass { name: "fold", run: fold, exact: false },
+    PipelinePass { name: "share", run: share, exact: true },
+    PipelinePass { name: "opposite", run: opposite, exact: false },
+    PipelinePass { name: "hoist", run: hoist, exact: true },
+    PipelinePass { name: "dead", run: dead, exact: true },
+    PipelinePass { name: "schedule", run: schedule, exact: true },
+];
+
 /// Runs every rewriting pass, in the order in which each helps the next.
 pub fn optimise(program: &mut Program) -> Reports {
     let mut reports = reduce(program);
