@@ -34,9 +34,16 @@ fn hold_for(seeds: std::ops::RangeInclusive<u64>, identity: fn(&mut Case, &State
     }
 }
 
+/// A type of joint that random mechanisms lack would be held against no identity.
+#[test]
+fn random_mechanisms_have_every_type_of_joint() {
+    let random: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+    assert_eq!(random, JointType::ALL.map(|(_, word)| word));
+}
+
 #[test]
 fn two_hundred_seeds_cover_every_type_many_times() {
-    let mut types = [0_usize; 9];
+    let mut types = [0_usize; Kind::ALL.len()];
     let [mut branching, mut floating, mut massless, mut chains, mut drives] = [0_usize; 5];
     let [mut symbolic, mut shuffled, mut weightless, mut speeds, mut bodies] = [0_usize; 5];
     for seed in 1..=200 {

@@ -206,7 +206,7 @@ pub struct Inertia {
 /// The names of [`Inertia::entries`], in their order.
 pub const INERTIA_ENTRIES: [&str; 6] = ["xx", "yy", "zz", "xy", "xz", "yz"];
 
-/// The types of joints.
+/// The types of joints. Matches name every type, so that the compiler lists what a new one needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointType {
     /// No motion.
@@ -252,8 +252,12 @@ impl JointType {
     pub fn axes(self) -> usize {
         match self {
             JointType::Fixed | JointType::Spherical | JointType::Free => 0,
+            JointType::Revolute
+            | JointType::Prismatic
+            | JointType::Helical
+            | JointType::Cylindrical
+            | JointType::Planar => 1,
             JointType::Universal => 2,
-            _ => 1,
         }
     }
 
@@ -265,6 +269,21 @@ impl JointType {
             JointType::Cylindrical | JointType::Universal => 2,
             JointType::Spherical | JointType::Planar => 3,
             JointType::Free => 6,
+        }
+    }
+
+    /// True if the joint, taken from its second body to its first, has the same coordinates about
+    /// axes of opposite sign.
+    pub fn reverses_by_sign(self) -> bool {
+        match self {
+            JointType::Fixed
+            | JointType::Revolute
+            | JointType::Prismatic
+            | JointType::Helical
+            | JointType::Cylindrical => true,
+            JointType::Universal | JointType::Spherical | JointType::Planar | JointType::Free => {
+                false
+            }
         }
     }
 

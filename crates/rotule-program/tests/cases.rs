@@ -52,7 +52,7 @@ fn every_pass_has_a_case() {
     }
 }
 
-/// The outcome of what the first line requests.
+/// The outcome that the first line requests.
 fn outcome(given: &str) -> String {
     let first = given.lines().next().unwrap_or("");
     let Some(check) = first.strip_prefix("# check: ") else {

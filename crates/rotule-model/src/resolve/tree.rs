@@ -231,11 +231,10 @@ impl<'d> Resolver<'d> {
 
     /// Says that a joint was taken the other way round, where that matters.
     fn report_reversed(&mut self, joint: usize, body: usize, needed: bool) {
-        use JointType::{Free, Planar, Spherical, Universal};
         let loose = &self.draft.joints[joint];
         let name = loose.joint.name.as_ref().map_or("", |name| name.value.as_str());
         let body = &self.draft.bodies[body].name.value;
-        if !matches!(loose.joint.kind.value, Free | Planar | Spherical | Universal) {
+        if loose.joint.kind.value.reverses_by_sign() {
             let message = format!(
                 "joint `{name}` places `{body}`, its first body; the sign of its coordinate is kept"
             );

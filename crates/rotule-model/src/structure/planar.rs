@@ -152,7 +152,13 @@ fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Triple) -> usize {
         JointType::Universal if along(0, 0) || along(1, 1) => 2,
         JointType::Planar if along(0, 0) => 0,
         JointType::Planar => 2,
-        _ => 3,
+        // What is left in general position.
+        JointType::Revolute
+        | JointType::Prismatic
+        | JointType::Helical
+        | JointType::Cylindrical
+        | JointType::Universal
+        | JointType::Free => 3,
     }
 }
 
