@@ -8,6 +8,7 @@ use std::path::Path;
 use std::thread;
 
 use rotule_fuzz::{TARGETS, Target};
+use rotule_model::Format;
 
 /// Runs the target on the input and says whether it held.
 fn holds(name: &str, target: Target, input: Vec<u8>) -> bool {
@@ -41,6 +42,15 @@ fn every_folder_of_the_corpus_has_a_target() {
         let name = folder.expect("a readable folder").file_name();
         let known = TARGETS.iter().any(|(target, _)| name == *target);
         assert!(known, "fuzz/corpus/{} belongs to no target", name.display());
+    }
+}
+
+#[test]
+fn every_format_of_models_has_a_target() {
+    for (format, name, _) in Format::ALL {
+        let name = if format == Format::Native { "native" } else { name };
+        let known = TARGETS.iter().any(|(target, _)| *target == name);
+        assert!(known, "the reader of `{name}` has no target in TARGETS of fuzz/src/lib.rs");
     }
 }
 

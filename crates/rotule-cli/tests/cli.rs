@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Folder, Run, check, check_failure, command, examples, run, run_with_input};
+use common::{Folder, Run, check, check_failure, command, commands, examples, run, run_with_input};
+use rotule::layers::model::Format;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -340,6 +341,9 @@ fn the_same_words_give_the_same_bytes() {
     }
 }
 
+/// Commands whose examples take too long, or need the tools of others, to be run here.
+const UNTRIED: [&str; 2] = ["bench", "study"];
+
 /// Commands whose examples can be run as they stand.
 const VERBS: [&str; 10] = [
     "simplify",
@@ -363,8 +367,10 @@ fn help_and_version_are_results() {
     assert_eq!(bare, run(&["help"]));
     assert_eq!(run(&["help", "simulate"]), run(&["simulate", "--help"]));
     check(&["--version"], concat!("rotule ", env!("CARGO_PKG_VERSION"), "\n"));
-    for verb in VERBS.into_iter().chain(["bench", "study"]) {
-        let help = run(&[verb, "--help"]);
+    for verb in commands() {
+        let known = VERBS.into_iter().chain(UNTRIED).any(|known| known == verb);
+        assert!(known, "`{verb}` is to stand in VERBS, so that its examples are run");
+        let help = run(&[&verb, "--help"]);
         assert_eq!(help.code, Some(0));
         assert!(help.out.contains("\nExamples:\n"), "{}", help.out);
     }
@@ -600,7 +606,8 @@ fn assemble_says_what_cannot_close() {
 fn convert_writes_a_model_that_checks() {
     let folder = Folder::new("convert");
     let out = folder.path("arm.toml");
-    for ending in ["urdf", "sdf", "mjcf", "mbs"] {
+    let foreign = Format::ALL.into_iter().filter(|(format, ..)| *format != Format::Native);
+    for (_, ending, _) in foreign {
         let model = format!("examples/formats/arm.{ending}");
         let answer = run(&["convert", &model, "--out", &out, "--force"]);
         assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""), "{}", answer.err);

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Folder, command, run};
+use common::{Folder, command, commands, run};
+use std::collections::BTreeSet;
 
 /// What a hostile file would like a terminal to do: change colours, its title, the line before, the direction of text.
 const HOSTILE: &str = "a\\u001B[31m\\u001B]0;owned\\u0007\\rb\\u009B2J\\u202Ec\\u007F";
@@ -51,6 +52,7 @@ fn no_command_passes_control_characters_on() {
     for (number, text) in refused().iter().enumerate() {
         models.push(folder.file(&format!("refused-{number}.toml"), text));
     }
+    let mut tried = BTreeSet::new();
     for model in &models {
         let out = folder.path("out\x1b[2J");
         for words in [
@@ -75,6 +77,7 @@ fn no_command_passes_control_characters_on() {
             &["simplify", "--file", model],
             &["diff", "x", "--by", "\x1b[31m"],
         ] {
+            tried.insert(words[0].to_owned());
             // Where standard output carries data, characters that JSON and TOML allow may stay.
             if words.contains(&"--json") || words[0] == "convert" {
                 let answer = run(words);
@@ -85,6 +88,7 @@ fn no_command_passes_control_characters_on() {
             }
         }
     }
+    assert_eq!(tried, commands().into_iter().collect(), "every command has a row above");
     // The hostile texts are there, as something to read.
     let answer = check(&["simulate", &hostile, "--to", "0.3"]);
     assert_eq!(answer.code, Some(0), "{}", answer.err);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, command, run};
+use common::{Folder, command, commands, run};
 use std::fs;
 use std::process::Stdio;
 
@@ -57,6 +57,14 @@ fn table() -> Vec<i32> {
 #[test]
 fn the_table_has_the_codes_that_are_tested_here() {
     assert_eq!(table(), [0, 1, 2, 3, 4, 5, 130, 143]);
+}
+
+#[test]
+fn every_command_has_a_row() {
+    for name in commands() {
+        let found = COMMANDS.iter().any(|words| words[0] == name);
+        assert!(found, "`rotule {name}` has no row in COMMANDS");
+    }
 }
 
 #[test]

@@ -190,14 +190,40 @@ fn a_pendulum_of_any_length_can_be_generated() {
     }
 }
 
+/// Every format but that of model files.
+fn foreign() -> impl Iterator<Item = (Format, &'static str, &'static [&'static str])> {
+    Format::ALL.into_iter().filter(|(format, ..)| *format != Format::Native)
+}
+
+/// Users need the page of a format, and hostile files are tried on its reader.
+#[test]
+fn every_format_has_its_page_and_its_fuzz_target() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let pages = fs::read_to_string(root.join("docs/manual/README.md")).expect("the manual");
+    for (_, name, endings) in foreign() {
+        let page = format!("import-{name}.md");
+        assert!(pages.contains(&format!("({page})")), "docs/manual/README.md does not link {page}");
+        let needed = [
+            format!("docs/manual/{page}"),
+            format!("fuzz/fuzz_targets/{name}.rs"),
+            format!("fuzz/corpus/{name}"),
+            format!("fuzz/{name}.dict"),
+        ];
+        for path in needed {
+            assert!(root.join(&path).exists(), "`{name}` needs {path}");
+        }
+        assert!(endings.contains(&name), "files of `{name}` end in .{name}");
+    }
+}
+
 /// One arm in every format: no errors, and the written form means the same.
 #[test]
 fn the_arm_is_read_in_every_format() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/formats");
-    for (format, ending) in
-        [(Format::Urdf, "urdf"), (Format::Sdf, "sdf"), (Format::Mjcf, "mjcf"), (Format::Mbs, "mbs")]
-    {
-        let text = fs::read_to_string(folder.join(format!("arm.{ending}"))).expect("an example");
+    for (format, ending, _) in foreign() {
+        let path = folder.join(format!("arm.{ending}"));
+        let text = fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("examples/formats/arm.{ending}: {error}"));
         let texts = Texts::new("arm", text).in_format(format);
         let loaded = texts.load(&ReadOptions::default()).expect("no errors");
         let shown = loaded.diagnostics.render(&loaded.sources);
@@ -206,7 +232,7 @@ fn the_arm_is_read_in_every_format() {
         let written = load_clean("written", &write(&loaded.draft)).mechanism;
         let mechanism = loaded.mechanism;
         assert_eq!(meaning(&mechanism), meaning(&written), "{ending}");
-        // All four describe the same upper arm.
+        // All of them describe the same upper arm.
         let upper = mechanism.body("upper_arm").expect("there is one");
         let poses = rotule_model::pose::poses(&mechanism, &vec![0.0; mechanism.coordinates.len()]);
         assert!((poses[upper.index()].position[2] - 0.5).abs() < 1e-12, "{ending}");

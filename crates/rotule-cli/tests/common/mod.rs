@@ -30,6 +30,15 @@ pub fn run(words: &[&str]) -> Run {
     command(words).stdin(Stdio::null()).output().expect("the program starts").into()
 }
 
+/// The names of all commands, as `rotule --help` lists them.
+pub fn commands() -> Vec<String> {
+    let help = run(&["--help"]).out;
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+    names.filter(|name| name != "help").collect()
+}
+
 pub fn run_with_input(words: &[&str], input: &[u8]) -> Run {
     let mut child = command(words)
         .stdin(Stdio::piped())

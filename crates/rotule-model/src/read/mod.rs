@@ -36,6 +36,10 @@ pub enum Format {
 
 impl Format {
     /// Every format with its name and the endings of its files.
+    ///
+    /// A foreign format also has a page `docs/manual/import-NAME.md`, an example
+    /// `examples/formats/arm.NAME` and a fuzz target `fuzz/fuzz_targets/NAME.rs`; tests name a
+    /// missing one.
     pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
         (Format::Native, "toml", &["toml"]),
         (Format::Urdf, "urdf", &["urdf"]),
