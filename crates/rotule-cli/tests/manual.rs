@@ -1,15 +1,19 @@
 //! The pages on `count`, `eval` and `equations` and on closed loops in the manual: every command there gives exactly what is
-//! shown there. The page on functions: every function is on it.
+//! shown there. Every name is in the manual: functions, methods, languages, types of joints,
+//! commands, aliases.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test manual` writes the outputs anew; look at them before they are kept.
 
 mod common;
 
-use common::run;
+use common::{commands, run};
 use rotule::layers::formalism::aliases::{ALIASES, Names};
 use rotule::layers::formalism::function::FUNCTIONS;
-use std::fs;
+use rotule::layers::model::draft::JointType;
+use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
+use rotule::layers::targets;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 fn page(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual").join(name)
@@ -68,6 +72,44 @@ fn every_function_is_in_the_manual() {
         let forms = [format!("| `{}`", row.name), format!("| `{}(", row.name)];
         let listed = rows.into_iter().any(|line| forms.iter().any(|form| line.starts_with(form)));
         assert!(listed, "`{}` has no row in functions.md", row.name);
+    }
+}
+
+/// The rows of a page's tables.
+fn rows(name: &str) -> Vec<String> {
+    let text = fs::read_to_string(page(name)).expect("the manual has the page");
+    text.lines().filter(|line| line.starts_with("| `")).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_method_and_every_type_of_joint_is_in_the_manual() {
+    let first = |row: &String| row.split('|').nth(1).unwrap_or_default().to_owned();
+    let listed = |page: &str, name: &str| {
+        let word = format!("`{name}`");
+        let found = rows(page).iter().any(|row| first(row).contains(&word));
+        assert!(found, "{word} has no row in {page}");
+    };
+    METHODS.iter().chain(SECOND_ORDER).for_each(|entry| listed("simulation.md", entry.name));
+    JointType::ALL.iter().for_each(|(_, word)| listed("model-file.md", word));
+}
+
+#[test]
+fn every_language_has_its_page() {
+    let pages = fs::read_to_string(page("generated-code.md")).expect("the manual has the page");
+    for (name, ..) in targets() {
+        let link = format!("languages/{name}.md");
+        assert!(page(&link).is_file(), "`{name}` has no page docs/manual/{link}");
+        assert!(pages.contains(&format!("({link})")), "generated-code.md does not link {link}");
+    }
+}
+
+#[test]
+fn every_command_is_in_the_manual() {
+    let pages = fs::read_dir(page("")).expect("the manual");
+    let read = |entry: io::Result<fs::DirEntry>| fs::read_to_string(entry.ok()?.path()).ok();
+    let texts: String = pages.filter_map(read).collect();
+    for name in commands() {
+        assert!(texts.contains(&format!("rotule {name}")), "no page shows `rotule {name}`");
     }
 }
 

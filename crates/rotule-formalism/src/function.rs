@@ -154,7 +154,11 @@ macro_rules! rows {
     };
 }
 
-/// Every function.
+/// Every function: name, arguments, inputs, formalisms, the code that writes it, a description.
+///
+/// A new row needs entries elsewhere: names of its outputs' rows in `labels.rs`, their units in
+/// `units.rs`, a row in `docs/manual/functions.md`. Tests name a missing one. No test can know
+/// whether a function is one of the closed mechanism: see [`Function::closes_loops`].
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Row] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";

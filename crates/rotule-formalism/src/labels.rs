@@ -11,7 +11,7 @@ use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(crate) enum Side {
     /// The speeds, by the names of their joints.
     Speeds,
     /// The coordinates.
@@ -46,7 +46,7 @@ enum Side {
 
 /// The shape of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(crate) enum Shape {
     Scalar,
     Vector(Side),
     Matrix(Side, Side),
@@ -59,7 +59,7 @@ use Side::{
 };
 
 /// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
-const OUTPUTS: &[(&str, &str, Shape)] = &[
+pub(crate) const OUTPUTS: &[(&str, &str, Shape)] = &[
     // Dynamics.
     ("", "effort", Vector(Speeds)),
     ("", "qdd", Vector(Speeds)),
@@ -345,7 +345,8 @@ measures = ["position", "rotation", "jacobian"]
             for output in made.program.outputs() {
                 let size = (output.rows as usize, output.columns as usize);
                 let found = labels(&tree.mechanism, &function, &output.name);
-                let found = found.unwrap_or_else(|| panic!("{text}: {}", output.name));
+                let missing = || panic!("{text}: `{}` is not in OUTPUTS", output.name);
+                let found = found.unwrap_or_else(missing);
                 let expected = match &found {
                     Labels::Scalar => (1, 1),
                     Labels::Vector(rows) => (rows.len(), 1),

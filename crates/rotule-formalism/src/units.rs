@@ -89,6 +89,14 @@ const MATRICES: &[(&str, &str)] = &[
     ("qdd_by_effort", "accelerations per effort"),
 ];
 
+/// Outputs without one unit for all entries: coordinates and constraints have units of their own.
+#[cfg(test)]
+#[rustfmt::skip]
+const MIXED: &[&str] = &[
+    "J", "N", "S", "Y", "b", "difference", "e", "h", "inertia", "inverse_inertia", "parameters",
+    "q", "qd", "qdot", "value", "when",
+];
+
 /// The unit of an output, or of its rows.
 pub fn of_output(
     mechanism: &Mechanism,
@@ -143,5 +151,27 @@ fn of_rates(mechanism: &Mechanism) -> String {
     match units.as_slice() {
         [unit] if !unit.is_empty() => format!("{unit}/s"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::OUTPUTS;
+
+    /// A missing unit is left out of tables and files without a message.
+    #[test]
+    fn every_output_has_its_unit_or_is_mixed() {
+        let known = |table: &[(&str, &str)], name: &str| table.iter().any(|row| row.0 == name);
+        for (_, output, _) in OUTPUTS {
+            let tables = [
+                known(FIXED, output),
+                known(MATRICES, output),
+                PER_SPEED.iter().any(|row| row.0 == *output),
+                MIXED.contains(output),
+            ];
+            let found = tables.iter().filter(|&&found| found).count();
+            assert_eq!(found, 1, "add `{output}` to FIXED, MATRICES, PER_SPEED or MIXED");
+        }
     }
 }

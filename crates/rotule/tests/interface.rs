@@ -4,6 +4,7 @@ use rotule::build::{Body, Draft, External, Joint};
 use rotule::layers::formalism::{Function as Named, generate};
 use rotule::layers::jit::{Choice, Options, kernel};
 use rotule::layers::program::NoExternals;
+use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
 use rotule::{Error, Kernel, KernelKind, Language, Method, Model, State};
 use std::path::Path;
 
@@ -193,6 +194,17 @@ fn a_run_goes_on_from_its_last_state() {
         let (one, other) = (whole.last(name).unwrap(), rest.last(name).unwrap());
         assert!((one - other).abs() < 1e-9, "{name}: {one} and {other}");
     }
+}
+
+/// The enums of the library and the tables below it name the same things.
+#[test]
+fn enums_have_every_method_and_every_language() {
+    let methods: Vec<&str> = Method::ALL.iter().map(|(one, _)| one.name()).collect();
+    let table = METHODS.iter().chain(SECOND_ORDER).map(|entry| entry.name);
+    assert_eq!(methods, table.collect::<Vec<_>>(), "`rotule::Method` and METHODS differ");
+    let languages: Vec<&str> = Language::ALL.iter().map(|(one, _)| one.name()).collect();
+    let table = rotule::layers::targets().map(|(name, ..)| name);
+    assert_eq!(languages, table.collect::<Vec<_>>(), "`rotule::Language` and LANGUAGES differ");
 }
 
 #[test]

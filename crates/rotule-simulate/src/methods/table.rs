@@ -13,7 +13,8 @@ use rotule_model::aliases::{self, Names, canonical};
 use rotule_symbolic::nearest;
 use std::fmt;
 
-/// A method that can be asked for.
+/// An integration method, as a row of [`METHODS`] or [`SECOND_ORDER`]. Besides the row, [`method`]
+/// needs an arm that makes it; a test names a row without one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// Its name.

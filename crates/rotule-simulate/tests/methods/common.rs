@@ -3,7 +3,7 @@
 
 use crate::problems::*;
 use rotule_simulate::method::{Accuracy, Failure};
-use rotule_simulate::methods::{Choice, METHODS, method};
+use rotule_simulate::methods::{Choice, METHODS, SECOND_ORDER, method};
 use rotule_simulate::ode::Fault;
 
 /// Every method with an accuracy it takes.
@@ -212,6 +212,21 @@ fn small_states_have_their_scale() {
         let (y, _) = solve(name, accuracy, &mut ode, &[size, 0.0], 5.0).unwrap();
         let found = [y[0] / size, y[1] / size];
         assert!(error(&found, &[5.0_f64.cos(), -5.0_f64.sin()]) < 1e-6, "{name}: {found:?}");
+    }
+}
+
+/// A row without an arm in `method` would end in a misleading message about steps.
+#[test]
+fn every_method_of_the_table_is_made() {
+    for entry in METHODS.iter().chain(SECOND_ORDER) {
+        let accuracy = match entry.fixed {
+            true => Accuracy::Fixed(0.1),
+            false => Accuracy::Within { relative: 1e-6, absolute: 1e-6 },
+        };
+        let made = method(entry.name, accuracy, 1);
+        let missing = |choice| panic!("`method` lacks an arm for `{}`: {choice}", entry.name);
+        let made = made.unwrap_or_else(missing);
+        assert_eq!(made.chooses_steps(), !entry.fixed, "{}", entry.name);
     }
 }
 

@@ -46,19 +46,24 @@ pub enum Method {
 }
 
 impl Method {
+    /// Every method but [`Method::Named`], with its name on the command line.
+    pub const ALL: [(Method, &'static str); 9] = [
+        (Method::DormandPrince, "dormand-prince"),
+        (Method::Dop853, "dop853"),
+        (Method::Radau, "radau"),
+        (Method::Bdf, "bdf"),
+        (Method::Rk4, "rk4"),
+        (Method::Euler, "euler"),
+        (Method::GeneralisedAlpha, "generalised-alpha"),
+        (Method::Hht, "hht"),
+        (Method::Newmark, "newmark"),
+    ];
+
     /// Its name on the command line.
     pub fn name(&self) -> &str {
         match self {
-            Method::DormandPrince => "dormand-prince",
-            Method::Dop853 => "dop853",
-            Method::Radau => "radau",
-            Method::Bdf => "bdf",
-            Method::Rk4 => "rk4",
-            Method::Euler => "euler",
-            Method::GeneralisedAlpha => "generalised-alpha",
-            Method::Hht => "hht",
-            Method::Newmark => "newmark",
             Method::Named(name) => name,
+            known => Method::ALL.iter().find(|(one, _)| one == known).map_or("", |(_, name)| name),
         }
     }
 }
