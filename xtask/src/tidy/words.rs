@@ -11,7 +11,6 @@ use super::{Findings, Tree};
 const LATER: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
-    "CONTRIBUTING.md",
     "README.md",
     "crates/rotule-bench/",
     "crates/rotule-cli/",
