@@ -251,7 +251,7 @@ def closures_and_forces(axle, side):
         f'between = ["{frame}.{side}_rod", "{corner}_carrier.rod"]\n'
     )
     out.append(
-        f'[[link]]\nname = "{corner}_strut"\nbetween = ["{frame}.{side}_strut", "{corner}_lower_rear.strut"]\n'
+        f'[[line_force]]\nname = "{corner}_strut"\nbetween = ["{frame}.{side}_strut", "{corner}_lower_rear.strut"]\n'
         f'force = "k_{axle}*(Z - {axle}sl) + c_{axle}*Zd - p_{axle}"\n'
     )
     out.append(

@@ -11,7 +11,7 @@ HEAD = r'''# Train of {count} passenger wagons on straight track, {coordinates} 
 #
 #         ___________________________        ___________________________
 #        |        car body 02        |      |        car body 01        |
-#     ---|___________________________|=-o-o-=___________________________|---   couplers are links
+#     ---|___________________________|=-o-o-=___________________________|---   couplers are line forces
 #           [bogie b]     [bogie a]            [bogie b]     [bogie a]
 #            (4) (3)       (2) (1)              (4) (3)       (2) (1)          wheelsets      --> x
 #
@@ -164,7 +164,7 @@ def wagon(number):
             text += wheel(f"{car}_{wheelset}", side)
     if number > 1:
         text += (
-            f'[[link]]\nname = "coupler{number - 1:02}"\nbetween = ["w{number - 1:02}.back", "{car}.front"]\n'
+            f'[[line_force]]\nname = "coupler{number - 1:02}"\nbetween = ["w{number - 1:02}.back", "{car}.front"]\n'
             'force = "k_c*(Z - l_c) + c_c*Zd"\n\n'
         )
     return text

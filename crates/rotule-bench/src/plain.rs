@@ -4,7 +4,7 @@
 //! branch after branch, because Pinocchio's `crba` is silently wrong otherwise.
 
 use rotule_model::draft::JointType;
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 use rotule_model::pose::{Pose, Triple, add, dot, in_plane, scale};
 use rotule_symbolic::Expr;
 use std::fmt::Write as _;
@@ -255,7 +255,7 @@ fn refuse(mechanism: &Mechanism) -> Result<(), String> {
         ("cuts", mechanism.cuts.len()),
         ("couplings", mechanism.couplings.len()),
         ("constraints", mechanism.constraints.len()),
-        ("links", mechanism.links.len()),
+        ("line forces", mechanism.line_forces.len()),
         ("forces", mechanism.forces.len()),
         ("wheels", mechanism.wheels.len()),
     ];
@@ -264,7 +264,7 @@ fn refuse(mechanism: &Mechanism) -> Result<(), String> {
     }
     for joint in &mechanism.joints {
         let name = &joint.name;
-        if joint.nature != Nature::Free {
+        if joint.role != Role::Free {
             return Err(format!(
                 "joint `{name}` is driven or locked, but other codes let all move"
             ));

@@ -506,7 +506,7 @@ joint = { name = "roll", type = "revolute", axis = "y" }
 mass = 1
 inertia = { xx = 0.1, yy = 0.1, zz = 0.1 }
 
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "hull"]
 force = "3*Z"
@@ -538,7 +538,7 @@ fn rows_and_columns_are_named_by_what_they_are() {
         r#"{ "q": { "float": [2, 0, 0, 1, 0, 0, 0] }, "qd": { "float": [0.5, 0, 0, 0, 0, 0] } }"#;
     std::fs::write(&state, text).expect("a writable folder");
     check(
-        &["eval", &file, "link(spring)", "--state", &state],
+        &["eval", &file, "line_force(spring)", "--state", &state],
         "length = 2\nrate = 0.5\nforce = 6\n",
     );
     let out = eval("wheel(front)");

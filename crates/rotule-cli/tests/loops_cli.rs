@@ -66,7 +66,7 @@ fn a_loop_that_cannot_close() {
     let model = example().replace("value = 0.32", "value = 1.32");
     let words = [
         "the loops cannot be closed",
-        "cut `pin_C` by 0.65 m",
+        "loop closure `pin_C` by 0.65 m",
         "largest residual",
         "too short to meet",
     ];

@@ -41,7 +41,7 @@ radius = 0.3
 vertical = "20000*depth + 500*depth_rate"
 lateral = "-10*side_slip"
 longitudinal = "-100*slip"
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "car.top"]
 force = "10*(Z - 0.7)"
@@ -78,21 +78,26 @@ fn results(folder: &Folder, words: &[&str]) -> String {
 
 #[test]
 fn aliases_of_functions_give_the_same_programs() {
-    let tree = example("double_pendulum.toml");
-    let body = tree.mechanism.bodies.last().expect("a body").name.clone();
+    let pendulum = example("double_pendulum.toml");
+    let (buggy, crank) = (tree(&BUGGY.replace("RATE", "1")), example("slider_crank.toml"));
+    let body = pendulum.mechanism.bodies.last().expect("a body").name.clone();
     for (alias, name) in of(Names::Function) {
-        let with = |word: &str| match name {
-            "kinematics" => format!("{word}({body})"),
-            _ => word.to_owned(),
+        let (tree, arguments) = match name {
+            "kinematics" => (&pendulum, format!("({body})")),
+            "line_force" => (&buggy, "(spring)".to_owned()),
+            "closure_reactions" => (&crank, String::new()),
+            _ => (&pendulum, String::new()),
         };
+        let with = |word: &str| format!("{word}{arguments}");
         let program = |word: &str| {
-            let function = Function::parse(&with(word), &tree).expect(word);
+            let function = Function::parse(&with(word), tree).expect(word);
             assert_eq!(function.text, with(word), "what is typed is what it is called");
             assert_eq!(function.canonical, with(name));
-            generate(&tree, &function, None).expect(word).program.to_string()
+            generate(tree, &function, None).expect(word).program.to_string()
         };
         assert_eq!(program(alias), program(name), "{alias}");
     }
+    let tree = pendulum;
     let nested = Function::parse("derivative(direct, q)", &tree).expect("nested");
     assert_eq!(
         (nested.text.as_str(), nested.canonical.as_str()),
@@ -193,6 +198,36 @@ fn aliases_of_formalisms_languages_formats_and_kernels() {
 }
 
 #[test]
+fn aliases_of_tables_and_keys_read_as_the_names() {
+    let folder = Folder::new("alias_file");
+    let model =
+        BUGGY.replace("RATE", "1").replace("axis = \"y\"", "axis = \"y\"\nrole = \"locked\"");
+    let converted = |text: &str| {
+        let answer = run(&["convert", &folder.file("model.toml", text)]);
+        assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{text}");
+        answer.out
+    };
+    let written = converted(&model);
+    for (alias, name) in of(Names::Section) {
+        assert!(written.contains(&format!("[[{name}]]")), "{written}");
+        assert_eq!(
+            converted(&model.replace(&format!("[[{name}]]"), &format!("[[{alias}]]"))),
+            written
+        );
+    }
+    for (alias, name) in of(Names::Key) {
+        let key = format!("{name} = ");
+        assert!(written.contains(&key), "{written}");
+        assert_eq!(converted(&model.replace(&key, &format!("{alias} = "))), written);
+        let twice = model.replace(&key, &format!("{alias} = \"free\"\n{key}"));
+        let answer = run(&["check", &folder.file("twice.toml", &twice)]);
+        assert_eq!(answer.code, Some(1));
+        let message = format!("`{alias}` and `{name}` in joint `roll` are the same key");
+        assert!(answer.err.contains(&message), "{}", answer.err);
+    }
+}
+
+#[test]
 fn aliases_of_methods_and_constraints_make_the_same_motion() {
     let folder = Folder::new("alias_methods");
     let model = "examples/slider_crank.toml";
@@ -256,10 +291,15 @@ fn channels_are_kept_singly_and_by_prefix() {
     check("tip.velocity.z,roll.d", &["roll.d [", "tip.velocity.z"]);
     check("way", &["way"]);
     // A law's names mean the same.
-    for (kind, owner) in [(Names::Sensor, "tip"), (Names::Link, "spring"), (Names::Wheel, "tyre")] {
+    for (kind, owner) in
+        [(Names::Sensor, "tip"), (Names::LineForce, "spring"), (Names::Wheel, "tyre")]
+    {
         for (alias, name) in of(kind) {
             check(&format!("{owner}.{alias}"), &[&format!("{owner}.{name}")]);
         }
+    }
+    for (alias, name) in of(Names::Channels) {
+        assert_eq!(kept(&folder, &model, alias), kept(&folder, &model, name));
     }
     let slip = run(&["simulate", &model, "--to", "1", "--channels", "tyre.forse"]);
     assert_eq!(slip.code, Some(2));

@@ -84,7 +84,7 @@ pub fn potential(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> 
     Ok(vec![Target::scalar("potential_energy", energy)])
 }
 
-/// `power`: of the efforts that are given, of the joint laws, and of links, wheels and forces. Weights are not in it,
+/// `power`: of the efforts that are given, of the joint laws, and of line forces, wheels and forces. Weights are not in it,
 /// nor is what a drive needs beyond the effort given for its joint.
 pub fn power(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let wrenches = forces::wrenches(tree);

@@ -49,12 +49,12 @@ fn caller(mechanism: &Mechanism, name: &str) -> Option<String> {
         })
     };
     let joint = mechanism.joints.iter().find(|one| calls(&one.effort));
-    let link = mechanism.links.iter().find(|one| calls(&[one.force]));
+    let line_force = mechanism.line_forces.iter().find(|one| calls(&[one.force]));
     let force = mechanism.forces.iter().find(|one| calls(&[one.force.0, one.torque.0].concat()));
     let wheel = mechanism.wheels.iter().find(|one| calls(&one.laws) || calls(&[one.ground]));
     let state = mechanism.states.iter().find(|one| calls(&[one.rate]));
     (joint.map(|one| format!("joint `{}`", one.name)))
-        .or_else(|| link.map(|one| format!("link `{}`", one.name)))
+        .or_else(|| line_force.map(|one| format!("line force `{}`", one.name)))
         .or_else(|| force.map(|one| format!("force `{}`", one.name)))
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))
         .or_else(|| state.map(|one| format!("state `{}`", one.name)))

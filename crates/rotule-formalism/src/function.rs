@@ -66,8 +66,8 @@ pub enum Takes {
     Reference,
     /// The name of a sensor.
     Sensor,
-    /// The name of a link.
-    Link,
+    /// The name of a line force.
+    LineForce,
     /// The name of a wheel.
     Wheel,
     /// Another function.
@@ -85,8 +85,8 @@ pub enum Argument {
     Body(BodyId),
     /// The position of a sensor in the mechanism.
     Sensor(usize),
-    /// The position of a link in the mechanism.
-    Link(usize),
+    /// The position of a line force in the mechanism.
+    LineForce(usize),
     /// The position of a wheel in the mechanism.
     Wheel(usize),
     /// A function.
@@ -171,8 +171,8 @@ pub const FUNCTIONS: &[Row] = rows! {
     "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "Coriolis and centrifugal part of the bias, quadratic in the speeds";
     "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
     "efforts" &[], QV, &[NewtonEuler], dynamics::efforts, "efforts of the joint laws";
-    "forces" &[], QV, &[NewtonEuler], forces::forces, "links, wheels and forces as efforts on the coordinates";
-    "link" &[Takes::Link], QV, &[NewtonEuler], forces::link, "length, rate and force of a link";
+    "forces" &[], QV, &[NewtonEuler], forces::forces, "line forces, wheels and forces as efforts on the coordinates";
+    "line_force" &[Takes::LineForce], QV, &[NewtonEuler], forces::line_force, "length, rate and force of a line force";
     "wheel" &[Takes::Wheel], QV, &[NewtonEuler], forces::wheel, "contact of a wheel: penetration, slips, forces along forward, left and normal, contact point";
     "drives" &[], QVE, SOLVED, forward::drives, "efforts that driven and locked joints need beyond their laws; zero for free joints";
     "reactions" &[], QVA, &[NewtonEuler], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
@@ -192,7 +192,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";
     "kinetic_energy" &[], QV, ANY, energy::kinetic, "kinetic energy, drives included";
     "potential_energy" &[], Q, ANY, energy::potential, "gravitational potential energy";
-    "power" &[], QVE, ANY, energy::power, "power of efforts, laws, links, wheels and forces";
+    "power" &[], QVE, ANY, energy::power, "power of efforts, laws, line forces, wheels and forces";
     "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
     "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
     "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
@@ -206,7 +206,7 @@ pub const FUNCTIONS: &[Row] = rows! {
     "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
     "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
     "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed, with Baumgarte stabilisation by the gains of `baumgarte`";
-    "cut_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each cut on its first body, at the cut and in the axes of its first place; tension of rods";
+    "closure_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each loop closure on its first body, at the closure and in the axes of its first place; tension of rods";
     "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
     "derivative" &[Takes::Function, Takes::By], QVA, &[NewtonEuler], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
     "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
@@ -248,7 +248,7 @@ impl Function {
             "reduction",
             "closure",
             "multipliers",
-            "cut_reactions",
+            "closure_reactions",
             "closed_reactions",
         ];
         match self.arguments.first() {
@@ -381,9 +381,9 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
             let names = mechanism.sensors.iter().map(|one| one.name.as_str());
             position("sensor", word, names).map(Argument::Sensor)
         }
-        Takes::Link => {
-            let names = mechanism.links.iter().map(|one| one.name.as_str());
-            position("link", word, names).map(Argument::Link)
+        Takes::LineForce => {
+            let names = mechanism.line_forces.iter().map(|one| one.name.as_str());
+            position("line force", word, names).map(Argument::LineForce)
         }
         Takes::Wheel => {
             let names = mechanism.wheels.iter().map(|one| one.name.as_str());
@@ -476,7 +476,7 @@ fn words(takes: &[Takes]) -> String {
         Takes::Place => "a place",
         Takes::Reference => "perhaps a body",
         Takes::Sensor => "a sensor",
-        Takes::Link => "a link",
+        Takes::LineForce => "a line force",
         Takes::Wheel => "a wheel",
         Takes::Function => "a function",
         Takes::By => "variable of differentiation",
@@ -493,7 +493,7 @@ pub fn usage(row: &Row) -> String {
         Takes::Place => "PLACE",
         Takes::Reference => "[BODY]",
         Takes::Sensor => "SENSOR",
-        Takes::Link => "LINK",
+        Takes::LineForce => "LINE_FORCE",
         Takes::Wheel => "WHEEL",
         Takes::Function => "FUNCTION",
         Takes::By => "q|qd|qdd|effort|state|PARAMETER",

@@ -66,13 +66,13 @@ pub const LETTERS: &[Letter] = letters! {
     Outward "P2" "axis_rate_2" "P^{2}" "twice the rate of a joint's axis";
     Outward "g" "gravity" "g" "gravity";
     Outward "da" "acceleration_change" "\\delta a" "change of an acceleration per unit of a variable";
-    Forces "z" "line" "z" "vector between the ends of a link";
-    Forces "Z" "length" "Z" "length of a link";
-    Forces "Zd" "length_rate" "\\dot{Z}" "rate of a link's length";
-    Forces "e" "direction" "e" "direction of a link";
+    Forces "z" "line" "z" "vector between the ends of a line force";
+    Forces "Z" "length" "Z" "length of a line force";
+    Forces "Zd" "length_rate" "\\dot{Z}" "rate of a line force's length";
+    Forces "e" "direction" "e" "direction of a line force";
     Forces "force" "force_of" "f" "force of an element";
     Forces "torque" "torque_of" "\\tau" "torque of an element";
-    Forces "pull" "pull" "f" "force of a link on a body, in the body's axes";
+    Forces "pull" "pull" "f" "pull of a line force on a body, in the body's axes";
     Forces "Fx" "force_applied" "F^{x}" "forces on a body other than a joint's";
     Forces "Lx" "torque_applied" "L^{x}" "torques on a body other than a joint's";
     Forces "across" "across" "n" "length of the product of a wheel's axle and the ground's normal";

@@ -106,14 +106,14 @@ pub(crate) const OUTPUTS: &[(&str, &str, Shape)] = &[
     ("closed_inverse", "missing", Vector(Speeds)),
     ("actuation", "Psi", Vector(Speeds)),
     ("actuation", "Ga", Matrix(Speeds, Speeds)),
-    ("cut_reactions", "force", Matrix(Cuts, Axes)),
-    ("cut_reactions", "torque", Matrix(Cuts, Axes)),
-    ("cut_reactions", "tension", Vector(Rods)),
+    ("closure_reactions", "force", Matrix(Cuts, Axes)),
+    ("closure_reactions", "torque", Matrix(Cuts, Axes)),
+    ("closure_reactions", "tension", Vector(Rods)),
     ("closed_reactions", "reactions", Matrix(Bodies, Wrench)),
     // Forces.
-    ("link", "length", Scalar),
-    ("link", "rate", Scalar),
-    ("link", "force", Scalar),
+    ("line_force", "length", Scalar),
+    ("line_force", "rate", Scalar),
+    ("line_force", "force", Scalar),
     ("wheel", "depth", Scalar),
     ("wheel", "depth_rate", Scalar),
     ("wheel", "camber", Scalar),
@@ -298,7 +298,7 @@ joint = { name = "roll", type = "revolute", axis = "y" }
 mass = 1
 inertia = { xx = 0.1, yy = 0.2, zz = 0.1 }
 
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "rim"]
 force = "3*Z"
@@ -360,13 +360,13 @@ measures = ["position", "rotation", "jacobian"]
             let argument = match row.takes.first() {
                 None => "",
                 Some(Takes::Sensor) => "(eye)",
-                Some(Takes::Link) => "(spring)",
+                Some(Takes::LineForce) => "(spring)",
                 Some(Takes::Wheel) => "(tyre)",
                 Some(_) => "(rim)",
             };
             check(&format!("{}{argument}", row.name));
         }
-        for text in ["wheel(tyre)", "mass", "link(spring)", "derivative(com, q)"] {
+        for text in ["wheel(tyre)", "mass", "line_force(spring)", "derivative(com, q)"] {
             check(&format!("derivative({text}, q)"));
             check(&format!("derivative({text}, m)"));
             check(&format!("derivative({text}, state)"));

@@ -8,7 +8,7 @@ use crate::choices::Choices;
 use crate::steps::Steps;
 use crate::tree::{Motion, Node, Tree};
 use rotule_model::draft::JointType;
-use rotule_model::mechanism::{Body, Joint, Mechanism, Nature, Placement};
+use rotule_model::mechanism::{Body, Joint, Mechanism, Placement, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// Makes the tree of a mechanism.
@@ -89,9 +89,9 @@ fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
 /// Puts what is known of locked and driven joints in the place of their symbols, everywhere.
 fn settle(tree: &mut Tree) {
     for joint in &tree.mechanism.joints {
-        match &joint.nature {
-            Nature::Free => {}
-            Nature::Locked => {
+        match &joint.role {
+            Role::Free => {}
+            Role::Locked => {
                 for at in joint.coordinates.clone() {
                     tree.q[at] = tree.mechanism.coordinates[at].initial;
                 }
@@ -100,7 +100,7 @@ fn settle(tree: &mut Tree) {
                     tree.qdd[at] = Expr::ZERO;
                 }
             }
-            Nature::Driven { q, qd, qdd } => {
+            Role::Driven { q, qd, qdd } => {
                 tree.q[joint.coordinates.clone()].copy_from_slice(q);
                 tree.qd[joint.speeds.clone()].copy_from_slice(qd);
                 tree.qdd[joint.speeds.clone()].copy_from_slice(qdd);
@@ -125,7 +125,7 @@ pub(crate) fn put_known(tree: &mut Tree) {
         return;
     }
     let mut laws: Vec<&mut Expr> = tree.laws.iter_mut().collect();
-    laws.extend(mechanism.links.iter_mut().map(|link| &mut link.force));
+    laws.extend(mechanism.line_forces.iter_mut().map(|line_force| &mut line_force.force));
     for force in &mut mechanism.forces {
         laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
     }

@@ -13,7 +13,7 @@ pub struct Parts {
     pub velocities: bool,
     /// Weights.
     pub gravity: bool,
-    /// Links, wheels and forces at places.
+    /// Line forces, wheels and forces at places.
     pub forces: bool,
 }
 

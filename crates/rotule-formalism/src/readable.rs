@@ -147,7 +147,7 @@ pub fn equations(
 fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
     let mechanism = &tree.mechanism;
     let rolling = mechanism.wheels.iter().find(|wheel| wheel.rolling);
-    let first = (mechanism.cuts.first().map(|cut| ("cut", &cut.name)))
+    let first = (mechanism.cuts.first().map(|cut| ("loop closure", &cut.name)))
         .or_else(|| mechanism.couplings.first().map(|one| ("coupling", &one.name)))
         .or_else(|| mechanism.constraints.first().map(|one| ("constraint", &one.name)))
         .or_else(|| rolling.map(|wheel| ("rolling wheel", &wheel.name)));

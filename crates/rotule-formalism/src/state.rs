@@ -8,7 +8,7 @@ use crate::constraint::is_constrained;
 use crate::constraint::start::{Change, Hold, Start};
 use crate::keys::repeated;
 use crate::{Problem, Tree};
-use rotule_model::mechanism::{Joint, Mechanism, Nature};
+use rotule_model::mechanism::{Joint, Mechanism, Role};
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::figures::digits;
 use rotule_symbolic::{Expr, likely, line_column};
@@ -194,7 +194,7 @@ impl State {
         let number = |name: &str| known.get(name).copied();
         let graph = &mechanism.graph;
         let fixed: Vec<&Joint> =
-            mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free).collect();
+            mechanism.joints.iter().filter(|joint| joint.role != Role::Free).collect();
         let mut values = [Vec::new(), Vec::new(), Vec::new()];
         for (values, (list, coordinates)) in
             values.iter_mut().zip([(&tree.q, true), (&tree.qd, false), (&tree.qdd, false)])
@@ -456,9 +456,9 @@ impl Shape<'_> {
         let what = format!("`{name}` of `{}`", self.key);
         let (joint, range) = self.place(name)?;
         // An effort acts on what it is given for; motion of such joints is decided elsewhere.
-        if self.key != "effort" && joint.nature != Nature::Free {
-            let nature = if joint.nature == Nature::Locked { "locked" } else { "driven" };
-            words.push(format!("joint `{}` is {nature}, so {what} is not used", joint.name));
+        if self.key != "effort" && joint.role != Role::Free {
+            let role = if joint.role == Role::Locked { "locked" } else { "driven" };
+            words.push(format!("joint `{}` is {role}, so {what} is not used", joint.name));
         }
         let places = &mut list[range.clone()];
         match (value, places.len()) {

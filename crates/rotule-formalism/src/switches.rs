@@ -9,7 +9,7 @@ use crate::function::Call;
 use crate::problem::Problem;
 use crate::states::{at_present, rates};
 use crate::tree::Tree;
-use rotule_model::mechanism::{Nature, Signal};
+use rotule_model::mechanism::{Role, Signal};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, Node, Unary};
 
@@ -93,7 +93,7 @@ pub fn has_moving_floor(tree: &Tree) -> bool {
 fn any_switch(tree: &Tree, wanted: impl Fn(Switch, &Graph) -> bool) -> bool {
     let mechanism = &tree.mechanism;
     let mut roots = tree.laws.clone();
-    roots.extend(mechanism.links.iter().map(|link| link.force));
+    roots.extend(mechanism.line_forces.iter().map(|line_force| line_force.force));
     for force in &mechanism.forces {
         roots.extend(force.force.0.iter().chain(&force.torque.0));
     }
@@ -112,7 +112,7 @@ fn any_switch(tree: &Tree, wanted: impl Fn(Switch, &Graph) -> bool) -> bool {
 fn motions(tree: &Tree) -> Vec<Expr> {
     let mut found = Vec::new();
     for joint in &tree.mechanism.joints {
-        if let Nature::Driven { q, qd, qdd } = &joint.nature {
+        if let Role::Driven { q, qd, qdd } = &joint.role {
             found.extend(q.iter().chain(qd).chain(qdd));
         }
     }

@@ -33,7 +33,7 @@ pub struct Tree {
     pub qdd: Vec<Expr>,
     /// The efforts of joint laws, one per speed.
     pub laws: Vec<Expr>,
-    /// Forces and torques of links, wheels and the like, once they were asked for.
+    /// Forces and torques of line forces, wheels and the like, once they were asked for.
     pub(crate) wrenches: Option<Vec<Wrench>>,
     /// Contacts of wheels, those that were asked for.
     pub(crate) contacts: Vec<Option<Contact>>,

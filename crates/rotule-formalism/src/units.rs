@@ -121,7 +121,7 @@ pub fn of_output(
         return of_rates(mechanism);
     }
     if let Some((_, unit)) = FIXED.iter().find(|(name, _)| *name == output) {
-        // A link's `force` and a wheel's are forces; all else has its own name.
+        // A line force's `force` and a wheel's are forces; all else has its own name.
         return (*unit).to_owned();
     }
     if let Some((_, unit)) = MATRICES.iter().find(|(name, _)| *name == output) {

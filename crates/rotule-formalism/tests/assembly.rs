@@ -273,7 +273,7 @@ fn constraints_inconsistent_with_motions_are_refused() {
 fn a_loop_that_cannot_close_is_refused_with_its_gap() {
     let case = &mut flat([0.1, 0.1, 0.1, 1.0], "");
     let problem = assemble(&case.tree, &[false; 3]).expect_err("too short");
-    assert!(problem.message.contains("cut `pin` by 0.7 m"), "{problem}");
+    assert!(problem.message.contains("loop closure `pin` by 0.7 m"), "{problem}");
     let state = State {
         time: 0.0,
         q: vec![0.0; 3],

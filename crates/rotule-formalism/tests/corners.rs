@@ -92,7 +92,7 @@ fn rotations_of_locked_and_driven_joints_are_rotations() {
     let base = "[model]\nname = 'm'\naccept = ['number']\n[[body]]\nname = 'a'\nparent = 'ground'\nmass = 1\n\
                 inertia = { xx = 1, yy = 1, zz = 1 }\n";
     let locked = format!(
-        "{base}joint = {{ name = 's', type = 'spherical', nature = 'locked' }}\n[initial.q]\ns = [2, 1, 0, 1]\n"
+        "{base}joint = {{ name = 's', type = 'spherical', role = 'locked' }}\n[initial.q]\ns = [2, 1, 0, 1]\n"
     );
     let driven = format!(
         "{base}joint = {{ name = 's', type = 'spherical' }}\n[[motion]]\njoint = 's'\n\

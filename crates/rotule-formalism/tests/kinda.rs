@@ -196,7 +196,7 @@ fn long_equations_keep_their_variables() {
     let mut crank = tree("slider_crank.toml");
     let found = readable::equations(&mut crank, None, &[]).expect("equations");
     assert!(found.terms.explicit && found.accelerations.is_empty());
-    assert!(found.missing.is_some_and(|reason| reason.contains("cut `pin`")));
+    assert!(found.missing.is_some_and(|reason| reason.contains("loop closure `pin`")));
 }
 
 /// Explicit or with the variables of the recursion: the same numbers.

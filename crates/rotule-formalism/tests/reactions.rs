@@ -232,7 +232,7 @@ gravity = [0, 0, -10]
 [[body]]
 name = "low"
 parent = "ground"
-joint = { name = "x", type = "prismatic", axis = "x", nature = "locked" }
+joint = { name = "x", type = "prismatic", axis = "x", role = "locked" }
 mass = 3
 [[body]]
 name = "middle"
@@ -324,8 +324,8 @@ torque = [0, 0, 1]
     agree("pushed stack", &found, &expected, 1e-12);
     for (more, said) in [
         (
-            "[[link]]\nname = \"s\"\nbetween = [\"high\", \"low\"]\nforce = \"Z\"",
-            "the link `s` pulls `high` and `low`, which are fixed to each other",
+            "[[line_force]]\nname = \"s\"\nbetween = [\"high\", \"low\"]\nforce = \"Z\"",
+            "the line force `s` pulls `high` and `low`, which are fixed to each other",
         ),
         (
             "[[force]]\nname = \"f\"\nat = \"post\"\nforce = [1, 0, 0]",

@@ -83,15 +83,19 @@ fn says(case: &mut Case, words: &[&str]) {
 fn a_loop_that_cannot_close_is_refused_with_its_cut_and_its_gap() {
     // Links of 0.1 m reach from both sides over 0.3 m of 1 m.
     let case = &mut Case::of("short", &bars([0.1, 0.1, 0.1, 1.0], NONE, ""));
-    let words =
-        ["the loops cannot be closed", "cut `pin` by 0.7 m", "largest residual", "check lengths"];
+    let words = [
+        "the loops cannot be closed",
+        "loop closure `pin` by 0.7 m",
+        "largest residual",
+        "check lengths",
+    ];
     says(case, &words);
     let problem = assemble(&case.tree, &[false; 3]).expect_err("too short").to_string();
     words.iter().for_each(|word| assert!(problem.contains(word), "{problem}"));
     // A drive may ask for what the rest cannot follow.
     let drive = "[[motion]]\njoint = \"q1\"\nq = \"pi + t\"\n";
     let case = &mut Case::of("away", &bars([0.3, 0.2, 0.25, 0.32], NONE, drive));
-    says(case, &["the loops cannot be closed", "cut `pin`", "driven, locked or kept joints"]);
+    says(case, &["the loops cannot be closed", "loop closure `pin`", "driven, locked or kept joints"]);
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn a_partition_of_unknown_or_known_coordinates_is_refused() {
         &mut case([DEPENDENT, "", ""], &drive),
         &["`q1` cannot be dependent: it is driven", "free joints"],
     );
-    let locked = ", nature = \"locked\", partition = \"dependent\"";
+    let locked = ", role = \"locked\", partition = \"dependent\"";
     let pendulum = "[[body]]\nname = \"bob\"\nparent = \"ground\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n\
                     joint = { name = \"s\", type = \"revolute\", axis = \"x\", partition = \"dependent\" }\n";
     says(

@@ -17,7 +17,7 @@ const SOLVING: [(&str, &[Formalism]); 8] = [
     ("motion", &[NewtonEuler, Barycentric]),
     ("multipliers", &[NewtonEuler, Barycentric]),
     ("augmented", &[NewtonEuler, Barycentric]),
-    ("cut_reactions", &[NewtonEuler, Barycentric]),
+    ("closure_reactions", &[NewtonEuler, Barycentric]),
     ("closed_reactions", &[NewtonEuler, Barycentric]),
     ("derivative(forward, q)", &[NewtonEuler]),
     ("derivative(forward, effort)", &[Barycentric]),

@@ -112,7 +112,7 @@ fn springs(bodies: usize) -> String {
     for index in 0..bodies {
         let _ = write!(
             out,
-            "\n[[link]]\nname = \"s{index}\"\nbetween = [\"ground\", \"b{index}.tip\"]\n\
+            "\n[[line_force]]\nname = \"s{index}\"\nbetween = [\"ground\", \"b{index}.tip\"]\n\
              force = \"m*(Z - l) + 2*Zd\"\n"
         );
     }

@@ -23,10 +23,16 @@ pub enum Names {
     Kernel,
     /// Comparisons of `rotule bench` that are no functions.
     Comparison,
+    /// Tables of a model file: `[[link]]`.
+    Section,
+    /// Keys of the tables of a model file: `nature = "locked"`.
+    Key,
+    /// Groups of channels: `--channels links`.
+    Channels,
     /// Quantities of a sensor, behind its name and a dot: `tip.vx`.
     Sensor,
-    /// Quantities of a link, behind its name and a dot: `spring.Z`.
-    Link,
+    /// Quantities of a line force, behind its name and a dot: `spring.Z`.
+    LineForce,
     /// Quantities of a wheel, behind its name and a dot: `front.Fz`.
     Wheel,
 }
@@ -39,6 +45,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Function, "fd", "forward"),
     (Names::Function, "aba", "forward"),
     (Names::Function, "direct_tangent", "forward_tangent"),
+    (Names::Function, "link", "line_force"),
+    (Names::Function, "cut_reactions", "closure_reactions"),
     (Names::Function, "inverse_dynamics", "inverse"),
     (Names::Function, "id", "inverse"),
     (Names::Function, "rnea", "inverse"),
@@ -109,6 +117,10 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Comparison, "direct_derivatives", "forward_derivatives"),
     (Names::Comparison, "aba_derivatives", "forward_derivatives"),
     (Names::Comparison, "rnea_derivatives", "inverse_derivatives"),
+    // Model files and channels: ROBOTRAN's words. A link of URDF is a body.
+    (Names::Section, "link", "line_force"),
+    (Names::Key, "nature", "role"),
+    (Names::Channels, "links", "line_forces"),
     // Quantities: the short names of laws, and the names that results have.
     (Names::Sensor, "x", "position.x"),
     (Names::Sensor, "y", "position.y"),
@@ -119,8 +131,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Sensor, "wx", "angular_velocity.x"),
     (Names::Sensor, "wy", "angular_velocity.y"),
     (Names::Sensor, "wz", "angular_velocity.z"),
-    (Names::Link, "Z", "length"),
-    (Names::Link, "Zd", "rate"),
+    (Names::LineForce, "Z", "length"),
+    (Names::LineForce, "Zd", "rate"),
     (Names::Wheel, "Fz", "force.normal"),
     (Names::Wheel, "vertical", "force.normal"),
     (Names::Wheel, "longitudinal", "force.forward"),

@@ -63,7 +63,7 @@ pub struct Draft {
     /// The user's own constraints.
     pub constraints: Vec<Constraint>,
     /// Forces along lines between two places.
-    pub links: Vec<Link>,
+    pub line_forces: Vec<LineForce>,
     /// Forces at places.
     pub forces: Vec<Force>,
     /// Wheels on a ground.
@@ -522,7 +522,7 @@ pub enum Level {
 
 /// A force along the line between two places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct LineForce {
     /// Its name.
     pub name: Text,
     /// The two places.

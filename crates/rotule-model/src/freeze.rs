@@ -1,6 +1,6 @@
 //! Freezing: parameters become numbers, which fold through all expressions of a mechanism.
 
-use crate::mechanism::{Action, CutKind, Frame, Mechanism, Nature, Placement};
+use crate::mechanism::{Action, CutKind, Frame, Mechanism, Placement, Role};
 use rotule_symbolic::{Expr, Number};
 
 impl Mechanism {
@@ -42,7 +42,7 @@ impl Mechanism {
             joint.actuation.iter_mut().for_each(&mut *visit);
             joint.range.iter_mut().flatten().for_each(&mut *visit);
             joint.max_speed.iter_mut().chain(&mut joint.max_effort).for_each(&mut *visit);
-            if let Nature::Driven { q, qd, qdd } = &mut joint.nature {
+            if let Role::Driven { q, qd, qdd } = &mut joint.role {
                 q.iter_mut().chain(qd).chain(qdd).for_each(&mut *visit);
             }
         }
@@ -64,9 +64,9 @@ impl Mechanism {
             visit(&mut coupling.offset);
         }
         self.constraints.iter_mut().for_each(|one| visit(&mut one.expression));
-        for link in &mut self.links {
-            link.ends.iter_mut().for_each(|end| frame(end, visit));
-            visit(&mut link.force);
+        for line_force in &mut self.line_forces {
+            line_force.ends.iter_mut().for_each(|end| frame(end, visit));
+            visit(&mut line_force.force);
         }
         for force in &mut self.forces {
             frame(&mut force.at, visit);

@@ -3,7 +3,7 @@
 //! A call of a law in a model is read as its expression with the arguments put in, so that a law is simplified and
 //! differentiated like anything else, and costs what it would cost written out. The manual has an example of each.
 //!
-//! Signs: a law gives a positive number for a positive displacement and a positive velocity. That is what a link wants,
+//! Signs: a law gives a positive number for a positive displacement and a positive velocity. That is what a line force wants,
 //! whose positive force pulls its ends together; the effort of a joint and the force on a place resist with a minus.
 
 pub mod table;

@@ -91,7 +91,7 @@ impl Draft {
         self.couplings.extend(more.couplings);
         self.motions.extend(more.motions);
         self.constraints.extend(more.constraints);
-        self.links.extend(more.links);
+        self.line_forces.extend(more.line_forces);
         self.forces.extend(more.forces);
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);

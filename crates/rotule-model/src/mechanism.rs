@@ -3,7 +3,7 @@
 //! Bodies form a tree whose root is the ground; each other body has the one joint that moves it. Bodies
 //! stand in the order of the file where that puts parents before children. Loops are cuts. All
 //! expressions live in one graph, in which parameters, time, coordinates, speeds and
-//! accelerations are symbols; laws use placeholders such as `link.Z`, which a formalism replaces.
+//! accelerations are symbols; laws use placeholders such as `line_force.Z`, which a formalism replaces.
 //!
 //! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
 //! and the position of B's origin in A's components.
@@ -107,7 +107,7 @@ pub struct Mechanism {
     /// The user's own constraints.
     pub constraints: Vec<Constraint>,
     /// Forces along lines.
-    pub links: Vec<Link>,
+    pub line_forces: Vec<LineForce>,
     /// Forces at places.
     pub forces: Vec<Force>,
     /// Wheels.
@@ -182,7 +182,7 @@ pub struct Joint {
     /// Its speeds in [`Mechanism::speeds`].
     pub speeds: Range<usize>,
     /// How it moves.
-    pub nature: Nature,
+    pub role: Role,
     /// The law of its efforts, one per speed, besides whatever a controller applies.
     pub effort: Vec<Expr>,
     /// Inertia of the drive.
@@ -214,7 +214,7 @@ impl Joint {
 
 /// How a joint moves.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Nature {
+pub enum Role {
     /// By the equations of motion.
     Free,
     /// Not at all.
@@ -451,12 +451,12 @@ pub enum Target {
 
 /// A force along the line between two places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct LineForce {
     /// Its name.
     pub name: String,
     /// The two places.
     pub ends: [Frame; 2],
-    /// The law, of the placeholders `link.Z` and `link.Zd`; positive pulls the ends together.
+    /// The law, of the placeholders `line_force.Z` and `line_force.Zd`; positive pulls the ends together.
     pub force: Expr,
 }
 

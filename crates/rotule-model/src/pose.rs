@@ -3,7 +3,7 @@
 //! This serves the checks of a model; the equations of motion are made elsewhere, from expressions.
 
 use crate::draft::JointType;
-use crate::mechanism::{Mechanism, Nature, Placement};
+use crate::mechanism::{Mechanism, Placement, Role};
 use rotule_symbolic::elementary::sincos;
 use rotule_symbolic::{Expr, Vector};
 
@@ -94,8 +94,8 @@ pub fn initial(mechanism: &Mechanism) -> Vec<Pose> {
 /// computed here.
 pub fn initial_coordinates(mechanism: &Mechanism) -> Vec<f64> {
     let mut exprs: Vec<Expr> = mechanism.coordinates.iter().map(|c| c.initial).collect();
-    let motions = mechanism.joints.iter().filter_map(|joint| match &joint.nature {
-        Nature::Driven { q, .. } => Some((joint, q)),
+    let motions = mechanism.joints.iter().filter_map(|joint| match &joint.role {
+        Role::Driven { q, .. } => Some((joint, q)),
         _ => None,
     });
     let all: Vec<Expr> = motions.clone().flat_map(|(_, q)| q.iter().copied()).collect();

@@ -24,7 +24,7 @@ pub fn write(draft: &Draft) -> String {
     elements(&mut out, "coupling", &draft.couplings, coupling);
     elements(&mut out, "motion", &draft.motions, motion);
     elements(&mut out, "constraint", &draft.constraints, constraint);
-    elements(&mut out, "link", &draft.links, link);
+    elements(&mut out, "line_force", &draft.line_forces, line_force);
     elements(&mut out, "force", &draft.forces, force);
     elements(&mut out, "wheel", &draft.wheels, wheel);
     elements(&mut out, "sensor", &draft.sensors, sensor);
@@ -287,7 +287,7 @@ fn joint(joint: &Joint) -> Entries {
     geometry(&mut out, &joint.axes, joint.pitch.as_ref());
     out.maybe("effort", joint.effort.as_ref(), several);
     if joint.locked {
-        out.put("nature", text("locked"));
+        out.put("role", text("locked"));
     }
     out.maybe("partition", joint.partition.as_ref(), |wish| word(&Partition::ALL, wish.value));
     if joint.actuated {
@@ -371,11 +371,11 @@ fn constraint(constraint: &Constraint) -> Entries {
     out
 }
 
-fn link(link: &Link) -> Entries {
+fn line_force(line_force: &LineForce) -> Entries {
     let mut out = Entries::new();
-    out.put("name", text(&link.name.value));
-    out.put("between", names(&link.between));
-    out.put("force", scalar(&link.force));
+    out.put("name", text(&line_force.name.value));
+    out.put("between", names(&line_force.between));
+    out.put("force", scalar(&line_force.force));
     out
 }
 

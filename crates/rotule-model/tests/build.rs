@@ -79,13 +79,13 @@ fn a_slider_crank_with_a_spring() {
     let slide = Joint::prismatic("q3", "x");
     model.add(Body::new("piston").parent("ground").joint(slide).mass("m3"));
     model.add(Cut::revolute("pin", "z", ["rod.C", "piston"]));
-    model.add(Link::new("spring", ["ground", "piston"], "spring_damper(Z, Zd, 100, 0.4, 2)"));
+    model.add(LineForce::new("spring", ["ground", "piston"], "spring_damper(Z, Zd, 100, 0.4, 2)"));
     model.initial_q("q1", "pi/3");
     model.initial_q("q2", -1.49502994812553).initial_q("q3", 0.345416345659799);
     model.initial_qd("q1", 20);
     model.initial_qd("q2", -25.5470019622523).initial_qd("q3", -3.31865290347621);
     let spring = r#"
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "piston"]
 force = "spring_damper(Z, Zd, 100, 0.4, 2)"
@@ -315,6 +315,8 @@ fn mistakes_are_those_of_files() {
             model.add(rod("arm").point("tip", [0, 0, 1]));
             model.add(Cut::ball("pin", ["arm.tip", "rod"]));
         },
-        &["warning[guess]: the loop of cut `pin` lacks a first guess for `q_rod`, `q_arm`"],
+        &[
+            "warning[guess]: loop closure `pin` lacks a first guess for `q_rod`, `q_arm`",
+        ],
     );
 }

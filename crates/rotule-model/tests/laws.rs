@@ -121,12 +121,12 @@ fn a_remainder_has_the_sign_of_what_divides() {
     close(law("mod", &[6.0, 2.0]), 0.0, 0.0);
 }
 
-/// The findings about a link with a force.
+/// The findings about a line force with a force.
 fn findings(force: &str, more: &str) -> String {
     let text = format!(
         "[model]\nname = \"m\"\n[[body]]\nname = \"a\"\nparent = \"ground\"\n\
          joint = {{ name = \"q1\", type = \"prismatic\", axis = \"x\" }}\nmass = 1\n\
-         [[link]]\nname = \"s\"\nbetween = [\"ground\", \"a\"]\nforce = \"{force}\"\n{more}"
+         [[line_force]]\nname = \"s\"\nbetween = [\"ground\", \"a\"]\nforce = \"{force}\"\n{more}"
     );
     let texts = Texts::new("model.toml", text);
     texts.read(&ReadOptions::default()).diagnostics.render(texts.sources())

@@ -56,7 +56,7 @@ fn a_file_with_everything() {
     golden("mbs/crank.txt", &format!("{shown}\n{said}"));
     let mechanism = load_text("crank.mbs", CRANK, &ReadOptions::default()).expect("no errors");
     assert_eq!(mechanism.coordinates.len(), 4);
-    assert_eq!(mechanism.links.len(), 2);
+    assert_eq!(mechanism.line_forces.len(), 2);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn unknown_places_stay_for_the_checks() {
         "<links><link><name>l</name><endpoint1><bodyname>bb</bodyname><pointname>origin</pointname>\
          </endpoint1><endpoint2><bodyname>b</bodyname><pointname>p</pointname></endpoint2></link></links>",
     );
-    let law = "external user_LinkForces(Z, Zd, t, link) gives 1\nj is independent\nlink l between bb b.p: user_LinkForces(Z, Zd, t, 1)";
+    let law = "external user_LinkForces(Z, Zd, t, link) gives 1\nj is independent\nline force l between bb b.p: user_LinkForces(Z, Zd, t, 1)";
     check_draft(&text, &format!("{TURNING}\n{}", LAW.replace("j is independent", law)));
 }
 

@@ -1,7 +1,7 @@
 //! The meaning of model files: frames, trees, laws. Numbers are compared with plain formulas written here.
 
 use rotule_model::closure::gaps;
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_model::pose::{self, Pose, Triple};
 use rotule_model::{Mechanism, ReadOptions, Severity, Texts, load_text};
 
@@ -241,7 +241,7 @@ fn motions_are_differentiated() {
          joint = { name = \"q\", type = \"revolute\", axis = \"z\" }\n\
          [[motion]]\njoint = \"q\"\nq = \"sin(w*t)\"\n",
     );
-    let Nature::Driven { q, qd, qdd } = &mechanism.joints[0].nature else { panic!("driven") };
+    let Role::Driven { q, qd, qdd } = &mechanism.joints[0].role else { panic!("driven") };
     let text = |list: &[rotule_symbolic::Expr]| mechanism.graph.text(list[0]);
     assert_eq!([text(q), text(qd), text(qdd)], ["sin(t*w)", "w*cos(t*w)", "-w^2*sin(t*w)"]);
 }

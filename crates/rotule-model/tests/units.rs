@@ -229,7 +229,7 @@ fn places_take_values_of_their_dimension() {
          [[body]]\nname = \"pin\"\nparent = \"ground\"\nmass = \"1 lb\"\n\
          joint = { name = \"c\", type = \"cylindrical\", axis = \"z\" }\n\
          [[motion]]\njoint = \"x\"\nq = \"50 cm\"\n\
-         [[link]]\nname = \"spring\"\nbetween = [\"arm\", \"pin\"]\nforce = \"3 kN\"\n\
+         [[line_force]]\nname = \"spring\"\nbetween = [\"arm\", \"pin\"]\nforce = \"3 kN\"\n\
          [[force]]\nname = \"push\"\nat = \"arm\"\nforce = [\"1 lbf\", 0, 0]\ntorque = [0, 0, \"2 N m\"]\n\
          [[event]]\nname = \"late\"\nwhen = \"t - 2\"\nset = { \"q1.d\" = \"10 rpm\" }\n\
          [initial.q]\nq1 = \"45 deg\"\nc = [\"90 deg\", \"3 mm\"]\n[initial.qd]\nq1 = \"60 rpm\"\n",
@@ -251,7 +251,7 @@ fn places_take_values_of_their_dimension() {
     close(mechanism.coordinates[0].initial, pi / 4.0);
     close(mechanism.speeds[0].initial, 2.0 * pi);
     close(mechanism.forces[0].force[0], 4.448_221_615_260_5);
-    close(mechanism.links[0].force, 3000.0);
+    close(mechanism.line_forces[0].force, 3000.0);
 }
 
 #[test]

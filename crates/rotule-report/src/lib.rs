@@ -35,4 +35,4 @@ mod write;
 
 pub use data::{Curve, Mark, Page, Plot, Section};
 pub use gather::{Film, Gather};
-pub use scene::{End, Figure, JointMark, Link, LinkLook, Pose, Scene, Shape};
+pub use scene::{Connector, ConnectorLook, End, Figure, JointMark, Pose, Scene, Shape};

@@ -12,7 +12,7 @@ pub struct Scene {
     /// The moving bodies.
     pub bodies: Vec<Figure>,
     /// Springs, dampers and rods between points.
-    pub links: Vec<Link>,
+    pub connectors: Vec<Connector>,
     /// The instants of the frames, in seconds, in order.
     pub times: Vec<f64>,
     /// The poses of all bodies in the first frame, then in the second, and so on.
@@ -106,11 +106,11 @@ pub enum JointMark {
 
 /// Something that is drawn between two moving points.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct Connector {
     /// The name.
     pub name: String,
     /// Its drawing.
-    pub look: LinkLook,
+    pub look: ConnectorLook,
     /// One end.
     pub from: End,
     /// The other end.
@@ -119,14 +119,14 @@ pub struct Link {
 
 /// The drawing of a line force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkLook {
+pub enum ConnectorLook {
     /// A thin straight line.
     Rod,
     /// A coil that stretches.
     Spring,
 }
 
-/// An end of a link.
+/// An end of a connector.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
     /// The number of the body in [`Scene::bodies`]; none is the ground.

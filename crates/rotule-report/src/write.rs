@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use crate::data::{Curve, Page};
 use crate::encode::{self, Base64, Storage, html, json, number, prose};
-use crate::scene::{End, JointMark, LinkLook, Scene, Shape};
+use crate::scene::{ConnectorLook, End, JointMark, Scene, Shape};
 use crate::{number as figures, sha256, thin};
 
 /// The document, with places such as `{{title}}` for what follows.
@@ -235,14 +235,14 @@ fn write_scene(out: &mut impl Write, scene: &Scene) -> io::Result<()> {
         write_shapes(out, &body.shapes)?;
         write!(out, "}}")?;
     }
-    write!(out, "],\n\"links\":[")?;
-    for (index, link) in scene.links.iter().enumerate() {
-        let look = match link.look {
-            LinkLook::Rod => "rod",
-            LinkLook::Spring => "spring",
+    write!(out, "],\n\"connectors\":[")?;
+    for (index, connector) in scene.connectors.iter().enumerate() {
+        let look = match connector.look {
+            ConnectorLook::Rod => "rod",
+            ConnectorLook::Spring => "spring",
         };
-        let (comma, name) = (comma(index), json(&link.name));
-        let (from, to) = (end(&link.from, scene), end(&link.to, scene));
+        let (comma, name) = (comma(index), json(&connector.name));
+        let (from, to) = (end(&connector.from, scene), end(&connector.to, scene));
         write!(
             out,
             "{comma}\n{{\"name\":{name},\"look\":\"{look}\",\"from\":{from},\"to\":{to}}}"
@@ -305,7 +305,7 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
     write!(out, "]")
 }
 
-/// An end of a link; a body that is not there counts as the ground.
+/// An end of a connector; a body that is not there counts as the ground.
 fn end(end: &End, scene: &Scene) -> String {
     let body = end.body.filter(|body| *body < scene.bodies.len());
     let body = body.map_or("-1".to_string(), |body| body.to_string());

@@ -15,7 +15,7 @@ use rotule_formalism::constraint::closed::Choice;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Motion, Problem, Tree};
 use rotule_jit::Choice as Runner;
-use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Nature, Target};
+use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Role, Target};
 use rotule_program::Externals;
 use rotule_symbolic::elementary::log2;
 
@@ -261,7 +261,7 @@ pub(crate) fn state(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut coordinates = vec![true; mechanism.coordinates.len()];
     let mut speeds = vec![true; mechanism.speeds.len()];
     // What events hold stays among the states, at rest, so that their number is the same.
-    let given = |(at, joint): &(usize, &Joint)| joint.nature != Nature::Free && !held.contains(at);
+    let given = |(at, joint): &(usize, &Joint)| joint.role != Role::Free && !held.contains(at);
     for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
         coordinates[joint.coordinates.clone()].fill(false);
         speeds[joint.speeds.clone()].fill(false);

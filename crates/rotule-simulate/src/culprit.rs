@@ -19,9 +19,9 @@ pub(crate) fn culprit(tree: &Tree, point: &Point, externals: &mut dyn Externals)
         let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed))?;
         return Some(format!("the law of joint `{}` gives {value}", joint.name));
     }
-    for link in &mechanism.links {
-        if let Some((_, value)) = bad(&format!("link({})", link.name)) {
-            return Some(format!("the law of link `{}` gives {value}", link.name));
+    for line_force in &mechanism.line_forces {
+        if let Some((_, value)) = bad(&format!("line_force({})", line_force.name)) {
+            return Some(format!("the law of line force `{}` gives {value}", line_force.name));
         }
     }
     for wheel in &mechanism.wheels {

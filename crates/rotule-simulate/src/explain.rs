@@ -7,7 +7,7 @@ use crate::plant::Plant;
 use rotule_formalism::constraint::Element;
 use rotule_formalism::constraint::blocks::Block;
 use rotule_formalism::constraint::closed::Choice;
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 
 /// What is known of a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn singular(
     for &speed in related {
         let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed))?;
         let name = format!("`{}`", joint.name);
-        if matches!(joint.nature, Nature::Driven { .. }) && !drives.contains(&name) {
+        if matches!(joint.role, Role::Driven { .. }) && !drives.contains(&name) {
             drives.push(name);
         }
     }
@@ -150,7 +150,7 @@ fn block_is_driven(jacobian: &Jacobian, choice: &Choice, block: &Block) -> bool 
 /// What a constraint belongs to, in words.
 fn element(mechanism: &Mechanism, element: Element) -> String {
     match element {
-        Element::Cut(at) => format!("cut `{}`", mechanism.cuts[at].name),
+        Element::Cut(at) => format!("loop closure `{}`", mechanism.cuts[at].name),
         Element::Coupling(at) => format!("coupling `{}`", mechanism.couplings[at].name),
         Element::Constraint(at) => format!("constraint `{}`", mechanism.constraints[at].name),
         Element::Wheel(at) => format!("wheel `{}`", mechanism.wheels[at].name),

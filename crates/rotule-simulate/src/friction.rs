@@ -8,7 +8,7 @@
 use crate::inputs::Point;
 use rotule_formalism::Problem;
 use rotule_model::draft::Crossing;
-use rotule_model::mechanism::{Action, Event, Mechanism, Nature};
+use rotule_model::mechanism::{Action, Event, Mechanism, Role};
 use rotule_symbolic::{Compare, Expr, Graph, Node, Unary};
 
 /// The friction of a joint.
@@ -56,8 +56,8 @@ fn laws(graph: &mut Graph, exprs: &[Expr]) -> Vec<Law> {
 /// Refuses friction that would have to stick elsewhere than in the effort of a joint.
 fn check_others(mechanism: &mut Mechanism) -> Result<(), Problem> {
     let mut others: Vec<(String, Vec<Expr>)> = Vec::new();
-    for link in &mechanism.links {
-        others.push((format!("link `{}`", link.name), vec![link.force]));
+    for line_force in &mechanism.line_forces {
+        others.push((format!("line force `{}`", line_force.name), vec![line_force.force]));
     }
     for force in &mechanism.forces {
         let laws = force.force.0.into_iter().chain(force.torque.0).collect();
@@ -102,7 +102,7 @@ pub(crate) fn add_frictions(
             if !(own && once) {
                 return Err(cannot_stick(&format!("joint `{name}`")));
             }
-            if joint.nature != Nature::Free {
+            if joint.role != Role::Free {
                 continue;
             }
             let speed = joint.speeds.start;

@@ -6,7 +6,7 @@
 use crate::euler_sequence::{EulerSequence, Rotation, best_order};
 use crate::inputs::Point;
 use rotule_model::draft::JointType;
-use rotule_model::mechanism::{BodyId, Frame, Mechanism, Nature, Placement, Sensor};
+use rotule_model::mechanism::{BodyId, Frame, Mechanism, Placement, Role, Sensor};
 use rotule_model::pose::{Triple, cross, norm, vectors};
 use rotule_symbolic::{Expr, Matrix, Vector};
 use std::collections::HashMap;
@@ -187,7 +187,7 @@ fn chain(mechanism: &Mechanism, last: BodyId) -> Option<Chain> {
     let joints = bodies.map(|body| body.index() - 1);
     let free = |at: usize| {
         let joint = &mechanism.joints[at];
-        joint.kind == JointType::Revolute && joint.nature == Nature::Free
+        joint.kind == JointType::Revolute && joint.role == Role::Free
     };
     let massless = |body: BodyId| {
         let body = &mechanism.bodies[body.index()];
@@ -270,14 +270,14 @@ fn attached(mechanism: &Mechanism, body: BodyId) -> Option<String> {
     let mut children = mechanism.bodies.iter().filter(|one| one.parent == Some(body)).skip(1);
     let on = |frame: &Frame| frame.body == body;
     let cut = mechanism.cuts.iter().find(|one| one.ends.iter().any(on));
-    let link = mechanism.links.iter().find(|one| one.ends.iter().any(on));
+    let line_force = mechanism.line_forces.iter().find(|one| one.ends.iter().any(on));
     let force = mechanism.forces.iter().find(|one| on(&one.at));
     let seen = |one: &&Sensor| on(&one.at) || one.relative_to == body;
     let sensor = mechanism.sensors.iter().find(seen);
     let wheel = mechanism.wheels.iter().find(|one| one.body == body);
     (children.next().map(|one| format!("body `{}`", one.name)))
-        .or_else(|| cut.map(|one| format!("cut `{}`", one.name)))
-        .or_else(|| link.map(|one| format!("link `{}`", one.name)))
+        .or_else(|| cut.map(|one| format!("loop closure `{}`", one.name)))
+        .or_else(|| line_force.map(|one| format!("line force `{}`", one.name)))
         .or_else(|| force.map(|one| format!("force `{}`", one.name)))
         .or_else(|| sensor.map(|one| format!("sensor `{}`", one.name)))
         .or_else(|| wheel.map(|one| format!("wheel `{}`", one.name)))

@@ -202,7 +202,7 @@ pub(crate) fn laws(mechanism: &mut Mechanism) -> Vec<&mut Expr> {
 fn laws_and_events(mechanism: &mut Mechanism) -> (Vec<&mut Expr>, Vec<&mut Expr>) {
     let mut laws: Vec<&mut Expr> = Vec::new();
     laws.extend(mechanism.joints.iter_mut().flat_map(|joint| &mut joint.effort));
-    laws.extend(mechanism.links.iter_mut().map(|link| &mut link.force));
+    laws.extend(mechanism.line_forces.iter_mut().map(|line_force| &mut line_force.force));
     for force in &mut mechanism.forces {
         laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
     }

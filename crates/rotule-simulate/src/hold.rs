@@ -3,7 +3,7 @@
 use crate::inputs::Point;
 use crate::plant::Plant;
 use rotule_formalism::{Shelf, Tree, normalise};
-use rotule_model::mechanism::{Action, Mechanism, Nature};
+use rotule_model::mechanism::{Action, Mechanism, Role};
 use rotule_symbolic::Expr;
 use std::ops::Range;
 
@@ -42,8 +42,8 @@ pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, V
             start.parameters.push(start.q[at]);
         }
         holds.push(Hold { joint, parameters: first..base.parameters.len() });
-        if base.joints[joint].nature == Nature::Locked {
-            base.joints[joint].nature = Nature::Free;
+        if base.joints[joint].role == Role::Locked {
+            base.joints[joint].role = Role::Free;
             held.push(joint);
         }
     }
@@ -56,7 +56,7 @@ pub(crate) fn held_mechanism(base: &Mechanism, holds: &[Hold], held: &[usize]) -
     for Hold { joint, parameters } in holds.iter().filter(|hold| held.contains(&hold.joint)) {
         let q = mechanism.parameters[parameters.clone()].iter().map(|one| one.symbol).collect();
         let zeros = vec![Expr::ZERO; mechanism.joints[*joint].speeds.len()];
-        mechanism.joints[*joint].nature = Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+        mechanism.joints[*joint].role = Role::Driven { q, qd: zeros.clone(), qdd: zeros };
     }
     mechanism
 }

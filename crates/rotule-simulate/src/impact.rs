@@ -7,7 +7,7 @@
 
 use crate::plant::Plant;
 use rotule_formalism::Problem;
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 
 /// The change of all speeds at the plant's point if a blow changes one of them by so much.
 pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>, Problem> {
@@ -28,7 +28,7 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
         let kept = lines.filter(|(row, _)| !plant.repeats(*row));
         rows.extend(kept.map(|(_, line)| (line.to_vec(), 0.0)));
     }
-    let fixed = plant.tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free);
+    let fixed = plant.tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free);
     rows.extend(fixed.flat_map(|joint| joint.speeds.clone()).map(|at| (unit(at), 0.0)));
     let total = size + rows.len();
     let mut matrix = vec![vec![0.0; total]; total];

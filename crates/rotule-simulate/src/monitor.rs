@@ -15,7 +15,7 @@ use rotule_formalism::constraint::closed::Choice;
 use rotule_formalism::constraint::partition::Partition;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_symbolic::Expr;
 
 /// `J` in numbers, with a column for each speed.
@@ -68,7 +68,7 @@ impl Jacobian {
             pattern.rows.iter().map(|row| zeros(&row.columns)).collect();
         let mut moving = vec![false; columns];
         rows.iter().flatten().for_each(|&(column, _)| moving[column] = true);
-        for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+        for joint in tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free) {
             joint.speeds.clone().for_each(|at| moving[at] &= tree.qd[at] != Expr::ZERO);
         }
         let largest = vec![0.0; rows.len()];

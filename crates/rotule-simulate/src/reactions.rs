@@ -12,7 +12,7 @@ use crate::monitor::Factor;
 use crate::plant::Plant;
 use crate::quantity::Quantity;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_program::Externals;
 
 /// The functions that reactions are found by.
@@ -132,6 +132,6 @@ fn entry(row: &Row, column: usize) -> f64 {
 
 /// The speeds of driven and locked joints.
 pub(crate) fn driven(tree: &Tree) -> Vec<usize> {
-    let joints = tree.mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free);
+    let joints = tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free);
     joints.flat_map(|joint| joint.speeds.clone()).collect()
 }

@@ -19,7 +19,7 @@ use rotule_formalism::constraint::singular_mass::check;
 use rotule_formalism::constraint::{Constraints, constraints, is_constrained};
 use rotule_formalism::{Problem, Tree, inputs};
 use rotule_jit::Choice;
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::Externals;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Kind};
@@ -295,7 +295,7 @@ impl Redundant {
 
 /// Coordinates and speeds of free joints.
 pub(crate) fn free(mechanism: &Mechanism) -> [Vec<usize>; 2] {
-    let joints = || mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free);
+    let joints = || mechanism.joints.iter().filter(|joint| joint.role == Role::Free);
     [
         joints().flat_map(|joint| joint.coordinates.clone()).collect(),
         joints().flat_map(|joint| joint.speeds.clone()).collect(),
@@ -322,7 +322,7 @@ fn known(tree: &Tree, runner: Choice) -> Result<Quantity, Problem> {
     let mechanism = &tree.mechanism;
     let none = vec![Expr::ZERO; tree.speeds()];
     let mut parts = [vec![Expr::ZERO; tree.q.len()], none.clone(), none];
-    for joint in mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+    for joint in mechanism.joints.iter().filter(|joint| joint.role != Role::Free) {
         let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
         parts[0][q.clone()].copy_from_slice(&tree.q[q]);
         parts[1][v.clone()].copy_from_slice(&tree.qd[v.clone()]);

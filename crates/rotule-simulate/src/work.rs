@@ -6,10 +6,10 @@ use crate::quantity::Quantity;
 use crate::reactions::Reactions;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Function, Problem, generate, normalise};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_program::{Counts, Externals, Program};
 
-/// The work of everything but weights, as one more state: its rate is the power of laws, links, wheels, forces, drives and of
+/// The work of everything but weights, as one more state: its rate is the power of laws, line forces, wheels, forces, drives and of
 /// constraints that time moves.
 pub(crate) struct Work {
     power: Quantity,
@@ -90,7 +90,7 @@ impl Plant {
         if let Some(known) = self.moved_by_time.get() {
             return Ok(*known);
         }
-        let driven = self.tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free);
+        let driven = self.tree.mechanism.joints.iter().any(|joint| joint.role != Role::Free);
         let moved = driven || Pattern::of(&self.tree)?.explicit;
         Ok(*self.moved_by_time.get_or_init(|| moved))
     }

@@ -255,7 +255,7 @@ fn a_set_without_effect_is_refused() {
     let gear = "[[coupling]]\nname = \"gear\"\nequation = \"b = -3*a\"\n";
     let dependent = ", partition = \"dependent\"";
     let motion = "[[motion]]\njoint = \"a\"\nq = \"0.1*t\"\n";
-    let locked = ", nature = \"locked\"";
+    let locked = ", role = \"locked\"";
     let mut wrong = Vec::new();
     for (first, second, rest, target) in [
         ("", dependent, gear, "b.d"),
@@ -290,7 +290,7 @@ fn a_set_with_an_effect_is_not_refused() {
     close(point.qd[1], -6.0, "b.d");
     // A joint that an event has let go can be set.
     let free = event("free", "t - 0.25", "unlock = [\"a\"]");
-    let (outcome, point) = run(&carts(", nature = \"locked\"", "", &format!("{free}{kick}")), 1.0);
+    let (outcome, point) = run(&carts(", role = \"locked\"", "", &format!("{free}{kick}")), 1.0);
     assert_eq!(names(&outcome), ["free", "kick"]);
     close(point.q[0], 1.0, "a that was locked");
 }

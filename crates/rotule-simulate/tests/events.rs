@@ -249,7 +249,7 @@ name = "done"
 when = "z - 0.1"
 end = true
 "#;
-    let mut plant = plant(&(ball(", nature = \"locked\" }") + events));
+    let mut plant = plant(&(ball(", role = \"locked\" }") + events));
     let (outcome, _) = run(&mut plant, 9.0, 0.05);
     assert_eq!(outcome.end, End::Event("done".to_owned()));
     let found: Vec<(&str, f64)> =

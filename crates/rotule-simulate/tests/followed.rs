@@ -466,6 +466,9 @@ fn a_drive_beyond_the_reach_of_its_loop_is_named_with_the_cut() {
         assert!(matches!(outcome.end, End::Failed(_)), "{name}: {:?}", outcome.end);
         assert!(outcome.t <= reach && outcome.t > reach - 2e-3, "{name}: {} {reach}", outcome.t);
         let what = outcome.reason.expect("a reason").what;
-        assert!(what.contains("driven joint `a`") && what.contains("cut `pin`"), "{name}: {what}");
+        assert!(
+            what.contains("driven joint `a`") && what.contains("loop closure `pin`"),
+            "{name}: {what}"
+        );
     }
 }

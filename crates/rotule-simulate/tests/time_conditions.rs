@@ -268,7 +268,7 @@ fn laws_of_time_count_wherever_they_stand() {
         body(
             "",
             &format!(
-                "[[link]]\nname = \"l\"\nbetween = [\"ground.far\", \"body\"]\nforce = \"-{law}\"\n{ground}"
+                "[[line_force]]\nname = \"l\"\nbetween = [\"ground.far\", \"body\"]\nforce = \"-{law}\"\n{ground}"
             ),
         )
     });

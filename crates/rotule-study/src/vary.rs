@@ -4,7 +4,7 @@
 use rotule_formalism::quantity::Quantity;
 use rotule_formalism::units;
 use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::{Joint, Nature};
+use rotule_model::mechanism::{Joint, Role};
 use rotule_symbolic::elementary::{cos, ln};
 use rotule_symbolic::likely;
 
@@ -136,15 +136,15 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
     }
     let refuse = |joint: &Joint| {
         let message = format!("--vary: `{name}` cannot vary");
-        match joint.nature {
-            Nature::Free => Problem::new(message, "a quaternion has unit length: vary the speeds"),
+        match joint.role {
+            Role::Free => Problem::new(message, "a quaternion has unit length: vary the speeds"),
             _ => Problem::new(message, format!("joint `{}` is driven", joint.name)),
         }
     };
     if let Some(at) = mechanism.coordinates.iter().position(|one| one.name == name) {
         let joint = mechanism.joints.iter().find(|joint| joint.coordinates.contains(&at));
         return match joint {
-            Some(joint) if joint.nature != Nature::Free => Err(refuse(joint)),
+            Some(joint) if joint.role != Role::Free => Err(refuse(joint)),
             Some(joint) if joint.quaternion().is_some_and(|range| range.contains(&at)) => {
                 Err(refuse(joint))
             }
@@ -154,7 +154,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
     if let Some(at) = mechanism.speeds.iter().position(|one| one.name == name) {
         let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&at));
         return match joint {
-            Some(joint) if joint.nature != Nature::Free => Err(refuse(joint)),
+            Some(joint) if joint.role != Role::Free => Err(refuse(joint)),
             _ => Ok(Target::Speed(at)),
         };
     }

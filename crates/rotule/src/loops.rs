@@ -6,7 +6,7 @@ use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
 use rotule_formalism::constraint::start::{Change, Report, report};
 use rotule_formalism::state::State;
 use rotule_formalism::{Problem, Tree, normalise};
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -231,8 +231,8 @@ pub fn initial_text(mechanism: &Mechanism, state: &State) -> String {
         let gap = if out.is_empty() { "" } else { "\n" };
         let _ = writeln!(out, "{gap}{header}");
         for joint in &mechanism.joints {
-            let locked = joint.nature == Nature::Locked && !coordinates;
-            if matches!(joint.nature, Nature::Driven { .. }) || locked {
+            let locked = joint.role == Role::Locked && !coordinates;
+            if matches!(joint.role, Role::Driven { .. }) || locked {
                 continue;
             }
             let range = if coordinates { &joint.coordinates } else { &joint.speeds };

@@ -242,7 +242,7 @@ const CLOSING: [&str; 9] = [
     "multipliers",
     "closed_inverse",
     "actuation",
-    "cut_reactions",
+    "closure_reactions",
     "closed_reactions",
 ];
 

@@ -122,7 +122,7 @@ pub struct Simulate {
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = "coordinates,speeds,accelerations,energies,links,sensors",
+        default_value = "coordinates,speeds,accelerations,energies,line_forces,sensors",
         hide_default_value = true
     )]
     pub channels: String,
@@ -150,7 +150,7 @@ pub struct Simulate {
 
 const HELP: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, accelerations,
-energies, links, sensors; and states, wheels, drives, multipliers,
+energies, line_forces, sensors; and states, wheels, drives, multipliers,
 conditioning, or all. Or by name, with all that begins with it: tyre.force,
 tyre.force.normal. --plot takes the same names and keeps what it draws.
 

@@ -4,7 +4,7 @@
 
 use super::choice::Question;
 use crate::problem::Problem;
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 use rotule_symbolic::nearest;
 
 /// Asks for a partition: names are those of joints, or of coordinates of joints that have several.
@@ -37,10 +37,10 @@ fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
             near.unwrap_or("expected names of joints or coordinates".to_owned()),
         ));
     };
-    let known = match owner.nature {
-        Nature::Free => None,
-        Nature::Locked => Some("locked"),
-        Nature::Driven { .. } => Some("driven"),
+    let known = match owner.role {
+        Role::Free => None,
+        Role::Locked => Some("locked"),
+        Role::Driven { .. } => Some("driven"),
     };
     if let Some(known) = known {
         return Err(Problem::new(

@@ -14,7 +14,7 @@ use super::speeds::speeds;
 use super::start::{Change, Hold, Start, levels, weights};
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_model::{closure, pose};
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::nearest;
@@ -84,7 +84,7 @@ pub fn assemble_start(tree: &Tree, start: &Start, keep: &[bool]) -> Result<Assem
 pub(super) fn movable(tree: &Tree) -> Vec<bool> {
     let mut movable = vec![true; tree.speeds()];
     for joint in &tree.mechanism.joints {
-        if joint.nature != Nature::Free {
+        if joint.role != Role::Free {
             movable[joint.speeds.clone()].fill(false);
         }
     }
@@ -433,7 +433,7 @@ fn verdict(
     let open: Vec<String> = (tree.mechanism.cuts.iter().zip(&gaps))
         .filter(|(_, gap)| is_far(gap))
         .take(6)
-        .map(|(cut, gap)| format!("cut `{}` by {gap}", cut.name))
+        .map(|(cut, gap)| format!("loop closure `{}` by {gap}", cut.name))
         .collect();
     if best.closed {
         return Problem::new(
@@ -456,7 +456,7 @@ fn verdict(
         }
     }
     let left = if left.is_empty() { "all a little".to_owned() } else { names(left) };
-    let held = tree.mechanism.joints.iter().any(|joint| joint.nature != Nature::Free)
+    let held = tree.mechanism.joints.iter().any(|joint| joint.role != Role::Free)
         || movable.iter().zip(self::movable(tree)).any(|(one, free)| *one != free);
     let help = if held {
         "driven, locked or kept joints may be out of reach of the others: free more joints, or check lengths and frames"

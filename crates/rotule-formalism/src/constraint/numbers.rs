@@ -7,7 +7,7 @@ use super::{Constraints, constraints};
 use crate::formalism::inputs;
 use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::{Interpreter, NoExternals, Program, Workspace};
 use rotule_symbolic::elementary::sincos;
@@ -122,7 +122,7 @@ pub(super) fn initial(tree: &Tree) -> (Vec<f64>, Vec<f64>) {
     let mechanism = &tree.mechanism;
     let mut q = rotule_model::pose::initial_coordinates(mechanism);
     let mut speeds: Vec<Expr> = mechanism.speeds.iter().map(|one| one.initial).collect();
-    for joint in mechanism.joints.iter().filter(|joint| joint.nature != Nature::Free) {
+    for joint in mechanism.joints.iter().filter(|joint| joint.role != Role::Free) {
         speeds[joint.speeds.clone()].copy_from_slice(&tree.qd[joint.speeds.clone()]);
     }
     for node in &tree.nodes {

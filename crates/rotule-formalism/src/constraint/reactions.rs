@@ -49,7 +49,7 @@ impl Solved {
     }
 }
 
-/// `cut_reactions`
+/// `closure_reactions`
 pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let count = tree.mechanism.cuts.len() as u32;
     let rods: Vec<(usize, Expr)> = (tree.mechanism.cuts.iter().enumerate())
@@ -60,7 +60,7 @@ pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
         .collect();
     let (mut forces, mut torques, mut tensions) = (Vec::new(), Vec::new(), Vec::new());
     if is_constrained(tree) {
-        let solved = Solved::of(tree, call.formalism, "cut_reactions")?;
+        let solved = Solved::of(tree, call.formalism, "closure_reactions")?;
         for [first, _] in cut::loads(tree, &solved) {
             forces.extend(first.wrench.force.0);
             torques.extend(first.wrench.torque.0);
@@ -106,7 +106,7 @@ pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
                 "`{FUNCTION}`: the bodies that constraint `{}` acts on are not known, because it uses a sensor",
                 constraint.name
             ),
-            "write it with coordinates or as a cut; `cut_reactions` is available",
+            "write it with coordinates or as a loop closure `[[cut]]`; `closure_reactions` is available",
         ));
     }
     let solved = Solved::of(tree, call.formalism, FUNCTION)?;

@@ -23,7 +23,7 @@ use crate::problem::Problem;
 use crate::tree::{Motion, Tree};
 use rotule_model::draft::Partition as Wish;
 use rotule_model::draft::Redundant;
-use rotule_model::mechanism::{Nature, Speed};
+use rotule_model::mechanism::{Role, Speed};
 use rotule_symbolic::Expr;
 
 /// Positions near the given one that are looked at.
@@ -152,10 +152,10 @@ pub(super) fn rows_of(open: &Constraints, positions: bool) -> Vec<usize> {
 fn known(tree: &Tree) -> Vec<Option<&'static str>> {
     let mut known = vec![None; tree.speeds()];
     for joint in &tree.mechanism.joints {
-        match joint.nature {
-            Nature::Free => {}
-            Nature::Locked => known[joint.speeds.clone()].fill(Some("is locked")),
-            Nature::Driven { .. } => known[joint.speeds.clone()].fill(Some("is driven")),
+        match joint.role {
+            Role::Free => {}
+            Role::Locked => known[joint.speeds.clone()].fill(Some("is locked")),
+            Role::Driven { .. } => known[joint.speeds.clone()].fill(Some("is driven")),
         }
     }
     known
@@ -325,7 +325,7 @@ fn over_constrained(
         }
         let drives = mechanism.joints.iter().filter(|joint| {
             let moves = |at: usize| tree.qd[at] != Expr::ZERO && sums[at].abs() > SMALL * size;
-            joint.nature != Nature::Free && joint.speeds.clone().any(moves)
+            joint.role != Role::Free && joint.speeds.clone().any(moves)
         });
         let drives: Vec<String> = drives.map(|joint| format!("`{}`", joint.name)).collect();
         if drives.is_empty() && time.abs() <= SMALL * size.max(1.0) {

@@ -14,7 +14,7 @@ use super::directions::directions;
 use crate::composite::Entries;
 use crate::function::By;
 use crate::tree::{Motion, Tree};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_symbolic::{Expr, Vector};
 use std::ops::Range;
 
@@ -30,8 +30,9 @@ pub(super) struct Known {
 pub(super) fn known(tree: &mut Tree, by: By) -> Known {
     let mut known = Known { columns: Vec::new(), entries: Vec::new() };
     let mechanism = &tree.mechanism;
-    let alone =
-        mechanism.links.is_empty() && mechanism.wheels.is_empty() && mechanism.forces.is_empty();
+    let alone = mechanism.line_forces.is_empty()
+        && mechanism.wheels.is_empty()
+        && mechanism.forces.is_empty();
     if !alone || !matches!(by, By::Coordinates | By::Speeds) {
         return known;
     }
@@ -77,5 +78,5 @@ pub(super) fn known(tree: &mut Tree, by: By) -> Known {
 /// Returns `true` if the joint of a speed is neither driven nor locked.
 fn is_free(tree: &Tree, speed: usize) -> bool {
     let mut joints = tree.mechanism.joints.iter();
-    joints.any(|joint| joint.speeds.contains(&speed) && matches!(joint.nature, Nature::Free))
+    joints.any(|joint| joint.speeds.contains(&speed) && matches!(joint.role, Role::Free))
 }

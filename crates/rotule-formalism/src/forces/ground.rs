@@ -16,7 +16,7 @@
 //! they would not be, and several solutions would appear: there the ground is thought raised, to [`NEAR`] radii
 //! below the centre. A wheel touches ground that is further below only where it is steeper than 75 degrees.
 
-use super::links::put;
+use super::line_forces::put;
 use super::wheels::{Hub, tangent};
 use crate::solve;
 use crate::tree::Tree;

@@ -1,4 +1,4 @@
-//! Forces of links, wheels and at places, as wrenches on nodes and as efforts on coordinates.
+//! Line forces, wheels and forces at places, as wrenches on nodes and as efforts on coordinates.
 //!
 //! Every element gives forces on nodes, about the node's origin and in its axes. They are summed per node once,
 //! and recursions subtract them from what the inertia needs. As efforts on the coordinates they are
@@ -9,7 +9,7 @@
 //! ```
 
 mod ground;
-mod links;
+mod line_forces;
 mod places;
 mod wheels;
 
@@ -24,16 +24,18 @@ use rotule_symbolic::{Expr, Vector};
 use std::collections::BTreeMap;
 pub(crate) use wheels::{Contact, Touch, touch};
 
-/// `forces`: links, wheels and forces at places as efforts on the coordinates.
+/// `forces`: line forces, wheels and forces at places as efforts on the coordinates.
 pub fn forces(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let wrenches = wrenches(tree);
     Ok(vec![Target::vector("effort", &efforts(tree, &wrenches))])
 }
 
-/// `link`: its length, the rate of it, and its force.
-pub fn link(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let Some(Argument::Link(index)) = call.arguments.first() else { return Err(missing("link")) };
-    let line = links::line(tree, &mut References::default(), *index);
+/// `line_force`: its length, the rate of it, and its force.
+pub fn line_force(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let Some(Argument::LineForce(index)) = call.arguments.first() else {
+        return Err(missing("line_force"));
+    };
+    let line = line_forces::line(tree, &mut References::default(), *index);
     Ok(vec![
         Target::scalar("length", line.length),
         Target::scalar("rate", line.rate),
@@ -79,8 +81,8 @@ pub fn wrenches(tree: &mut Tree) -> Vec<Wrench> {
     }
     let mut sums = vec![Wrench::ZERO; tree.nodes.len()];
     let mut references = References::default();
-    for index in 0..tree.mechanism.links.len() {
-        links::apply(tree, &mut references, index, &mut sums);
+    for index in 0..tree.mechanism.line_forces.len() {
+        line_forces::apply(tree, &mut references, index, &mut sums);
     }
     for index in 0..tree.mechanism.forces.len() {
         places::apply(tree, &mut references, index, &mut sums);
@@ -103,9 +105,9 @@ pub(crate) fn on_bodies(tree: &mut Tree) -> Vec<Wrench> {
         let own = std::mem::replace(&mut sums[tree.bodies[body].0], Wrench::ZERO);
         add(&mut bodies[body], own.force, own.torque, tree);
     };
-    for index in 0..tree.mechanism.links.len() {
-        links::apply(tree, &mut references, index, &mut sums);
-        let ends = tree.mechanism.links[index].ends;
+    for index in 0..tree.mechanism.line_forces.len() {
+        line_forces::apply(tree, &mut references, index, &mut sums);
+        let ends = tree.mechanism.line_forces[index].ends;
         ends.iter().for_each(|end| gather(tree, end.body.index(), &mut sums));
     }
     for index in 0..tree.mechanism.forces.len() {

@@ -3,7 +3,7 @@
 //! The laws know position, velocity and angular velocity of the place in the axes of the ground. A force in
 //! the ground's axes is turned into the node's; one in the axes of the place has a constant direction there.
 
-use super::links::put;
+use super::line_forces::put;
 use super::{References, add};
 use crate::tree::{Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};

@@ -29,7 +29,7 @@
 //! A tyre pushes only: the vertical force is the law's where that is positive and the tyre is compressed, and without
 //! contact all forces vanish.
 
-use super::links::put;
+use super::line_forces::put;
 use super::{References, add, ground};
 use crate::tree::{Motion, Tree, Wrench};
 use rotule_model::mechanism::{Placement, Wheel};

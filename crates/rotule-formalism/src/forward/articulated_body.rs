@@ -463,7 +463,7 @@ mod tests {
         parent = "b"
         position = [0.1, 0.5, 0.2]
         rotation = { axis = "x", angle = "pi/2" }
-        joint = { name = "q3", type = "revolute", axis = "y", nature = "locked" }
+        joint = { name = "q3", type = "revolute", axis = "y", role = "locked" }
         mass = 1
         com = [0.3, 0.2, 0.2]
         inertia = { xx = 0.2, yy = 0.3, zz = 0.4, yz = 0.05 }

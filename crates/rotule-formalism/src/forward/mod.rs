@@ -32,7 +32,7 @@ use crate::problem::Problem;
 use crate::steps::Steps;
 use crate::tree::Tree;
 use ldl::Factor;
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
@@ -210,7 +210,7 @@ pub(crate) fn factored(
 /// Which speeds follow from the equations of motion.
 fn free(tree: &Tree) -> Vec<bool> {
     let mut free = vec![false; tree.speeds()];
-    for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
+    for joint in tree.mechanism.joints.iter().filter(|joint| joint.role == Role::Free) {
         free[joint.speeds.clone()].fill(true);
     }
     free

@@ -36,7 +36,7 @@ pub fn check(tree: &Tree, function: &str) -> Result<(), Problem> {
 /// Refuses what needs the forces of constraints.
 pub fn check_open(tree: &Tree, function: &str) -> Result<(), Problem> {
     let mechanism = &tree.mechanism;
-    let cut = mechanism.cuts.first().map(|cut| ("cut", &cut.name, "closes a loop"));
+    let cut = mechanism.cuts.first().map(|cut| ("loop closure", &cut.name, "closes a loop"));
     let coupling = mechanism.couplings.first();
     let coupling = coupling.map(|one| ("coupling", &one.name, "ties coordinates together"));
     let constraint = mechanism.constraints.first();

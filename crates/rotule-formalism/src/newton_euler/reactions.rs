@@ -94,25 +94,26 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
 fn check(tree: &Tree) -> Result<(), Problem> {
     let mechanism = &tree.mechanism;
     let name = |body: BodyId| &mechanism.bodies[body.index()].name;
-    for link in &mechanism.links {
-        let [first, second] = link.ends.map(|end| end.body);
+    for line_force in &mechanism.line_forces {
+        let [first, second] = line_force.ends.map(|end| end.body);
         let nodes = [first, second].map(|body| tree.bodies[body.index()].0);
         if nodes[0] == nodes[1] && first != second {
             let [one, two] = [name(first), name(second)];
             return Err(Problem::new(
                 format!(
-                    "the link `{}` pulls `{one}` and `{two}`, which are fixed to each other, so \
+                    "the line force `{}` pulls `{one}` and `{two}`, which are fixed to each other, so \
                      that reactions between them are not known",
-                    link.name
+                    line_force.name
                 ),
-                "leave the link out, since it moves nothing",
+                "leave the line force out, since it moves nothing",
             ));
         }
     }
-    let links = mechanism.links.iter().flat_map(|one| one.ends.map(|end| (&one.name, end.body)));
+    let line_forces =
+        mechanism.line_forces.iter().flat_map(|one| one.ends.map(|end| (&one.name, end.body)));
     let forces = mechanism.forces.iter().map(|one| (&one.name, one.at.body));
     let wheels = mechanism.wheels.iter().map(|one| (&one.name, one.body));
-    for (element, body) in links.chain(forces).chain(wheels) {
+    for (element, body) in line_forces.chain(forces).chain(wheels) {
         if body != BodyId::GROUND && tree.bodies[body.index()].0 == 0 {
             return Err(Problem::new(
                 format!(

@@ -2,7 +2,7 @@
 
 use crate::run::*;
 
-/// Every element on a tree with driven joints: links, forces in both axes, wheels on flat and on other ground.
+/// Every element on a tree with driven joints: line forces, forces in both axes, wheels on flat and on other ground.
 const ALL: &str = r#"
 [model]
 name = "all"
@@ -72,12 +72,12 @@ com = [0, 0.2, 0]
 joint = "d"
 q = "sin(2*t)"
 
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["driven", "fork"]
 force = "k*(Z - 0.4) + 2*Zd*t"
 
-[[link]]
+[[line_force]]
 name = "rope"
 between = ["coin", "ground"]
 force = "bump_stop(Z, Zd, 0.3, k, 10, 0.1)"
@@ -198,15 +198,15 @@ fn efforts_times_speeds_is_the_power_of_the_elements() {
     let kinematics = |tree: &mut _, at: &str| program(tree, &format!("kinematics({at})"));
     let [tip, nose, hub, skew, coin] =
         ["arm.tip", "car.nose", "wheel", "skew", "coin"].map(|at| kinematics(&mut tree, at));
-    let links = ["link(spring)", "link(rope)"].map(|text| program(&tree, text));
+    let line_forces = ["line_force(spring)", "line_force(rope)"].map(|text| program(&tree, text));
     let wheels = ["front", "rear", "disc"].map(|name| program(&tree, &format!("wheel({name})")));
     for seed in 1..=10 {
         let state = upright(&tree, seed);
         let t = state["t"];
         let mut power = 0.0;
-        for link in &links {
-            let link = run(link, &state);
-            power -= link["force"][0] * link["rate"][0];
+        for line_force in &line_forces {
+            let line_force = run(line_force, &state);
+            power -= line_force["force"][0] * line_force["rate"][0];
         }
         let at = run(&tip, &state);
         let (p, v, w) = (&at["position"], &at["velocity"], &at["angular_velocity"]);

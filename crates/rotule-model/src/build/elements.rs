@@ -184,14 +184,14 @@ impl Constraint {
     }
 }
 
-impl Link {
+impl LineForce {
     /// A point-to-point force, of the length `Z` and its rate `Zd`; positive pulls the ends together.
     pub fn new(
         name: impl Into<String>,
         between: [impl Into<String>; 2],
         force: impl Into<Value>,
-    ) -> Link {
-        Link { name: text(name), between: pair(between), force: scalar(force) }
+    ) -> LineForce {
+        LineForce { name: text(name), between: pair(between), force: scalar(force) }
     }
 }
 

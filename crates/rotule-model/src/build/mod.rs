@@ -59,7 +59,7 @@
 //! | `[[joint]]` | [`Joint::between`] |
 //! | `[[cut]]` | [`Cut::ball`], [`Cut::body`], [`Cut::rod`], [`Cut::revolute`] and so on |
 //! | `[[coupling]]`, `[[motion]]`, `[[constraint]]` | [`Coupling::new`], [`Motion::new`], [`Constraint::position`], [`Constraint::velocity`] |
-//! | `[[link]]`, `[[force]]`, `[[wheel]]` | [`Link::new`], [`Force::new`], [`Wheel::new`] |
+//! | `[[line_force]]`, `[[force]]`, `[[wheel]]` | [`LineForce::new`], [`Force::new`], [`Wheel::new`] |
 //! | `[[sensor]]`, `[[state]]`, `[[external]]` | [`Sensor::new`], [`State::new`], [`External::new`] |
 //! | `[[event]]` | [`Event::new`] |
 //! | `[initial.q]`, `[initial.qd]` | [`Draft::initial_q`], [`Draft::initial_qd`] |
@@ -114,8 +114,8 @@ mod values;
 
 pub use crate::draft::{
     Axis, Body, Component, Constraint, Coupling, Crossing, Cut, Draft, Event, External, Force,
-    Inertia, Joint, Link, LooseJoint, Measure, Motion, Parameter, Partition, Redundant, Rotation,
-    Sensor, State, Value, Wheel,
+    Inertia, Joint, LineForce, LooseJoint, Measure, Motion, Parameter, Partition, Redundant,
+    Rotation, Sensor, State, Value, Wheel,
 };
 pub use values::{ValueList, Values};
 
@@ -151,7 +151,7 @@ elements! {
     Coupling couplings;
     Motion motions;
     Constraint constraints;
-    Link links;
+    LineForce line_forces;
     Force forces;
     Wheel wheels;
     Sensor sensors;

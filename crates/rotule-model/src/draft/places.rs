@@ -82,7 +82,7 @@ records! {
     Draft {
         span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
         couplings,
-        motions, constraints, links, forces, wheels, sensors, states, events, initial_q, initial_qd
+        motions, constraints, line_forces, forces, wheels, sensors, states, events, initial_q, initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
@@ -99,7 +99,7 @@ records! {
     Coupling { name, equation }
     Motion { joint, q, qd, qdd }
     Constraint { name, level, expression }
-    Link { name, between, force }
+    LineForce { name, between, force }
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }

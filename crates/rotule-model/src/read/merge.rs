@@ -310,7 +310,7 @@ fn rename(draft: &mut Draft, moved: &FxHashMap<String, String>) {
     draft.bodies.iter_mut().filter_map(|body| body.parent.as_mut()).for_each(update);
     draft.joints.iter_mut().flat_map(|joint| &mut joint.between).for_each(update);
     draft.cuts.iter_mut().flat_map(|cut| &mut cut.between).for_each(update);
-    draft.links.iter_mut().flat_map(|link| &mut link.between).for_each(update);
+    draft.line_forces.iter_mut().flat_map(|line_force| &mut line_force.between).for_each(update);
     draft.forces.iter_mut().for_each(|force| update(&mut force.at));
     draft.sensors.iter_mut().for_each(|sensor| update(&mut sensor.at));
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, Initial, JointType, Scalar};
 use crate::mechanism::{
-    Body, BodyId, Coordinate, Frame, Joint, Mechanism, Nature, Placement, Point, Speed,
+    Body, BodyId, Coordinate, Frame, Joint, Mechanism, Placement, Point, Role, Speed,
 };
 use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
@@ -300,16 +300,16 @@ impl<'d> Resolver<'d> {
         }
         let coordinates = first_q..mechanism.coordinates.len();
         let speeds = first_v..mechanism.speeds.len();
-        let nature = match given.motions.get(name) {
+        let role = match given.motions.get(name) {
             Some(motion) if joint.locked => {
                 let message = format!("joint `{name}` is locked, but has a motion");
                 let finding = Diagnostic::error("ambiguous", motion.joint.span, message);
                 self.out.push(finding.also(joint.span, "the joint is here"));
-                Nature::Locked
+                Role::Locked
             }
             Some(motion) => self.motion(motion, kind),
-            None if joint.locked => Nature::Locked,
-            None => Nature::Free,
+            None if joint.locked => Role::Locked,
+            None => Role::Free,
         };
         let effort = self.effort(joint, name, mechanism, coordinates.clone(), speeds.clone());
         let what = |what: &str| format!("{what} of joint `{name}`");
@@ -356,7 +356,7 @@ impl<'d> Resolver<'d> {
             pitch,
             coordinates,
             speeds,
-            nature,
+            role,
             effort,
             armature,
             partition: joint.partition.as_ref().map(|partition| partition.value),
@@ -498,7 +498,7 @@ impl<'d> Resolver<'d> {
     }
 
     /// A given motion; what is not given is differentiated.
-    fn motion(&mut self, motion: &draft::Motion, kind: JointType) -> Nature {
+    fn motion(&mut self, motion: &draft::Motion, kind: JointType) -> Role {
         let name = motion.joint.value.as_str();
         let what = format_args!("the motion of joint `{name}`");
         let locals = [("t", self.time)];
@@ -522,7 +522,7 @@ impl<'d> Resolver<'d> {
             );
             self.error("missing", motion.q.span, message);
             let zeros = vec![Expr::ZERO; kind.speeds()];
-            return Nature::Driven { q, qd: zeros.clone(), qdd: zeros };
+            return Role::Driven { q, qd: zeros.clone(), qdd: zeros };
         }
         let time = self.time;
         let mut rate = |list: &[Expr]| -> Vec<Expr> {
@@ -530,7 +530,7 @@ impl<'d> Resolver<'d> {
         };
         let qd = qd.unwrap_or_else(|| rate(&q));
         let qdd = qdd.unwrap_or_else(|| rate(&qd));
-        Nature::Driven { q, qd, qdd }
+        Role::Driven { q, qd, qdd }
     }
 }
 
@@ -568,7 +568,7 @@ fn fixed(mechanism: &Mechanism, span: Span) -> Joint {
         pitch: Expr::ZERO,
         coordinates: q..q,
         speeds: v..v,
-        nature: Nature::Free,
+        role: Role::Free,
         effort: Vec::new(),
         armature: Expr::ZERO,
         partition: None,

@@ -80,20 +80,21 @@ impl<'d> Resolver<'d> {
     fn cuts(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
         for cut in &self.draft.cuts {
             let name = cut.name.value.as_str();
-            let ends = self.ends(&cut.between, placed, format_args!("cut `{name}`"));
+            let ends = self.ends(&cut.between, placed, format_args!("loop closure `{name}`"));
             let kind = match &cut.kind {
                 CutType::Rod { length } => {
-                    let what = format_args!("the length of cut `{name}`");
+                    let what = format_args!("the length of loop closure `{name}`");
                     let expr = self.scalar(length, what, Some(Dimension::LENGTH));
                     self.check(&[expr], length.span, what, Want::Positive);
                     CutKind::Rod { length: expr }
                 }
                 CutType::Joint { kind, axes, pitch } => {
-                    let what = format_args!("the pitch of cut `{name}`");
+                    let what = format_args!("the pitch of loop closure `{name}`");
                     let pitch = self.scalar_or_zero(pitch.as_ref(), what, Some(Dimension::PITCH));
                     let axes = self.axes(axes, kind.value, cut.span, name);
                     if kind.value == JointType::Free {
-                        let message = format!("cut `{name}` is free, so it closes no loop");
+                        let message =
+                            format!("loop closure `{name}` is free, so it closes no loop");
                         self.error("ambiguous", kind.span, message);
                     }
                     CutKind::Joint { kind: kind.value, axes, pitch }
@@ -107,7 +108,7 @@ impl<'d> Resolver<'d> {
             let name = name.to_owned();
             let cut = Cut { name, kind, ends, ignore, chosen: false, span: cut.span };
             if cut.rows() == 0 {
-                let message = format!("cut `{}` leaves out all its components", cut.name);
+                let message = format!("loop closure `{}` leaves out all its components", cut.name);
                 self.out.push(Diagnostic::warning("unused", cut.span, message));
             }
             mechanism.cuts.push(cut);
@@ -122,11 +123,14 @@ impl<'d> Resolver<'d> {
             CutType::Joint { kind, .. } if kind.value == JointType::Spherical => {
                 let rotations = cut.ignore.iter().find(|part| part.value > draft::Component::Z);
                 let Some(part) = rotations else { return };
-                (part.span, "a ball cut has no rotations to leave out")
+                (part.span, "a ball has no rotations to leave out")
             }
-            _ => (first.span, "components can be left out of body and ball cuts only"),
+            _ => (
+                first.span,
+                "components can be left out of closures of type `body` and `ball` only",
+            ),
         };
-        let message = format!("cut `{}`: {}", cut.name.value, fault.1);
+        let message = format!("loop closure `{}`: {}", cut.name.value, fault.1);
         self.error("ambiguous", fault.0, message);
     }
 

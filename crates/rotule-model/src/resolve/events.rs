@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, Crossing};
-use crate::mechanism::{Action, Event, Mechanism, Nature};
+use crate::mechanism::{Action, Event, Mechanism, Role};
 use crate::resolve::physics::Want;
 use crate::resolve::states::Moving;
 use crate::resolve::{Resolver, short};
@@ -68,7 +68,7 @@ impl<'d> Resolver<'d> {
             let restitution = self.restitution(&impact.restitution, of);
             if let Some(at) = self.joint_of_event(&impact.joint, name, joints) {
                 let joint = &mechanism.joints[at];
-                if joint.speeds.len() == 1 && joint.nature == Nature::Free {
+                if joint.speeds.len() == 1 && joint.role == Role::Free {
                     actions.push(Action::Impact { speed: joint.speeds.start, restitution });
                 } else {
                     let message = format!(
@@ -84,7 +84,7 @@ impl<'d> Resolver<'d> {
         for (list, lock) in [(&event.lock, true), (&event.unlock, false)] {
             for joint in list {
                 let Some(at) = self.joint_of_event(joint, name, joints) else { continue };
-                if matches!(mechanism.joints[at].nature, Nature::Driven { .. }) {
+                if matches!(mechanism.joints[at].role, Role::Driven { .. }) {
                     let word = if lock { "locks" } else { "unlocks" };
                     let message =
                         format!("{what} {word} `{}`, which is driven", short(&joint.value));
@@ -110,8 +110,7 @@ impl<'d> Resolver<'d> {
         let Some(stop) = &written.stop else { return };
         let of = format_args!("the restitution of joint `{}`", joint.name);
         let restitution = self.restitution(stop, of);
-        let (Some([lower, upper]), 1, Nature::Free) =
-            (joint.range, joint.speeds.len(), &joint.nature)
+        let (Some([lower, upper]), 1, Role::Free) = (joint.range, joint.speeds.len(), &joint.role)
         else {
             let message = format!(
                 "joint `{}` has a stop, but no range, several coordinates or a given motion",

@@ -282,7 +282,7 @@ impl<'d> Resolver<'d> {
         Some(match name {
             "t" => "the time",
             "q" | "qd" => "the coordinate or speed of a joint",
-            "Z" | "Zd" => "the length of a link or its rate",
+            "Z" | "Zd" => "the length of a line force or its rate",
             "Fz" => "the vertical force of a wheel",
             _ if self.graph.function_by_name(name).is_some() => {
                 "an external function without its arguments"

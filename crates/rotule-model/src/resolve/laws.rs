@@ -1,9 +1,9 @@
-//! Forces: links, forces at places, wheels. Their laws use placeholders such as `link.Z`, which are
+//! Forces: line forces, forces at places, wheels. Their laws use placeholders such as `line_force.Z`, which are
 //! symbols of the graph that a formalism replaces by what they mean.
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{JointType, WHEEL_LAWS};
-use crate::mechanism::{BodyId, Force, Link, Mechanism, Wheel};
+use crate::mechanism::{BodyId, Force, LineForce, Mechanism, Wheel};
 use crate::resolve::Resolver;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
@@ -14,7 +14,7 @@ use rotule_symbolic::{Expr, Graph, Kind, Vector};
 use Kind::{Coordinate, Velocity};
 
 /// Names that the law of a line force may use.
-const LINK: &[(&str, Kind)] = &[("Z", Coordinate), ("Zd", Velocity)];
+const LINE_FORCE: &[(&str, Kind)] = &[("Z", Coordinate), ("Zd", Velocity)];
 
 /// Names that a force at a place may use.
 const FORCE: &[(&str, Kind)] = &[
@@ -57,25 +57,25 @@ fn placeholders<'a>(
 }
 
 impl<'d> Resolver<'d> {
-    /// Fills in links, forces and wheels.
+    /// Fills in line forces, forces and wheels.
     pub(super) fn laws(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
-        self.links(placed, mechanism);
+        self.line_forces(placed, mechanism);
         self.forces(placed, mechanism);
         self.wheels(placed, mechanism);
         self.unused_parameters(mechanism);
     }
 
-    fn links(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
-        let locals = placeholders(LINK, "link", self.time, &mut self.graph);
+    fn line_forces(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+        let locals = placeholders(LINE_FORCE, "line_force", self.time, &mut self.graph);
         let words = "`Z`, `Zd`, `t`, parameters and externals";
         let offer = Offer { locals: &locals, words, externals: true, states: true };
-        for link in &self.draft.links {
-            let name = link.name.value.as_str();
-            let ends = self.ends(&link.between, placed, format_args!("link `{name}`"));
-            let what = format_args!("the force of link `{name}`");
-            let force = self.law(&link.force, what, Some(Dimension::FORCE), &offer);
+        for line_force in &self.draft.line_forces {
+            let name = line_force.name.value.as_str();
+            let ends = self.ends(&line_force.between, placed, format_args!("line force `{name}`"));
+            let what = format_args!("the force of line force `{name}`");
+            let force = self.law(&line_force.force, what, Some(Dimension::FORCE), &offer);
             let Some(ends) = ends else { continue };
-            mechanism.links.push(Link { name: name.to_owned(), ends, force });
+            mechanism.line_forces.push(LineForce { name: name.to_owned(), ends, force });
         }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::draft;
-use crate::mechanism::{Joint, Mechanism, Nature};
+use crate::mechanism::{Joint, Mechanism, Role};
 use crate::pose::{Pose, add, cross, dot, of_quaternion, scale};
 use crate::resolve::{Resolver, rounded};
 use crate::source::Span;
@@ -74,7 +74,7 @@ impl<'d> Resolver<'d> {
 
     /// The course of a driven joint; none if a foreign function has a part in it.
     fn course(&mut self, joint: &Joint) -> Option<Course> {
-        let Nature::Driven { q, qd, qdd } = &joint.nature else { return None };
+        let Role::Driven { q, qd, qdd } = &joint.role else { return None };
         let given = [&q[..], qd, qdd].concat();
         let nodes = self.graph.reachable(&given);
         let (mut pairs, mut floors) = (Vec::new(), Vec::new());

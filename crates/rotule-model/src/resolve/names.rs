@@ -150,15 +150,15 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     for joint in initial.chain(draft.motions.iter().map(|motion| &motion.joint)) {
         names.given.entry(&joint.value).or_insert(joint.span);
     }
-    let cuts = draft.cuts.iter().map(|cut| (&cut.name, "cut"));
+    let cuts = draft.cuts.iter().map(|cut| (&cut.name, "loop closure"));
     let couplings = draft.couplings.iter().map(|coupling| (&coupling.name, "coupling"));
     let constraints = draft.constraints.iter().map(|constraint| (&constraint.name, "constraint"));
-    let links = draft.links.iter().map(|link| (&link.name, "link"));
+    let line_forces = draft.line_forces.iter().map(|line_force| (&line_force.name, "line force"));
     let forces = draft.forces.iter().map(|force| (&force.name, "force"));
     let wheels = draft.wheels.iter().map(|wheel| (&wheel.name, "wheel"));
     let sensors = draft.sensors.iter().map(|sensor| (&sensor.name, "sensor"));
     let events = draft.events.iter().map(|event| (&event.name, "event"));
-    let all = events.chain(cuts).chain(couplings).chain(constraints).chain(links);
+    let all = events.chain(cuts).chain(couplings).chain(constraints).chain(line_forces);
     let mut all: Vec<_> = all.chain(forces).chain(wheels).chain(sensors).collect();
     // In the order of the file, so that the second of two is the one that comes second.
     all.sort_by_key(|(name, _)| name.span);

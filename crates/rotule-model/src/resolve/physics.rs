@@ -250,7 +250,7 @@ pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
             .iter()
             .filter_map(|&body| mechanism.joint_of(body))
             .flat_map(|joint| {
-                let free = joint.nature == crate::mechanism::Nature::Free;
+                let free = joint.role == crate::mechanism::Role::Free;
                 let coordinates = &mechanism.coordinates[joint.coordinates.clone()];
                 let lacks = free && coordinates.iter().any(|coordinate| !coordinate.written);
                 lacks.then_some(joint.name.as_str())
@@ -262,13 +262,13 @@ pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
 
 fn guess(name: &str, span: Span, gap: Gap, missing: &[&str], draft: &Draft) -> Diagnostic {
     if missing.is_empty() {
-        let message = format!("at its initial values cut `{name}` is open by {gap}");
+        let message = format!("at its initial values loop closure `{name}` is open by {gap}");
         return Diagnostic::note("guess", span, message);
     }
     let shown: Vec<String> = missing.iter().take(6).map(|name| format!("`{name}`")).collect();
     let more = if missing.len() > 6 { " and more" } else { "" };
     let message = format!(
-        "the loop of cut `{name}` lacks a first guess for {}{more}: at zero it is open by {gap}",
+        "loop closure `{name}` lacks a first guess for {}{more}: at zero it is open by {gap}",
         shown.join(", ")
     );
     let table = if draft.initial_q.is_empty() {

@@ -101,9 +101,8 @@ impl Structure {
             let axes = line.axes.join(" ");
             let joint = format!("{} {} {axes}", line.name, line.kind);
             let joint = joint.split_whitespace().collect::<Vec<_>>().join(" ");
-            let nature =
-                if line.nature == "free" { String::new() } else { format!(", {}", line.nature) };
-            let left = format!("{indent}{mark}{joint}{nature}");
+            let role = if line.role == "free" { String::new() } else { format!(", {}", line.role) };
+            let left = format!("{indent}{mark}{joint}{role}");
             let right = match (line.step, line.mass) {
                 (true, _) => String::new(),
                 (false, 0.0) => line.body.clone(),

@@ -6,7 +6,7 @@
 //! directions `S` in which the joint moves.
 
 use crate::draft::JointType;
-use crate::mechanism::{Joint, Mechanism, Nature};
+use crate::mechanism::{Joint, Mechanism, Role};
 use crate::pose::{self, Pose, Triple, add, cross, dot, scale};
 use crate::structure::moves;
 use rotule_symbolic::Expr;
@@ -84,7 +84,7 @@ pub fn ends(mechanism: &Mechanism, parents: &[usize]) -> Vec<usize> {
             held[parent] |= held[body];
             continue;
         }
-        let free = joint.nature == Nature::Free && joint.armature == Expr::ZERO;
+        let free = joint.role == Role::Free && joint.armature == Expr::ZERO;
         let axes = &axes[last..last + joint.axes.len()];
         let q = &q[joint.coordinates.clone()];
         if free && !held[body] && is_singular(&own, &directions(joint, axes, pitches[body - 1], q))

@@ -14,7 +14,7 @@ pub use branches::branches;
 pub use paths::Paths;
 
 use crate::draft::{JointType, Level};
-use crate::mechanism::{Body, BodyId, Joint, Mechanism, Nature};
+use crate::mechanism::{Body, BodyId, Joint, Mechanism, Role};
 use rotule_symbolic::{Expr, Graph, Node};
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ pub struct JointLine {
     /// Its axes in words.
     pub axes: Vec<String>,
     /// `free`, `driven` or `locked`.
-    pub nature: &'static str,
+    pub role: &'static str,
     /// The body that it moves.
     pub body: String,
     /// The body that carries it.
@@ -159,12 +159,12 @@ pub fn structure(mechanism: &Mechanism) -> Structure {
     let poses = crate::pose::initial(mechanism);
     let loops = planar::loops(mechanism, &poses);
     let others = others(mechanism);
-    let speeds = |wanted: fn(&Nature) -> bool| -> usize {
-        let joints = mechanism.joints.iter().filter(|joint| wanted(&joint.nature));
+    let speeds = |wanted: fn(&Role) -> bool| -> usize {
+        let joints = mechanism.joints.iter().filter(|joint| wanted(&joint.role));
         joints.map(|joint| joint.speeds.len()).sum()
     };
-    let driven = speeds(|nature| matches!(nature, Nature::Driven { .. }));
-    let locked = speeds(|nature| *nature == Nature::Locked);
+    let driven = speeds(|role| matches!(role, Role::Driven { .. }));
+    let locked = speeds(|role| *role == Role::Locked);
     let constraints = loops.iter().map(|one| one.rows - one.vanishing).sum::<usize>()
         + others.iter().map(|other| other.rows).sum::<usize>();
     let total = mechanism.speeds.len();
@@ -219,10 +219,10 @@ fn joint_lines(mechanism: &Mechanism) -> Vec<JointLine> {
             name: joint.name.clone(),
             kind: joint.kind.word().to_owned(),
             axes: axes.by_ref().take(joint.axes.len()).map(direction).collect(),
-            nature: match joint.nature {
-                Nature::Free => "free",
-                Nature::Driven { .. } => "driven",
-                Nature::Locked => "locked",
+            role: match joint.role {
+                Role::Free => "free",
+                Role::Driven { .. } => "driven",
+                Role::Locked => "locked",
             },
             body: body.name.clone(),
             parent: mechanism.bodies[parent].name.clone(),
@@ -271,8 +271,8 @@ fn named(mechanism: &Mechanism) -> Vec<Named> {
     let mut add = |element: &str, kind: &'static str, on: Vec<String>| {
         all.push(Named { name: element.to_owned(), kind, on });
     };
-    for link in &mechanism.links {
-        add(&link.name, "link", link.ends.map(|end| name(end.body)).to_vec());
+    for line_force in &mechanism.line_forces {
+        add(&line_force.name, "line force", line_force.ends.map(|end| name(end.body)).to_vec());
     }
     for force in &mechanism.forces {
         add(&force.name, "force", vec![name(force.at.body)]);
@@ -335,7 +335,7 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
         all.extend(joint.actuation);
         all.extend(joint.range.iter().flatten());
         all.extend(joint.max_speed.iter().chain(&joint.max_effort));
-        if let Nature::Driven { q, qd, qdd } = &joint.nature {
+        if let Role::Driven { q, qd, qdd } = &joint.role {
             all.extend(q.iter().chain(qd).chain(qdd));
         }
     }
@@ -359,9 +359,9 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
         all.extend(coupling.terms.iter().map(|(_, factor)| *factor));
     }
     all.extend(mechanism.constraints.iter().map(|constraint| constraint.expression));
-    for link in &mechanism.links {
-        link.ends.iter().for_each(|end| placement(&mut all, &end.placement));
-        all.push(link.force);
+    for line_force in &mechanism.line_forces {
+        line_force.ends.iter().for_each(|end| placement(&mut all, &end.placement));
+        all.push(line_force.force);
     }
     for event in &mechanism.events {
         all.push(event.when);
@@ -394,5 +394,5 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
 
 /// Returns `true` if a joint moves at all.
 fn moves(joint: &Joint) -> bool {
-    joint.kind != JointType::Fixed && joint.nature != Nature::Locked
+    joint.kind != JointType::Fixed && joint.role != Role::Locked
 }

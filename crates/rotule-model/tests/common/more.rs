@@ -38,10 +38,10 @@ pub fn show_rest(draft: &Draft) -> String {
         let (name, text) = (&constraint.name.value, value(&constraint.expression));
         line(format!("constraint {name} {level}: {text}"));
     }
-    for link in &draft.links {
-        let [a, b] = &link.between;
-        let (name, force) = (&link.name.value, value(&link.force));
-        line(format!("link {name} between {} {}: {force}", a.value, b.value));
+    for line_force in &draft.line_forces {
+        let [a, b] = &line_force.between;
+        let (name, force) = (&line_force.name.value, value(&line_force.force));
+        line(format!("line force {name} between {} {}: {force}", a.value, b.value));
     }
     for force in &draft.forces {
         let parts = [&force.force, &force.torque].map(|part| part.as_ref().map(|p| values(p)));

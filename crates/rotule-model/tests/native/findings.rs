@@ -69,7 +69,7 @@ name = "x"
 "#,
         r#"1:3 unknown-key: unknown section `bdoy` (did you mean `[[body]]`?)
 2:3 unknown-key: unknown section `sensors` (did you mean `[[sensor]]`?)
-3:2 unknown-key: unknown section `simulation` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[link]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+3:2 unknown-key: unknown section `simulation` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 "#,
     );
     check(
@@ -78,7 +78,7 @@ foo = 3
 body = 3
 "#,
         r#"1:1 unknown-key: unknown key outside of all sections: `name` (`name` stands below `[model]`)
-2:1 unknown-key: unknown key outside of all sections: `foo` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[link]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+2:1 unknown-key: unknown key outside of all sections: `foo` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 3:8 type: `body` is not a table (write `[[body]]` and its keys below)
 "#,
     );
@@ -145,8 +145,8 @@ between = ["a", 3]
 10:11 type: `rolling` of wheel `w`: expected `true` or `false`, found a number
 13:19 type: `arguments` of external `e`: expected a name in quotes, found a number
 14:11 type: `results` of external `e`: expected a whole number, found a boolean
-17:8 type: `type` of cut `c`: expected a word in quotes, found a number
-18:17 type: `between` of cut `c`: expected a place in quotes such as "rod.end", found a number
+17:8 type: `type` of loop closure `c`: expected a word in quotes, found a number
+18:17 type: `between` of loop closure `c`: expected a place in quotes such as "rod.end", found a number
 "#,
     );
     check(
@@ -190,7 +190,7 @@ between = ["a"]
 8:65 dimension: `range` of joint `q`: expected 2 numbers, found 1
 11:35 dimension: `rotation.matrix` of body `b`: expected 3 numbers, found 2
 11:50 type: `rotation.matrix` of body `b`: expected a number or an expression in quotes, found a boolean
-15:11 dimension: `between` of cut `c`: expected 2 places, found 1
+15:11 dimension: `between` of loop closure `c`: expected 2 places, found 1
 "#,
     );
 }
@@ -209,7 +209,7 @@ joint = { axis = "y" }
     check(
         r#"[[motion]]
 qd = 1
-[[link]]
+[[line_force]]
 [[force]]
 [[wheel]]
 [[sensor]]
@@ -221,9 +221,9 @@ type = "rod"
 "#,
         r#"1:1 missing: a motion has no `joint` (add it: for example `joint = "q1"`)
 1:1 missing: a motion has no `q` (add it: for example `q = "2*pi*t"`)
-3:1 missing: a link has no `name` (add it: for example `name = "some_name"`)
-3:1 missing: a link has no `between` (add it: for example `between = ["rod.end", "piston"]`)
-3:1 missing: a link has no `force` (add it: for example `force = "100*(Z - 0.4)"`)
+3:1 missing: a line force has no `name` (add it: for example `name = "some_name"`)
+3:1 missing: a line force has no `between` (add it: for example `between = ["rod.end", "piston"]`)
+3:1 missing: a line force has no `force` (add it: for example `force = "100*(Z - 0.4)"`)
 4:1 missing: a force has no `name` (add it: for example `name = "some_name"`)
 4:1 missing: a force has no `at` (add it: for example `at = "hand.tip"`)
 4:1 missing: a force has neither `force` nor `torque` (add one: for example `force = [0, 0, -10]`)
@@ -239,9 +239,9 @@ type = "rod"
 8:1 missing: a coupling has no `equation` (add it: for example `equation = "q2 = 2*q1"`)
 9:1 missing: a joint has no `type` (add it: for example `type = "revolute"`)
 9:1 missing: a joint has no `between` (add it: for example `between = ["rod.end", "piston"]`)
-10:1 missing: a cut has no `name` (add it: for example `name = "some_name"`)
-10:1 missing: a cut has no `between` (add it: for example `between = ["rod.end", "piston"]`)
-10:1 missing: a cut has no `length` (add it: for example `length = 0.5`)
+10:1 missing: a loop closure has no `name` (add it: for example `name = "some_name"`)
+10:1 missing: a loop closure has no `between` (add it: for example `between = ["rod.end", "piston"]`)
+10:1 missing: a loop closure has no `length` (add it: for example `length = 0.5`)
 "#,
     );
     check(
@@ -279,13 +279,13 @@ fn words_are_checked() {
     check(
         r#"[[body]]
 name = "a"
-joint = { name = "q", type = "revolut", axis = "w", nature = "lock", partition = "x", actuated = 1 }
+joint = { name = "q", type = "revolut", axis = "w", role = "lock", partition = "x", actuated = 1 }
 "#,
         r#"3:31 unknown-name: `type` of joint `q`: `revolut` is not known (did you mean `revolute`? valid are `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
 3:49 unknown-name: `axis` of joint `q`: `w` is not known (valid are `x`, `y`, `z`, `-x`, `-y`, `-z`)
-3:63 unknown-name: `nature` of joint `q`: `lock` is not known (did you mean `locked`? valid are `free`, `locked`)
-3:83 unknown-name: `partition` of joint `q`: `x` is not known (valid are `independent`, `dependent`)
-3:98 type: `actuated` of joint `q`: expected `true` or `false`, found a number
+3:61 unknown-name: `role` of joint `q`: `lock` is not known (did you mean `locked`? valid are `free`, `locked`)
+3:81 unknown-name: `partition` of joint `q`: `x` is not known (valid are `independent`, `dependent`)
+3:96 type: `actuated` of joint `q`: expected `true` or `false`, found a number
 "#,
     );
     check(
@@ -300,9 +300,9 @@ joint = [{ name = "q", type = "hinge" }, { name = "r", type = "Revolute" }]
     check(
         r#"[[body]]
 name = "a"
-joint = { name = "q", type = "revolute", axis = "z", nature = "driven" }
+joint = { name = "q", type = "revolute", axis = "z", role = "driven" }
 "#,
-        r#"3:63 unknown-name: `nature` of joint `q` cannot be `driven` (a joint is driven by a `[[motion]]` table with its name as `joint` and its law as `q`)
+        r#"3:61 unknown-name: `role` of joint `q` cannot be `driven` (a joint is driven by a `[[motion]]` table with its name as `joint` and its law as `q`)
 "#,
     );
     check(
@@ -321,9 +321,9 @@ name = "s"
 at = "a"
 measures = ["position", "position", "speed"]
 "#,
-        r#"3:9 unknown-name: `type` of cut `c`: `bal` is not known (did you mean `ball`? valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
-5:17 warning ambiguous: `ignore` of cut `c` names `x` twice
-5:22 unknown-name: `ignore` of cut `c`: `q` is not known (valid are `x`, `y`, `z`, `rx`, `ry`, `rz`)
+        r#"3:9 unknown-name: `type` of loop closure `c`: `bal` is not known (did you mean `ball`? valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+5:17 warning ambiguous: `ignore` of loop closure `c` names `x` twice
+5:22 unknown-name: `ignore` of loop closure `c`: `q` is not known (valid are `x`, `y`, `z`, `rx`, `ry`, `rz`)
 10:9 unknown-name: `axes` of force `f`: `bdy` is not known (did you mean `body`? valid are `ground`, `body`)
 14:26 warning ambiguous: `measures` of sensor `s` names `position` twice
 14:38 unknown-name: `measures` of sensor `s`: `speed` is not known (valid are `position`, `rotation`, `velocity`, `angular_velocity`, `acceleration`, `angular_acceleration`, `jacobian`)
@@ -380,10 +380,10 @@ name = "e"
 type = "revolute"
 between = ["a", "b"]
 "#,
-        r#"4:1 unknown-key: `axis` of cut `c` does not fit its type, `ball` (`axis` is for joints with one axis)
-5:1 unknown-key: `length` of cut `c` does not fit its type, `ball` (`length` is for rods)
-10:1 unknown-key: `axis` of cut `d` does not fit its type, `rod` (`axis` is for joints with one axis)
-13:1 missing: cut `e` has no `axis` (add it: for example `axis = "z"`)
+        r#"4:1 unknown-key: `axis` of loop closure `c` does not fit its type, `ball` (`axis` is for joints with one axis)
+5:1 unknown-key: `length` of loop closure `c` does not fit its type, `ball` (`length` is for rods)
+10:1 unknown-key: `axis` of loop closure `d` does not fit its type, `rod` (`axis` is for joints with one axis)
+13:1 missing: loop closure `e` has no `axis` (add it: for example `axis = "z"`)
 "#,
     );
 }
@@ -464,8 +464,8 @@ equation = ""
         r#"2:5 expression: parameter `a` is empty
 3:6 expression: parameter `b` is empty
 5:8 name: `name` of a body is empty
-8:8 unknown-name: `type` of cut `c` is empty (valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
-9:12 name: `between` of cut `c` is empty
+8:8 unknown-name: `type` of loop closure `c` is empty (valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+9:12 name: `between` of loop closure `c` is empty
 12:12 expression: `equation` of coupling `g` is empty
 "#,
     );

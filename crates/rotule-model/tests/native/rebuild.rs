@@ -88,8 +88,8 @@ fn relations(from: &Draft, to: &mut Draft) {
 }
 
 fn forces(from: &Draft, to: &mut Draft) {
-    for one in &from.links {
-        to.add(Link::new(&one.name.value, pair(&one.between), value(&one.force)));
+    for one in &from.line_forces {
+        to.add(LineForce::new(&one.name.value, pair(&one.between), value(&one.force)));
     }
     for one in &from.forces {
         let new = Force::new(&one.name.value, &one.at.value);

@@ -235,11 +235,8 @@ pub fn draft() -> impl Strategy<Value = Draft> {
         level,
         expression,
     });
-    let link = (name(), [place(), place()], scalar()).prop_map(|(name, between, force)| Link {
-        name,
-        between,
-        force,
-    });
+    let line_force = (name(), [place(), place()], scalar())
+        .prop_map(|(name, between, force)| LineForce { name, between, force });
     let external = (name(), vec(name(), 0..3), 1..9u32).prop_map(|(name, arguments, n)| External {
         name,
         arguments,
@@ -249,7 +246,7 @@ pub fn draft() -> impl Strategy<Value = Draft> {
     let head = (of(name()), of(prose()), of(triple()), gains, parameters, points());
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
-    let laws = (vec(link, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
+    let laws = (vec(line_force, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
     let rest = (
         vec(sensor(), 0..2),
         vec(external, 0..2),
@@ -262,7 +259,7 @@ pub fn draft() -> impl Strategy<Value = Draft> {
         let (name, about, gravity, baumgarte, parameters, ground) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
-        let (links, forces, wheels) = laws;
+        let (line_forces, forces, wheels) = laws;
         let (sensors, externals, initial_q, initial_qd, states, events) = rest;
         Draft {
             span: Span::default(),
@@ -281,7 +278,7 @@ pub fn draft() -> impl Strategy<Value = Draft> {
             couplings,
             motions,
             constraints,
-            links,
+            line_forces,
             forces,
             wheels,
             sensors,
@@ -377,7 +374,7 @@ inertia = { xx = 1, yy = 2, zz = "Iz", xy = -0.1, rotation = { quaternion = [1, 
 name = "wheel"
 parent = "chassis"
 joint = [
-  { name = "steer", type = "revolute", axis = "z", nature = "locked", partition = "dependent", range = [-1, 1] },
+  { name = "steer", type = "revolute", axis = "z", role = "locked", partition = "dependent", range = [-1, 1] },
   { name = "spin", type = "helical", axis = [0, 1, 1], pitch = 0.01, effort = "-c*qd", armature = 0.1, max_speed = 10, max_effort = 20 },
 ]
 
@@ -413,7 +410,7 @@ qd = "cos(t)"
 name = "knife"
 velocity = "steer.d"
 
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "chassis"]
 force = "k*(Z - 1)"

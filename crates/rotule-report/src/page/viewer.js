@@ -51,7 +51,7 @@ class Viewer {
     const { across, ahead } = this.camera;
     const axes = [across, ahead, up];
     const parts = [...scene.bodies.map((body, k) => [k, pointsOf(body.shapes)]), [-1, pointsOf(scene.fixed)]];
-    for (const { from, to } of scene.links) for (const [body, point] of [from, to]) parts.push([body, [point]]);
+    for (const { from, to } of scene.connectors) for (const [body, point] of [from, to]) parts.push([body, [point]]);
     const empty = () => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] });
     const include = (box, point) => {
       axes.forEach((axis, k) => {
@@ -114,9 +114,9 @@ class Viewer {
     scene.bodies.forEach((body, k) => {
       for (const shape of body.shapes) solids.push(...solidsOf(shape, k, `c${body.colour % 8}`, size));
     });
-    for (const link of scene.links) {
-      const [mesh, radius] = link.look === "spring" ? ["spring", 1.9 * size] : ["cylinder", 0.45 * size];
-      solids.push({ mesh, link, radius, body: -1, layer: "solid", colour: "c7", pattern: 0 });
+    for (const connector of scene.connectors) {
+      const [mesh, radius] = connector.look === "spring" ? ["spring", 1.9 * size] : ["cylinder", 0.45 * size];
+      solids.push({ mesh, connector, radius, body: -1, layer: "solid", colour: "c7", pattern: 0 });
     }
     return solids;
   }
@@ -145,8 +145,8 @@ class Viewer {
       for (const solid of batch.members) {
         if (!this.layers[solid.layer]) continue;
         const at = STRIDE * batch.count;
-        if (solid.link) {
-          const [from, to] = [solid.link.from, solid.link.to].map(([body, point]) => apply(this.placementOf(body), point));
+        if (solid.connector) {
+          const [from, to] = [solid.connector.from, solid.connector.to].map(([body, point]) => apply(this.placementOf(body), point));
           batch.data.set(along(from, to, solid.radius), at);
         } else compose(this.placementOf(solid.body), solid.local, batch.data, at);
         if (!Number.isFinite(batch.data[at + 3] + batch.data[at + 7] + batch.data[at + 11])) continue;
@@ -311,8 +311,8 @@ class Viewer {
 
   hoverAt(x, y) {
     const found = x === null ? null : this.bodyAt(x, y);
-    const body = found && !found.link ? found.body : -1;
-    const name = found?.link ? found.link.name : body >= 0 ? this.scene.bodies[body].name : found ? "ground" : "";
+    const body = found && !found.connector ? found.body : -1;
+    const name = found?.connector ? found.connector.name : body >= 0 ? this.scene.bodies[body].name : found ? "ground" : "";
     this.label.hidden = !name;
     this.label.textContent = name;
     if (name) {

@@ -46,8 +46,8 @@ pub enum Group {
     Accelerations,
     /// Kinetic and potential energy, and their sum.
     Energies,
-    /// Length, rate and force of links.
-    Links,
+    /// Length, rate and force of line forces.
+    LineForces,
     /// What sensors measure.
     Sensors,
     /// Contacts of wheels.
@@ -68,7 +68,7 @@ impl Group {
         (Group::States, "states"),
         (Group::Accelerations, "accelerations"),
         (Group::Energies, "energies"),
-        (Group::Links, "links"),
+        (Group::LineForces, "line_forces"),
         (Group::Sensors, "sensors"),
         (Group::Wheels, "wheels"),
         (Group::Drives, "drives"),
@@ -85,7 +85,7 @@ impl Group {
             Group::States => "States",
             Group::Accelerations => "Accelerations",
             Group::Energies => "Energies",
-            Group::Links => "Links",
+            Group::LineForces => "Line forces",
             Group::Sensors => "Sensors",
             Group::Wheels => "Wheels",
             Group::Drives => "Efforts of drives",
@@ -276,7 +276,7 @@ impl Channels {
                 _ => Source::Energy,
             },
             Group::Drives | Group::Multipliers | Group::Conditioning => Source::Force,
-            Group::Links | Group::Sensors | Group::Wheels => {
+            Group::LineForces | Group::Sensors | Group::Wheels => {
                 let word = kind(group);
                 for part in &self.parts {
                     let Part::Function(text, quantity, _) = part else { continue };
@@ -319,7 +319,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether anything of a link, sensor or wheel is to be computed.
+    /// Whether anything of a line force, sensor or wheel is to be computed.
     fn has(&self, group: Group, owner: &str) -> bool {
         let own = |channel: &Channel| {
             let rest = channel.name.strip_prefix(owner);
@@ -381,13 +381,13 @@ impl Maker<'_> {
                 Part::Multipliers
             }
             Group::Conditioning => Part::Conditioning(Box::new(Conditioning::new(self.plant)?)),
-            Group::Time | Group::Links | Group::Sensors | Group::Wheels => return Ok(()),
+            Group::Time | Group::LineForces | Group::Sensors | Group::Wheels => return Ok(()),
         };
         self.add(group, part, names);
         Ok(())
     }
 
-    /// What functions of links, sensors or wheels give.
+    /// What functions of line forces, sensors or wheels give.
     fn functions(&mut self, group: Group, owners: &[String]) -> Result<(), Problem> {
         let wanted = self.wanted;
         for owner in owners.iter().filter(|owner| wanted.has(group, owner)) {

@@ -30,7 +30,7 @@ use rotule_formalism::switches::has_moving_floor;
 use rotule_formalism::units;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_jit::Choice;
-use rotule_model::mechanism::{Mechanism, Nature};
+use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::Externals;
 use std::io;
 use std::ops::ControlFlow;
@@ -300,9 +300,11 @@ fn energies(channels: &Channels) -> Option<[f64; 2]> {
 fn conservative(tree: &Tree) -> bool {
     let mechanism = &tree.mechanism;
     let zero = |expr: &rotule_symbolic::Expr| *expr == rotule_symbolic::Expr::ZERO;
-    mechanism.joints.iter().all(|joint| {
-        joint.effort.iter().all(zero) && !matches!(joint.nature, Nature::Driven { .. })
-    }) && mechanism.links.is_empty()
+    mechanism
+        .joints
+        .iter()
+        .all(|joint| joint.effort.iter().all(zero) && !matches!(joint.role, Role::Driven { .. }))
+        && mechanism.line_forces.is_empty()
         && mechanism.forces.is_empty()
         && mechanism.wheels.iter().all(|wheel| wheel.rolling)
 }

@@ -16,14 +16,18 @@ use rotule_model::mechanism::Mechanism;
 use rotule_symbolic::nearest;
 
 /// Groups whose channels belong to something with a name, and the kind of aliases that stand behind it.
-const OWNED: [(Group, Names); 3] =
-    [(Group::Links, Names::Link), (Group::Sensors, Names::Sensor), (Group::Wheels, Names::Wheel)];
+const OWNED: [(Group, Names); 3] = [
+    (Group::LineForces, Names::LineForce),
+    (Group::Sensors, Names::Sensor),
+    (Group::Wheels, Names::Wheel),
+];
 
 /// A list of channels, as `--channels` has it: groups, and the words that stand for something else.
 pub fn parse_channels(list: &str) -> (Vec<Group>, Vec<String>) {
     let (mut groups, mut names) = (Vec::new(), Vec::new());
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        match Group::ALL.iter().find(|(_, known)| *known == word) {
+        let name = canonical(Names::Channels, word);
+        match Group::ALL.iter().find(|(_, known)| *known == name) {
             _ if word == "all" => groups.extend(Group::ALL.map(|(group, _)| group)),
             Some((group, _)) => groups.push(*group),
             None => names.push(word.to_owned()),
@@ -128,10 +132,10 @@ pub(super) fn time() -> (String, String) {
     ("t".to_owned(), "s".to_owned())
 }
 
-/// The links, sensors or wheels that the channels of a group belong to.
+/// The line forces, sensors or wheels that the channels of a group belong to.
 pub(super) fn owners(mechanism: &Mechanism, group: Group) -> Vec<String> {
     match group {
-        Group::Links => mechanism.links.iter().map(|one| one.name.clone()).collect(),
+        Group::LineForces => mechanism.line_forces.iter().map(|one| one.name.clone()).collect(),
         Group::Sensors => mechanism.sensors.iter().map(|one| one.name.clone()).collect(),
         Group::Wheels => mechanism.wheels.iter().map(|one| one.name.clone()).collect(),
         _ => Vec::new(),
@@ -204,7 +208,7 @@ pub(super) fn names(
         names.iter().map(|&name| (name.to_owned(), unit.to_owned())).collect::<Vec<_>>()
     };
     Ok(match group {
-        Group::Time | Group::Links | Group::Sensors | Group::Wheels => Vec::new(),
+        Group::Time | Group::LineForces | Group::Sensors | Group::Wheels => Vec::new(),
         Group::Coordinates => {
             let units = units::of_coordinates(mechanism).into_iter().map(str::to_owned);
             mechanism.coordinates.iter().map(|one| one.name.clone()).zip(units).collect()

@@ -1,8 +1,8 @@
 //! A cart on six sprung wheels that rolls over bumps: many bodies, many curves, a scene that travels.
 
 use rotule_report::{
-    Curve, End, Figure, Film, Gather, JointMark, Link, LinkLook, Mark, Page, Plot, Pose, Scene,
-    Section, Shape, number,
+    Connector, ConnectorLook, Curve, End, Figure, Film, Gather, JointMark, Mark, Page, Plot, Pose,
+    Scene, Section, Shape, number,
 };
 
 use super::{about_y, runge_kutta};
@@ -125,11 +125,11 @@ pub fn page() -> Page {
             Shape::Joint { kind: JointMark::Revolute, centre: [0.0; 3], axis: [0.0, 1.0, 0.0] },
         ],
     }));
-    let links = (0..6).map(|k| {
+    let connectors = (0..6).map(|k| {
         let [x, y] = corner(k);
-        Link {
+        Connector {
             name: format!("spring_{}", wheel_name(k)),
-            look: LinkLook::Spring,
+            look: ConnectorLook::Spring,
             from: End { body: Some(0), point: [x, y * 0.74, -0.02] },
             to: End { body: Some(1 + k), point: [0.0, -0.1 * y.signum(), 0.0] },
         }
@@ -154,7 +154,7 @@ pub fn page() -> Page {
             Section::new("Model")
                 .row("Bodies", "7")
                 .row("Degrees of freedom", "9")
-                .row("Links", "6")
+                .row("Line forces", "6")
                 .row("Constraints", "0"),
             Section::new("Accuracy")
                 .row("Energy drift, relative", number::shown(3.21e-10, 3))
@@ -179,7 +179,7 @@ pub fn page() -> Page {
             ground: Some(0.0),
             fixed: BUMPS.iter().map(bump).collect(),
             bodies,
-            links: links.collect(),
+            connectors: connectors.collect(),
             times,
             poses,
         }),

@@ -1,7 +1,8 @@
 //! A slider-crank at constant speed, in closed form, for a time so short that it must be shown slowly.
 
 use rotule_report::{
-    Curve, End, Figure, JointMark, Link, LinkLook, Mark, Page, Plot, Scene, Section, Shape, number,
+    Connector, ConnectorLook, Curve, End, Figure, JointMark, Mark, Page, Plot, Scene, Section,
+    Shape, number,
 };
 
 use super::about_y;
@@ -114,9 +115,9 @@ pub fn page() -> Page {
                 radius: 0.004,
             }],
             bodies,
-            links: vec![Link {
+            connectors: vec![Connector {
                 name: "return spring".to_string(),
-                look: LinkLook::Spring,
+                look: ConnectorLook::Spring,
                 from: End { body: Some(2), point: [0.0325, 0.0, 0.0] },
                 to: End { body: None, point: [0.27, 0.0, 0.0] },
             }],

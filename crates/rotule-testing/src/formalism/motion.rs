@@ -5,7 +5,7 @@
 use super::tree;
 use rotule_formalism::Tree;
 use rotule_model::draft::JointType;
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Arithmetic, Binary, Compare, Expr, Number, Unary};
 use std::collections::HashMap;
@@ -108,8 +108,8 @@ com = [0.3, 0, 0]
 
 /// A model with driven and locked joints.
 pub fn driven() -> String {
-    let locked = ZOO.replace("name = \"c\",", "name = \"c\", nature = \"locked\",");
-    let locked = locked.replace("name = \"r1\",", "name = \"r1\", nature = \"locked\",");
+    let locked = ZOO.replace("name = \"c\",", "name = \"c\", role = \"locked\",");
+    let locked = locked.replace("name = \"r1\",", "name = \"r1\", role = \"locked\",");
     let motions = r#"
 [[motion]]
 joint = "u"
@@ -131,17 +131,17 @@ r1 = "m1"
 /// A model with line forces between branches and to the ground, and forces at places.
 pub fn forced() -> String {
     let forces = r#"
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["two", "five"]
 force = "k*(Z - 0.4) + 2*Zd*Z"
 
-[[link]]
+[[line_force]]
 name = "rope"
 between = ["ground", "base.b"]
 force = "k*Z^2"
 
-[[link]]
+[[line_force]]
 name = "strut"
 between = ["lump", "seven"]
 force = "-0.3/Z"
@@ -264,7 +264,7 @@ pub fn changes(tree: &Tree, target: &Target, state: &State, direction: &State) -
 /// Returns `true` if the joint of a speed moves by the equations of motion.
 pub fn free(tree: &Tree, speed: usize) -> bool {
     let joints = &tree.mechanism.joints;
-    joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.nature == Nature::Free)
+    joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.role == Role::Free)
 }
 
 /// Changes of coordinates while one speed is one, all others zero: written down from the manual's words on
@@ -273,7 +273,7 @@ pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
     let mechanism = &tree.mechanism;
     let joint =
         mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed)).expect("a joint");
-    if joint.nature != Nature::Free {
+    if joint.role != Role::Free {
         return State::new();
     }
     let at = speed - joint.speeds.start;

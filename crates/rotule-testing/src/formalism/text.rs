@@ -86,7 +86,7 @@ fn joint(model: &Model, joint: &Joint) -> String {
         text += &format!(", armature = {}", armature.text);
     }
     if model.known.iter().any(|one| one.joint == joint.name && one.rate.is_none()) {
-        text += ", nature = \"locked\"";
+        text += ", role = \"locked\"";
     }
     text + " }"
 }

@@ -3,7 +3,7 @@
 use super::content::{Content, Equation, Span, Spans, math, name, text};
 use super::equations::rows;
 use rotule_formalism::Tree;
-use rotule_model::mechanism::{Body, CutKind, Frame, Joint, Mechanism, Nature, Parameter};
+use rotule_model::mechanism::{Body, CutKind, Frame, Joint, Mechanism, Parameter, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector, latex_name, latex_width, latex_word};
 
 /// A cell is at most so wide, in tenths of a letter; what is wider stands below the table.
@@ -125,10 +125,10 @@ fn joint_words(graph: &Graph, joint: &Joint) -> Spans {
         words.push(text(if at == 0 { ", axis " } else { " and " }));
         words.push(math(axis(graph, vector)));
     }
-    match joint.nature {
-        Nature::Free => {}
-        Nature::Locked => words.push(text(", locked")),
-        Nature::Driven { .. } => words.push(text(", driven")),
+    match joint.role {
+        Role::Free => {}
+        Role::Locked => words.push(text(", locked")),
+        Role::Driven { .. } => words.push(text(", driven")),
     }
     words
 }
@@ -250,7 +250,7 @@ fn parameters(content: &mut Content, parameters: &[Parameter], lead: &str) {
 fn motions(content: &mut Content, mechanism: &Mechanism) {
     let mut lines = Vec::new();
     for joint in &mechanism.joints {
-        if let Nature::Driven { q, .. } = &joint.nature {
+        if let Role::Driven { q, .. } = &joint.role {
             let names = mechanism.coordinates[joint.coordinates.clone()].iter();
             lines.extend(names.zip(q).map(|(one, &expr)| (one.name.clone(), expr)));
         }
@@ -327,15 +327,15 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
     let graph = &mechanism.graph;
     let mut table = Vec::new();
     let mut laws: Vec<(String, Expr)> = Vec::new();
-    for link in &mechanism.links {
-        let [first, second] = &link.ends;
+    for line_force in &mechanism.line_forces {
+        let [first, second] = &line_force.ends;
         table.push(vec![
-            vec![name(&link.name)],
-            vec![text("link")],
+            vec![name(&line_force.name)],
+            vec![text("line force")],
             place(mechanism, first),
             place(mechanism, second),
         ]);
-        laws.push((format!("force[{}]", link.name), link.force));
+        laws.push((format!("force[{}]", line_force.name), line_force.force));
     }
     for force in &mechanism.forces {
         table.push(vec![
@@ -368,9 +368,9 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
         content.paragraph(vec![
             text("with these laws, in which "),
             math("Z"),
-            text(" is the length of a link and "),
+            text(" is the length of a line force and "),
             math("\\dot{Z}"),
-            text(" its rate; a positive force of a link pulls its ends together:"),
+            text(" its rate; a positive force pulls its ends together:"),
         ]);
         content.equations(rows(graph, &laws));
     }

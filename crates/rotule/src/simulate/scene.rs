@@ -4,7 +4,7 @@
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{BodyId, CutKind, Frame, Mechanism};
 use rotule_model::pose::{self, Triple};
-use rotule_report::{End, Figure, JointMark, Link, LinkLook, Pose, Scene, Shape};
+use rotule_report::{Connector, ConnectorLook, End, Figure, JointMark, Pose, Scene, Shape};
 
 /// The scene of a mechanism without frames; and for each of its figures, the body.
 pub fn scene(mechanism: &Mechanism) -> (Scene, Vec<BodyId>) {
@@ -24,7 +24,7 @@ pub fn scene(mechanism: &Mechanism) -> (Scene, Vec<BodyId>) {
         ground: ground(mechanism),
         fixed: shapes(mechanism, BodyId::GROUND),
         bodies: bodies.collect(),
-        links: links(mechanism, &drawn),
+        connectors: connectors(mechanism, &drawn),
         times: Vec::new(),
         poses: Vec::new(),
     };
@@ -124,28 +124,30 @@ fn joint(mechanism: &Mechanism, id: BodyId) -> Option<Shape> {
     Some(Shape::Joint { kind, centre: [0.0; 3], axis })
 }
 
-fn links(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Link> {
+fn connectors(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Connector> {
     let end = |frame: &Frame, point: Triple| {
         let body = drawn.iter().position(|&id| id == frame.body);
         // A point of a step of a chain cannot be drawn: it has no figure.
         (body.is_some() || frame.body == BodyId::GROUND).then_some(End { body, point })
     };
-    let link = |name: &str, look: LinkLook, ends: &[Frame; 2]| {
+    let connector = |name: &str, look: ConnectorLook, ends: &[Frame; 2]| {
         let points = places(mechanism, ends.iter());
         let (from, to) = (end(&ends[0], points[0])?, end(&ends[1], points[1])?);
-        Some(Link { name: name.to_owned(), look, from, to })
+        Some(Connector { name: name.to_owned(), look, from, to })
     };
     let legs = drawn.iter().enumerate().filter_map(|(number, &id)| {
         let (name, body, point) = leg(mechanism, id)?;
         let body = drawn.iter().position(|&one| one == body);
         let from = End { body, point };
         let to = End { body: Some(number), point: [0.0; 3] };
-        Some(Link { name, look: LinkLook::Rod, from, to })
+        Some(Connector { name, look: ConnectorLook::Rod, from, to })
     });
-    let springs =
-        mechanism.links.iter().filter_map(|one| link(&one.name, LinkLook::Spring, &one.ends));
+    let springs = mechanism
+        .line_forces
+        .iter()
+        .filter_map(|one| connector(&one.name, ConnectorLook::Spring, &one.ends));
     let rods = mechanism.cuts.iter().filter(|cut| matches!(cut.kind, CutKind::Rod { .. }));
-    let rods = rods.filter_map(|cut| link(&cut.name, LinkLook::Rod, &cut.ends));
+    let rods = rods.filter_map(|cut| connector(&cut.name, ConnectorLook::Rod, &cut.ends));
     springs.chain(rods).chain(legs).collect()
 }
 
@@ -187,8 +189,9 @@ mod tests {
         let text = std::fs::read_to_string(path).expect("a readable example");
         let mechanism = load_text(name, text, &ReadOptions::default()).expect("a valid model");
         let (scene, _) = scene(&mechanism);
-        let rods = scene.links.into_iter().filter(|link| link.look == LinkLook::Rod);
-        rods.map(|link| link.name).collect()
+        let rods =
+            scene.connectors.into_iter().filter(|connector| connector.look == ConnectorLook::Rod);
+        rods.map(|connector| connector.name).collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Reader, User};
 use crate::diagnostic::Diagnostic;
-use crate::draft::{Component, Cut, CutType, JointType, Link, Parameter, Text};
+use crate::draft::{Component, Cut, CutType, JointType, LineForce, Parameter, Text};
 use crate::read::names::{COORDINATE_WORDS, Names};
 use crate::read::xml::{Node, Word};
 use crate::source::Spanned;
@@ -82,7 +82,7 @@ impl<'d> Reader<'d, '_> {
             let Some(between) = self.ends(node) else { continue };
             // Both count a force as positive that pulls the ends together.
             let force = self.call(User::Link, &format!("Z, Zd, t, {number}"), 1, name.span);
-            self.draft.links.push(Link { name, between, force });
+            self.draft.line_forces.push(LineForce { name, between, force });
         }
         if let Some(node) = spatial {
             let times = if spatial_count == 1 {

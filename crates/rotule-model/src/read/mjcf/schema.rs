@@ -84,7 +84,10 @@ const RULES: &[Rule] = &[
             Left::note("custom", "it holds data of the user's own"),
             Left::note("sensor", "write what is to be measured as `[[sensor]]`"),
             Left::note("contact", "contacts are not modelled"),
-            Left::warning("tendon", "tendons are not modelled; a straight spring is a `[[link]]`"),
+            Left::warning(
+                "tendon",
+                "tendons are not modelled; a straight spring is a `[[line_force]]`",
+            ),
             Left::warning("deformable", "bodies here are rigid"),
             Left::warning("extension", "plugins are not read"),
         ],

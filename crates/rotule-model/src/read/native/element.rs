@@ -25,7 +25,7 @@ const BODY: &[&str] =
 const COUPLING: &[&str] = &["name", "equation"];
 const MOTION: &[&str] = &["joint", "q", "qd", "qdd"];
 const CONSTRAINT: &[&str] = &["name", "position", "velocity"];
-const LINK: &[&str] = &["name", "between", "force"];
+const LINE_FORCE: &[&str] = &["name", "between", "force"];
 const FORCE: &[&str] = &["name", "at", "force", "torque", "axes"];
 const WHEEL: &[&str] = &["name", "body", "axle", "radius", "ground", "rolling"];
 const SENSOR: &[&str] = &["name", "at", "measures", "relative_to"];
@@ -196,10 +196,10 @@ pub(super) fn constraint(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Con
     Some(Constraint { name: name?, level, expression })
 }
 
-pub(super) fn link(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Link> {
-    let mut fields = Fields::open(reader, node, "link", None, &[LINK])?;
+pub(super) fn line_force(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<LineForce> {
+    let mut fields = Fields::open(reader, node, "line force", None, &[LINE_FORCE])?;
     let (name, between) = (fields.need("name", name), fields.need("between", between));
-    Some(Link { force: fields.need("force", scalar)?, name: name?, between: between? })
+    Some(LineForce { force: fields.need("force", scalar)?, name: name?, between: between? })
 }
 
 pub(super) fn force(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Force> {

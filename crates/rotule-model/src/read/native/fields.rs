@@ -3,6 +3,7 @@
 
 use super::reader::{At, Reader};
 use super::value::{Key, Node};
+use crate::aliases::{Names, canonical};
 use crate::diagnostic::{Diagnostic, short};
 use crate::source::Span;
 use rotule_symbolic::nearest;
@@ -35,7 +36,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("screw", "helical"),
     ("slide", "prismatic"),
     ("slider", "prismatic"),
-    ("springs", "link"),
+    ("springs", "line_force"),
     ("stiffness", "effort"),
     ("torque", "effort"),
     ("weld", "fixed"),
@@ -84,8 +85,8 @@ pub(super) struct Fields<'r, 't, 'a, 'i> {
     pub at: At<'a>,
     pub span: Span,
     table: &'a DeTable<'i>,
-    /// Keys that are probably meant by unknown ones, and those: their values count, so that one
-    /// slip has one finding.
+    /// Keys that stand for others, with these: aliases, and unknown keys with the key that is probably meant. Their values
+    /// count, so that one slip has one finding.
     meant: Vec<(&'static str, &'a Key<'i>)>,
 }
 
@@ -120,6 +121,19 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
         for (key, _) in table {
             let word = key.get_ref().as_ref();
             if valid.clone().any(|known| known == word) || reader.is_full() {
+                continue;
+            }
+            let name = canonical(Names::Key, word);
+            if let Some(alias_of) = valid.clone().find(|known| *known == name) {
+                match table.contains_key(name) {
+                    false => meant.push((alias_of, key)),
+                    true => {
+                        let message = format!("`{word}` and `{name}` in {at} are the same key");
+                        let span = reader.span(key.span());
+                        let help = format!("keep `{name}`");
+                        reader.report(Diagnostic::error("ambiguous", span, message).help(help));
+                    }
+                }
                 continue;
             }
             let help = match self::meant(word, valid.clone()) {

@@ -18,7 +18,7 @@ pub(super) const JOINT: &[&str] = &[
     "axes",
     "pitch",
     "effort",
-    "nature",
+    "role",
     "partition",
     "actuated",
     "actuation_weight",
@@ -52,7 +52,7 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         axes,
         pitch,
         effort: fields.get("effort", several),
-        locked: fields.get("nature", nature).unwrap_or_default(),
+        locked: fields.get("role", role).unwrap_or_default(),
         partition: fields
             .get("partition", |reader, at, node| word(reader, at, node, &Partition::ALL)),
         actuated: fields.get("actuated", flag).unwrap_or_default(),
@@ -66,8 +66,8 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
 }
 
 /// Reads `true` if a joint is locked.
-fn nature(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
-    const NATURES: [(bool, &str); 2] = [(false, "free"), (true, "locked")];
+fn role(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
+    const ROLES: [(bool, &str); 2] = [(false, "free"), (true, "locked")];
     if node.get_ref().as_str() == Some("driven") {
         let message = format!("{at} cannot be `driven`");
         let help =
@@ -76,12 +76,12 @@ fn nature(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> 
         reader.report(Diagnostic::error("unknown-name", span, message).help(help));
         return None;
     }
-    word(reader, at, node, &NATURES).map(|nature| nature.value)
+    word(reader, at, node, &ROLES).map(|role| role.value)
 }
 
 /// A closure of a loop.
 pub(super) fn cut(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Cut> {
-    let mut fields = Fields::open(reader, node, "cut", None, &[CUT])?;
+    let mut fields = Fields::open(reader, node, "loop closure", None, &[CUT])?;
     let joints = JointType::ALL.map(|(kind, word)| (Some(kind), word));
     let all: Vec<_> = CUTS.into_iter().chain(joints).collect();
     let kind = fields.need("type", |reader, at, node| {

@@ -19,6 +19,7 @@ mod sections;
 mod syntax;
 mod value;
 
+use crate::aliases::{Names, canonical};
 use crate::diagnostic::{Diagnostic, Diagnostics, short};
 use crate::draft::Draft;
 use crate::source::{SourceId, Span};
@@ -73,7 +74,7 @@ const SECTIONS: [Kind; 17] = [
     each!("coupling", couplings, element::coupling),
     each!("motion", motions, element::motion),
     each!("constraint", constraints, element::constraint),
-    each!("link", links, element::link),
+    each!("line_force", line_forces, element::line_force),
     each!("force", forces, element::force),
     each!("wheel", wheels, element::wheel),
     each!("sensor", sensors, element::sensor),
@@ -111,7 +112,8 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
             reader.mute();
         }
         for (key, node) in in_order(&tree) {
-            match SECTIONS.iter().position(|kind| kind.word == key.get_ref()) {
+            let word = canonical(Names::Section, key.get_ref());
+            match SECTIONS.iter().position(|kind| kind.word == word) {
                 Some(index) => {
                     if !part(&mut reader, index, node, &mut draft, &mut seen) {
                         break 'sections;

@@ -9,7 +9,7 @@ use crate::formalism::random::Random;
 use nalgebra::{DMatrix, DVector};
 use rotule_formalism::Tree;
 use rotule_formalism::constraint::assemble::{assemble, assemble_from};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 use rotule_model::pose::poses;
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::Point;
@@ -125,7 +125,7 @@ impl Specimen {
         for joint in &case.mechanism().joints {
             let wish = draft.qd.iter().find(|(name, _)| *name == joint.name);
             match wish {
-                _ if joint.nature != Nature::Free => {
+                _ if joint.role != Role::Free => {
                     qd[joint.speeds.clone()].copy_from_slice(&closed.qd[joint.speeds.clone()]);
                 }
                 Some((_, wish)) => {
@@ -168,7 +168,7 @@ impl Specimen {
     }
 }
 
-/// Springs and dampers between bodies and the ground for some models, as forces and as links.
+/// Springs and dampers between bodies and the ground for some models, as forces and as line forces.
 fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String {
     let bodies: Vec<&str> =
         case.mechanism().bodies[1..].iter().map(|body| body.name.as_str()).collect();
@@ -198,7 +198,7 @@ fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String
         write!(
             text,
             "\n[[body]]\nname = \"anchor\"\nparent = \"ground\"\nposition = [2.1, 1.7, -1.9]\n\
-             \n[[link]]\nname = \"strut\"\nbetween = [\"anchor\", \"{body}\"]\n\
+             \n[[line_force]]\nname = \"strut\"\nbetween = [\"anchor\", \"{body}\"]\n\
              force = \"{stiffness:?}*(Z - 2.5) + 0.5*Zd\"\n"
         )
         .expect("a string");
@@ -210,7 +210,7 @@ fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String
 fn initial(case: &Case, point: &Point) -> String {
     let joints = case.mechanism().joints.iter();
     let free: Vec<_> =
-        joints.filter(|joint| joint.nature == Nature::Free && !joint.speeds.is_empty()).collect();
+        joints.filter(|joint| joint.role == Role::Free && !joint.speeds.is_empty()).collect();
     let mut text = "\n[initial.q]\n".to_owned();
     for joint in &free {
         writeln!(text, "{} = {}", joint.name, list(&point.q[joint.coordinates.clone()]))
@@ -280,7 +280,7 @@ impl Constraints<'_> {
 /// The speeds of free joints.
 fn free(tree: &Tree) -> Vec<bool> {
     let mut free = vec![false; tree.speeds()];
-    for joint in tree.mechanism.joints.iter().filter(|joint| joint.nature == Nature::Free) {
+    for joint in tree.mechanism.joints.iter().filter(|joint| joint.role == Role::Free) {
         free[joint.speeds.clone()].fill(true);
     }
     free

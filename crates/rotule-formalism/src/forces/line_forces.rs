@@ -5,7 +5,7 @@
 //! ```
 //!
 //! in the axes of the nearest node that carries both ends: what moves both of them does not change the length, so
-//! it does not enter. A positive force pulls the ends together. The power of the link on the mechanism is `-F Zd`.
+//! it does not enter. A positive force pulls the ends together. The power of the line force on the mechanism is `-F Zd`.
 //!
 //! A length of zero has no direction. Squares below `1e-24` count as that, so that ends which coincide get no force and
 //! no number is infinite, in derivatives neither.
@@ -17,7 +17,7 @@ use rotule_symbolic::{Binary, Expr, Graph, Node, Number, Unary, Vector};
 /// Lengths below this are zero.
 const SHORTEST: f64 = 1e-12;
 
-/// The geometry of a link and its force.
+/// The geometry of a line force and its force.
 pub(super) struct Line {
     pub length: Expr,
     pub rate: Expr,
@@ -28,14 +28,14 @@ pub(super) struct Line {
     pub ancestor: usize,
 }
 
-/// A link's line.
+/// Length, rate and direction of a line force.
 pub(super) fn line(tree: &mut Tree, references: &mut References, index: usize) -> Line {
-    let [first, second] = tree.mechanism.links[index].ends;
+    let [first, second] = tree.mechanism.line_forces[index].ends;
     let ends = [tree.locate(first), tree.locate(second)];
     let ancestor = common(tree, ends[0].0, ends[1].0);
     let frames = references.to(tree, ancestor);
     let [a, b] = ends.map(|(node, placement)| frames.place(tree, node, placement));
-    let name = tree.mechanism.links[index].name.clone();
+    let name = tree.mechanism.line_forces[index].name.clone();
     let graph = &mut tree.mechanism.graph;
     let z = b.position.sub(a.position, graph).name(&format!("z[{name}]"), graph);
     let length = length(z, graph);
@@ -44,20 +44,20 @@ pub(super) fn line(tree: &mut Tree, references: &mut References, index: usize) -
     let direction = direction.name(&format!("e[{name}]"), graph);
     let rate = b.velocity.sub(a.velocity, graph).dot(direction, graph);
     let rate = graph.name(&format!("Zd[{name}]"), rate);
-    let known = [("link.Z", length), ("link.Zd", rate)];
-    let force = put(tree, &[tree.mechanism.links[index].force], &known)[0];
+    let known = [("line_force.Z", length), ("line_force.Zd", rate)];
+    let force = put(tree, &[tree.mechanism.line_forces[index].force], &known)[0];
     let force = tree.mechanism.graph.name(&format!("force[{name}]"), force);
     Line { length, rate, force, direction, ancestor }
 }
 
-/// Adds a link's forces to those of its nodes.
+/// Adds a line force to the wrenches of its nodes.
 pub(super) fn apply(
     tree: &mut Tree,
     references: &mut References,
     index: usize,
     sums: &mut [Wrench],
 ) {
-    let [first, second] = tree.mechanism.links[index].ends;
+    let [first, second] = tree.mechanism.line_forces[index].ends;
     // Two ends on one rigid body pull against each other.
     if tree.bodies[first.body.index()].0 == tree.bodies[second.body.index()].0 {
         return;
@@ -71,7 +71,8 @@ pub(super) fn apply(
         }
         let frame = references.to(tree, line.ancestor).node(tree, node);
         let graph = &mut tree.mechanism.graph;
-        let name = format!("pull[{},{}]", tree.mechanism.links[index].name, tree.nodes[node].name);
+        let name =
+            format!("pull[{},{}]", tree.mechanism.line_forces[index].name, tree.nodes[node].name);
         let force = frame.rotation.transpose().apply(pull, graph).name(&name, graph);
         let torque = placement.position.cross(force, graph);
         add(&mut sums[node], force, torque, tree);

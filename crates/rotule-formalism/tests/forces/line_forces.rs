@@ -1,9 +1,9 @@
-//! Links between branches, to the ground, of no length; planar geometry.
+//! Line forces between branches, to the ground, of no length; planar geometry.
 
 use crate::run::*;
 use rotule_program::Counts;
 
-/// Two branches from a moving base, with masses off the joints, and a link between them.
+/// Two branches from a moving base, with masses off the joints, and a line force between them.
 const BRANCHES: &str = r#"
 [model]
 name = "branches"
@@ -36,28 +36,30 @@ com = [0, 0.3, 0.2]
 inertia = { xx = 0.1, yy = 0.2, zz = 0.1 }
 points.tip = [0.1, 0.6, 0.2]
 
-[[link]]
+[[line_force]]
 name = "between"
 between = ["left.tip", "right.tip"]
 force = "3*(Z - 0.4) + 0.7*Zd + 0.2*Z*Zd"
 
-[[link]]
+[[line_force]]
 name = "down"
 between = ["right", "ground"]
 force = "spring_damper(Z, Zd, 2, 0.1, 0.3)"
 "#;
 
-/// Test A7: the efforts of a link do the work of its force on its length.
+/// Test A7: the efforts of a line force do the work of its force on its length.
 #[test]
 fn the_power_of_a_link_is_minus_its_force_times_the_rate_of_its_length() {
     let tree = model(BRANCHES);
-    let programs = ["forces", "link(between)", "link(down)"].map(|text| program(&tree, text));
+    let programs =
+        ["forces", "line_force(between)", "line_force(down)"].map(|text| program(&tree, text));
     for seed in 1..=10 {
         let state = random_state(&tree, seed);
         let [all, between, down] = programs.each_ref().map(|program| run(program, &state));
         let power = dot(&all["effort"], &speeds(&tree, &state));
-        let of =
-            |link: &std::collections::HashMap<String, Vec<f64>>| link["force"][0] * link["rate"][0];
+        let of = |line_force: &std::collections::HashMap<String, Vec<f64>>| {
+            line_force["force"][0] * line_force["rate"][0]
+        };
         close(power, -of(&between) - of(&down), 1e-13);
     }
 }
@@ -65,8 +67,8 @@ fn the_power_of_a_link_is_minus_its_force_times_the_rate_of_its_length() {
 #[test]
 fn the_rate_is_the_derivative_of_the_length() {
     let mut tree = model(BRANCHES);
-    for link in ["link(between)", "link(down)"] {
-        let program = program(&tree, link);
+    for line_force in ["line_force(between)", "line_force(down)"] {
+        let program = program(&tree, line_force);
         for seed in 1..=5 {
             let state = random_state(&tree, seed);
             let at =
@@ -78,11 +80,11 @@ fn the_rate_is_the_derivative_of_the_length() {
     }
 }
 
-/// What carries both ends does not enter: a link between two branches of a base knows nothing of the base's motion.
+/// What carries both ends does not enter: a line force between two branches of a base knows nothing of the base's motion.
 #[test]
 fn a_link_is_relative_to_the_nearest_common_ancestor() {
     let tree = model(BRANCHES);
-    let program = program(&tree, "link(between)");
+    let program = program(&tree, "line_force(between)");
     let text = program.to_string();
     let used = text.split("body").last().unwrap_or_default();
     assert!(!used.contains("f["), "{text}");
@@ -100,7 +102,7 @@ name = "mass"
 parent = "ground"
 joint = { name = "z", type = "prismatic", axis = "z" }
 mass = 2
-[[link]]
+[[line_force]]
 name = "spring"
 between = ["ground", "mass"]
 force = "100*(Z - 0.5)"
@@ -123,9 +125,9 @@ force = "100*(Z - 0.5)"
 #[test]
 fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     let tree = model(&BRANCHES.replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]"));
-    // The origin of `right` is at (-0.2, 0, 0.4) of the base, so this link never has length zero.
+    // The origin of `right` is at (-0.2, 0, 0.4) of the base, so this line force never has length zero.
     let state = random_state(&tree, 3);
-    close(get(&tree, "link(down)", "length", &state)[0], 0.2_f64.sqrt(), 1e-15);
+    close(get(&tree, "line_force(down)", "length", &state)[0], 0.2_f64.sqrt(), 1e-15);
     let coincide = BRANCHES
         .replace("position = [-0.2, 0, 0.4]\n", "")
         .replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]");
@@ -133,7 +135,7 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     let state = random_state(&tree, 3);
     let effort = get(&tree, "forces", "effort", &state);
     assert!(effort.iter().all(|effort| effort.is_finite()), "{effort:?}");
-    assert!(get(&tree, "link(down)", "length", &state)[0] < 1e-11);
+    assert!(get(&tree, "line_force(down)", "length", &state)[0] < 1e-11);
     // Nor in derivatives.
     let function = rotule_formalism::Function::parse("forces", &tree).expect("a function");
     let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
@@ -146,12 +148,12 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     assert!(numbers.iter().all(|number| number.is_finite()));
 }
 
-/// Postiau, appendix on the motorcycle: a link in a plane has no equation across it, and the lengths are found in the
+/// Postiau, appendix on the motorcycle: a line force in a plane has no equation across it, and the lengths are found in the
 /// frame of the chassis, which carries both ends.
 #[test]
 fn a_planar_link_has_no_equation_across_the_plane() {
     let tree = model(&example("motorcycle.toml"));
-    let program = program(&tree, "link(shock_absorber)");
+    let program = program(&tree, "line_force(shock_absorber)");
     let text = program.to_string();
     assert!(
         !text.contains("z[shock_absorber].y") && !text.contains("e[shock_absorber].y"),

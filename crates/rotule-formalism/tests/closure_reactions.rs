@@ -224,7 +224,7 @@ fn check(name: &str, planar: bool) {
     let x = system.solved();
     let three = |first: usize| -> Three { std::array::from_fn(|i| x[first + i]) };
     for formalism in [NewtonEuler, Barycentric] {
-        let cuts = case.outputs("cut_reactions", formalism, &given).expect("reactions");
+        let cuts = case.outputs("closure_reactions", formalism, &given).expect("reactions");
         let (mut forces, mut torques, mut tensions) = (Vec::new(), Vec::new(), Vec::new());
         for (at, cut) in mechanism.cuts.iter().enumerate() {
             let first = 6 * (bodies + at);
