@@ -45,8 +45,8 @@ mod shelf;
 mod solve;
 pub mod state;
 mod states;
-mod steps;
 pub mod switches;
+mod transformations;
 mod tree;
 pub mod units;
 
@@ -61,5 +61,5 @@ pub use problem::Problem;
 pub use regressor::{PARAMETERS, parameter_names};
 pub use rotule_model::aliases;
 pub use shelf::Shelf;
-pub use steps::Steps;
+pub use transformations::Transformations;
 pub use tree::{Mark, Motion, Node, Tree, Wrench};

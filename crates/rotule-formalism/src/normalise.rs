@@ -5,7 +5,7 @@
 //! no frame axis that frame turned so that the axis becomes z.
 
 use crate::choices::Choices;
-use crate::steps::Steps;
+use crate::transformations::Transformations;
 use crate::tree::{Motion, Node, Tree};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Body, Joint, Mechanism, Placement, Role};
@@ -48,7 +48,7 @@ fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
         tangents: std::collections::BTreeMap::new(),
         choice: None,
         shelf: None,
-        steps: Steps::ALL,
+        transformations: Transformations::ALL,
         choices: Choices::default(),
         unit: Expr::ONE,
         marks: Vec::new(),

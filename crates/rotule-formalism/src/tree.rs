@@ -8,7 +8,7 @@ use crate::choices::Choices;
 use crate::constraint::closed::Choice;
 use crate::forces::Contact;
 use crate::shelf::Shelf;
-use crate::steps::Steps;
+use crate::transformations::Transformations;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Direction, Expr, Graph, Matrix, Vector};
@@ -48,7 +48,7 @@ pub struct Tree {
     /// Where programs are kept, if trees of other numbers need them, too.
     pub shelf: Option<Shelf>,
     /// What is done to make equations cheaper before recursions run.
-    pub steps: Steps,
+    pub transformations: Transformations,
     /// What is chosen otherwise than by rules of thumb.
     pub choices: Choices,
     /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that is the unit then.

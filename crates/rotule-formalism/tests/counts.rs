@@ -3,7 +3,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the difference before
 //! it is kept.
 
-use rotule_formalism::{Formalism, Function, Steps, Tree, generate, normalise};
+use rotule_formalism::{Formalism, Function, Transformations, Tree, generate, normalise};
 use rotule_model::{ReadOptions, load_text};
 use rotule_program::Arithmetic::{Add, Div, Mul, Sub};
 use rotule_program::Counts;
@@ -57,9 +57,9 @@ fn read(model: &str, as_written: bool) -> Tree {
 }
 
 /// The operations of the cheapest formalism with some steps.
-fn with_steps(mut tree: Tree, function: &str, steps: Steps) -> u64 {
+fn with_steps(mut tree: Tree, function: &str, steps: Transformations) -> u64 {
     let model = tree.mechanism.name.clone();
-    tree.steps = steps;
+    tree.transformations = steps;
     let function = Function::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, None);
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts.body.total()
@@ -67,16 +67,20 @@ fn with_steps(mut tree: Tree, function: &str, steps: Steps) -> u64 {
 
 fn step_by_step(page: &mut String) {
     page.push_str(
-        "\n## Step by step\n\nOperations of the cheapest formalism, with one more step in each row. `rotule count MODEL --steps` \
+        "\n## Transformation by transformation\n\nOperations of the cheapest formalism, with one more transformation in each row. `rotule count MODEL --transformations` \
          prints these, and a row for fixed bodies that are merged, of which these files have none.\n\n| with | UR5 inverse | mass | forward | Panda inverse | mass | forward | ANYmal B inverse | mass | forward |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
     type Make = fn(&str) -> Tree;
-    let mut rows: Vec<(&str, Make, Steps)> = vec![
-        ("none", |model| read(model, true), Steps::NONE),
-        ("rounded angles made exact", model_tree, Steps::NONE),
+    let mut rows: Vec<(&str, Make, Transformations)> = vec![
+        ("none", |model| read(model, true), Transformations::NONE),
+        ("rounded angles made exact", model_tree, Transformations::NONE),
     ];
-    rows.extend(Steps::GROWING[1..].iter().map(|&(name, steps)| (name, model_tree as Make, steps)));
+    rows.extend(
+        Transformations::GROWING[1..]
+            .iter()
+            .map(|&(name, steps)| (name, model_tree as Make, steps)),
+    );
     for (name, make, steps) in rows {
         let _ = write!(page, "| {name} |");
         for (model, _) in ROBOTS {
@@ -95,7 +99,7 @@ fn robots_keep_their_bounds() {
         [("ur5", [330, 200, 600]), ("panda7", [560, 400, 1000]), ("anymal_b", [1400, 800, 3000])]
     {
         for (function, bound) in ["inverse", "mass", "forward"].into_iter().zip(bounds) {
-            let found = with_steps(model_tree(model), function, Steps::ALL);
+            let found = with_steps(model_tree(model), function, Transformations::ALL);
             assert!(found <= bound, "{model}, {function}: {found} of {bound}");
         }
     }

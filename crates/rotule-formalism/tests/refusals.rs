@@ -95,7 +95,10 @@ fn a_loop_that_cannot_close_is_refused_with_its_cut_and_its_gap() {
     // A drive may ask for what the rest cannot follow.
     let drive = "[[motion]]\njoint = \"q1\"\nq = \"pi + t\"\n";
     let case = &mut Case::of("away", &bars([0.3, 0.2, 0.25, 0.32], NONE, drive));
-    says(case, &["the loops cannot be closed", "loop closure `pin`", "driven, locked or kept joints"]);
+    says(
+        case,
+        &["the loops cannot be closed", "loop closure `pin`", "driven, locked or kept joints"],
+    );
 }
 
 #[test]

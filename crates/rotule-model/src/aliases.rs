@@ -27,6 +27,8 @@ pub enum Names {
     Section,
     /// Keys of the tables of a model file: `nature = "locked"`.
     Key,
+    /// Flags of commands, without the dashes: `--partition`.
+    Flag,
     /// Groups of channels: `--channels links`.
     Channels,
     /// Quantities of a sensor, behind its name and a dot: `tip.vx`.
@@ -120,6 +122,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     // Model files and channels: ROBOTRAN's words. A link of URDF is a body.
     (Names::Section, "link", "line_force"),
     (Names::Key, "nature", "role"),
+    (Names::Flag, "partition", "independent"),
+    (Names::Flag, "steps", "transformations"),
     (Names::Channels, "links", "line_forces"),
     // Quantities: the short names of laws, and the names that results have.
     (Names::Sensor, "x", "position.x"),

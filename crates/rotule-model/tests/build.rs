@@ -315,8 +315,6 @@ fn mistakes_are_those_of_files() {
             model.add(rod("arm").point("tip", [0, 0, 1]));
             model.add(Cut::ball("pin", ["arm.tip", "rod"]));
         },
-        &[
-            "warning[guess]: loop closure `pin` lacks a first guess for `q_rod`, `q_arm`",
-        ],
+        &["warning[guess]: loop closure `pin` lacks a first guess for `q_rod`, `q_arm`"],
     );
 }

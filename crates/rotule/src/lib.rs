@@ -87,9 +87,9 @@ mod package;
 mod run;
 pub mod simulate;
 mod state;
-mod steps;
 pub mod study;
 mod target;
+mod transformations;
 mod verbs;
 
 pub use answer::{Answer, Comparison, MAX_WRITTEN, Unwritten};
@@ -134,8 +134,10 @@ pub mod layers {
     pub use crate::externals::Closures;
     pub use crate::loops::{assembled, initial_json, initial_text, loops};
     pub use crate::package::{GENERATED, Wish, package, to_freeze};
-    pub use crate::steps::{StepCount, StepTable, count_steps};
     pub use crate::target::{Target, target, targets};
+    pub use crate::transformations::{
+        TransformationCount, TransformationTable, count_transformations,
+    };
     pub use rotule_emit as emit;
     pub use rotule_formalism as formalism;
     pub use rotule_formalism::{quantity, state};

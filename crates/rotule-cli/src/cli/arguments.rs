@@ -128,7 +128,9 @@ pub fn unsigned(word: &str) -> Result<String, std::convert::Infallible> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{Command, CommandFactory};
+    use rotule::layers::formalism::aliases::{self, Names};
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_definition_is_consistent() {
@@ -184,6 +186,20 @@ mod tests {
         check(&["m.toml", "--json=f.txt"], false, Some("f.txt"));
         check(&["m.toml", "--out", "f.json"], false, Some("f.json"));
         check(&["m.toml", "--json", "--out", "f.json"], true, Some("f.json"));
+    }
+
+    #[test]
+    fn aliases_of_flags_are_those_of_the_table() {
+        let table: BTreeSet<(&str, &str)> = aliases::of(Names::Flag).collect();
+        let mut found = BTreeSet::new();
+        let command = Arguments::command();
+        let flags: Vec<_> = command.get_subcommands().flat_map(Command::get_arguments).collect();
+        for flag in flags {
+            let name = flag.get_long().unwrap_or_default();
+            let others = flag.get_all_aliases().unwrap_or_default();
+            found.extend(others.into_iter().map(|alias| (alias, name)));
+        }
+        assert_eq!(found, table);
     }
 
     #[test]

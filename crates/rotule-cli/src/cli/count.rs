@@ -1,4 +1,4 @@
-//! `rotule count`: the operations of a model's functions, by formalism or by step.
+//! `rotule count`: the operations of a model's functions, by formalism or by transformation.
 
 use super::failure::Failure;
 use super::functions::{closed_tree, failure};
@@ -19,9 +19,9 @@ pub struct Count {
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
-    /// Show what each step that makes equations cheaper gains.
-    #[arg(long)]
-    pub steps: bool,
+    /// Show what each transformation of the model gains.
+    #[arg(long, alias = "steps")]
+    pub transformations: bool,
 
     /// Write counts by kind as JSON.
     #[arg(long)]
@@ -37,19 +37,20 @@ Examples:
   rotule count examples/cart_pole.toml
   rotule count examples/puma560.toml --functions inverse,mass_bias
   rotule count examples/kuka_iiwa14.toml --functions inverse --json
-  rotule count examples/robots/panda7.urdf --steps";
+  rotule count examples/robots/panda7.urdf --transformations";
 
 /// `rotule count`
 pub fn count(arguments: &Count) -> Result<(), Failure> {
     let tree = closed_tree(&arguments.model, &arguments.loops)?;
     let mut progress = Progress::new();
-    if arguments.steps {
+    if arguments.transformations {
         let mut hear = |function: &str, step: &str| {
             progress.say(&format!("counting {function}, {step}"));
         };
         let written = models::as_written(&arguments.model)?.map(normalise);
         let functions = arguments.functions.as_deref();
-        let table = rotule::layers::count_steps(&tree, written.as_ref(), functions, &mut hear);
+        let table =
+            rotule::layers::count_transformations(&tree, written.as_ref(), functions, &mut hear);
         progress.clear();
         let table = table.map_err(failure)?;
         if arguments.json {

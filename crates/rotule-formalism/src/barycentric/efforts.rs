@@ -37,7 +37,8 @@ pub(crate) fn reference(tree: &mut Tree, free: &[bool]) -> (Vec<Expr>, Vec<Expr>
 fn cheapest(tree: &mut Tree, given: Given, free: Option<&[bool]>) -> (Vec<Expr>, Vec<Expr>) {
     let Given { qd, qdd, gravity, wrenches } = given;
     let several = tree.nodes.len() <= TRY_ALL;
-    let (columns, reference) = (tree.steps.columns && several, tree.steps.reference && several);
+    let (columns, reference) =
+        (tree.transformations.columns && several, tree.transformations.reference && several);
     let chosen = free.filter(|_| reference);
     let mut places = vec![Purpose::Motion];
     places.extend((several && differ(tree, &wrenches)).then_some(Purpose::Meeting));

@@ -41,17 +41,17 @@ pub fn gauged<T>(
     let graph = &mut tree.mechanism.graph;
     let pushed: Vec<bool> =
         (0..nodes.len()).map(|at| wrenches.get(at).is_some_and(|w| *w != Wrench::ZERO)).collect();
-    if tree.steps.slide {
+    if tree.transformations.slide {
         let shifts = slide(&mut nodes, &pushed, purpose, &tree.choices, graph);
         for (wrench, shift) in wrenches.iter_mut().zip(shifts) {
             let lever = shift.cross(wrench.force, graph);
             wrench.torque = wrench.torque.sub(lever, graph);
         }
     }
-    if tree.steps.turn {
+    if tree.transformations.turn {
         turn(&mut nodes, &pushed, purpose, &tree.choices, graph);
     }
-    if tree.steps.unit && purpose != Purpose::Derivatives && !pushed.contains(&true) {
+    if tree.transformations.unit && purpose != Purpose::Derivatives && !pushed.contains(&true) {
         tree.unit = rescale(&mut nodes, purpose, tree.choices.unit, graph);
     }
     std::mem::swap(&mut tree.nodes, &mut nodes);
@@ -66,7 +66,7 @@ pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
     let graph = &mut tree.mechanism.graph;
     let mut shifts =
         |purpose| slide(&mut tree.nodes.clone(), &pushed, purpose, &tree.choices, graph);
-    tree.steps.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
+    tree.transformations.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
 }
 
 /// Moves the origins; gives how far, in each node's axes.

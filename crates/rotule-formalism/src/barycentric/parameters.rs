@@ -47,7 +47,7 @@ pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
         parent.moment = parent.moment.add(at_anchor, graph);
         parent.inertia = parent.inertia.sub(spread(anchor, at_anchor, graph), graph);
         match one.motion {
-            _ if !tree.steps.regroup => {}
+            _ if !tree.transformations.regroup => {}
             Motion::Revolute { axis, .. } => {
                 let (along, across) = split(&mut own, axis, flat, graph);
                 let moved = turn.column(axis).scale(along, graph);

@@ -116,7 +116,8 @@ fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
     let moments: Vec<Vector> = flat.iter().map(|solid| solid.moment).collect();
     let uses = uses(tree, &moments);
     let several = tree.nodes.len() <= TRY_BOTH;
-    let (columns, chosen) = (tree.steps.columns && several, tree.steps.reference && several);
+    let (columns, chosen) =
+        (tree.transformations.columns && several, tree.transformations.reference && several);
     let mut ways = vec![Way::PLAIN];
     ways.extend(columns.then_some(Way { columns, chosen: None }));
     ways.extend(chosen.then_some(Way { columns: true, chosen: Some((&uses, free)) }));

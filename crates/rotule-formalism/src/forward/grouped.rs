@@ -58,7 +58,7 @@ impl Solid {
 /// The solids of all nodes, named; with `flat` those that turn are flat across the axis where that pays.
 pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
     let mut solids = own(tree);
-    if !tree.steps.regroup {
+    if !tree.transformations.regroup {
         return solids;
     }
     for node in (1..tree.nodes.len()).rev() {

@@ -29,7 +29,7 @@ use crate::function::Call;
 use crate::map::derivatives;
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::steps::Steps;
+use crate::transformations::Transformations;
 use crate::tree::Tree;
 use ldl::Factor;
 use rotule_model::mechanism::Role;
@@ -154,10 +154,10 @@ pub(crate) fn solved(
     function: &str,
     formalism: Formalism,
 ) -> Result<Solved, Problem> {
-    let steps = tree.steps;
-    tree.steps = Steps { unit: false, ..steps };
+    let all = tree.transformations;
+    tree.transformations = Transformations { unit: false, ..all };
     let solved = found(tree, function, formalism);
-    tree.steps = steps;
+    tree.transformations = all;
     solved
 }
 

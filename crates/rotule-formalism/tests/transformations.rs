@@ -2,7 +2,7 @@
 //! axes at right angles, parallel and meeting, which is where the steps have something to do.
 
 use rotule_formalism::choices::Choice;
-use rotule_formalism::{Formalism, Steps, normalise_apart};
+use rotule_formalism::{Formalism, Transformations, normalise_apart};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::Case;
 use rotule_testing::formalism::numbers::agree;
@@ -19,14 +19,14 @@ const FUNCTIONS: [(&str, Formalism); 6] = [
 ];
 
 /// The steps one after the other, and all but one.
-fn choices() -> Vec<(&'static str, Steps)> {
-    let mut choices = Steps::GROWING[1..].to_vec();
+fn choices() -> Vec<(&'static str, Transformations)> {
+    let mut choices = Transformations::GROWING[1..].to_vec();
     choices.extend([
-        ("not regrouped", Steps { regroup: false, ..Steps::ALL }),
-        ("not slid", Steps { slide: false, ..Steps::ALL }),
-        ("not turned", Steps { turn: false, ..Steps::ALL }),
-        ("no unit", Steps { unit: false, ..Steps::ALL }),
-        ("no columns", Steps { columns: false, ..Steps::ALL }),
+        ("not regrouped", Transformations { regroup: false, ..Transformations::ALL }),
+        ("not slid", Transformations { slide: false, ..Transformations::ALL }),
+        ("not turned", Transformations { turn: false, ..Transformations::ALL }),
+        ("no unit", Transformations { unit: false, ..Transformations::ALL }),
+        ("no columns", Transformations { columns: false, ..Transformations::ALL }),
     ]);
     choices
 }
@@ -34,11 +34,11 @@ fn choices() -> Vec<(&'static str, Steps)> {
 /// Compares all choices with no step at all.
 fn compare(make: impl Fn() -> Case) {
     let mut plain = make();
-    plain.tree.steps = Steps::NONE;
+    plain.tree.transformations = Transformations::NONE;
     let states = [plain.state(1), plain.state(2)];
     for (name, steps) in choices() {
         let mut case = make();
-        case.tree.steps = steps;
+        case.tree.transformations = steps;
         for (function, formalism) in FUNCTIONS {
             for state in &states {
                 let expected = plain.by(function, formalism, state);
@@ -75,8 +75,8 @@ fn bodies_that_are_fixed_to_others_can_be_merged_or_not() {
             continue;
         }
         fixed += 1;
-        merged.tree.steps = Steps::NONE;
-        apart.tree.steps = Steps::NONE;
+        merged.tree.transformations = Transformations::NONE;
+        apart.tree.transformations = Transformations::NONE;
         let state = merged.state(1);
         for (function, formalism) in FUNCTIONS {
             let expected = merged.by(function, formalism, &state);
@@ -102,7 +102,7 @@ fn choose(case: &mut Case, random: &mut Random) {
 /// Compares equations with other choices to those of no step at all.
 fn compare_choices(seed: u64, make: impl Fn() -> Case) {
     let mut plain = make();
-    plain.tree.steps = Steps::NONE;
+    plain.tree.transformations = Transformations::NONE;
     let state = plain.state(1);
     for number in 0..3 {
         let mut case = make();
@@ -130,13 +130,13 @@ fn free_choices_keep_the_equations() {
 /// No step is idle: each makes some function of the robots cheaper.
 #[test]
 fn every_step_gains_somewhere() {
-    let mut gains = vec![0_i64; Steps::GROWING.len()];
+    let mut gains = vec![0_i64; Transformations::GROWING.len()];
     for seed in 1..=6 {
         let text = robot(&mut Random::new(seed));
         for (function, formalism) in [("forward", Formalism::Barycentric)] {
-            let counts = Steps::GROWING.map(|(_, steps)| {
+            let counts = Transformations::GROWING.map(|(_, steps)| {
                 let mut tree = formalism::tree(&text);
-                tree.steps = steps;
+                tree.transformations = steps;
                 formalism::operations(&mut tree, function, formalism) as i64
             });
             for (at, pair) in counts.windows(2).enumerate() {
@@ -144,7 +144,7 @@ fn every_step_gains_somewhere() {
             }
         }
     }
-    for ((name, _), gain) in Steps::GROWING.iter().zip(&gains).skip(1) {
+    for ((name, _), gain) in Transformations::GROWING.iter().zip(&gains).skip(1) {
         println!("{name}: {gain}");
         assert!(*gain > 0, "{name}: {gain} operations gained in all");
     }

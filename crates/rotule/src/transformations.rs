@@ -1,7 +1,9 @@
 //! The gain of each model transformation that makes equations cheaper, function by function: it shows where the
 //! operations went.
 
-use rotule_formalism::{Formalism, Function, Problem, Steps, Tree, generate, normalise_apart};
+use rotule_formalism::{
+    Formalism, Function, Problem, Transformations, Tree, generate, normalise_apart,
+};
 use rotule_symbolic::list::pieces;
 use serde_json::{Value, json};
 use std::fmt;
@@ -9,20 +11,20 @@ use std::fmt;
 /// Functions that are counted unless others are named.
 const USUAL: [&str; 3] = ["inverse", "mass", "forward"];
 
-/// Operations of functions, with one step more in each row.
+/// Operations of functions, with one transformation more in each row.
 #[derive(Clone, Debug)]
-pub struct StepTable {
+pub struct TransformationTable {
     /// The model's name.
     pub model: String,
     /// The functions.
     pub functions: Vec<String>,
-    /// The name of the step that was added last, and what each function then costs.
-    pub rows: Vec<(&'static str, Vec<StepCount>)>,
+    /// The name of the transformation that was added last, and what each function then costs.
+    pub rows: Vec<(&'static str, Vec<TransformationCount>)>,
 }
 
 /// The cost of a function.
 #[derive(Clone, Copy, Debug)]
-pub struct StepCount {
+pub struct TransformationCount {
     /// All of + - * /.
     pub operations: u64,
     /// Functions, selects and calls.
@@ -33,12 +35,12 @@ pub struct StepCount {
 
 /// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms. `written` is the model with
 /// its rounded angles as they are written, if it has any. `progress` hears of each function before it is begun.
-pub fn count_steps(
+pub fn count_transformations(
     tree: &Tree,
     written: Option<&Tree>,
     functions: Option<&str>,
     progress: &mut dyn FnMut(&str, &str),
-) -> Result<StepTable, Problem> {
+) -> Result<TransformationTable, Problem> {
     let names: Vec<&str> = match functions {
         None => USUAL.to_vec(),
         Some(list) => {
@@ -55,7 +57,7 @@ pub fn count_steps(
             let made = generate(&tree, &Function::parse(name, &tree)?, None)?;
             let (body, formalism) = (made.counts.body, made.formalism);
             let operations = body.total();
-            row.push(StepCount {
+            row.push(TransformationCount {
                 operations,
                 functions: body.operations() - operations,
                 formalism,
@@ -64,17 +66,17 @@ pub fn count_steps(
         rows.push((step, row));
     }
     let functions = names.into_iter().map(str::to_owned).collect();
-    Ok(StepTable { model: tree.mechanism.name.clone(), functions, rows })
+    Ok(TransformationTable { model: tree.mechanism.name.clone(), functions, rows })
 }
 
-/// The tree with one step more in each, and what was added last.
+/// The tree with one transformation more in each, and what was added last.
 fn stages(tree: &Tree, written: Option<&Tree>) -> Vec<(&'static str, Tree)> {
-    let with = |mut tree: Tree, steps: Steps| {
-        tree.steps = steps;
+    let with = |mut tree: Tree, all: Transformations| {
+        tree.transformations = all;
         tree
     };
-    let apart = |tree: &Tree| with(normalise_apart(tree.mechanism.clone()), Steps::NONE);
-    let (mut stages, mut added) = (Vec::new(), Steps::GROWING[0].0);
+    let apart = |tree: &Tree| with(normalise_apart(tree.mechanism.clone()), Transformations::NONE);
+    let (mut stages, mut added) = (Vec::new(), Transformations::GROWING[0].0);
     if let Some(written) = written {
         stages.push((added, apart(written)));
         added = "rounded angles made exact";
@@ -84,20 +86,20 @@ fn stages(tree: &Tree, written: Option<&Tree>) -> Vec<(&'static str, Tree)> {
         stages.push((added, plain));
         added = "fixed bodies merged";
     }
-    stages.push((added, with(tree.clone(), Steps::NONE)));
-    let more = Steps::GROWING[1..].iter();
-    stages.extend(more.map(|&(step, steps)| (step, with(tree.clone(), steps))));
+    stages.push((added, with(tree.clone(), Transformations::NONE)));
+    let more = Transformations::GROWING[1..].iter();
+    stages.extend(more.map(|&(name, all)| (name, with(tree.clone(), all))));
     stages
 }
 
-impl StepTable {
+impl TransformationTable {
     /// The table for tools.
     pub fn json(&self) -> Value {
         let mut rows = Vec::new();
         for (step, counts) in &self.rows {
             for (function, count) in self.functions.iter().zip(counts) {
                 rows.push(json!({
-                    "step": step,
+                    "transformation": step,
                     "function": function,
                     "formalism": count.formalism.name(),
                     "operations": count.operations,
@@ -105,15 +107,15 @@ impl StepTable {
                 }));
             }
         }
-        json!({ "model": self.model, "steps": rows })
+        json!({ "model": self.model, "transformations": rows })
     }
 }
 
 const HOW: &str = "\
 Operations of the cheapest formalism and, after the plus sign, functions. Each
-row has the steps of all rows above it.";
+row has the transformations of all rows above it.";
 
-impl fmt::Display for StepTable {
+impl fmt::Display for TransformationTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = self.rows.iter().map(|row| row.0.len()).max().unwrap_or(0).max("with".len());
         write!(f, "{:<first$}", "with")?;
