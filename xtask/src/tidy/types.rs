@@ -117,7 +117,7 @@ pub fn one_meaning(tree: &Tree, findings: &mut Findings) {
         let mut meanings: Vec<&Place> = Vec::new();
         for place in &places {
             let is_form = |place: &&Place| FORMS.contains(&place.path);
-            if !(is_form(&place) && meanings.iter().any(|known| is_form(known))) {
+            if !(is_form(&place) && meanings.iter().any(is_form)) {
                 meanings.push(place);
             }
         }
@@ -154,10 +154,9 @@ fn visit<'a>(
             continue;
         }
         let item = code.strip_prefix("pub ").unwrap_or(code);
-        if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
-            if let Some(below) = module_file(tree, &file.path, module) {
-                visit(tree, below, is_public && code.starts_with("pub "), types, exported);
-            }
+        let module = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';'));
+        if let Some(below) = module.and_then(|module| module_file(tree, &file.path, module)) {
+            visit(tree, below, is_public && code.starts_with("pub "), types, exported);
         }
         if let Some(name) = declared(code) {
             let place = Place { path: &file.path, line: index + 1 };
