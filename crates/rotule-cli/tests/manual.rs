@@ -9,6 +9,7 @@ mod common;
 use common::{commands, run};
 use rotule::layers::formalism::aliases::{ALIASES, Names};
 use rotule::layers::formalism::function::FUNCTIONS;
+use rotule::layers::formalism::glossary::LETTERS;
 use rotule::layers::model::draft::JointType;
 use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
 use rotule::layers::targets;
@@ -110,6 +111,16 @@ fn every_command_is_in_the_manual() {
     let texts: String = pages.filter_map(read).collect();
     for name in commands() {
         assert!(texts.contains(&format!("rotule {name}")), "no page shows `rotule {name}`");
+    }
+}
+
+/// Every letter of recursions has its row in the chapter on notation: the word of code, the symbol of documents.
+#[test]
+fn every_letter_is_in_the_notation() {
+    let page = fs::read_to_string(page("../notation.md")).expect("the book has the page");
+    for row in LETTERS {
+        let start = format!("| `{}` | `{}` | ${}$ | ", row.letter, row.word, row.latex);
+        assert!(page.lines().any(|line| line.starts_with(&start)), "no row {start}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! The outward pass that all Newton-Euler recursions share (Postiau, section 1.3.2, corrected).
 //!
 //! ```text
-//! w  = R w_h + W                         W, V: relative angular and linear velocity of the node
-//! wd = R wd_h + w x W + Wd
-//! alpha = R (alpha_h + beta_h d) + 2 (w - W) x V + Vd  (+ W x V where V turns with the node)
+//! w  = R^T w_h + W                       W, V: relative angular and linear velocity of the node
+//! wd = R^T wd_h + w x W + Wd
+//! alpha = R^T (alpha_h + beta_h d) + 2 (w - W) x V + Vd  (+ W x V where V turns with the node)
 //! ```
 //!
 //! Turns about parallel axes, one after the other, are one turn by the sum of their angles: angular

@@ -67,6 +67,7 @@ fn mathml(formula: &str, display_mode: DisplayMode) -> std::result::Result<Strin
         ("&amp;nbsp;", "\u{a0}"),
         ("*", "&#42;"),
         ("_", "&#95;"),
+        ("~", "&#126;"),
         ("`", "&#96;"),
         ("\\", "&#92;"),
         ("[", "&#91;"),
@@ -87,6 +88,12 @@ mod tests {
         assert!(page.contains("<msub>") && page.contains("display=\"block\""), "{page}");
         assert!(!page.contains('$') && !page.contains("M_"), "{page}");
         assert!(!page.contains("nbsp"), "{page}");
+    }
+
+    #[test]
+    fn signs_of_markdown_are_escaped() {
+        let page = converted("$\\tilde a \\tilde b$ and $a * b * c$\n").unwrap();
+        assert!(!page.contains(['~', '*', '_', '`']), "{page}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! G = beta b + sum G'_j                             F = m alpha + G
-//! L = b x alpha + K wd + w x K w + sum (R^T L_j + (d + z) x G'_j + m_j z x (alpha + beta d))
-//! G'_j = R^T (G_j + m_j a_j) + m_j beta z
+//! L = b x alpha + K wd + w x K w + sum (R_j L_j + (d + z) x G'_j + m_j z x (alpha + beta d))
+//! G'_j = R_j (G_j + m_j a_j) + m_j beta z
 //! ```
 //!
 //! The weight and inertia force of a child's mass at its anchor are in `b` and `K` already; only what

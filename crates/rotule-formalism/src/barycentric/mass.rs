@@ -4,10 +4,10 @@
 //! needs a force and a torque, which every ancestor feels:
 //!
 //! ```text
-//! b = b_i + sum (R^T b_j + m_j z)
-//! K = K_i + sum (R^T K_j R - [d + z, R^T b_j] - m_j ([d, z] + tilde(z)^2))    [u, v] = uv~~ + vu~~
+//! b = b_i + sum (R_j b_j + m_j z)
+//! K = K_i + sum (R_j K_j R_j^T - [d + z, R_j b_j] - m_j ([d, z] + tilde(z)^2))    [u, v] = uv~~ + vu~~
 //! F = m psi + phi x b        L = K phi + b x psi
-//! towards the base           F_h = R^T F      L_h = R^T L + (d + z) x R^T F
+//! towards the base           F_h = R F        L_h = R L + (d + z) x R F
 //! ```
 
 use super::gauge::{Purpose, gauged};

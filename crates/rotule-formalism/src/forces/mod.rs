@@ -5,7 +5,7 @@
 //! `J^T F`, written by the backward pass alone:
 //!
 //! ```text
-//! F = F_ext + sum R^T F_j         L = L_ext + sum (R^T L_j + d x R^T F_j)         Q = projections of F and L
+//! F = F_ext + sum R_j F_j         L = L_ext + sum (R_j L_j + d_j x R_j F_j)         Q = projections of F and L
 //! ```
 
 mod ground;

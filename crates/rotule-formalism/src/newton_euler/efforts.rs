@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! W = m (alpha + beta l)
-//! F = W + sum R^T F_j
-//! L = l x W + I wd + w x I w + sum (R^T L_j + d x R^T F_j)
+//! F = W + sum R_j F_j
+//! L = l x W + I wd + w x I w + sum (R_j L_j + d_j x R_j F_j)
 //! Q = projections of F and L on the joint's axes
 //! ```
 

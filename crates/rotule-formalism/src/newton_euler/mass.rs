@@ -4,9 +4,9 @@
 //! per speed of a node and its ancestors:
 //!
 //! ```text
-//! forward   O = R O_h + phi                   A = R (A_h + O_h x d) + psi
-//! backward  W = m (A + O x l)                 F = W + sum R^T F_j
-//!           L = l x W + I O + sum (R^T L_j + d x R^T F_j)
+//! forward   O = R^T O_h + phi                 A = R^T (A_h + O_h x d) + psi
+//! backward  W = m (A + O x l)                 F = W + sum R_j F_j
+//!           L = l x W + I O + sum (R_j L_j + d_j x R_j F_j)
 //! ```
 
 use crate::tree::{Tree, Wrench};
