@@ -20,7 +20,7 @@ const PICTURES = [
   { name: "car", report: "car-over-a-bump/car.html", part: "stage", at: 0.185, view: "front", follow: true },
   { name: "car_tyres", report: "car-over-a-bump/tyres.html", part: "force.normal", at: 0 },
   { name: "multilink", report: "car-over-a-bump/multilink.html", part: "stage", at: 0.2 },
-  { name: "pendulum", report: "double-pendulum/pendulum.html", part: "stage", at: 0.9, view: "front", trail: "lower: lower.end" },
+  { name: "pendulum", report: "double-pendulum/pendulum.html", part: "stage", at: 0.9, view: "front", trail: "lower.end" },
   { name: "pendulum_angles", report: "double-pendulum/pendulum.html", part: "Coordinates", at: 0 },
 ];
 

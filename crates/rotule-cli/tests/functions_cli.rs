@@ -403,6 +403,10 @@ fn bad_requests_are_told() {
         "error: there is no function `masss`\n  = help: did you mean `mass`?\n",
     );
     check_failure(
+        &["eval", PENDULUM, "kinetic"],
+        "error: there is no function `kinetic`\n  = help: did you mean `kinetic_energy`?\n",
+    );
+    check_failure(
         &["eval", PENDULUM, "position(rod.tp)"],
         "error: there is no point `rod.tp`\n  = help: did you mean `rod.tip`?\n",
     );

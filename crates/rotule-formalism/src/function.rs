@@ -310,8 +310,10 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
     let Some(row) = FUNCTIONS.iter().find(|row| row.name == known) else {
         let names = FUNCTIONS.iter().map(|row| row.name);
         let all = names.clone().chain(aliases::of(Names::Function).map(|(alias, _)| alias));
-        let mut problem = unknown("function", name, names);
-        if let Some(near) = nearest(name, all) {
+        let mut problem = unknown("function", name, names.clone());
+        // Of `kinetic` people mean `kinetic_energy`, although fewer letters lead to another name.
+        let begun = |full: &&str| full.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+        if let Some(near) = names.clone().find(begun).or_else(|| nearest(name, all)) {
             problem.help = format!("did you mean `{near}`?");
         }
         return Err(problem);

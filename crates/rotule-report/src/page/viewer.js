@@ -331,7 +331,9 @@ class Viewer {
     this.scene.bodies.forEach((body, k) => {
       const before = choices.length;
       for (const [kind, place, name] of body.shapes) {
-        if (kind === "point" && finite(place)) choices.push({ body: k, point: place, name: `${body.name}: ${name}` });
+        // A point of a model file has its body in its name already.
+        const full = String(name).startsWith(`${body.name}.`) ? name : `${body.name}: ${name}`;
+        if (kind === "point" && finite(place)) choices.push({ body: k, point: place, name: full });
         else if (kind === "mass" && finite(place)) choices.push({ body: k, point: place, name: `${body.name}: centre of mass` });
       }
       if (choices.length === before) choices.push({ body: k, point: [0, 0, 0], name: body.name });
