@@ -591,7 +591,7 @@ fn assemble_says_what_cannot_close() {
         "error: the loops cannot be closed: remaining gap loop closure `pin_C` by 0.65 m";
     assert!(answer.err.contains(expected), "{}", answer.err);
     assert!(
-        answer.err.contains("\n  = help: the parts may be too short to meet"),
+        answer.err.contains("\n  = help: the bodies may be too short to meet"),
         "{}",
         answer.err
     );
@@ -641,7 +641,7 @@ fn a_model_can_be_completed_by_another_file() {
         ["check", "examples/formats/arm.urdf", "--with", "examples/formats/arm_spring.toml"];
     let answer = run(&words);
     assert_eq!(answer.code, Some(0));
-    assert!(answer.out.contains("link       balance on ground forearm"), "{}", answer.out);
+    assert!(answer.out.contains("line force balance on ground forearm"), "{}", answer.out);
 }
 
 #[test]

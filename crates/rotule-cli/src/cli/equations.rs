@@ -27,7 +27,7 @@ pub struct Equations {
     #[arg(long)]
     pub latex: bool,
 
-    /// newton-euler, barycentric, articulated-body, .., or auto for the shortest.
+    /// newton-euler, articulated-body, ..; auto is the shortest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 }

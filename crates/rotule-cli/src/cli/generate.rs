@@ -51,7 +51,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
-    /// newton-euler, barycentric, articulated-body, .., or auto for the cheapest.
+    /// newton-euler, articulated-body, ..; auto is the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 
