@@ -29,7 +29,7 @@ fn from_urdf_to_a_controller_in_c() {
 
 #[test]
 fn closed_loops_and_singular_positions() {
-    follow("tutorials/closed-loops.md", 8);
+    follow("tutorials/closed-loops.md", 9);
 }
 
 #[test]
