@@ -2,6 +2,7 @@
 """Writes members of families of mechanisms as model files.
 
     python3 examples/generate.py pendulum 8 > examples/n_pendulum_8.toml
+    python3 examples/generate.py robot2 6 > examples/seeds/robot2_6.toml
 
 Python 3, standard library only. The same arguments always give the same bytes.
 """
@@ -58,8 +59,56 @@ def pendulum(n):
     return "".join(parts)
 
 
+ROBOT2_HEAD = """\
+# Robot2-{n}: a rigid open chain of {members} with one joint each, for the tables of Moore (2000), chapter 3.
+# Written by `python3 examples/generate.py robot2 {n}`.
+#
+# Data: Moore says no more of his Robot2-i than this. Here revolute axes are z and y in turn, and every member has a length, a
+# mass, a centre of mass along it and three moments of inertia of its own, all symbols; numbers are those of rods.
+# What differs: joint axes, offsets and the number of parameters of his models are not known, so that growth can be compared,
+# not single numbers.
+
+[model]
+name = "robot2_{n}"
+
+[parameters]
+"""
+
+ROBOT2_PARAMETERS = """\
+l{i} = 0.5
+m{i} = 4
+c{i} = 0.25
+A{i} = 0.01
+B{i} = 0.09
+C{i} = 0.09
+"""
+
+ROBOT2_MEMBER = """
+[[body]]
+name = "member{i}"
+parent = "{parent}"
+joint = {{ name = "q{i}", type = "revolute", axis = "{axis}" }}
+mass = "m{i}"
+com = ["c{i}", 0, 0]
+inertia = {{ xx = "A{i}", yy = "B{i}", zz = "C{i}" }}
+points.tip = ["l{i}", 0, 0]
+"""
+
+
+def robot2(n):
+    """A chain of n members in space."""
+    members = "one member" if n == 1 else f"{n} members"
+    parts = [ROBOT2_HEAD.format(n=n, members=members)]
+    parts += [ROBOT2_PARAMETERS.format(i=i) for i in range(1, n + 1)]
+    parent = "ground"
+    for i in range(1, n + 1):
+        parts.append(ROBOT2_MEMBER.format(i=i, parent=parent, axis="zy"[(i - 1) % 2]))
+        parent = f"member{i}.tip"
+    return "".join(parts)
+
+
 # Every family: its name, and the function from a size to a text.
-FAMILIES = {"pendulum": pendulum}
+FAMILIES = {"pendulum": pendulum, "robot2": robot2}
 
 
 def main(arguments):

@@ -30,7 +30,7 @@ fn main() {
             let now = [all + reduction, all - before, reduction];
             least.iter_mut().zip(now).for_each(|(least, now)| *least = least.min(now));
         }
-        let [all, linearisation, reduction] = least.map(|seconds| format!("{seconds:.4}"));
+        let [all, linearisation, reduction] = least.map(|seconds| format!("{seconds:.6}"));
         let moore = MOORE.iter().find(|row| row.0 == members);
         let moore = moore.map_or("-".to_owned(), |(_, _, seconds)| format!("{seconds:?}"));
         println!(

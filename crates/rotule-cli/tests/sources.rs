@@ -68,7 +68,8 @@ impl Runs {
 /// | `at T CHANNELS DIGITS` | channels at a time |
 /// | `events NAME` | times of an event |
 /// | `fails` | when a run ends, and the exit code |
-/// | `row LABEL DIGITS` | the numbers of a row of `rotule eval` |
+/// | `row [OUTPUT:] LABEL DIGITS` | the numbers of a row of `rotule eval` |
+/// | `pick LABEL COLUMNS DIGITS` | some columns of a row of its first output |
 /// | `line START` | the first line of the output that begins so |
 /// | `temporaries N` | values of the functions of Robot2-N before and after the reduction |
 fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
@@ -136,13 +137,37 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             let t = line.and_then(|line| line.split_whitespace().next()).expect("a time");
             format!("ends at {t} s, exit code {}", code.expect("a code"))
         }
-        ["row", label, digits] => {
+        ["row", ref label @ .., digits] => {
             let mut lines = runs.text(command).lines();
-            let line =
-                lines.find_map(|line| line.trim_start().strip_prefix(label)?.strip_prefix(' '));
+            let (output, label) = match label {
+                [output, label @ ..] if output.ends_with(':') => (Some(output), label.join(" ")),
+                label => (None, label.join(" ")),
+            };
+            if let Some(output) = output {
+                let found = lines.find(|line| *line == output.trim_end_matches(':'));
+                assert!(found.is_some(), "{command} has no output `{output}`");
+            }
+            // Names of columns may begin with the label, too; behind the label of a row stands a number.
+            let line = lines.find_map(|line| {
+                let rest = line.trim_start().strip_prefix(&label)?.strip_prefix(' ')?;
+                let rest = rest.trim_start_matches([' ', '=']);
+                rest.split(' ').next()?.parse::<f64>().ok().map(|_| rest)
+            });
             let line = line.unwrap_or_else(|| panic!("{command} has no row `{label}`"));
-            let numbers = line.split_whitespace().filter(|word| *word != "=");
+            let numbers = line.split_whitespace();
             numbers.map(|number| rounded(number, digits)).collect::<Vec<_>>().join(", ")
+        }
+        ["pick", label, columns, digits] => {
+            let mut lines = runs.text(command).lines().skip(1);
+            let head: Vec<&str> =
+                lines.next().expect("names of columns").split_whitespace().collect();
+            let mut rows = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
+            let row = rows.find(|row| row.first() == Some(&label)).expect("the row");
+            let shown = columns.split(',').map(|column| {
+                let at = head.iter().position(|name| *name == column);
+                rounded(row[1 + at.unwrap_or_else(|| panic!("no column {column}"))], digits)
+            });
+            shown.collect::<Vec<_>>().join(", ")
         }
         ["line", start] => {
             let line = runs.text(command).lines().find(|line| line.starts_with(start));

@@ -125,7 +125,7 @@ fn page() -> String {
 Every file checks without a finding. *Speeds, constraints, freedom* are what `rotule check` counts; constraints that
 vanish in planar loops are left out. Files that a program wrote can be written anew by it, in any size:
 `generate.py pendulum N`, `generate_car.py`, `generate_train.py N`. The folder `formats` has one arm in every format,
-`robots` has robots that others have measured, `seeds` has two mechanisms after Morette (2017) whose motion needs changes of independent coordinates.
+`robots` has robots that others have measured, [`seeds`](seeds/README.md) the models of the works whose numbers Rotule is held against.
 `cart_pole.json` is a state for `rotule eval`.
 
 | file | what it is | speeds | constraints | freedom |
@@ -155,11 +155,72 @@ fn the_page_lists_the_gallery() {
     assert_eq!(fs::read_to_string(&file).expect("the gallery has a page"), page());
 }
 
+/// Models of the source works: speeds, constraints and degrees of freedom. A file that completes another is loaded with it.
+const SEEDS: &[(&str, &[&str], [i64; 3])] = &[
+    ("double_pendulum_3d", &[], [4, 0, 4]),
+    ("double_pendulum_moore", &[], [2, 0, 2]),
+    ("five_body_pendulum", &[], [5, 0, 5]),
+    ("five_equal_bars", &[], [5, 2, 3]),
+    ("robot2_1", &[], [1, 0, 1]),
+    ("robot2_2", &[], [2, 0, 2]),
+    ("robot2_3", &[], [3, 0, 3]),
+    ("robot2_4", &[], [4, 0, 4]),
+    ("robot2_5", &[], [5, 0, 5]),
+    ("robot2_6", &[], [6, 0, 6]),
+    ("robot2_7", &[], [7, 0, 7]),
+    ("simple_car", &[], [16, 0, 16]),
+    ("simple_car", &["simple_car_forces"], [16, 0, 14]),
+    ("stewart_spinning", &[], [24, 18, 6]),
+    ("three_link", &[], [3, 0, 3]),
+    ("three_rotations_xyz", &[], [3, 0, 3]),
+    ("three_rotations_yzx", &[], [3, 0, 3]),
+    ("walking_pendulum", &[], [4, 1, 1]),
+];
+
+/// Every seed loads without a finding, is closed, has the counts of its source and a row in the list of seeds.
+#[test]
+fn seeds_check_without_a_finding() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/seeds");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a readable seed");
+    let list = read("README.md");
+    for (name, with, expected) in SEEDS {
+        let text = read(&format!("{name}.toml"));
+        assert!(text.starts_with('#'), "{name}: a comment on top says what it is");
+        let mut texts = Texts::new(*name, text);
+        for with in *with {
+            texts = texts.with(*with, read(&format!("{with}.toml")));
+        }
+        let loaded = texts.load(&ReadOptions::default()).expect("no errors");
+        assert!(loaded.diagnostics.is_empty(), "{}", loaded.diagnostics.render(&loaded.sources));
+        let found = structure(&loaded.mechanism);
+        let counts = [found.speeds as i64, found.constraints as i64, found.mobility];
+        assert_eq!(counts, *expected, "{name}: speeds, constraints, degrees of freedom");
+        assert!(found.loops.iter().all(|one| one.gap_distance < 1e-9), "{name} is open");
+    }
+    let files = fs::read_dir(&folder).expect("a readable folder");
+    for file in files.map(|entry| entry.expect("an entry").file_name()) {
+        let file = file.to_string_lossy().into_owned();
+        if let Some(name) = file.strip_suffix(".toml") {
+            let known = SEEDS.iter().any(|seed| seed.0 == name || seed.1.contains(&name));
+            assert!(known, "{file} is not among the seeds of this test");
+        }
+        let listed = file == "README.md" || list.contains(&format!("[{file}]({file})"));
+        assert!(listed, "{file} is not in examples/seeds/README.md");
+    }
+}
+
 /// Files that a program writes, and how it is called.
 const GENERATED: &[(&str, &[&str])] = &[
     ("n_pendulum_8", &["generate.py", "pendulum", "8"]),
     ("multilink_car", &["generate_car.py"]),
     ("train_20", &["generate_train.py", "20"]),
+    ("seeds/robot2_1", &["generate.py", "robot2", "1"]),
+    ("seeds/robot2_2", &["generate.py", "robot2", "2"]),
+    ("seeds/robot2_3", &["generate.py", "robot2", "3"]),
+    ("seeds/robot2_4", &["generate.py", "robot2", "4"]),
+    ("seeds/robot2_5", &["generate.py", "robot2", "5"]),
+    ("seeds/robot2_6", &["generate.py", "robot2", "6"]),
+    ("seeds/robot2_7", &["generate.py", "robot2", "7"]),
 ];
 
 #[test]

@@ -1,23 +1,9 @@
 //! Changes of independent coordinates as Morette (2017) counts them: any threshold gives the same motion, none fails, and a
 //! start whose coordinates cannot lead to the end changes them. `cargo xtask bench singular` prints both tables.
 
-use rotule_model::{ReadOptions, Texts, structure};
 use rotule_simulate::run::{End, Threshold};
-use rotule_testing::simulate;
 use rotule_testing::simulate::loops::{Wrong, ended};
 use rotule_testing::simulate::morette::{FIVE_BARS, STARTS, five_bars, stewart, sweep};
-
-#[test]
-fn the_seeds_check_without_a_finding_and_are_closed() {
-    for name in ["five_equal_bars", "stewart_spinning"] {
-        let texts = Texts::new(name, simulate::example(&format!("seeds/{name}.toml")));
-        let loaded = texts.load(&ReadOptions::default()).expect("no errors");
-        assert!(loaded.diagnostics.is_empty(), "{}", loaded.diagnostics.render(&loaded.sources));
-        for one in structure(&loaded.mechanism).loops {
-            assert!(one.gap_distance < 1e-9, "{name}, {}: {:e}", one.name, one.gap_distance);
-        }
-    }
-}
 
 #[test]
 fn five_equal_bars_move_alike_for_all_thresholds_of_the_thesis() {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `symbolic` | evaluation in 192-bit arithmetic, derivatives by finite differences in it, Moore's double pendulum |
 //! | `program` | random programs, a foreign library |
-//! | `formalism` | random trees and closed mechanisms, Kane's equations in Taylor arithmetic, functions by name |
+//! | `formalism` | random trees and closed mechanisms, Kane's equations in Taylor arithmetic, functions by name, Moore's chains |
 //! | `simulate` | models in motion, linkages with motions in closed form, digits of references |
 //! | `campaign` | random mechanisms simulated and judged: `closed`, `timed` |
 //! | `demos` | pages of reports to look at and to test |

@@ -10,7 +10,7 @@
 //! M a+ + c = Q + J' lambda,  h(q+) = 0               at the end of the step
 //! ```
 //!
-//! In this form (Arnold and Bruels, BIT 47, 2007; on groups Bruels, Cardona and Arnold 2012) the balance of forces holds at
+//! In this form (Arnold and Bruels 2007; on groups Bruels, Cardona and Arnold 2012) the balance of forces holds at
 //! the end of every step and not between two, so that the method keeps order two in multipliers, too. Newton's equations
 //! are scaled by `beta h^2`, without which rounding grows with `1/h^2` and more.
 //!

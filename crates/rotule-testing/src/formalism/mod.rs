@@ -9,6 +9,7 @@ pub mod motion;
 pub mod numbers;
 pub mod programs;
 pub mod random;
+pub mod robot2;
 pub mod text;
 
 use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
