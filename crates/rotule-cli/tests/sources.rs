@@ -287,3 +287,67 @@ fn the_page_has_moores_numbers() {
         assert!(shown.contains(&row), "no row `{row}`");
     }
 }
+
+/// A text in letters without accents, so that `Geradin` in code is `Géradin` on the page.
+fn plain(text: &str) -> String {
+    let pairs = [("é", "e"), ("ï", "i"), ("ü", "ue"), ("ø", "o")];
+    pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+/// Citations of a text such as `Hairer and Wanner (1996)` or `(Postiau 2004)`: the last author and the year.
+fn citations(text: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| !word.starts_with("//")).collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let year = word.trim_matches(['(', ')', ',', '.', ';', ':']);
+        let is_year = year.len() == 4 && year.parse().is_ok_and(|year| (1850..=2030).contains(&year));
+        if !is_year || !word.contains(['(', ')']) {
+            continue;
+        }
+        let mut before = words[..at].iter().rev().filter(|word| !["et", "al."].contains(word));
+        let Some(name) = before.next() else { continue };
+        let name = plain(name.trim_matches(['(', ',', ';', ':', '`', '*']));
+        let lower = name.chars().skip(1).all(|letter| letter.is_ascii_lowercase());
+        if name.len() > 2 && name.starts_with(|letter: char| letter.is_ascii_uppercase()) && lower {
+            found.push((name, year.to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn citations_are_found() {
+    let text = "after Hairer and\n//! Wanner (1996), (Postiau 2004); Meijaard et al. (2007); not 2004, C (2011)";
+    let expected = [("Wanner", "1996"), ("Postiau", "2004"), ("Meijaard", "2007")];
+    assert_eq!(citations(text), expected.map(|(name, year)| (name.to_owned(), year.to_owned())));
+}
+
+/// Every work that code, manual and examples cite with its year is in the bibliography.
+#[test]
+fn cited_works_are_in_the_bibliography() {
+    let list = root().join("docs/bibliography.md");
+    let list = plain(&fs::read_to_string(list).expect("there is a bibliography"));
+    let mut folders = ["crates", "docs", "examples"].map(|name| root().join(name)).to_vec();
+    let (mut missing, mut cited) = (Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if !["rs", "md", "toml", "py"].contains(&ending) {
+                continue;
+            }
+            for (name, year) in citations(&fs::read_to_string(&path).unwrap_or_default()) {
+                cited += 1;
+                if !list.lines().any(|line| line.contains(&name) && line.contains(&year)) {
+                    missing.push(format!("{}: {name} {year}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(cited > 50, "{cited} citations");
+    assert!(missing.is_empty(), "not in docs/bibliography.md:\n{}", missing.join("\n"));
+}

@@ -11,6 +11,8 @@ use rotule_symbolic::Expr;
 use rotule_testing::formalism;
 use rotule_testing::formalism::{example, tree};
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 /// Operations of a function with one iteration.
 fn operations(tree: &Tree, function: &str, formalism: Formalism) -> u64 {
@@ -68,13 +70,17 @@ fn robot(text: &str, platform: &[&str], drive: &str) -> Tree {
 fn at_26_operations_of_the_reduction() {
     let delta = without(&example("delta_robot.toml"), &["m_f"]);
     let delta = robot(&delta, &["px", "py", "pz"], "shoulder");
-    let found = part(&delta, "reduction");
-    assert!(found <= 60, "Delta robot: {found}");
+    let of_delta = part(&delta, "reduction");
+    assert!(of_delta <= 60, "Delta robot: {of_delta}");
     let stewart = without(&example("stewart_platform.toml"), &["m_c", "\"m_r\"", "m_r*", "h_p"]);
     let stewart = stewart.replace("range = [0, \"l_r\"] }", "armature = \"m_r\" }");
     let stewart = robot(&stewart, &["px", "py", "pz", "pitch", "roll", "yaw"], "stroke");
-    let found = part(&stewart, "reduction");
-    assert!(found <= 330, "Stewart platform: {found}");
+    let of_stewart = part(&stewart, "reduction");
+    assert!(of_stewart <= 330, "Stewart platform: {of_stewart}");
+    // The manual has both.
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/sources.md");
+    let words = format!("take {of_delta} and {of_stewart} operations");
+    assert!(fs::read_to_string(page).is_ok_and(|page| page.contains(&words)), "{words}");
     let tree = operations(&stewart, "mass_bias", NewtonEuler);
     assert!(tree <= 187, "Stewart platform, tree: {tree}");
 }

@@ -3,7 +3,7 @@
 //! The memory is a polynomial through past states, as backward differences at the distance of one step; another
 //! length means differences of the same polynomial at another distance. Order and length are those that promise the
 //! longest steps. The formulas with Klopfenstein's terms, which make the error smaller, are those of Shampine and
-//! Reichelt, The MATLAB ODE Suite (1997).
+//! Reichelt (1997).
 
 use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, rates};
 use super::jacobian::{Jacobian, Real};
