@@ -300,7 +300,8 @@ fn citations(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let year = word.trim_matches(['(', ')', ',', '.', ';', ':']);
-        let is_year = year.len() == 4 && year.parse().is_ok_and(|year| (1850..=2030).contains(&year));
+        let is_year =
+            year.len() == 4 && year.parse().is_ok_and(|year| (1850..=2030).contains(&year));
         if !is_year || !word.contains(['(', ')']) {
             continue;
         }
