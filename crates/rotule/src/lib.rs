@@ -85,6 +85,7 @@ mod loops;
 mod model;
 mod package;
 mod run;
+pub mod scaffold;
 pub mod simulate;
 mod state;
 pub mod study;

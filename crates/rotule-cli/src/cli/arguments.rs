@@ -3,7 +3,8 @@
 //! Lines of help stay within 80 columns, because that is what a terminal is sure to have.
 
 use super::{
-    assemble, bench, check, convert, count, equations, eval, expressions, generate, simulate, study,
+    assemble, bench, check, convert, count, equations, eval, expressions, generate, new, simulate,
+    study,
 };
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -24,6 +25,9 @@ pub enum Verb {
     /// Differentiate expressions by some of their symbols.
     #[command(after_help = expressions::DIFF, override_usage = "rotule diff [OPTIONS] <EXPR>... --by <NAMES>")]
     Diff(expressions::Diff),
+    /// Write a new model file, by asking or from flags.
+    #[command(after_help = new::help())]
+    New(new::New),
     /// Check a model of a mechanism and draw its structure.
     #[command(after_help = check::HELP)]
     Check(check::Check),
@@ -61,6 +65,7 @@ Examples:
   rotule simplify \"sin(a)*cos(b) + cos(a)*sin(b)\"
   rotule simplify --file expression.txt --count
   rotule diff \"k*(Z - z0)^2/2 + c*Zd\" --by Z,Zd
+  rotule new four_bar.toml --template four-bar
   rotule check examples/slider_crank.toml
   rotule simulate examples/slider_crank.toml --to 2
   rotule assemble examples/four_bar_joint.toml

@@ -20,6 +20,7 @@ mod functions;
 mod generate;
 mod input;
 mod models;
+mod new;
 mod output;
 mod part;
 mod report;
@@ -63,6 +64,7 @@ fn perform(arguments: Arguments, session: &Session) -> Result<(), Failure> {
         None => output::result(&Arguments::command().render_help().to_string()),
         Some(Verb::Simplify(wanted)) => expressions::simplify(wanted),
         Some(Verb::Diff(wanted)) => expressions::diff(wanted),
+        Some(Verb::New(wanted)) => new::new(wanted, session),
         Some(Verb::Check(wanted)) => check::check(wanted),
         Some(Verb::Assemble(wanted)) => assemble::assemble(wanted, session),
         Some(Verb::Convert(wanted)) => convert::convert(wanted, session),
