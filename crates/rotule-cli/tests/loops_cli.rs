@@ -195,9 +195,9 @@ fn partitions_that_cannot_be() {
     all_refuse(
         &wishing(&all),
         &[
-            "3 coordinates are asked to be dependent, `q1`, `q2`, `q3`",
+            "3 coordinates are requested as dependent, `q1`, `q2`, `q3`",
             "2 constraints only",
-            "ask for 1 of them",
+            "make 1 of them independent",
         ],
     );
     all_refuse(

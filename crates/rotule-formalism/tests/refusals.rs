@@ -173,7 +173,7 @@ fn a_partition_with_too_many_or_too_few_coordinates_is_refused() {
     says(
         &mut case([DEPENDENT; 3], START),
         &[
-            "3 coordinates are asked to be dependent, `q1`, `q2`, `q3`",
+            "3 coordinates are requested as dependent, `q1`, `q2`, `q3`",
             "2 constraints only",
             "`pin x`",
             "ask for 1",
@@ -193,7 +193,7 @@ fn a_partition_with_too_many_or_too_few_coordinates_is_refused() {
         ask_independent(&mut case.tree.mechanism, names).expect("joints");
         case
     };
-    says(&mut asked(&[]), &["3 coordinates are asked to be dependent"]);
+    says(&mut asked(&[]), &["3 coordinates are requested as dependent"]);
     says(
         &mut asked(&["q1", "q3"]),
         &["1 is left, `q2`", "`q1`, `q3` are requested as independent"],

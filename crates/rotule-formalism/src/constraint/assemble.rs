@@ -438,7 +438,7 @@ fn verdict(
     if best.closed {
         return Problem::new(
             format!(
-                "the loops close only with frames half a turn apart: remaining gap {}",
+                "the loops close only with frames half a turn apart; still open: {}",
                 names(open)
             ),
             "give an initial guess in `[initial.q]` with the frames of the cut less rotated against each other",
@@ -465,7 +465,7 @@ fn verdict(
     };
     Problem::new(
         format!(
-            "the loops cannot be closed: remaining gap {left} (largest residual {residual:.3e})"
+            "the loops cannot be closed; still open: {left} (largest residual {residual:.3e})"
         ),
         help,
     )

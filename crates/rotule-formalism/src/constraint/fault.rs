@@ -91,7 +91,7 @@ impl Analysis {
             ),
             Singularity::TooMany { columns, rows } => Problem::new(
                 format!(
-                    "{} coordinates are asked to be dependent, {}, but they have {} {}, {}",
+                    "{} coordinates are requested as dependent, {}, but they have {} {}, {}",
                     columns.len(),
                     self.coordinates(columns),
                     rows.len(),
