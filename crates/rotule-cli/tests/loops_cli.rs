@@ -83,7 +83,7 @@ fn a_state_whose_loop_cannot_close() {
     let words = ["eval", FOUR_BAR, "closure", "--independent", "q3", "--state", &state];
     let answer = run(&words);
     assert_eq!(answer.code, Some(0), "{}", answer.err);
-    assert!(answer.err.contains("warning: written initial values"), "{}", answer.err);
+    assert!(answer.err.contains("warning: initial values"), "{}", answer.err);
     assert!(answer.err.contains("`q3` is written as 0.8 and becomes 1.5"), "{}", answer.err);
     // Functions of the open tree are evaluated exactly there.
     let words = ["eval", FOUR_BAR, "constraints", "--state", &state, "--json"];

@@ -176,7 +176,7 @@ fn a_partition_with_too_many_or_too_few_coordinates_is_refused() {
             "3 coordinates are requested as dependent, `q1`, `q2`, `q3`",
             "2 constraints only",
             "`pin x`",
-            "ask for 1",
+            "make 1",
         ],
     );
     says(
