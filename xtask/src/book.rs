@@ -7,7 +7,7 @@ use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::process::Call;
 use crate::project::Project;
-use crate::tools::{self, Task};
+use crate::tools;
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -18,7 +18,8 @@ plain files that need no network. The first run compiles mdBook, which takes som
 
 Options:
   --test        also run the tests of the converter of formulas
-  --pictures    first follow the tutorials and take their pictures anew, in Chromium; look at them before you keep them
+  --pictures    first follow the tutorials and take their pictures anew, in Chromium
+                (`cargo xtask browser` installs it); look at them before you keep them
 ";
 
 /// Runs the task.
@@ -55,7 +56,11 @@ fn tool(project: &Project, task: &str) -> Call {
 
 /// Pictures of the tutorials, from the reports that following them leaves behind.
 fn take_pictures(project: &Project) -> Result<(), Failure> {
-    tools::provide(project, Task::Test)?;
+    if !tools::node_modules(project).join("playwright-core").is_dir() {
+        let missing = vec!["`playwright-core` (Node.js): drives the browser".to_owned()];
+        let remedy = "`cargo xtask browser` installs it, and Chromium".to_owned();
+        return Err(Failure::Tools { missing, remedy });
+    }
     let kept = project.target.join("tutorials");
     let follow = project.cargo("test --package rotule-cli --test tutorials");
     follow.quiet_variable("ROTULE_KEEP_TUTORIALS", &kept).run()?;
