@@ -30,6 +30,7 @@
 //! |---|---|
 //! | open a file, with laws or loops in another one | [`Model::open`], [`Model::options`] |
 //! | make a mechanism in code | [`build`], `Model::try_from(&draft)` |
+//! | write a model file to begin with | [`scaffold`] |
 //! | the list of functions | [`functions`] |
 //! | names, shapes and units of what a function takes and gives | [`Function::inputs`], [`Function::outputs`] |
 //! | evaluate one state, or a million on all cores | [`Kernel::evaluate`], [`Kernel::batch`] |

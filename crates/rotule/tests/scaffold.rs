@@ -109,6 +109,8 @@ fn phrases_say_what_the_builder_says() {
     let mut draft = Draft::new("arm");
     draft.gravity((0, 0, -9.81));
     draft.add(parameter("k", 20.0, "N m/rad", "stiffness"));
+    draft.parameter("m", "upper_mass/4");
+    draft.parameter("l", 0.2);
     draft.add(parameter("upper_mass", 2.0, "kg", "mass of upper"));
     draft.add(parameter("upper_length", 0.5, "m", "length of upper"));
     draft.add(parameter("q1_rest", 0.1, "rad", "coordinate q1 without force of the spring"));
@@ -116,9 +118,7 @@ fn phrases_say_what_the_builder_says() {
     draft.add(parameter("tool_x", 0.1, "m", "size of tool along x"));
     draft.add(parameter("tool_y", 0.2, "m", "size of tool along y"));
     draft.add(parameter("tool_z", 20.0, "mm", "size of tool along z"));
-    draft.parameter("m", "upper_mass/4");
     draft.add(parameter("tip_mass", 1.0, "kg", "mass of tip"));
-    draft.parameter("l", 0.2);
     let across = "upper_mass*upper_length^2/12";
     draft.add(
         build::Body::new("upper")
@@ -257,7 +257,7 @@ fn a_wrong_phrase_is_named_with_the_remedy() {
 #[test]
 fn templates_that_do_not_exist_are_refused() {
     let check = |name: &str, expected: &str| {
-        let text = Outline::template(name, "m").err().expect(name).to_string();
+        let text = Outline::template(name, "m").expect_err(name).to_string();
         assert!(text.contains(expected), "{text}");
     };
     check("pendlum", "did you mean `pendulum`?");
@@ -279,7 +279,7 @@ fn springs_begin_without_force() {
         (Element::Spring, "ground.top arm.end, stiffness 10"),
     ];
     outline.add_all(phrases).unwrap();
-    let law = &outline.draft().links[0];
+    let law = &outline.draft().line_forces[0];
     assert_eq!(law.name.value, "spring1");
     let length =
         outline.draft().parameters.iter().find(|one| one.name.value == "spring1_length").unwrap();
@@ -446,7 +446,7 @@ fn random_mechanism(seed: u64) -> (Vec<(Element, String)>, Draft) {
         phrases.push((Element::Point, "ground.hook: 3, 2, 4".to_owned()));
         phrases.push((Element::Force, format!("{place}, force 1 vx*0.1 0, torque 0 0 t")));
         draft.ground_point("hook", (3, 2, 4));
-        draft.add(build::Link::new(
+        draft.add(build::LineForce::new(
             "spring1",
             ["ground.hook", &place],
             format!("{k}*(Z - 0.7) + {c}*Zd"),

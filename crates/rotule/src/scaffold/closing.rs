@@ -8,7 +8,7 @@ use rotule_formalism::constraint::start::Change;
 use rotule_model::Draft;
 use rotule_model::build::Value;
 use rotule_model::draft::{Along, Initial, JointType};
-use rotule_model::mechanism::Nature;
+use rotule_model::mechanism::Role;
 
 /// Random first guesses that are tried until one leads to a closed position.
 const GUESSES: u64 = 30;
@@ -77,7 +77,7 @@ fn attempt(draft: &Draft, seed: u64) -> Result<Candidate, Error> {
     let mut closed = draft.clone();
     let mut real = Vec::new();
     for joint in &model.mechanism().joints {
-        if joint.nature != Nature::Free || joint.coordinates.is_empty() {
+        if joint.role != Role::Free || joint.coordinates.is_empty() {
             continue;
         }
         let of = |name: &str| name == joint.name || name.starts_with(&format!("{}[", joint.name));

@@ -28,7 +28,7 @@ const SECTIONS: &[(&str, &str)] = &[
         "Driven coordinates. They follow a law of the time `t`; speeds and accelerations are its derivatives.",
     ),
     (
-        "link",
+        "line_force",
         "Forces along the line between two places. Laws may use the length `Z` and its rate `Zd`;\na positive force pulls the ends together.",
     ),
     (
@@ -60,7 +60,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("cut", "between", "the two places that are joined"),
     ("cut", "length", "distance of the two places"),
     ("motion", "q", "a function of the time t"),
-    ("link", "force", "Z length, Zd its rate; positive pulls"),
+    ("line_force", "force", "Z length, Zd its rate; positive pulls"),
     ("force", "force", "N, along the axes of the ground"),
     ("force", "torque", "N m"),
     ("sensor", "measures", "also rotation, acceleration, jacobian ..."),
@@ -109,7 +109,6 @@ fn header(line: &str) -> Option<&str> {
 /// The key of a section in the tables, by whichever of its names the writer uses.
 fn canonical(section: &str) -> &str {
     match section {
-        "line_force" => "link",
         "loop" | "closure" => "cut",
         other => other,
     }
@@ -184,8 +183,8 @@ fn more(draft: &Draft) -> String {
     let point = last.points.first().map_or(String::new(), |point| format!(".{}", point.name.value));
     let place = format!("{}{point}", last.name.value);
     let mut parts = Vec::new();
-    if draft.links.is_empty() {
-        parts.push(format!("[[{}]]\nname = \"extra_spring\"\nbetween = [\"ground\", \"{place}\"]\nforce = \"100*(Z - 0.2) + 1*Zd\"", line_force_word()));
+    if draft.line_forces.is_empty() {
+        parts.push(format!("[[line_force]]\nname = \"extra_spring\"\nbetween = [\"ground\", \"{place}\"]\nforce = \"100*(Z - 0.2) + 1*Zd\""));
     }
     if draft.forces.is_empty() {
         parts
@@ -203,13 +202,4 @@ fn more(draft: &Draft) -> String {
         }
     }
     out
-}
-
-/// The header that the writer uses for point-to-point forces.
-fn line_force_word() -> String {
-    use rotule_model::build::Link;
-    let mut probe = Draft::default();
-    probe.add(Link::new("a", ["b", "c"], 0));
-    let text = write(&probe);
-    text.lines().find_map(header).unwrap_or("link").to_owned()
 }

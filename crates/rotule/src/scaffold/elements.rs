@@ -7,7 +7,7 @@ use super::phrase::{
     vector, words,
 };
 use crate::error::Error;
-use rotule_model::build::{Cut, Force, Link, Measure, Motion, Sensor, Value};
+use rotule_model::build::{Cut, Force, LineForce, Measure, Motion, Sensor, Value};
 use rotule_model::draft::JointType;
 
 /// The types of loop closures.
@@ -231,7 +231,7 @@ impl Outline {
                 format!("write it as `{example}`"),
             ));
         }
-        self.draft.add(Link::new(name, places, terms.join(" + ")));
+        self.draft.add(LineForce::new(name, places, terms.join(" + ")));
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Outline {
         let places = pair(first, example)?;
         let law = required("law", rest.get(first.len() + 1..).unwrap_or(""))?;
         let name = self.named_or(name, "line_force")?;
-        self.draft.add(Link::new(name, places, value(law)));
+        self.draft.add(LineForce::new(name, places, value(law)));
         Ok(())
     }
 

@@ -368,7 +368,7 @@ impl Outline {
         names.extend(draft.bodies.iter().map(|body| body.name.value.as_str()));
         names.extend(self.joints().into_iter().map(|(name, _)| name));
         names.extend(draft.cuts.iter().map(|one| one.name.value.as_str()));
-        names.extend(draft.links.iter().map(|one| one.name.value.as_str()));
+        names.extend(draft.line_forces.iter().map(|one| one.name.value.as_str()));
         names.extend(draft.forces.iter().map(|one| one.name.value.as_str()));
         names.extend(draft.sensors.iter().map(|one| one.name.value.as_str()));
         names

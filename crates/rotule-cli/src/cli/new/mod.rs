@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct New {
-    /// The model file to write, such as arm.toml; `-` is standard output.
+    /// The model file to write; `-` is standard output.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -40,7 +40,7 @@ pub struct New {
     #[arg(long, value_name = "TEXT")]
     pub about: Option<String>,
 
-    /// Gravity: -z, "-y 9.81", none or "X Y Z" [default: -z].
+    /// -z, "-y 9.81", none or "X Y Z" [default: -z].
     #[arg(long, value_name = "VECTOR", allow_hyphen_values = true)]
     pub gravity: Option<String>,
 
@@ -48,7 +48,7 @@ pub struct New {
     #[arg(long, value_name = "PHRASE")]
     pub parameter: Vec<String>,
 
-    /// "NAME: PARENT JOINT AXIS [COORDINATE], mass M, length L, ...".
+    /// "NAME: PARENT JOINT AXIS, mass M, length L, ...".
     #[arg(long, value_name = "PHRASE")]
     pub body: Vec<String>,
 
@@ -56,31 +56,31 @@ pub struct New {
     #[arg(long, value_name = "PHRASE")]
     pub point: Vec<String>,
 
-    /// "[NAME:] PLACE PLACE, TYPE [AXIS]", a loop closure.
+    /// "PLACE PLACE, TYPE AXIS": a loop closure.
     #[arg(long = "loop", value_name = "PHRASE")]
     pub closure: Vec<String>,
 
-    /// "COORDINATE = LAW" of the time t, such as "q1 = 2*pi*t".
+    /// "COORDINATE = LAW" of t, such as "q1 = 2*pi*t".
     #[arg(long, value_name = "PHRASE")]
     pub drive: Vec<String>,
 
-    /// "COORDINATE = VALUE", or "COORDINATE.d = VALUE" for a speed.
+    /// "COORDINATE = VALUE", or "COORDINATE.d = SPEED".
     #[arg(long, value_name = "PHRASE")]
     pub initial: Vec<String>,
 
-    /// "[NAME:] PLACE PLACE, stiffness K, length L, damping C".
+    /// "PLACE PLACE, stiffness K, length L, damping C".
     #[arg(long, value_name = "PHRASE")]
     pub spring: Vec<String>,
 
-    /// "[NAME:] PLACE PLACE, LAW" of length Z and rate Zd.
+    /// "PLACE PLACE, LAW" of the length Z, its rate Zd.
     #[arg(long, value_name = "PHRASE")]
     pub line_force: Vec<String>,
 
-    /// "[NAME:] PLACE, force X Y Z, torque X Y Z".
+    /// "PLACE, force X Y Z, torque X Y Z".
     #[arg(long, value_name = "PHRASE")]
     pub force_at: Vec<String>,
 
-    /// "[NAME:] PLACE, position velocity ...".
+    /// "PLACE, position velocity ...".
     #[arg(long, value_name = "PHRASE")]
     pub sensor: Vec<String>,
 
@@ -99,9 +99,10 @@ goes back. With a template or a body nothing is asked.
 
 Templates:
 {}
-A place is BODY, BODY.POINT or ground. A value is a number, an expression of
-parameters or a number with its unit. Three values are \"X Y Z\" or
-\"[X, Y, Z]\", which allows blanks within. Behind a body's joint may stand:
+Elements may have a name with a colon before them, and bodies a coordinate
+behind the axis. A place is BODY, BODY.POINT or ground. A value is a number,
+an expression of parameters or a number with its unit. Three values are
+\"X Y Z\" or \"[X, Y, Z]\", which allows blanks within. Items of a body:
   mass M, length L [DIRECTION], radius R    uniform rod with the point `end`
   mass M, box X Y Z | sphere R              uniform box or ball
   mass M, com X Y Z, inertia XX YY ZZ       any other body
@@ -171,7 +172,6 @@ impl New {
 
 /// The model that the flags describe.
 fn from_flags(new: &New, file: &Path, phrases: &[(Element, &str)]) -> Result<Outline, Failure> {
-    let failed = |error: rotule::Error| Failure::Text(error.to_string());
     let name = new.name.clone().unwrap_or_else(|| model_name(file));
     let mut outline = match &new.template {
         Some(template) => {
@@ -192,6 +192,14 @@ fn from_flags(new: &New, file: &Path, phrases: &[(Element, &str)]) -> Result<Out
         return Err(missing(new));
     }
     Ok(outline)
+}
+
+/// An error of the library, as it is shown.
+fn failed(error: rotule::Error) -> Failure {
+    match error {
+        rotule::Error::Request(problem) => super::functions::failure(problem),
+        other => Failure::Text(other.to_string()),
+    }
 }
 
 /// What is missing where nothing can be asked.
@@ -259,7 +267,6 @@ fn finish(
 ) -> Result<(), Failure> {
     let name = file.display().to_string();
     let text = outline.text(&name);
-    let failed = |error: rotule::Error| Failure::Text(error.to_string());
     let model = rotule::Model::options()
         .format(Format::Native)
         .read(name.as_str(), text.as_str())

@@ -250,7 +250,8 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             listed(&self.answers.outline.places())
         ));
         loop {
-            let places = self.places("Closure of a loop: two places, or Enter to go on", LOOP)?;
+            let text = "Closure of a loop: two places, or Enter to go on";
+            let places = self.places(text, LOOP, Element::Loop, "ball")?;
             let Some(places) = places else { return Ok(()) };
             let default = if self.planar() { "revolute" } else { "ball" };
             let types = [
@@ -305,7 +306,14 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
     }
 
     /// Asks for two places; none to go on.
-    fn places(&mut self, text: &str, help: &str) -> Result<Option<String>, Leave> {
+    fn places(
+        &mut self,
+        text: &str,
+        help: &str,
+        kind: Element,
+        law: &str,
+    ) -> Result<Option<String>, Leave> {
+        let outline = self.answers.outline.clone();
         let known = self.answers.outline.places();
         let answer = self.text(text, "", help, |answer| {
             let words: Vec<&str> =
@@ -313,7 +321,11 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             match &words[..] {
                 [] => Ok(()),
                 [a, b] if a == b => Err(Complaint::new("the two places are the same", "")),
-                [a, b] => one_of(a, &names(&known)).and_then(|()| one_of(b, &names(&known))),
+                [a, b] => {
+                    one_of(a, &names(&known))?;
+                    one_of(b, &names(&known))?;
+                    passes(&outline, kind, &format!("{a} {b}, {law}"))
+                }
                 _ => Err(Complaint::new(
                     format!("{} places; expected 2", words.len()),
                     "separate them by a blank",
@@ -453,8 +465,12 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             )? {
                 "spring" => self.spring()?,
                 "line-force" => {
-                    let Some(places) =
-                        self.places("  Between two places, or Enter for none", PLACES)?
+                    let Some(places) = self.places(
+                        "  Between two places, or Enter for none",
+                        PLACES,
+                        Element::LineForce,
+                        "0",
+                    )?
                     else {
                         continue;
                     };
@@ -521,7 +537,13 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
     }
 
     fn spring(&mut self) -> Result<(), Leave> {
-        let Some(places) = self.places("  Between two places, or Enter for none", PLACES)? else {
+        let Some(places) = self.places(
+            "  Between two places, or Enter for none",
+            PLACES,
+            Element::LineForce,
+            "0",
+        )?
+        else {
             return Ok(());
         };
         let default = self.answers.outline.free_name("spring");
