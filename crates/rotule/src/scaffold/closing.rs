@@ -37,7 +37,7 @@ pub fn close(draft: &mut Draft) -> Result<Vec<Change>, Error> {
         }
         match attempt(draft, seed) {
             Ok(found) if best.as_ref().is_none_or(|best| found.distance < best.distance) => {
-                best = Some(found)
+                best = Some(found);
             }
             Ok(_) => {}
             Err(error) => failure = failure.or(Some(error)),
@@ -106,7 +106,8 @@ fn attempt(draft: &Draft, seed: u64) -> Result<Candidate, Error> {
         }
     }
     regular(&closed)?;
-    let amounts = real.iter().map(|change| (change.used - change.written).powi(2));
+    let amounts =
+        real.iter().map(|change| change.used - change.written).map(|change| change * change);
     let distance = (amounts.sum(), state.q.iter().map(|q| q * q).sum());
     Ok(Candidate { closed, changes: real, distance })
 }
