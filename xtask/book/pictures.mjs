@@ -16,10 +16,10 @@ const PICTURES = [
   { name: "crane", report: "first-mechanism/crane.html", part: "page", at: 0.13, view: "front", height: 920 },
   { name: "four_bar", report: "closed-loops/four_bar.html", part: "stage", at: 0.3, view: "front" },
   { name: "parallelogram", report: "closed-loops/parallelogram.html", part: "stage", at: 0.02, view: "front" },
-  { name: "ur5", report: "urdf-to-c/ur5.html", part: "stage", at: 0.3, width: 600, height: 480 },
+  { name: "ur5", report: "urdf-to-c/ur5.html", part: "stage", at: 0.3, zoom: 3 },
   { name: "car", report: "car-over-a-bump/car.html", part: "stage", at: 0.185, view: "front", follow: true },
   { name: "car_tyres", report: "car-over-a-bump/tyres.html", part: "force.normal", at: 0 },
-  { name: "multilink", report: "car-over-a-bump/multilink.html", part: "stage", at: 0.2 },
+  { name: "multilink", report: "car-over-a-bump/multilink.html", part: "stage", at: 0.2, follow: true, zoom: 1 },
   { name: "pendulum", report: "double-pendulum/pendulum.html", part: "stage", at: 0.9, view: "front", trail: "lower.end" },
   { name: "pendulum_angles", report: "double-pendulum/pendulum.html", part: "Coordinates", at: 0 },
 ];
@@ -34,7 +34,7 @@ const browser = await chromium.launch({
 });
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-for (const { name, report, part, at, view, follow, trail, width = part === "page" ? 1120 : 760, height = part === "page" ? 800 : 620 } of PICTURES) {
+for (const { name, report, part, at, view, follow, trail, zoom = 0, width = part === "page" ? 1120 : 760, height = part === "page" ? 800 : 620 } of PICTURES) {
   if (only && only !== name) continue;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: "light" });
   const page = await context.newPage();
@@ -52,6 +52,9 @@ for (const { name, report, part, at, view, follow, trail, width = part === "page
   if (trail) await page.selectOption("#trail", { label: trail });
   if (follow || trail) await page.click("#menu summary");
   if (view) await page.click(`[data-view=${view}]`);
+  else await page.click("#fit");
+  for (let k = 0; k < zoom; k++) await page.locator("#world").press("+");
+  await page.evaluate(() => document.activeElement?.blur());
   if (part !== "page") {
     await page.evaluate(() => document.querySelectorAll("#transport, .tools").forEach((bar) => (bar.style.display = "none")));
   }
