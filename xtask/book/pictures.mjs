@@ -19,7 +19,7 @@ const PICTURES = [
   { name: "ur5", report: "urdf-to-c/ur5.html", part: "stage", at: 0.3, zoom: 3 },
   { name: "car", report: "car-over-a-bump/car.html", part: "stage", at: 0.185, view: "front", follow: true },
   { name: "car_tyres", report: "car-over-a-bump/tyres.html", part: "force.normal", at: 0 },
-  { name: "multilink", report: "car-over-a-bump/multilink.html", part: "stage", at: 0.2, follow: true, zoom: 1 },
+  { name: "multilink", report: "car-over-a-bump/multilink.html", part: "stage", at: 0.2, follow: true, zoom: 1, width: 660, height: 560 },
   { name: "pendulum", report: "double-pendulum/pendulum.html", part: "stage", at: 0.9, view: "front", trail: "lower.end" },
   { name: "pendulum_angles", report: "double-pendulum/pendulum.html", part: "Coordinates", at: 0 },
 ];

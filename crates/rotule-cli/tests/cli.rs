@@ -587,8 +587,7 @@ fn assemble_says_what_cannot_close() {
     let answer = run_with_input(&["assemble", "-"], model.as_bytes());
     assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
     // The bars reach 0.67 m.
-    let expected =
-        "error: the loops cannot be closed; still open: loop closure `pin_C` by 0.65 m";
+    let expected = "error: the loops cannot be closed; still open: loop closure `pin_C` by 0.65 m";
     assert!(answer.err.contains(expected), "{}", answer.err);
     assert!(
         answer.err.contains("\n  = help: the bodies may be too short to meet"),

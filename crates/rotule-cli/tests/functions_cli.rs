@@ -470,7 +470,10 @@ fn a_formalism_that_refuses_does_not_stop_a_count() {
     assert_eq!(names, [Some("newton-euler"), Some("barycentric")]);
     assert!(told[0]["reason"].as_str().is_some_and(|reason| reason.contains("mass matrix")));
     // Where no formalism is left, that is an error.
-    refused(&["count", &file, "--functions", "inverse_mass"], &["factoring the mass matrix for `inverse_mass`"]);
+    refused(
+        &["count", &file, "--functions", "inverse_mass"],
+        &["factoring the mass matrix for `inverse_mass`"],
+    );
     // Of the usual functions, matrices are left out of so large a model.
     let answer = run(&["count", &file]);
     assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));

@@ -15,11 +15,13 @@
 mod common;
 mod tutorial;
 
+use std::fs;
+use std::path::Path;
 use tutorial::follow;
 
 #[test]
 fn a_first_mechanism() {
-    follow("tutorials/first-mechanism.md", 7);
+    follow("tutorials/first-mechanism.md", 8);
 }
 
 #[test]
@@ -40,4 +42,20 @@ fn a_car_over_a_bump() {
 #[test]
 fn the_double_pendulum_for_a_class() {
     follow("tutorials/double-pendulum.md", 10);
+}
+
+#[test]
+fn pictures_are_shown_and_small() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tutorials");
+    let files = |folder: &Path| {
+        fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path())
+    };
+    let pages = files(&folder).filter_map(|page| fs::read_to_string(page).ok());
+    let pages: String = pages.collect();
+    for picture in files(&folder.join("pictures")) {
+        let name = picture.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        assert!(pages.contains(&format!("(pictures/{name})")), "no tutorial shows {name}");
+        let size = fs::metadata(&picture).expect("a file has a size").len();
+        assert!(size < 150_000, "{name} has {size} bytes");
+    }
 }

@@ -464,9 +464,7 @@ fn verdict(
         "the bodies may be too short to meet: check lengths and frames, or give a closer initial guess in `[initial.q]`"
     };
     Problem::new(
-        format!(
-            "the loops cannot be closed; still open: {left} (largest residual {residual:.3e})"
-        ),
+        format!("the loops cannot be closed; still open: {left} (largest residual {residual:.3e})"),
         help,
     )
 }
