@@ -72,6 +72,9 @@ enum Place {
 enum Mode {
     /// On a line of its own, which may be broken.
     Line,
+    /// The same where sums alone do not make lines short enough: products and arguments may be broken, too, and long
+    /// fractions, roots and cases are written in a row.
+    Loose,
     /// Inside something that must stay in one piece.
     Piece,
     /// In an exponent: fractions with a slash.
@@ -81,7 +84,10 @@ enum Mode {
 impl Mode {
     /// The mode inside a fraction, a root or an argument.
     fn inside(self) -> Mode {
-        if self == Mode::Inline { Mode::Inline } else { Mode::Piece }
+        match self {
+            Mode::Inline | Mode::Loose => self,
+            Mode::Line | Mode::Piece => Mode::Piece,
+        }
     }
 }
 
@@ -101,7 +107,12 @@ enum Work<'a> {
     EndFraction,
     /// The line may end here.
     Break,
+    /// It may end here, but better elsewhere.
+    WeakBreak,
 }
+
+/// Whatever has at most so many operations stays in one piece.
+const SMALL: u32 = 4;
 
 /// A fraction in a line is written `1/below (above)` if more operations than this stand above, so that it can be
 /// broken.
@@ -160,7 +171,8 @@ impl<'a> Writer<'a> {
                 Some(Work::Fraction) => self.fill.fraction(),
                 Some(Work::Over) => self.fill.over(),
                 Some(Work::EndFraction) => self.fill.end_fraction(),
-                Some(Work::Break) => self.fill.stop(),
+                Some(Work::Break) => self.fill.stop(false),
+                Some(Work::WeakBreak) => self.fill.stop(true),
             }
         }
     }
@@ -260,6 +272,7 @@ impl<'a> Writer<'a> {
                 let named = |e| self.lines.name(e).is_some();
                 self.arguments(self.layout.flat_arguments(node, named), mode);
             }
+            Node::Select(..) if mode == Mode::Loose => self.cases_in_a_row(node),
             Node::Select(..) => self.cases(node),
             Node::Call(function, _) => {
                 self.text((self.names)(&graph.function(function).name));
@@ -288,7 +301,7 @@ impl<'a> Writer<'a> {
                 self.product(n, core, minus, mode);
                 continue;
             }
-            if mode == Mode::Line {
+            if matches!(mode, Mode::Line | Mode::Loose) {
                 self.step.push(Work::Break);
             }
             self.text(if minus { " - " } else { " + " });
@@ -305,20 +318,39 @@ impl<'a> Writer<'a> {
         mode: Mode,
     ) {
         let negative = turned || (!Layout::hides_sign(function) && self.layout.is_negative(a));
+        let in_a_row = mode == Mode::Loose && self.layout.graph.cost(a) > SMALL;
         let name = match function {
+            Unary::Sqrt if in_a_row => "\\operatorname{sqrt}",
+            Unary::Abs if in_a_row => "\\operatorname{abs}",
+            Unary::Floor if in_a_row => "\\operatorname{floor}",
             Unary::Sqrt => {
                 self.text("\\sqrt{");
-                self.place(a, negative, Place::Free, mode.inside());
+                self.place(
+                    a,
+                    negative,
+                    Place::Free,
+                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                );
                 return self.text("}");
             }
             Unary::Abs => {
                 self.text("\\left|");
-                self.place(a, negative, Place::Free, mode.inside());
+                self.place(
+                    a,
+                    negative,
+                    Place::Free,
+                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                );
                 return self.text("\\right|");
             }
             Unary::Floor => {
                 self.text("\\left\\lfloor ");
-                self.place(a, negative, Place::Free, mode.inside());
+                self.place(
+                    a,
+                    negative,
+                    Place::Free,
+                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                );
                 return self.text("\\right\\rfloor");
             }
             Unary::Sin => "\\sin",
@@ -347,6 +379,9 @@ impl<'a> Writer<'a> {
         for (i, (argument, negative)) in arguments.into_iter().enumerate() {
             if i > 0 {
                 self.text(", ");
+                if mode == Mode::Loose {
+                    self.step.push(Work::WeakBreak);
+                }
             }
             self.place(argument, negative, Place::Free, mode.inside());
         }
@@ -358,12 +393,7 @@ impl<'a> Writer<'a> {
         self.text("\\begin{cases} ");
         while let Node::Select(compare, operands) = self.layout.graph.node(node) {
             let [left, right, then, otherwise] = [0, 1, 2, 3].map(|i| operands[i]);
-            let sign = match compare {
-                Compare::Less => " < ",
-                Compare::LessEqual => " \\le ",
-                Compare::Equal => " = ",
-                Compare::NotEqual => " \\ne ",
-            };
+            let sign = sign(compare);
             self.place(then, self.layout.is_negative(then), Place::Free, Mode::Piece);
             self.text(" & \\text{if } ");
             self.place(left, self.layout.is_negative(left), Place::Free, Mode::Piece);
@@ -379,6 +409,23 @@ impl<'a> Writer<'a> {
             node = otherwise;
         }
         self.text(" & \\text{otherwise} \\end{cases}");
+    }
+
+    /// A select as a function of the condition, the value and the other value.
+    fn cases_in_a_row(&mut self, node: Expr) {
+        let Node::Select(compare, operands) = self.layout.graph.node(node) else { return };
+        let [left, right, then, otherwise] = [0, 1, 2, 3].map(|i| operands[i]);
+        self.text("\\operatorname{if}");
+        self.step.push(Work::Open("\\!"));
+        self.place(left, self.layout.is_negative(left), Place::Free, Mode::Loose);
+        self.text(sign(compare));
+        self.place(right, self.layout.is_negative(right), Place::Free, Mode::Loose);
+        for value in [then, otherwise] {
+            self.text(",\\; ");
+            self.step.push(Work::WeakBreak);
+            self.place(value, self.layout.is_negative(value), Place::Free, Mode::Loose);
+        }
+        self.closing(true);
     }
 
     /// `number * core`, with the sign in front or, where that is possible, inside a factor.
@@ -424,6 +471,18 @@ impl<'a> Writer<'a> {
             self.text(" \\, ");
             return self.row(None, &fraction.top, turned, mode, false);
         }
+        let factors = fraction.top.iter().chain(&fraction.bottom);
+        let costs = factors.map(|f| graph.cost(f.base).saturating_add(1));
+        if mode == Mode::Loose && costs.fold(0, u32::saturating_add) > SMALL {
+            let several = fraction.bottom.len() + usize::from(below.is_some()) > 1;
+            self.row(above, &fraction.top, turned, mode, false);
+            self.step.push(Work::WeakBreak);
+            self.text(" / ");
+            self.opening(several);
+            self.row(below, &fraction.bottom, None, mode, false);
+            return self.closing(several);
+        }
+        let mode = if mode == Mode::Loose { Mode::Piece } else { mode };
         let cost: u32 =
             fraction.top.iter().map(|f| graph.cost(f.base)).fold(0, u32::saturating_add);
         let apart = mode == Mode::Line && cost > ABOVE;
@@ -464,6 +523,9 @@ impl<'a> Writer<'a> {
             if i > 0 || n.is_some() {
                 let digits = matches!(graph.node(base), Node::Binary(Binary::Pow, b, _)
                     if graph.number_of(b).is_some());
+                if mode == Mode::Loose {
+                    self.step.push(Work::WeakBreak);
+                }
                 self.text(if digits { " \\cdot " } else { " \\, " });
             }
             let before_function = factors.get(i + 1).is_none_or(|next| {
@@ -490,5 +552,15 @@ impl<'a> Writer<'a> {
                 _ => self.place(base, negative, place, mode),
             }
         }
+    }
+}
+
+/// A comparison between its sides.
+fn sign(compare: Compare) -> &'static str {
+    match compare {
+        Compare::Less => " < ",
+        Compare::LessEqual => " \\le ",
+        Compare::Equal => " = ",
+        Compare::NotEqual => " \\ne ",
     }
 }

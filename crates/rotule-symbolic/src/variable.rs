@@ -13,7 +13,10 @@ use crate::number::Number;
 use crate::pattern::Signature;
 use crate::product::Factors;
 use crate::sum::Terms;
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// A trial is given up when it would spell out more terms than this.
 const TRIAL_LIMIT: usize = 24;
@@ -60,6 +63,70 @@ impl Graph {
         }
         self.suffixes.insert(name.to_owned(), next + 1);
         unique
+    }
+
+    /// Gives the variables below some expressions the names that they were made with. Where these are the same for
+    /// several, the second gets its number among the indices: `lever[arm,2].x`; returns how many that are. Trials that were given up leave names behind, which others would
+    /// have to avoid for no reason that a reader can see.
+    ///
+    /// For what is about to be shown: canonical orders follow names, so nothing should be built afterwards.
+    pub fn restore_names(&mut self, exprs: &[Expr]) -> usize {
+        let mut reached: BTreeSet<VariableId> = BTreeSet::new();
+        let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
+        let mut waiting: Vec<Expr> = exprs.iter().map(|expr| expr.abs()).collect();
+        while let Some(expr) = waiting.pop() {
+            if !seen.insert(expr) {
+                continue;
+            }
+            let node = self.node(expr);
+            if let Node::Variable(id) = node {
+                reached.insert(id);
+                waiting.push(self.definition(id).abs());
+            }
+            for_each_operand(node, |operand| waiting.push(operand.abs()));
+        }
+        let mut numbered = 0;
+        for &id in &reached {
+            let name = self.variable_name(id).to_owned();
+            let Some(stem) = self.stem(&name) else { continue };
+            let is_free = |wanted: &String| {
+                let owner = self.names.get(wanted).map(|&owner| self.node(owner));
+                match owner {
+                    None => true,
+                    Some(Node::Variable(other)) => other == id || !reached.contains(&other),
+                    Some(_) => false,
+                }
+            };
+            // There are fewer names than variables, so one of so many is free.
+            let all = std::iter::once(stem.clone());
+            let all = all.chain((2..=self.names.len() + 2).map(|number| indexed(&stem, number)));
+            let Some(free) = all.into_iter().find(is_free) else { continue };
+            numbered += usize::from(free != stem);
+            self.exchange_names(&name, &free);
+        }
+        numbered
+    }
+
+    /// The name that a variable was made with, if it got a number behind.
+    fn stem(&self, name: &str) -> Option<String> {
+        let (stem, number) = name.rsplit_once('_')?;
+        number.parse().ok().filter(|&number: &u32| number >= 2)?;
+        self.suffixes.contains_key(stem).then(|| stem.to_owned())
+    }
+
+    /// Names a variable otherwise; if another variable has that name, it gets the first one's.
+    fn exchange_names(&mut self, from: &str, to: &str) {
+        if from == to {
+            return;
+        }
+        let (own, other) = (self.names.remove(from), self.names.remove(to));
+        for (expr, name) in [(own, to), (other, from)] {
+            let Some(expr) = expr else { continue };
+            if let Node::Variable(id) = self.node(expr) {
+                self.variables[id.index()].name = name.to_owned();
+            }
+            self.names.insert(name.to_owned(), expr);
+        }
     }
 
     /// The name of a variable.
@@ -326,5 +393,13 @@ impl Graph {
             _ if core == base => None,
             _ => Some(Hidden::One(number.powi(power), Factor { base: core, power })),
         }
+    }
+}
+
+/// A name with a number among its indices.
+fn indexed(name: &str, number: usize) -> String {
+    match name.rfind(']') {
+        Some(end) => format!("{},{number}{}", &name[..end], &name[end..]),
+        None => format!("{name}[{number}]"),
     }
 }

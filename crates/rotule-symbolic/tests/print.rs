@@ -1,7 +1,7 @@
 //! The printers: plain text that reads back to the same expression, listings, LaTeX.
 
 use proptest::prelude::*;
-use rotule_symbolic::{Binary, Doubles, Expr, Graph, Kind, Unary, parse};
+use rotule_symbolic::{Binary, Doubles, Expr, Graph, Kind, LatexStyle, Unary, latex_width, parse};
 
 fn graph() -> Graph {
     let mut graph = Graph::new();
@@ -223,6 +223,54 @@ fn long_lines_of_a_listing_are_broken() {
     // Fractions are tall.
     assert!(listing.contains(r"\biggl(") && listing.contains(r"\biggr)"), "{listing}");
     check_latex(&listing);
+}
+
+/// What sums alone cannot break: products, fractions, arguments, roots and cases.
+#[test]
+fn lines_are_no_wider_than_there_is_room() {
+    let check = |text: &str, expected: &str| {
+        let mut graph = graph();
+        let built = graph.parse(text).unwrap_or_else(|e| panic!("{}", e.render(text, "text")));
+        let style = LatexStyle { room: 260, ..LatexStyle::PLAIN };
+        let rows = graph.latex_rows(&[("y", built)], &style);
+        let lines = &rows[0].lines;
+        for line in lines {
+            assert!(latex_width(line) <= 260, "{line} is {} wide", latex_width(line));
+        }
+        assert!(lines.len() > 1, "{text}");
+        check_latex(&lines.concat());
+        let whole = lines.concat();
+        assert!(whole.contains(expected), "{expected} is not in {whole}");
+    };
+    let product = "alpha1*beta2*gamma3*delta4*alpha5*beta6*gamma7*delta8*alpha9*exp(a*b)*exp(b*c)";
+    check(product, "\\cdot ");
+    check(&format!("({product} + a)/({product} + b + c)"), " / ");
+    let sum = "alpha1*beta2 + gamma3*delta4 + alpha5*beta6 + gamma7*delta8 + alpha9*x";
+    check(&format!("f({sum})"), "f\\bigl(");
+    check(&format!("max({sum}, {product})"), "\\max\\bigl(");
+    check(&format!("sqrt({sum})"), "\\operatorname{sqrt}");
+    check(&format!("if(x < 0, {sum}, {product})"), "\\operatorname{if}");
+}
+
+/// Names that nothing shows any more are free again, and the second of a name has its number among the indices.
+#[test]
+fn names_are_restored_for_readers() {
+    let mut graph = graph();
+    let mut named = |name: &str, text: &str| {
+        let definition = graph.parse(text).expect(text);
+        graph.name(name, definition)
+    };
+    named("w[arm].x", "a*b");
+    let second = named("w[arm].x", "a*c");
+    let (one, two) = (named("lever", "a + b"), named("lever", "a + c"));
+    let (three, four) = (named("r[arm].x", "b + c"), named("r[arm].x", "b - c"));
+    let texts = |graph: &Graph| [second, one, two, three, four].map(|expr| graph.text(expr));
+    assert_eq!(texts(&graph), ["w[arm].x_2", "lever", "lever_2", "r[arm].x", "r[arm].x_2"]);
+    assert_eq!(graph.restore_names(&[second, one, two, three, four]), 2);
+    assert_eq!(texts(&graph), ["w[arm].x", "lever", "lever[2]", "r[arm].x", "r[arm,2].x"]);
+    // Once more changes nothing.
+    graph.restore_names(&[second, one, two, three, four]);
+    assert_eq!(texts(&graph), ["w[arm].x", "lever", "lever[2]", "r[arm].x", "r[arm,2].x"]);
 }
 
 /// Braces, parentheses that grow, and environments are balanced.

@@ -12,7 +12,7 @@ const WELL_FILLED: i64 = 2;
 struct Piece<'a> {
     text: Cow<'a, str>,
     width: i64,
-    /// A line may end before it: the number of parentheses that are open there.
+    /// A line may end before it: how bad that is, by the parentheses that are open there.
     stop: Option<usize>,
 }
 
@@ -35,13 +35,31 @@ pub(super) struct Fill<'a> {
     /// Widths at the beginnings of open fractions, and of their numerators.
     fractions: Vec<(i64, i64)>,
     width: i64,
-    stop: bool,
+    /// A line may end before the next piece; whether it would better end elsewhere.
+    stop: Option<bool>,
 }
 
+/// Lines after the first are moved in by so much.
+const INDENT: i64 = 20;
+/// Between factors, and what stands there if a line begins with it.
+const FACTORS: [&str; 2] = [" \\, ", "\\cdot "];
+
 impl<'a> Fill<'a> {
-    /// The line may end here.
-    pub(super) fn stop(&mut self) {
-        self.stop = true;
+    /// The line may end here; between factors only if it can end nowhere else.
+    pub(super) fn stop(&mut self, weak: bool) {
+        self.stop = Some(weak);
+    }
+
+    /// Whether all lines can be as narrow as `room`.
+    pub(super) fn fits(&self, room: i64) -> bool {
+        let ends = self.ends(room);
+        let mut start = 0;
+        ends.into_iter().chain([self.pieces.len()]).all(|end| {
+            let width: i64 = self.pieces[start..end].iter().map(|piece| piece.width).sum();
+            let indent = if start > 0 { INDENT } else { 0 };
+            start = end;
+            width + indent <= room
+        })
     }
 
     pub(super) fn text(&mut self, text: Cow<'a, str>) {
@@ -53,7 +71,7 @@ impl<'a> Fill<'a> {
     }
 
     fn push(&mut self, text: Cow<'a, str>, width: i64) {
-        let stop = std::mem::take(&mut self.stop).then_some(self.open.len());
+        let stop = self.stop.take().map(|weak| 2 * self.open.len() + usize::from(weak));
         self.width += width;
         self.pieces.push(Piece { text, width, stop });
     }
@@ -118,6 +136,9 @@ impl<'a> Fill<'a> {
         let mut lines = Vec::with_capacity(ends.len() + 1);
         let mut start = 0;
         for end in ends.into_iter().chain([self.pieces.len()]) {
+            if start > 0 && self.pieces[start].text == FACTORS[0] {
+                self.pieces[start].text = FACTORS[1].into();
+            }
             lines.push(self.pieces[start..end].iter().map(|piece| &*piece.text).collect());
             start = end;
         }
@@ -128,7 +149,12 @@ impl<'a> Fill<'a> {
     fn ends(&self, room: i64) -> Vec<usize> {
         let mut ends = Vec::new();
         let (mut start, mut rest) = (0, self.width);
-        while rest > room {
+        let whole = room;
+        loop {
+            let room = if start > 0 { whole - INDENT } else { whole };
+            if rest <= room {
+                return ends;
+            }
             // The best end in reach, as parentheses open there, with the width before it.
             let mut best: Option<(usize, usize, i64)> = None;
             let mut width = 0;
@@ -149,12 +175,11 @@ impl<'a> Fill<'a> {
                 }
                 width += piece.width;
             }
-            let Some((_, at, width)) = best else { break };
+            let Some((_, at, width)) = best else { return ends };
             ends.push(at);
             start = at;
             rest -= width;
         }
-        ends
     }
 }
 
@@ -195,6 +220,7 @@ fn width(latex: &str) -> i64 {
                     letters.next();
                 }
                 match &rest[..word] {
+                    "" if rest.starts_with('_') => 12,
                     "" => 4,
                     "sin" | "cos" | "tan" | "min" | "max" | "exp" => 32,
                     "arcsin" | "arccos" | "arctan" => 60,

@@ -61,10 +61,16 @@ impl Graph {
         let outer = outputs.iter().map(|(name, expr)| (name.as_ref(), *expr, None));
         for (name, body, line) in inner.chain(outer) {
             let latex = (style.names)(name);
-            let writer = Writer { mode: Mode::Line, ..Writer::new(&layout, &lines, style.names) };
             let opened = line == Some(true);
-            let fill = if opened { writer.opened(body) } else { writer.expression(body) };
+            let filled = |mode: Mode| {
+                let writer = Writer { mode, ..Writer::new(&layout, &lines, style.names) };
+                if opened { writer.opened(body) } else { writer.expression(body) }
+            };
             let room = style.room.saturating_sub(super::latex_width(&latex)).max(style.room / 3);
+            let mut fill = filled(Mode::Line);
+            if !fill.fits(room) {
+                fill = filled(Mode::Loose);
+            }
             let uses = uses(&layout, &lines, &index, body, opened);
             if line.is_some() {
                 index.insert(name, rows.len());
