@@ -12,8 +12,31 @@ const LISTED: usize = 200;
 /// Stored entries of a matrix of at most this many are listed by row and column.
 const PLACES: usize = 10_000;
 
+/// The index of the first element of an array, as the language counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// C, C++, Java, JavaScript, Python, Rust.
+    Zero,
+    /// Fortran, Julia, MATLAB.
+    One,
+}
+
+impl First {
+    /// The index of the element at a position that is counted from zero.
+    pub fn index(self, position: usize) -> usize {
+        position + usize::from(self == First::One)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            First::Zero => "zero",
+            First::One => "one",
+        }
+    }
+}
+
 /// The head of a file that holds the whole model, line by line, without signs of comment.
-pub fn head(model: &Model<'_>) -> Vec<String> {
+pub fn head(model: &Model<'_>, first: First) -> Vec<String> {
     let package = model.package;
     let mut lines = vec![format!("{}: equations of motion", one_line(&package.model))];
     if !package.about.is_empty() {
@@ -27,14 +50,14 @@ pub fn head(model: &Model<'_>) -> Vec<String> {
         wrap(&mut lines, "  ", &cost(function));
     }
     lines.push(String::new());
-    lines.push("Arguments, in order:".to_owned());
+    lines.push(format!("Arguments, in order, with indices from {}:", first.word()));
     if model.has_parameters() {
-        lines.extend(array(array_name(Kind::Parameter), &package.parameters));
+        lines.extend(array(array_name(Kind::Parameter), &package.parameters, first));
     }
     for kind in ARRAYS {
         let taken = package.functions.iter().any(|part| part.inputs.contains(&kind));
         if taken {
-            lines.extend(array(array_name(kind), package.array(kind)));
+            lines.extend(array(array_name(kind), package.array(kind), first));
         }
     }
     if !package.frozen.is_empty() {
@@ -75,7 +98,7 @@ fn cost(function: &Listing<'_>) -> String {
 }
 
 /// Arguments and results of a function, line by line.
-pub fn signature(function: &Listing<'_>) -> Vec<String> {
+pub fn signature(function: &Listing<'_>, first: First) -> Vec<String> {
     let mut lines = Vec::new();
     wrap(&mut lines, "", &cost(function));
     for (output, meaning) in function.outputs.iter().zip(&function.part.outputs) {
@@ -100,23 +123,25 @@ pub fn signature(function: &Listing<'_>) -> Vec<String> {
         };
         wrap(&mut lines, "", &format!("{}{unit}: {shape}{rows}", output.name));
         if !meaning.places.is_empty() {
-            let both = |[row, column]: &[u32; 2]| format!("{},{}", row + 1, column + 1);
+            let index = |at: u32| first.index(at as usize);
+            let both = |&[row, column]: &[u32; 2]| format!("{},{}", index(row), index(column));
             let places: Vec<String> = meaning.places.iter().take(PLACES).map(both).collect();
             let more = meaning.places.len() - places.len();
             let rest = if more > 0 { format!(" ... and {more} more") } else { String::new() };
             let list = places.join(" ");
-            wrap(&mut lines, "  ", &format!("rows and columns, from one: {list}{rest}"));
+            let text = format!("rows and columns, from {}: {list}{rest}", first.word());
+            wrap(&mut lines, "  ", &text);
         }
     }
     lines
 }
 
-fn array(name: &str, quantities: &[Quantity]) -> Vec<String> {
+fn array(name: &str, quantities: &[Quantity], first: First) -> Vec<String> {
     let mut lines = vec![format!("  {name}: {} numbers", quantities.len())];
     for (at, one) in quantities.iter().enumerate().take(LISTED) {
         let unit = if one.unit.is_empty() { String::new() } else { format!(" [{}]", one.unit) };
         let about = if one.about.is_empty() { String::new() } else { format!(": {}", one.about) };
-        let line = one_line(&format!("{:>3} {}{unit}{about}", at + 1, one.name));
+        let line = one_line(&format!("{:>3} {}{unit}{about}", first.index(at), one.name));
         lines.push(format!("    {line}"));
     }
     if quantities.len() > LISTED {

@@ -13,6 +13,7 @@
 pub mod dialect;
 pub mod groups;
 pub mod header;
+mod indices;
 pub mod languages;
 pub mod layout;
 pub mod listing;

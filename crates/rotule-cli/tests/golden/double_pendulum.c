@@ -11,24 +11,24 @@
  *   mass_bias: mass matrix and bias together; barycentric, 19 operations and 4 functions;
  *     setup 9
  *
- * Arguments, in order:
+ * Arguments, in order, with indices from zero:
  *   parameters: 4 numbers
- *       1 m1
- *       2 m2
- *       3 l1
- *       4 l2
+ *       0 m1
+ *       1 m2
+ *       2 l1
+ *       3 l2
  *   q: 2 numbers
- *       1 q1 [rad]
- *       2 q2 [rad]
+ *       0 q1 [rad]
+ *       1 q2 [rad]
  *   qd: 2 numbers
- *       1 q1.d [rad/s]
- *       2 q2.d [rad/s]
+ *       0 q1.d [rad/s]
+ *       1 q2.d [rad/s]
  *   qdd: 2 numbers
- *       1 q1.dd [rad/s^2]
- *       2 q2.dd [rad/s^2]
+ *       0 q1.dd [rad/s^2]
+ *       1 q2.dd [rad/s^2]
  *   effort: 2 numbers
- *       1 q1.effort [N m]
- *       2 q2.effort [N m]
+ *       0 q1.effort [N m]
+ *       1 q2.effort [N m]
  */
 #include "double_pendulum.h"
 #include <math.h>

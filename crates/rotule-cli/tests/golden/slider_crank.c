@@ -11,25 +11,25 @@
  *     others is where iterations begin, their qd is not used; barycentric, 68 operations and 6
  *     functions; setup 15
  *
- * Arguments, in order:
+ * Arguments, in order, with indices from zero:
  *   parameters: 5 numbers
- *       1 l1 [m]: crank
- *       2 l2 [m]: rod
- *       3 m1 [kg]: crank, uniform
- *       4 m2 [kg]: rod, uniform
- *       5 m3 [kg]: piston
+ *       0 l1 [m]: crank
+ *       1 l2 [m]: rod
+ *       2 m1 [kg]: crank, uniform
+ *       3 m2 [kg]: rod, uniform
+ *       4 m3 [kg]: piston
  *   q: 3 numbers
- *       1 q1 [rad]
- *       2 q2 [rad]
- *       3 q3 [m]
+ *       0 q1 [rad]
+ *       1 q2 [rad]
+ *       2 q3 [m]
  *   qd: 3 numbers
- *       1 q1.d [rad/s]
- *       2 q2.d [rad/s]
- *       3 q3.d [m/s]
+ *       0 q1.d [rad/s]
+ *       1 q2.d [rad/s]
+ *       2 q3.d [m/s]
  *   effort: 3 numbers
- *       1 q1.effort [N m]
- *       2 q2.effort [N m]
- *       3 q3.effort [N]
+ *       0 q1.effort [N m]
+ *       1 q2.effort [N m]
+ *       2 q3.effort [N]
  */
 #include "slider_crank.h"
 #include <math.h>

@@ -15,6 +15,7 @@ mod words;
 use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
+use crate::indices::indices;
 use crate::layout::Text;
 use crate::listing::{
     Call, Given, Iterate, Listing, Model, PieceText, StageText, Uses, list_alike,
@@ -120,7 +121,7 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let upper = prefix.to_ascii_uppercase();
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::Zero));
     text.lines(&format!(
         "#ifndef {upper}_H\n#define {upper}_H\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     ));
@@ -130,6 +131,9 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
     }
     if model.has_parameters() {
         text.line(&format!("#define {upper}_NPARAMETERS {}", package.parameters.len()));
+    }
+    index_constants(&mut text, model, &upper);
+    if model.has_parameters() {
         text.line("");
         comment(&mut text, &["The model's own parameters, in order.".to_owned()]);
         text.line(&format!("extern const double {prefix}_parameters[{upper}_NPARAMETERS];"));
@@ -151,7 +155,7 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
     }
     for function in &model.functions {
         text.line("");
-        let mut about = header::signature(function);
+        let mut about = header::signature(function, header::First::Zero);
         if function.body.uses().iterates {
             about
                 .push("Returns how many iterations did not converge: 0 if all is well.".to_owned());
@@ -170,6 +174,24 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
     }
     text.lines("\n#ifdef __cplusplus\n}\n#endif\n\n#endif");
     text.text
+}
+
+/// Positions of arguments by name.
+fn index_constants(text: &mut Text, model: &Model<'_>, upper: &str) {
+    for indices in indices(model, DIALECT.rules, |name| name) {
+        let (array, first) = (indices.array, &indices.names[0].0);
+        text.line("");
+        comment(text, &[format!("Indices of `{array}`, such as {array}[{upper}_{first}].")]);
+        text.line("enum {");
+        text.depth += 1;
+        let last = indices.names.len() - 1;
+        for (at, (name, _)) in indices.names.iter().enumerate() {
+            let comma = if at < last { "," } else { "" };
+            text.line(&format!("{upper}_{name} = {at}{comma}"));
+        }
+        text.depth -= 1;
+        text.line("};");
+    }
 }
 
 /// Where the stored entries of matrices are: tables of rows and of columns, from zero, with their names.
@@ -274,7 +296,7 @@ pub(super) fn source(model: &Model<'_>) -> String {
         evaluate(&mut body, model, function);
     }
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::Zero));
     text.lines(&format!("#include \"{prefix}.h\"\n#include <math.h>"));
     if body.text.contains("restrict") {
         text.lines("\n#ifdef __cplusplus\n#define restrict\n#endif");

@@ -226,7 +226,7 @@ fn source(model: &Model<'_>) -> Result<String, Problem> {
     check_class(model, &body.text)?;
     methods.write(&mut body);
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::Zero));
     text.line("");
     document(
         &mut text,
@@ -390,7 +390,11 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, methods:
         arguments.push(format!("{} {}", output_type(output), output.name));
     }
     text.line("");
-    document(text, &sentence(&function.part.about), &header::signature(function));
+    document(
+        text,
+        &sentence(&function.part.about),
+        &header::signature(function, header::First::Zero),
+    );
     text.line(&format!("public void {name}({}) {{", arguments.join(", ")));
     text.depth += 1;
     if uses.constants {

@@ -172,7 +172,7 @@ fn fields(function: &Listing<'_>) -> Vec<(String, &'static str, String)> {
 
 fn declarations(model: &Model<'_>, types: &[String]) -> String {
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::Zero));
     text.lines("\n/** Anything that is indexed like an array of numbers. */");
     text.line("export type Numbers = ArrayLike<number>;");
     if model.has_parameters() {
@@ -207,7 +207,7 @@ fn declarations(model: &Model<'_>, types: &[String]) -> String {
             text.line("}");
         }
         text.line("");
-        comment(&mut text, &header::signature(function));
+        comment(&mut text, &header::signature(function, header::First::Zero));
         let mut list: Vec<String> =
             arguments(model, function).iter().map(|(name, of)| format!("{name}: {of}")).collect();
         list.extend(place(function, class).map(|(name, of)| format!("{name}?: {of}")));
@@ -232,7 +232,7 @@ fn module(model: &Model<'_>, types: &[String]) -> String {
     }
 
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::Zero));
     if !model.externals.is_empty() {
         text.lines(&format!("\nimport * as externals from \"./{}_externals.mjs\";", model.prefix));
     }
@@ -385,7 +385,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &
     let place = place(function, class);
     let result = result(function, class);
     text.line("");
-    let mut lines = header::signature(function);
+    let mut lines = header::signature(function, header::First::Zero);
     lines.extend(own.iter().map(|(name, of)| format!("@param {{{of}}} {name}")));
     lines.extend(place.map(|(name, of)| format!("@param {{{of}}} [{name}]")));
     lines.push(format!("@returns {{{result}}}"));

@@ -140,7 +140,7 @@ fn module(model: &Model<'_>, name: &str) -> String {
     }
 
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::One));
     text.lines(&format!("\nmodule {name}"));
     if !model.externals.is_empty() {
         let file = quoted(&format!("{}_externals.jl", model.prefix), "$");
@@ -308,7 +308,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     let all: Vec<String> = filled.iter().chain(&names).cloned().collect();
     text.line("");
     let mut lines = vec![format!("    {}!({})", function.name, all.join(", ")), String::new()];
-    lines.extend(header::signature(function));
+    lines.extend(header::signature(function, header::First::One));
     if function.outputs.iter().any(|output| form(output) == Form::Scalar) {
         lines.push("A number goes to the element of a vector of one.".to_owned());
     }

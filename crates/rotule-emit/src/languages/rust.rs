@@ -20,6 +20,7 @@ mod words;
 use super::classes::{sentence, type_name};
 use crate::dialect::{Dialect, Place, plain_number, unusual};
 use crate::header;
+use crate::indices::indices;
 use crate::layout::{Text, WIDTH};
 use crate::listing::{Given, Listing, Model, PieceText, StageText, Uses, list};
 use crate::names::Rules;
@@ -165,7 +166,7 @@ fn harmless(line: &str) -> String {
 fn source(model: &Model<'_>) -> String {
     let (package, name) = (model.package, name_of_type(model));
     let mut text = text();
-    let head = header::head(model);
+    let head = header::head(model, header::First::Zero);
     comment(&mut text, "//!", &head[..1]);
     text.line("//!");
     let rest = if head.get(1).is_some_and(String::is_empty) { &head[2..] } else { &head[1..] };
@@ -231,6 +232,17 @@ fn source(model: &Model<'_>) -> String {
     text.text
 }
 
+/// Positions of arguments by name.
+fn index_constants(text: &mut Text, model: &Model<'_>) {
+    for one in indices(model, DIALECT.rules, |name| name.to_ascii_uppercase()) {
+        for (at, (name, quantity)) in one.names.iter().enumerate() {
+            let about = header::one_line(&quantity.name);
+            text.line(&format!("/// The index of `{about}` in `{}`.", one.array));
+            text.line(&format!("pub const {name}: usize = {at};"));
+        }
+    }
+}
+
 fn constants(text: &mut Text, model: &Model<'_>) {
     let package = model.package;
     text.line("/// The number of coordinates.");
@@ -250,6 +262,7 @@ fn constants(text: &mut Text, model: &Model<'_>) {
         text.depth -= 1;
         text.line("];");
     }
+    index_constants(text, model);
 }
 
 /// Returns `true` if the stages of `setup` need something.
@@ -341,7 +354,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     // Brackets in prose would be links.
     let about = sentence(&function.part.about).replace('[', "\\[").replace(']', "\\]");
     comment(text, "///", &[about, String::new()]);
-    listed(text, "///", &header::signature(function));
+    listed(text, "///", &header::signature(function, header::First::Zero));
     let mut arguments = Vec::new();
     if model.has_parameters() {
         arguments.push("&self".to_owned());

@@ -75,7 +75,7 @@ fn block(model: &Model<'_>, function: &Listing<'_>, name: &str) -> String {
     let (inputs, outputs) = ports(function);
     let mut about = header::origin(model);
     about.push(String::new());
-    about.extend(header::signature(function));
+    about.extend(header::signature(function, header::First::Zero));
     about.push(String::new());
     about.push("A level-2 S-function. Ports, in order:".to_owned());
     let list = |ports: &[Port<'_>]| {

@@ -134,7 +134,7 @@ fn head_file(model: &Model<'_>) -> String {
     ));
     for function in &model.functions {
         text.line("");
-        let mut about = header::signature(function);
+        let mut about = header::signature(function, header::First::Zero);
         if function.iterates() {
             about.push(
                 "Returns how many iterations of all states did not converge: 0 if all is well."

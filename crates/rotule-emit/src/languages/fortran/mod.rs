@@ -97,7 +97,7 @@ fn source(model: &Model<'_>, names: &Names) -> String {
         }
     }
     let mut text = text();
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::One));
     text.line(&format!("module {prefix}"));
     text.depth += 1;
     text.line("use, intrinsic :: iso_fortran_env, only: real64");
@@ -281,7 +281,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, names: &Names, at: usize) {
         arguments.push("failures");
     }
     text.line("");
-    comment(text, &header::signature(function));
+    comment(text, &header::signature(function, header::First::One));
     text.line(&format!(
         "{}{}subroutine {name}({})",
         pure(&uses),

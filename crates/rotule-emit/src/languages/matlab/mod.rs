@@ -129,7 +129,7 @@ fn setup(model: &Model<'_>, public: &Public) -> String {
     begin(&mut text, &given, name, &["parameters".to_owned()], !used);
     help(&mut text, name, "constants of parameters, to be called at each change of them");
     text.line("%");
-    comment(&mut text, &header::head(model));
+    comment(&mut text, &header::head(model, header::First::One));
     text.line("if nargin < 1");
     text.line(&format!(
         "    parameters = {}();{}",
@@ -201,7 +201,7 @@ fn evaluate(model: &Model<'_>, public: &Public, function: &Listing<'_>, name: &s
     begin(&mut text, &given, name, &arguments(model, function), idle);
     help(&mut text, name, &header::one_line(&function.part.about));
     text.line("%");
-    comment(&mut text, &header::signature(function));
+    comment(&mut text, &header::signature(function, header::First::One));
     text.line("%");
     comment(&mut text, &header::origin(model));
     if function.constants > 0 {

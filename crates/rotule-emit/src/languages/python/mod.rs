@@ -12,6 +12,7 @@ mod statements;
 
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
+use crate::indices::indices;
 use crate::languages::script::{
     Form, calls, camel, form, is_plain, quoted, setup_iterates, with_constants,
 };
@@ -29,7 +30,7 @@ const RESERVED: &[&str] = &[
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield", "match", "case", "type", "print",
     "l", "O", "I", "count", "index", "shape", "lib", "time", "math", "np", "npt", "any", "bool", "enumerate", "float",
     "int", "len", "list", "tuple", "range", "str", "Any", "Callable", "NamedTuple", "Sequence", "SimpleNamespace",
-    "ArithmeticError", "ValueError", "Array", "Scalar", "Constants", "PARAMETERS", "PARAMETER_NAMES", "failures",
+    "ArithmeticError", "ValueError", "Array", "Scalar", "Constants", "PARAMETERS", "PARAMETER_NAMES", "INDEX", "failures",
     "going", "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "fabs", "sign", "floor", "atan2", "pow",
     "minimum", "maximum", "where", "any_of",
     // A file of such a name would be taken for the module of Python.
@@ -295,6 +296,7 @@ fn module(model: &Model<'_>) -> String {
         text.depth -= 1;
         text.line(")");
     }
+    index_table(&mut text, model);
     for (name, code) in HELPERS {
         if used.iter().any(|row| row.1 == *name) {
             text.lines(&format!("\n\n{code}"));
@@ -330,12 +332,37 @@ fn asks_for_nan(text: &str) -> bool {
     })
 }
 
+/// Positions of arguments by name.
+fn index_table(text: &mut Text, model: &Model<'_>) {
+    let all = indices(model, DIALECT.rules, |name| name);
+    if all.is_empty() {
+        return;
+    }
+    let (array, first) = (all[0].array, quoted(&all[0].names[0].1.name, ""));
+    text.lines(&format!(
+        "\n# Indices of arguments by name: {array}[..., INDEX[\"{array}\"][{first}]]."
+    ));
+    text.line("INDEX: dict[str, dict[str, int]] = {");
+    text.depth += 1;
+    for one in &all {
+        text.line(&format!("\"{}\": {{", one.array));
+        text.depth += 1;
+        for (at, (_, quantity)) in one.names.iter().enumerate() {
+            text.line(&format!("{}: {at},", quoted(&quantity.name, "")));
+        }
+        text.depth -= 1;
+        text.line("},");
+    }
+    text.depth -= 1;
+    text.line("}");
+}
+
 fn bracketed(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
 fn about(model: &Model<'_>) -> Vec<String> {
-    let mut lines = header::head(model);
+    let mut lines = header::head(model, header::First::Zero);
     lines.push(String::new());
     lines.push(
         "Arrays may have axes of a batch in front of their own; these are broadcast.".to_owned(),
@@ -454,7 +481,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &
     };
     define(text, &function.name, &arguments, result);
     text.depth += 1;
-    let mut lines = header::signature(function);
+    let mut lines = header::signature(function, header::First::Zero);
     lines.push(String::new());
     lines.extend(shapes);
     let mut forms = Vec::new();

@@ -155,7 +155,7 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
     };
     text.line(&format!("/// {with}"));
     text.line("///");
-    listed(text, "///", &header::signature(function));
+    listed(text, "///", &header::signature(function, header::First::Zero));
     let mut arguments = Vec::new();
     if model.has_parameters() && !study {
         arguments.push("&self".to_owned());
