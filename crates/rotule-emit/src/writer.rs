@@ -474,7 +474,7 @@ impl Writer<'_> {
         // `X[origin,body]` and `X[body,3]` are both of the body; `X[q2.d]` is of none.
         let inside = rest.split(']').next().unwrap_or("");
         let of_body =
-            |part: &&str| !part.starts_with(|c: char| c.is_ascii_digit()) && !part.contains(".d");
+            |part: &&str| !part.starts_with(|c: char| c.is_ascii_digit()) && !part.contains('.');
         let body = inside.split(',').rfind(of_body).unwrap_or("");
         if !body.is_empty() && body != self.remark {
             self.remark = body.to_owned();

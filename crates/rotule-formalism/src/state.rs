@@ -8,6 +8,7 @@ use crate::constraint::is_constrained;
 use crate::constraint::start::{Change, Hold, Start};
 use crate::keys::repeated;
 use crate::{Problem, Tree};
+use rotule_model::component_names::{Quantity, component_name};
 use rotule_model::mechanism::{Joint, Mechanism, Role};
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::figures::digits;
@@ -137,15 +138,16 @@ impl State {
         let joints: HashMap<&str, usize> =
             moving.map(|(at, joint)| (joint.name.as_str(), at)).collect();
         let mut words = Vec::new();
-        for (key, list, holds, suffix) in [
-            ("q", &mut state.q, &mut state.hold_q[..], ""),
-            ("qd", &mut state.qd, &mut state.hold_qd, ".d"),
-            ("qdd", &mut state.qdd, &mut [], ".dd"),
-            ("effort", &mut state.effort, &mut [], ".effort"),
+        for (key, list, holds, suffix, quantity) in [
+            ("q", &mut state.q, &mut state.hold_q[..], "", Quantity::Coordinate),
+            ("qd", &mut state.qd, &mut state.hold_qd, ".d", Quantity::Speed),
+            ("qdd", &mut state.qdd, &mut [], ".dd", Quantity::Acceleration),
+            ("effort", &mut state.effort, &mut [], ".effort", Quantity::Effort),
         ] {
             if let Some(value) = keys.get(key) {
                 let coordinates = key == "q";
-                let shape = Shape { mechanism, key, suffix, coordinates, joints: &joints };
+                let shape =
+                    Shape { mechanism, key, suffix, quantity, coordinates, joints: &joints };
                 shape.fill(value, list, holds, &mut words)?;
             }
         }
@@ -304,7 +306,10 @@ impl State {
             let mut object = Map::new();
             for joint in &mechanism.joints {
                 let range = if coordinates { &joint.coordinates } else { &joint.speeds };
-                match &list[range.clone()] {
+                // Zero has no sign for a reader.
+                let values: Vec<f64> =
+                    list[range.clone()].iter().map(|value| value + 0.0).collect();
+                match values.as_slice() {
                     [] => {}
                     [one] => drop(object.insert(joint.name.clone(), json!(one))),
                     several => drop(object.insert(joint.name.clone(), json!(several))),
@@ -407,6 +412,8 @@ struct Shape<'a> {
     key: &'a str,
     /// What stands behind a joint's name in the names of these quantities.
     suffix: &'a str,
+    /// The quantity.
+    quantity: Quantity,
     /// `true` if these are coordinates, not one per speed.
     coordinates: bool,
     /// Positions of the joints by name.
@@ -499,7 +506,22 @@ impl Shape<'_> {
                 return Ok((joint, at..at + 1));
             }
         }
-        let joints = self.mechanism.joints.iter().filter(|joint| !joint.speeds.is_empty());
+        // A component by its name, such as `base.qw`.
+        let joints = || self.mechanism.joints.iter().filter(|joint| !joint.speeds.is_empty());
+        for joint in joints() {
+            let mut own = range(joint);
+            let first = own.start;
+            let named = |at: &usize| {
+                let component = |of| component_name(joint.kind, &joint.name, of, at - first);
+                // A speed's own name serves for its derivative and its effort, too.
+                component(self.quantity) == name
+                    || !self.coordinates && component(Quantity::Speed) == name
+            };
+            if let Some(at) = own.find(named) {
+                return Ok((joint, at..at + 1));
+            }
+        }
+        let joints = joints();
         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
         Err(unknown(
             &format!("`{}` names `{name}`, but there is no such joint", self.key),

@@ -82,7 +82,7 @@ fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
         assert_eq!(joints(&mut tree, "jacobian(arm, slide)"), ["t1.d"]);
         assert_eq!(joints(&mut tree, "jacobian(slide, slide)"), [""; 0]);
         let between =
-            ["h.d", "p.d[1]", "p.d[2]", "p.d[3]", "s.d[1]", "s.d[2]", "s.d[3]", "u.d[1]", "u.d[2]"];
+            ["h.d", "p.d[1]", "p.d[2]", "p.d[3]", "s.wx", "s.wy", "s.wz", "u.d[1]", "u.d[2]"];
         assert_eq!(joints(&mut tree, "jacobian(lump, five)"), between);
     }
 }

@@ -15,6 +15,7 @@
 pub mod aliases;
 pub mod build;
 pub mod closure;
+pub mod component_names;
 pub mod conventions;
 pub mod diagnostic;
 pub mod draft;

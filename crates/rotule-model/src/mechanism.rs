@@ -233,8 +233,10 @@ pub enum Role {
 /// A coordinate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coordinate {
-    /// Its name: the joint's, with an index where the joint has several.
+    /// Its name: the joint's, with a component or a number where the joint has several.
     pub name: String,
+    /// Its other name, by its number in the joint: `base[1]`; the same if there is none.
+    pub alias: String,
     /// Its symbol.
     pub symbol: Expr,
     /// The body that its joint moves.
@@ -248,8 +250,10 @@ pub struct Coordinate {
 /// A speed: the derivative of a coordinate, or a component of an angular or linear velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
-    /// Its name: `NAME.d`.
+    /// Its name: `NAME.d`, or a component such as `NAME.vx`.
     pub name: String,
+    /// Its other name, by its number in the joint: `base.d[1]`; the same if there is none.
+    pub alias: String,
     /// Its symbol.
     pub symbol: Expr,
     /// The symbol of its derivative.
@@ -526,6 +530,16 @@ impl Mechanism {
             span: Span::default(),
         });
         symbol
+    }
+
+    /// The position of the coordinate that a name or another name of it stands for.
+    pub fn coordinate(&self, name: &str) -> Option<usize> {
+        self.coordinates.iter().position(|one| one.name == name || one.alias == name)
+    }
+
+    /// The position of the speed that a name or another name of it stands for.
+    pub fn speed(&self, name: &str) -> Option<usize> {
+        self.speeds.iter().position(|one| one.name == name || one.alias == name)
     }
 
     /// The joint that moves a body; none for the ground.

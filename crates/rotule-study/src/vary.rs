@@ -141,7 +141,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
             _ => Problem::new(message, format!("joint `{}` is driven", joint.name)),
         }
     };
-    if let Some(at) = mechanism.coordinates.iter().position(|one| one.name == name) {
+    if let Some(at) = mechanism.coordinate(name) {
         let joint = mechanism.joints.iter().find(|joint| joint.coordinates.contains(&at));
         return match joint {
             Some(joint) if joint.role != Role::Free => Err(refuse(joint)),
@@ -151,7 +151,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
             _ => Ok(Target::Coordinate(at)),
         };
     }
-    if let Some(at) = mechanism.speeds.iter().position(|one| one.name == name) {
+    if let Some(at) = mechanism.speed(name) {
         let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&at));
         return match joint {
             Some(joint) if joint.role != Role::Free => Err(refuse(joint)),

@@ -23,7 +23,7 @@ pub fn ask_independent(mechanism: &mut Mechanism, names: &[&str]) -> Result<(), 
 fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
     let mut joints = mechanism.joints.iter();
     let joint = joints.find(|joint| joint.name == name && !joint.speeds.is_empty());
-    let coordinate = mechanism.coordinates.iter().position(|one| one.name == name);
+    let coordinate = mechanism.coordinate(name);
     let owner = joint.or_else(|| {
         let at = coordinate?;
         mechanism.joints.iter().find(|joint| joint.coordinates.contains(&at))

@@ -101,7 +101,7 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
             marked[joint.speeds.clone()].fill(true);
             continue;
         }
-        let Some(at) = mechanism.coordinates.iter().position(|one| one.name == name) else {
+        let Some(at) = mechanism.coordinate(name) else {
             let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
             let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
             let near = nearest(name, known);

@@ -128,16 +128,17 @@ yaw = "-0.1*Fz"
 /// A state in which the wheels touch the ground, most of the time.
 fn upright(tree: &rotule_formalism::Tree, seed: u32) -> State {
     let mut state = random_state(tree, seed);
-    for name in ["f[4]", "c[4]"] {
+    for name in ["f.qw", "c.qw"] {
         state.insert(name.into(), 3.0);
     }
     for joint in ["f", "c"] {
-        let parts: Vec<String> = (4..=7).map(|i| format!("{joint}[{i}]")).collect();
+        let parts: Vec<String> =
+            ["qw", "qx", "qy", "qz"].map(|part| format!("{joint}.{part}")).to_vec();
         let size = parts.iter().map(|part| state[part].powi(2)).sum::<f64>().sqrt();
         for part in parts {
             state.entry(part).and_modify(|value| *value /= size);
         }
-        state.entry(format!("{joint}[3]")).and_modify(|z| *z = 1.2 + 0.4 * *z);
+        state.entry(format!("{joint}.z")).and_modify(|z| *z = 1.2 + 0.4 * *z);
     }
     state
 }
@@ -273,7 +274,7 @@ fn derivatives_pass_through_contacts() {
     let function = rotule_formalism::Function::parse("wheel(rear)", &tree).expect("a function");
     let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
     let depth = outputs[0].entries[0].2;
-    let symbols: Vec<_> = ["f[1]", "f[3]", "turn", "t", "r"]
+    let symbols: Vec<_> = ["f.x", "f.z", "turn", "t", "r"]
         .map(|name| tree.mechanism.graph.lookup(name).expect("a symbol"))
         .to_vec();
     let derivatives = tree.total_derivatives(&[depth], &symbols);
@@ -296,7 +297,7 @@ fn derivatives_pass_through_contacts() {
             continue;
         }
         touched += 1;
-        for (name, slope) in ["f[1]", "f[3]", "turn", "t", "r"].iter().zip(&found["slope"]) {
+        for (name, slope) in ["f.x", "f.z", "turn", "t", "r"].iter().zip(&found["slope"]) {
             let at = |shift: f64| {
                 let mut state = state.clone();
                 state.entry((*name).to_owned()).and_modify(|value| *value += shift);

@@ -1,5 +1,6 @@
 //! Bodies and joints of the tree, in their order, with coordinates and speeds.
 
+use crate::component_names::{Quantity, component_name, numbered_name};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, Initial, JointType, Scalar};
 use crate::mechanism::{
@@ -267,29 +268,29 @@ impl<'d> Resolver<'d> {
         }
         let body = BodyId::new(mechanism.bodies.len());
         let (first_q, first_v) = (mechanism.coordinates.len(), mechanism.speeds.len());
-        let numbered = |name: &str, index: usize| match kind.speeds() {
-            1 => name.to_owned(),
-            _ => format!("{name}[{}]", index + 1),
-        };
+        let named = |quantity, index| component_name(kind, name, quantity, index);
+        let numbered = |quantity, index| numbered_name(kind, name, quantity, index);
         let q0 = self.initial(given.q.get(name), kind, Of::Coordinate, name);
         let qd0 = self.initial(given.qd.get(name), kind, Of::Speed, name);
         let written = [&given.q, &given.qd].map(|table| table.contains_key(name));
         for (index, &initial) in q0.iter().enumerate() {
-            let name = numbered(name, index);
+            let alias = numbered(Quantity::Coordinate, index);
+            let name = named(Quantity::Coordinate, index);
             let symbol = self.graph.ranked_symbol(&name, Kind::Coordinate, index as u32, depth);
             let written = written[0];
-            mechanism.coordinates.push(Coordinate { name, symbol, body, initial, written });
+            mechanism.coordinates.push(Coordinate { name, alias, symbol, body, initial, written });
         }
         for (index, &initial) in qd0.iter().enumerate() {
-            let speed = numbered(&format!("{name}.d"), index);
+            let speed = named(Quantity::Speed, index);
             let mut input =
                 |name: &str, kind| self.graph.ranked_symbol(name, kind, index as u32, depth);
             let symbol = input(&speed, Kind::Velocity);
-            let acceleration = input(&numbered(&format!("{name}.dd"), index), Kind::Acceleration);
-            let effort = input(&numbered(&format!("{name}.effort"), index), Kind::Effort);
+            let acceleration = input(&named(Quantity::Acceleration, index), Kind::Acceleration);
+            let effort = input(&named(Quantity::Effort, index), Kind::Effort);
             let (name, written) = (speed, written[1]);
             mechanism.speeds.push(Speed {
                 name,
+                alias: numbered(Quantity::Speed, index),
                 symbol,
                 acceleration,
                 effort,

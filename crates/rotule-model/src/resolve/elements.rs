@@ -4,7 +4,7 @@ use crate::aliases::{self, Names};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, CutType, JointType, Level, Measure, Value};
 use crate::mechanism::{
-    BodyId, Constraint, Coupling, Cut, CutKind, Frame, Mechanism, Placement, Sensor, Signal,
+    BodyId, Constraint, Coupling, Cut, CutKind, Frame, Mechanism, Placement, Sensor, Signal, Speed,
 };
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
@@ -33,6 +33,8 @@ impl<'d> Resolver<'d> {
     pub(super) fn elements(&mut self, tree: &Tree, placed: &Placed, mechanism: &mut Mechanism) {
         self.chosen_cuts(tree, placed, mechanism);
         self.cuts(placed, mechanism);
+        // Rows and multipliers have the order of the file, whoever chose a cut.
+        mechanism.cuts.sort_by_key(|cut| cut.span);
         self.sensors(placed, mechanism);
         self.couplings(mechanism);
         self.constraints(mechanism);
@@ -246,9 +248,13 @@ impl<'d> Resolver<'d> {
         if self.draft.constraints.is_empty() {
             return;
         }
-        let by_name = by_name(mechanism);
-        let speeds: FxHashMap<&str, Expr> =
-            mechanism.speeds.iter().map(|speed| (speed.name.as_str(), speed.symbol)).collect();
+        let mut by_name = by_name(mechanism);
+        by_name.retain(|name, _| !self.is_of_sensor(name));
+        let both = |speed: &'_ Speed| {
+            [(speed.alias.clone(), speed.symbol), (speed.name.clone(), speed.symbol)]
+        };
+        let mut speeds: FxHashMap<String, Expr> = mechanism.speeds.iter().flat_map(both).collect();
+        speeds.retain(|name, _| !self.is_of_sensor(name));
         let mut found = Vec::new();
         let (mut relations, mut places) = (Vec::new(), Vec::new());
         for constraint in &self.draft.constraints {
@@ -343,6 +349,13 @@ impl<'d> Resolver<'d> {
         locals
     }
 
+    /// Whether the name of a component, such as `base.vx`, is also that of a sensor's signal, whose it then is: files that
+    /// have both mean the sensor.
+    pub(super) fn is_of_sensor(&self, name: &str) -> bool {
+        let owner = name.split_once('.').map(|(owner, _)| owner);
+        owner.is_some_and(|owner| self.draft.sensors.iter().any(|one| one.name.value == owner))
+    }
+
     /// The body of a place that must be a whole body.
     pub(super) fn whole_body(
         &mut self,
@@ -368,5 +381,5 @@ pub(super) fn add(signals: &mut Vec<Signal>, signal: Signal) {
 /// Positions of the coordinates by their names.
 fn by_name(mechanism: &Mechanism) -> FxHashMap<&str, usize> {
     let all = mechanism.coordinates.iter().enumerate();
-    all.map(|(index, coordinate)| (coordinate.name.as_str(), index)).collect()
+    all.flat_map(|(index, one)| [(one.alias.as_str(), index), (one.name.as_str(), index)]).collect()
 }

@@ -17,7 +17,7 @@ impl<'d> Resolver<'d> {
         let draft = self.draft;
         let mut found = Vec::new();
         if !draft.events.is_empty() {
-            let known = Moving::new(mechanism);
+            let known = Moving::new(mechanism, |name| self.is_of_sensor(name));
             let joints = mechanism.joints.iter().enumerate();
             let joints: FxHashMap<String, usize> =
                 joints.map(|(at, joint)| (joint.name.clone(), at)).collect();

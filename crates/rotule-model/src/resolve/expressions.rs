@@ -1,5 +1,6 @@
 //! Written numbers to expressions: what an expression may use depends on the place where it stands.
 
+use crate::component_names::{Quantity, component_name};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Axis, Rotation, Scalar, Text, Triple, Value};
 use crate::laws;
@@ -245,7 +246,11 @@ impl<'d> Resolver<'d> {
             let message = format!("{what} uses `{name}`, a joint with {count} coordinates");
             let help = match count {
                 0 => "a fixed joint has nothing to use".to_owned(),
-                _ => format!("name one of them: `{name}[1]`"),
+                _ => {
+                    let kind = joint.kind.value;
+                    let first = component_name(kind, name.as_str(), Quantity::Coordinate, 0);
+                    format!("name one of them: `{first}`")
+                }
             };
             return Diagnostic::error("expression", span, message).help(help);
         }

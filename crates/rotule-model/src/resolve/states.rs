@@ -26,18 +26,23 @@ pub(super) struct Moves {
 }
 
 impl Moving {
-    pub fn new(mechanism: &Mechanism) -> Moving {
+    pub fn new(mechanism: &Mechanism, is_hidden: impl Fn(&str) -> bool) -> Moving {
         let mut all = FxHashMap::default();
+        let mut add = |names: [&String; 2], moves: Moves| {
+            for name in names.into_iter().filter(|name| !is_hidden(name)) {
+                all.insert(name.clone(), moves);
+            }
+        };
         for joint in &mechanism.joints {
             for (index, at) in joint.coordinates.clone().enumerate() {
                 let (one, target) = (&mechanism.coordinates[at], Target::Coordinate(at));
                 let dimension = Of::Coordinate.dimension(joint.kind, index);
-                all.insert(one.name.clone(), Moves { target, symbol: one.symbol, dimension });
+                add([&one.alias, &one.name], Moves { target, symbol: one.symbol, dimension });
             }
             for (index, at) in joint.speeds.clone().enumerate() {
                 let (one, target) = (&mechanism.speeds[at], Target::Speed(at));
                 let dimension = Of::Speed.dimension(joint.kind, index);
-                all.insert(one.name.clone(), Moves { target, symbol: one.symbol, dimension });
+                add([&one.alias, &one.name], Moves { target, symbol: one.symbol, dimension });
             }
         }
         for (at, one) in mechanism.states.iter().enumerate() {
@@ -71,7 +76,7 @@ impl<'d> Resolver<'d> {
         if draft.states.is_empty() {
             return;
         }
-        let known = Moving::new(mechanism);
+        let known = Moving::new(mechanism, |name| self.is_of_sensor(name));
         let mut found = Vec::new();
         for state in &draft.states {
             let name = state.name.value.as_str();

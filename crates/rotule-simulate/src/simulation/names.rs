@@ -12,8 +12,8 @@ use rotule_formalism::labels::{Labels, labels, own_outputs, speed_names};
 use rotule_formalism::units;
 use rotule_formalism::{Function, Problem, Tree};
 use rotule_model::draft::Measure;
-use rotule_model::mechanism::Mechanism;
-use rotule_symbolic::nearest;
+use rotule_model::mechanism::{Mechanism, Speed};
+use rotule_symbolic::{Expr, nearest};
 
 /// Groups whose channels belong to something with a name, and the kind of aliases that stand behind it.
 const OWNED: [(Group, Names); 3] = [
@@ -73,12 +73,40 @@ pub(super) fn catalogue(
 /// The position of the channel that a name or an alias of it means, among some.
 pub fn channel_position(list: &[Channel], name: &str) -> Option<usize> {
     let exact = list.iter().position(|channel| channel.name == name);
-    exact.or_else(|| {
+    exact.or_else(|| by_number(list, name)).or_else(|| {
         let (owner, quantity) = name.split_once('.')?;
         OWNED.iter().find_map(|&(group, kind)| {
             let full = format!("{owner}.{}", canonical(kind, quantity));
             list.iter().position(|channel| channel.group == group && channel.name == full)
         })
+    })
+}
+
+/// Groups of the quantities of joints, and what stands behind a joint's name before the number of one of them.
+const NUMBERED: [(Group, &str); 3] =
+    [(Group::Accelerations, ".dd"), (Group::Speeds, ".d"), (Group::Coordinates, "")];
+
+/// The channels of a group that belong to a joint with a quaternion, in order.
+fn components(list: &[Channel], group: Group, joint: &str) -> Vec<usize> {
+    let of_joint = |channel: &Channel| {
+        let rest = channel.name.strip_prefix(joint).and_then(|rest| rest.strip_prefix('.'));
+        rest.is_some_and(|rest| COMPONENTS.contains(&rest.trim_end_matches(".d")))
+    };
+    let own = |at: &usize| list[*at].group == group && of_joint(&list[*at]);
+    (0..list.len()).filter(own).collect()
+}
+
+/// Components of position, quaternion and velocity.
+const COMPONENTS: [&str; 13] =
+    ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+/// The position of a channel of a joint with a quaternion by its number: `base[4]` is `base.qw`.
+fn by_number(list: &[Channel], name: &str) -> Option<usize> {
+    let (stem, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let number: usize = number.parse().ok()?;
+    NUMBERED.iter().find_map(|&(group, suffix)| {
+        let joint = stem.strip_suffix(suffix)?;
+        components(list, group, joint).get(number.checked_sub(1)?).copied()
     })
 }
 
@@ -103,10 +131,17 @@ pub(super) fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem
             channel.name.strip_prefix(word).is_some_and(|rest| rest.starts_with(mark))
         }
     };
-    // The numbered coordinates of a joint, or all that belongs to something.
-    let found = match word {
-        "all" => all(&|_| true),
-        _ => Some(all(&begins('['))).filter(|some| !some.is_empty()).unwrap_or(all(&begins('.'))),
+    let components = NUMBERED.iter().find_map(|&(group, suffix)| {
+        let found = components(list, group, word.strip_suffix(suffix)?);
+        (!found.is_empty()).then_some(found)
+    });
+    // The coordinates of a joint, or all that belongs to something.
+    let found = match (word, components) {
+        ("all", _) => all(&|_| true),
+        (_, Some(found)) => found,
+        (_, None) => {
+            Some(all(&begins('['))).filter(|some| !some.is_empty()).unwrap_or(all(&begins('.')))
+        }
     };
     if found.is_empty() { Err(unknown(list, word)) } else { Ok(found) }
 }
@@ -199,8 +234,8 @@ pub(super) fn names(
     conditioned: bool,
 ) -> Result<Vec<(String, String)>, Problem> {
     let mechanism = &tree.mechanism;
-    let per_speed = |suffix: &str, units: [&'static str; 2]| {
-        let names = mechanism.speeds.iter().map(|one| one.name.replacen(".d", suffix, 1));
+    let per_speed = |symbol: fn(&Speed) -> Expr, units: [&'static str; 2]| {
+        let names = mechanism.speeds.iter().map(|one| mechanism.graph.text(symbol(one)));
         let units = units::by_speed(mechanism, units).into_iter().map(str::to_owned);
         names.zip(units).collect::<Vec<_>>()
     };
@@ -213,11 +248,11 @@ pub(super) fn names(
             let units = units::of_coordinates(mechanism).into_iter().map(str::to_owned);
             mechanism.coordinates.iter().map(|one| one.name.clone()).zip(units).collect()
         }
-        Group::Speeds => per_speed(".d", units::SPEED),
+        Group::Speeds => per_speed(|one| one.symbol, units::SPEED),
         Group::States => {
             mechanism.states.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
         }
-        Group::Accelerations => per_speed(".dd", units::ACCELERATION),
+        Group::Accelerations => per_speed(|one| one.acceleration, units::ACCELERATION),
         Group::Energies => {
             let all = ["kinetic", "potential", "total", "work", "balance"];
             let all = all.map(|name| format!("energy.{name}"));
@@ -315,6 +350,10 @@ mod tests {
             ("tip.velocity.x", Group::Sensors),
             ("tip.velocity.y", Group::Sensors),
             ("tip2.velocity.x", Group::Sensors),
+            ("ball.qw", Group::Coordinates),
+            ("ball.qx", Group::Coordinates),
+            ("ball.wx", Group::Speeds),
+            ("ball.wx.d", Group::Accelerations),
         ]
         .map(channel)
         .to_vec();
@@ -324,10 +363,16 @@ mod tests {
         check("leg", &[1, 2]);
         check("leg.d", &[3]);
         check("leg.d[1]", &[3]);
-        check("speeds", &[3]);
+        check("speeds", &[3, 9]);
         check("tip", &[4, 5]);
         check("tip.vy", &[5]);
-        check("all", &[0, 1, 2, 3, 4, 5, 6]);
+        check("ball", &[7, 8]);
+        check("ball[2]", &[8]);
+        check("ball.d", &[9]);
+        check("ball.d[1]", &[9]);
+        check("ball.dd[1]", &[10]);
+        check("ball.wx.d", &[10]);
+        check("all", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         assert_eq!(find(&list, "tip.vx").expect("an alias"), 4);
         // Not every suffix is a quantity of a sensor, and a prefix ends where a name ends.
         for word in ["tip.Z", "ti", "tip.vel", "leg["] {

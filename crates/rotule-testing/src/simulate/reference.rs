@@ -199,7 +199,8 @@ pub fn solve(problem: &Problem, name: &str, accuracy: Accuracy, until: f64) -> S
         let (mut q, mut qd) = (0.0_f64, 0.0_f64);
         for ((name, expected), found) in names.iter().zip(expected).zip(found) {
             let error = (found - expected).abs();
-            match name.contains(".d") {
+            let speed = [".d", ".v", ".w"].iter().any(|mark| name.contains(mark));
+            match speed {
                 true => qd = qd.max(error / expected.abs()),
                 false => q = q.max(error),
             }
