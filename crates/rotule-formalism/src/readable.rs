@@ -6,7 +6,8 @@
 //! beyond a bound the variables stay and the reader is told.
 //!
 //! ```text
-//! M qdd + c = Q          f: free, d: driven, whose accelerations are given
+//! M qdd + c = Q + J' lambda    h = 0    J qdd + b = 0      of a mechanism with constraints
+//! M qdd + c = Q                f: free, d: driven, whose accelerations are given
 //! M_ff qdd_f = Q_f - c_f - M_fd qdd_d
 //! lambda_d   = M_df qdd_f + M_dd qdd_d + c_d - Q_d        the efforts that drive
 //! ```
@@ -14,10 +15,13 @@
 //! The system is solved by Cramer's rule, block by block, because a quotient of short sums is easier to
 //! read than a chain of eliminations.
 
+use crate::constraint::meaning::{MultiplierMeaning, is_rheonomic, meanings};
+use crate::constraint::{self, Row, is_constrained};
 use crate::dynamics;
 use crate::formalism::Formalism;
 use crate::function::Function;
 use crate::problem::Problem;
+use crate::transformations::Transformations;
 use crate::tree::Tree;
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Factor, Graph, Node, SymbolId};
@@ -49,14 +53,29 @@ pub struct Readable {
 /// The equations of motion, written for people.
 #[derive(Clone, Debug)]
 pub struct Equations {
-    /// `M`, `c` and `Q` of `M qdd + c = Q`.
+    /// `M`, `c` and `Q` of `M qdd + c = Q + J' lambda`.
     pub terms: Readable,
+    /// The constraints, if there are any.
+    pub constraints: Option<ConstraintTerms>,
     /// Accelerations that are free: the speed's position, and the solution.
     pub accelerations: Vec<(usize, Expr)>,
     /// The efforts that drive what is driven or locked: the speed's position, and the effort.
     pub efforts: Vec<(usize, Expr)>,
     /// Why accelerations are missing, if they are.
     pub missing: Option<String>,
+}
+
+/// The constraints of a mechanism, written for people.
+#[derive(Clone, Debug)]
+pub struct ConstraintTerms {
+    /// `h` and `J` of `h = 0` and `J qd + e = 0`, `e` where time enters, and `b` of `J qdd + b = 0`.
+    pub terms: Readable,
+    /// The names of the rows.
+    pub names: Vec<String>,
+    /// Rows that relate speeds only and have no `h`.
+    pub speeds_only: Vec<usize>,
+    /// What the multipliers are.
+    pub meanings: Vec<MultiplierMeaning>,
 }
 
 /// Unknowns that an iteration finds.
@@ -110,8 +129,10 @@ pub fn function(
     function: &Function,
     formalism: Option<Formalism>,
 ) -> Result<Readable, Problem> {
-    shortest(tree, function.formalisms(), formalism, &function.text, |tree, formalism| {
-        function.write(tree, formalism)
+    with_clean_names(tree, |tree| {
+        shortest(tree, function.formalisms(), formalism, &function.text, |tree, formalism| {
+            function.write(tree, formalism)
+        })
     })
 }
 
@@ -122,6 +143,18 @@ pub fn equations(
     formalism: Option<Formalism>,
     driven: &[usize],
 ) -> Result<Equations, Problem> {
+    let mut equations = with_clean_names(tree, |tree| terms(tree, formalism))?;
+    if let Some(reason) = unsolvable(tree, &equations.terms) {
+        equations.missing = Some(reason);
+    } else if let Err(reason) = solve(tree, &mut equations, driven) {
+        equations.accelerations.clear();
+        equations.missing = Some(reason);
+    }
+    Ok(equations)
+}
+
+/// The equations of motion before they are solved.
+fn terms(tree: &mut Tree, formalism: Option<Formalism>) -> Result<Equations, Problem> {
     let candidates = [Formalism::Barycentric, Formalism::NewtonEuler];
     let terms = shortest(tree, &candidates, formalism, "M, c, Q", |tree, formalism| {
         let bias = dynamics::parts(tree, crate::Parts::BIAS, formalism);
@@ -132,15 +165,86 @@ pub fn equations(
             Target::vector("Q", &tree.laws),
         ])
     })?;
-    let mut equations =
-        Equations { terms, accelerations: Vec::new(), efforts: Vec::new(), missing: None };
-    if let Some(reason) = unsolvable(tree, &equations.terms) {
-        equations.missing = Some(reason);
-    } else if let Err(reason) = solve(tree, &mut equations, driven) {
-        equations.accelerations.clear();
-        equations.missing = Some(reason);
+    let constraints = match is_constrained(tree) {
+        true => Some(constraint_terms(tree, &terms)?),
+        false => None,
+    };
+    Ok(Equations {
+        terms,
+        constraints,
+        accelerations: Vec::new(),
+        efforts: Vec::new(),
+        missing: None,
+    })
+}
+
+/// The constraints; with named variables if the other terms have them.
+fn constraint_terms(tree: &mut Tree, others: &Readable) -> Result<ConstraintTerms, Problem> {
+    let rows = constraint::constraints(tree)?.rows;
+    let mut targets = constraint::targets(&rows, tree.speeds());
+    if !is_rheonomic(&rows) {
+        targets.retain(|target| target.name != "e");
     }
-    Ok(equations)
+    let terms = match others.explicit {
+        true => spelled_out(&mut tree.mechanism.graph, targets, others.formalism).0,
+        false => Readable { targets, ..others.clone() },
+    };
+    let without = |(at, row): (usize, &Row)| row.residual.is_none().then_some(at);
+    Ok(ConstraintTerms {
+        terms,
+        speeds_only: rows.iter().enumerate().filter_map(without).collect(),
+        meanings: meanings(tree, &rows),
+        names: rows.into_iter().map(|row| row.name).collect(),
+    })
+}
+
+/// What is written for people in one piece.
+trait Written {
+    /// The parts of it.
+    fn parts(&self) -> Vec<&Readable>;
+}
+
+impl Written for Readable {
+    fn parts(&self) -> Vec<&Readable> {
+        vec![self]
+    }
+}
+
+impl Written for Equations {
+    fn parts(&self) -> Vec<&Readable> {
+        let constraints = self.constraints.iter().map(|one| &one.terms);
+        std::iter::once(&self.terms).chain(constraints).collect()
+    }
+}
+
+/// Writes such that one name means one quantity. Where parts of the equations use different frames for a body, and so have
+/// different quantities of one name, all are written once more in the frames of the tree.
+fn with_clean_names<T: Written>(
+    tree: &mut Tree,
+    write: impl Fn(&mut Tree) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let attempt = |transformations: Transformations| {
+        let mut own = Tree { transformations, ..tree.clone() };
+        let written = write(&mut own)?;
+        own.transformations = tree.transformations;
+        let named = written.parts().into_iter().filter(|one| !one.explicit);
+        let entries = named.flat_map(|one| &one.targets).flat_map(|target| &target.entries);
+        let mut exprs: Vec<Expr> = entries.map(|entry| entry.2).collect();
+        if !exprs.is_empty() {
+            exprs.extend(own.solves.iter().flat_map(|solve| &solve.residuals));
+        }
+        let numbered = own.mechanism.graph.restore_names(&exprs);
+        Ok((numbered, own, written))
+    };
+    let mut best = attempt(tree.transformations)?;
+    if best.0 > 0 {
+        let plain = attempt(Transformations::PLAIN)?;
+        if plain.0 < best.0 {
+            best = plain;
+        }
+    }
+    *tree = best.1;
+    Ok(best.2)
 }
 
 /// Why the accelerations are not written at all.
@@ -153,14 +257,15 @@ fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
         .or_else(|| rolling.map(|wheel| ("rolling wheel", &wheel.name)));
     if let Some((kind, name)) = first {
         return Some(format!(
-            "the accelerations also depend on constraints, such as those of {kind} `{name}`"
+            "accelerations and multipliers follow together, because of constraints such as those of {kind} `{name}`"
         ));
     }
     (!terms.explicit || tree.speeds() > MAX_SPEEDS)
         .then(|| "the accelerations would be too long to read".to_owned())
 }
 
-/// Writes with every candidate, or the one that is asked for, and keeps what is shortest.
+/// Writes with every candidate, or the one that is asked for, and keeps what is shortest. Each candidate has a copy of the
+/// tree: in one graph the second would find the names of its variables taken, and contacts would be solved twice.
 fn shortest(
     tree: &mut Tree,
     candidates: &[Formalism],
@@ -168,24 +273,28 @@ fn shortest(
     what: &str,
     write: impl Fn(&mut Tree, Formalism) -> Result<Vec<Target>, Problem>,
 ) -> Result<Readable, Problem> {
-    let mut best: Option<((bool, u64), Readable)> = None;
+    let mut best: Option<((bool, u64), Readable, Tree)> = None;
     let mut failure = None;
     for &formalism in candidates.iter().filter(|&&one| wanted.is_none_or(|name| name == one)) {
-        let targets = match write(tree, formalism) {
+        let mut own = tree.clone();
+        let targets = match write(&mut own, formalism) {
             Ok(targets) => targets,
             Err(problem) => {
                 failure = failure.or(Some(problem));
                 continue;
             }
         };
-        let (readable, length) = spelled_out(&mut tree.mechanism.graph, targets, formalism);
+        let (readable, length) = spelled_out(&mut own.mechanism.graph, targets, formalism);
         let order = (!readable.explicit, length);
-        if best.as_ref().is_none_or(|(least, _)| order < *least) {
-            best = Some((order, readable));
+        if best.as_ref().is_none_or(|(least, ..)| order < *least) {
+            best = Some((order, readable, own));
         }
     }
     match (best, failure) {
-        (Some((_, readable)), _) => Ok(readable),
+        (Some((_, readable, own)), _) => {
+            *tree = own;
+            Ok(readable)
+        }
         (None, Some(problem)) => Err(problem),
         (None, None) => {
             let names: Vec<&str> = candidates.iter().map(|one| one.name()).collect();

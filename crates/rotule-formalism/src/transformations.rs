@@ -8,6 +8,8 @@
 pub struct Transformations {
     /// Inertial parameters that act alike are regrouped, so that the fewest remain.
     pub regroup: bool,
+    /// Of regrouped bodies that rotate, one moment of inertia becomes the sum of the other two where that pays.
+    pub flat: bool,
     /// Origins move along the axes of rotations to where offsets vanish.
     pub slide: bool,
     /// Frames of outermost bodies rotate about their axis until their centre of mass is on a frame axis.
@@ -24,6 +26,7 @@ impl Transformations {
     /// All transformations.
     pub const ALL: Transformations = Transformations {
         regroup: true,
+        flat: true,
         slide: true,
         turn: true,
         unit: true,
@@ -33,12 +36,16 @@ impl Transformations {
     /// No transformation.
     pub const NONE: Transformations = Transformations {
         regroup: false,
+        flat: true,
         slide: false,
         turn: false,
         unit: false,
         columns: false,
         reference: false,
     };
+    /// Transformations that change no frame and no unit, so that a quantity is the same in all parts of the equations.
+    pub const PLAIN: Transformations =
+        Transformations { regroup: true, flat: false, ..Transformations::NONE };
 
     /// No transformation, then one more at a time, with a name for what was added last.
     pub const GROWING: [(&str, Transformations); 7] = [

@@ -4,6 +4,8 @@
 //! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
 //! the `amsmath` package, ready for `\input`.
 
+pub(crate) mod constraints;
+
 use rotule_formalism::labels::{Labels, labels, speed_names};
 use rotule_formalism::readable::{self, Readable};
 use rotule_formalism::{Formalism, Function, Problem, Tree};
@@ -28,6 +30,10 @@ pub struct Document {
     pub(crate) groups: Vec<Group>,
     /// `true` if lines stand for themselves; otherwise named variables get lines, too.
     pub(crate) explicit: bool,
+    /// What the lines are the terms of, as LaTeX, left and right of the sign of equality.
+    pub(crate) heads: Vec<(&'static str, &'static str)>,
+    /// Constraints that are not among the groups.
+    pub(crate) constraints: Option<Box<Document>>,
 }
 
 /// Lines that belong together.
@@ -59,7 +65,8 @@ pub fn equations_of_motion(
     let names = speed_names(mechanism);
     // A name may hold anything, and must not end the remark.
     let name = mechanism.name.replace(char::is_control, " ");
-    let mut remarks = vec![format!("{name}: M qdd + c = Q")];
+    let constraints = found.constraints.as_ref();
+    let mut remarks = vec![format!("{name}: {}", constraints::equation(constraints))];
     let rows: Vec<String> =
         names.iter().enumerate().map(|(at, name)| format!("{} {name}", at + 1)).collect();
     remarks.push(match rows.len() {
@@ -67,10 +74,15 @@ pub fn equations_of_motion(
         1..=24 => format!("rows: {}", rows.join(", ")),
         _ => format!("rows: {}, ..., {}", rows[0], rows[rows.len() - 1]),
     });
+    remarks.extend(constraints.map(constraints::remarks).unwrap_or_default());
     if let Some(reason) = &found.missing {
         remarks.push(reason.clone());
     }
     let mut document = written(&found.terms, remarks, &[]);
+    document.heads = constraints::heads(constraints);
+    if let Some(constraints) = constraints {
+        document.add_constraints(constraints::document(constraints));
+    }
     let line = |label: String, latex: String, expr: Expr| Line { label, latex, expr };
     let symbol = |at: usize| mechanism.graph.text(mechanism.speeds[at].acceleration);
     let solved = found.accelerations.iter().map(|&(at, expr)| {
@@ -200,7 +212,8 @@ pub(crate) fn written(readable: &Readable, mut remarks: Vec<String>, scalars: &[
         let matrix = dense.then(|| (latex_name(&target.name), dense_rows(target)));
         groups.push(Group { lines, matrix, mirrored: target.symmetric && target.rows > 1 });
     }
-    Document { remarks, groups, explicit: readable.explicit }
+    let explicit = readable.explicit;
+    Document { remarks, groups, explicit, heads: Vec::new(), constraints: None }
 }
 
 /// The entries of a target in order, zeros included or not; of a symmetric one those above its diagonal.
@@ -265,7 +278,20 @@ impl Document {
                 let _ = writeln!(text, "{} = {}", line.label, graph.text(line.expr));
             }
         }
+        if let Some(constraints) = &self.constraints {
+            let _ = write!(text, "\n{}", constraints.text(graph).trim_start());
+        }
         text
+    }
+
+    /// Adds the terms of constraints: among the others if these use named variables, so that each is defined once.
+    pub(crate) fn add_constraints(&mut self, constraints: Document) {
+        if self.explicit {
+            self.constraints = Some(Box::new(constraints));
+        } else {
+            self.groups.extend(constraints.groups);
+            self.remarks.extend(constraints.remarks);
+        }
     }
 
     /// Displays for LaTeX with `amsmath`.
@@ -278,6 +304,11 @@ impl Document {
         if self.groups.iter().any(|group| group.mirrored && listed(group)) {
             let _ = writeln!(text, "% {MIRRORED}");
         }
+        if !self.heads.is_empty() {
+            let row = |(left, right): &(&str, &str)| format!("  {left} &= {right}");
+            let rows: Vec<String> = self.heads.iter().map(row).collect();
+            let _ = writeln!(text, "\\begin{{align*}}\n{}\n\\end{{align*}}", rows.join(" \\\\\n"));
+        }
         if !self.explicit {
             text.push_str(&graph.latex_listing(&self.named()));
             return text;
@@ -285,6 +316,9 @@ impl Document {
         let rows: Vec<String> = self.groups.iter().flat_map(|group| group.latex(graph)).collect();
         if !rows.is_empty() {
             let _ = writeln!(text, "\\begin{{align*}}\n{}\n\\end{{align*}}", rows.join(" \\\\\n"));
+        }
+        if let Some(constraints) = &self.constraints {
+            text.push_str(&constraints.latex(graph));
         }
         text
     }

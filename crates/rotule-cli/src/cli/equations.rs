@@ -37,8 +37,10 @@ pub const HELP: &str = "\
 Equations stand without the variables of recursions where they are short
 enough, as one would write them by hand; otherwise variables get lines of their
 own. Without FUNCTION: M, c and Q of M qdd + c = Q, the accelerations of small
-systems, and the efforts that driven joints need. Speeds are NAME.d,
-accelerations NAME.dd. LaTeX needs amsmath and is ready for \\input.
+systems, and the efforts that driven joints need; of a closed model h, J and b
+of M qdd + c = Q + J' lambda, h = 0, J qdd + b = 0 as well, and the meaning of
+lambda. Speeds are NAME.d, accelerations NAME.dd. LaTeX needs amsmath and is
+ready for \\input.
 
 Examples:
   rotule equations examples/sliding_pendulum.toml

@@ -30,6 +30,7 @@ pub struct Augmented {
 /// The augmented bodies of all nodes, with minimal parameters; with `flat` those that turn are flat across the axis where
 /// that pays.
 pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
+    let flat = flat && tree.transformations.flat;
     let mut bodies: Vec<Augmented> = Vec::with_capacity(tree.nodes.len());
     let graph = &mut tree.mechanism.graph;
     for node in &tree.nodes {

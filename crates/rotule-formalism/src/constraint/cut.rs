@@ -98,8 +98,7 @@ struct Parts {
 impl Pair {
     fn of(tree: &mut Tree, cut: &Cut) -> Pair {
         let places = cut.ends.map(|end| tree.locate(end));
-        // Components that are left out are counted along the ground's axes.
-        let origin = if cut.ignore.is_empty() { common(tree, places[0].0, places[1].0) } else { 0 };
+        let origin = origin(tree, cut);
         // The rate of a constraint is its acceleration while no joint accelerates.
         let zeros = vec![Expr::ZERO; tree.qdd.len()];
         let kept = std::mem::replace(&mut tree.qdd, zeros);
@@ -356,6 +355,13 @@ fn ignored(cut: &Cut, label: &str) -> bool {
         Component::Rz => "rz",
     };
     cut.ignore.iter().any(|one| component(one) == label)
+}
+
+/// The node in whose axes the rows of a cut are: the nearest common ancestor of its ends. Components that are left out are
+/// counted along the ground's axes.
+pub(super) fn origin(tree: &Tree, cut: &Cut) -> usize {
+    let [one, two] = cut.ends.map(|end| tree.bodies[end.body.index()].0);
+    if cut.ignore.is_empty() { common(tree, one, two) } else { 0 }
 }
 
 /// The nearest common ancestor of two nodes.

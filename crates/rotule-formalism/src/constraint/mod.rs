@@ -26,6 +26,7 @@ mod fold;
 mod gram;
 mod groups;
 pub(crate) mod lu;
+pub mod meaning;
 mod null_space;
 mod numbers;
 pub mod partition;
@@ -120,27 +121,31 @@ pub fn constraints(tree: &mut Tree) -> Result<Constraints, Problem> {
 
 /// `constraints`
 pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let all = constraints(tree)?;
-    let rows = all.rows.len() as u32;
+    let rows = constraints(tree)?.rows;
+    Ok(targets(&rows, tree.speeds()))
+}
+
+/// `h`, `J`, `e` and `b` of some rows.
+pub fn targets(rows: &[Row], speeds: usize) -> Vec<Target> {
     let vector = |name: &str, value: fn(&Row) -> Expr| {
-        Target::vector(name, &all.rows.iter().map(value).collect::<Vec<_>>())
+        Target::vector(name, &rows.iter().map(value).collect::<Vec<_>>())
     };
-    let entries = all.rows.iter().zip(0..).flat_map(|(row, at)| {
+    let entries = rows.iter().zip(0..).flat_map(|(row, at)| {
         row.entries.iter().map(move |&(column, value)| (at, column as u32, value))
     });
     let jacobian = Target {
         name: "J".to_owned(),
-        rows,
-        columns: tree.speeds() as u32,
+        rows: rows.len() as u32,
+        columns: speeds as u32,
         symmetric: false,
         entries: entries.collect(),
     };
-    Ok(vec![
+    vec![
         vector("h", |row| row.residual.unwrap_or(Expr::ZERO)),
         jacobian,
         vector("e", |row| row.explicit),
         vector("b", |row| row.rate),
-    ])
+    ]
 }
 
 /// The names of all rows, in order.

@@ -3,13 +3,16 @@
 use super::content::{Block, Content, Equation, Spans, math, name, text};
 use super::order::groups;
 use super::solution::solution;
+use crate::equations::constraints::{self, heads};
 use crate::equations::{Document, Group, Line, MIRRORED, define_unknowns, equations, written};
+use rotule_formalism::constraint::meaning::MultiplierMeaning;
 use rotule_formalism::glossary::{LETTERS, Letter, Pass, changed, letter};
+use rotule_formalism::readable::ConstraintTerms;
 use rotule_formalism::{Formalism, Function, Problem, Tree, readable};
 use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
 /// The widest line, in tenths of a letter.
-const ROOM: i64 = 740;
+const ROOM: i64 = 730;
 /// A matrix may be this wide without its name and parentheses.
 const MATRIX: i64 = 640;
 /// A column of numbers may be this wide; the rows of a wider one read better below each other.
@@ -64,30 +67,50 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
     let mut tree = tree.clone();
     let found = readable::equations(&mut tree, formalism, &[])?;
     let mut document = written(&found.terms, Vec::new(), &[]);
+    if let Some(constraints) = &found.constraints {
+        document.add_constraints(constraints::document(constraints));
+    }
     define_unknowns(&mut document, &mut tree);
     let (mut content, mut letters) = chapter();
     content.heading(1, vec![text("Equations of motion")]);
-    content.paragraph(vec![
+    let mut words = vec![
         text("With the mass matrix "),
         math("M"),
         text(", the efforts "),
         math("c"),
-        text(" of inertia, gravity and forces, and the efforts "),
+        text(match found.constraints {
+            None => " of inertia, gravity and forces, and the efforts ",
+            Some(_) => " of inertia, gravity and forces, the efforts ",
+        }),
         math("Q"),
-        text(" that joints have by law, the equations of motion are"),
-    ]);
-    content.equations(vec![Equation {
-        left: "M(q) \\, \\ddot{q} + c(q, \\dot{q})".to_owned(),
-        lines: vec!["Q".to_owned()],
-    }]);
-    say_open(&mut content, &tree);
-    set(
-        &mut content,
-        &mut letters,
-        &tree,
-        &document,
-        &["Mass matrix", "Inertia, gravity and forces", "Laws of joints"],
-    );
+        text(" that joints have by law"),
+    ];
+    if found.constraints.is_some() {
+        words.extend([
+            text(", and the constraints "),
+            math("h"),
+            text(" with their Jacobian "),
+            math("J"),
+            text(" and the multipliers "),
+            math("\\lambda"),
+        ]);
+    }
+    words.push(text(", the equations of motion are"));
+    content.paragraph(words);
+    let head = |&(left, right): &(&str, &str)| Equation {
+        left: left.to_owned(),
+        lines: vec![right.to_owned()],
+    };
+    content.equations(heads(found.constraints.as_ref()).iter().map(head).collect());
+    if let Some(constraints) = &found.constraints {
+        explain_multipliers(&mut content, constraints);
+    }
+    let titles = ["Mass matrix", "Inertia, gravity and forces", "Laws of joints"];
+    set(&mut content, &mut letters, &tree, &document, &titles);
+    if let Some(constraints) = &document.constraints {
+        content.heading(2, vec![text("Constraints")]);
+        set(&mut content, &mut letters, &tree, constraints, &[]);
+    }
     if let Some(reason) = &found.missing {
         content.paragraph(quoted(&format!("The accelerations are not written out: {reason}.")));
     }
@@ -115,6 +138,32 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         content.equations(rows(&tree.mechanism.graph, &lines));
     }
     Ok(Chapter { blocks: content.blocks, letters })
+}
+
+/// What rows of constraints and their multipliers are.
+fn explain_multipliers(content: &mut Content, constraints: &ConstraintTerms) {
+    content.paragraph(vec![text("Constraints, and what their multipliers are:")]);
+    let row = |meaning: &MultiplierMeaning| {
+        let each = meaning.rows.clone().map(|at| format!("\\lambda_{{{}}}", at + 1));
+        let names = constraints.names[meaning.rows.clone()].join(", ");
+        let about = quoted(&capital(&meaning.about));
+        vec![vec![math(each.collect::<Vec<_>>().join(",\\, "))], vec![name(names)], about]
+    };
+    let rows = constraints.meanings.iter().map(row).collect();
+    content.table(&["Multipliers", "Constraints", "Meaning"], rows);
+    if !constraints.speeds_only.is_empty() {
+        let rows: Vec<&str> =
+            constraints.speeds_only.iter().map(|&at| constraints.names[at].as_str()).collect();
+        content.paragraph(vec![
+            text("These relate speeds only, by their rows of "),
+            math("J"),
+            text(", and have no "),
+            math("h"),
+            text(": "),
+            name(rows.join(", ")),
+            text("."),
+        ]);
+    }
 }
 
 /// One function.
@@ -201,7 +250,16 @@ fn set(
 
 /// Lines as equations that stand for themselves.
 pub(super) fn rows(graph: &Graph, lines: &[(String, Expr)]) -> Vec<Equation> {
-    let style = LatexStyle { names: &|name| named(graph, name), shared: None, room: ROOM };
+    rows_with(graph, lines, &|name| named(graph, name))
+}
+
+/// Lines as equations whose names are written in a way of their own.
+pub(super) fn rows_with(
+    graph: &Graph,
+    lines: &[(String, Expr)],
+    names: &dyn Fn(&str) -> String,
+) -> Vec<Equation> {
+    let style = LatexStyle { names, shared: None, room: ROOM };
     let rows = graph.latex_rows(lines, &style).into_iter();
     rows.map(|row| Equation { left: row.latex, lines: row.lines }).collect()
 }

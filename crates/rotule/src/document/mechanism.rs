@@ -1,7 +1,7 @@
 //! The mechanism in tables: bodies and joints, masses, parameters, loops and forces.
 
 use super::content::{Content, Equation, Span, Spans, math, name, text};
-use super::equations::rows;
+use super::equations::{rows, rows_with};
 use rotule_formalism::Tree;
 use rotule_model::mechanism::{Body, CutKind, Frame, Joint, Mechanism, Parameter, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector, latex_name, latex_width, latex_word};
@@ -274,12 +274,13 @@ fn place(mechanism: &Mechanism, frame: &Frame) -> Spans {
 fn loops(content: &mut Content, mechanism: &Mechanism) {
     let graph = &mechanism.graph;
     let mut table = Vec::new();
+    let mut below = Below::default();
     for cut in &mechanism.cuts {
         let mut what = vec![text(cut.word())];
         match &cut.kind {
             CutKind::Rod { length } => {
                 what.push(text(", length "));
-                what.push(math(short(graph, *length)));
+                what.push(math(below.cell(graph, *length, || format!("l[{}]", cut.name))));
             }
             CutKind::Joint { axes, .. } => {
                 for &vector in axes {
@@ -299,6 +300,10 @@ fn loops(content: &mut Content, mechanism: &Mechanism) {
     if !table.is_empty() {
         content.paragraph(vec![text("Loops are closed by")]);
         content.table(&["Name", "Closure", "Between", "And"], table);
+        if !below.0.is_empty() {
+            content.paragraph(vec![text("Lengths that are too long for a table:")]);
+            content.equations(rows(graph, &below.0));
+        }
     }
     let mut lines = Vec::new();
     for coupling in &mechanism.couplings {
@@ -364,14 +369,39 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
     }
     content.paragraph(vec![text("Forces act by")]);
     content.table(&["Name", "Element", "On", "And"], table);
-    if !laws.is_empty() {
-        content.paragraph(vec![
-            text("with these laws, in which "),
+    if laws.is_empty() {
+        return;
+    }
+    let mut words = vec![text("with these laws")];
+    if !mechanism.line_forces.is_empty() {
+        words.extend([
+            text(", in which "),
             math("Z"),
             text(" is the length of a line force and "),
             math("\\dot{Z}"),
-            text(" its rate; a positive force pulls its ends together:"),
+            text(" its rate; a positive force pulls its ends together"),
         ]);
-        content.equations(rows(graph, &laws));
+    }
+    if !mechanism.forces.is_empty() {
+        words.extend([
+            text(if mechanism.line_forces.is_empty() { ", in which " } else { "; " }),
+            math("x, y, z, v_{x}, \\ldots, \\omega_{z}"),
+            text(" are position, velocity and angular velocity of the place of a force along the ground's axes"),
+        ]);
+    }
+    words.push(text(":"));
+    content.paragraph(words);
+    content.equations(rows_with(graph, &laws, &law_name));
+}
+
+/// A name in a law: what the law may use of its own element, such as `link.Zd`, has the symbol that the text explains.
+fn law_name(name: &str) -> String {
+    let own = ["link.", "line_force.", "force."].iter().find_map(|owner| name.strip_prefix(owner));
+    match own.map(|quantity| (quantity, quantity.split_at_checked(1))) {
+        Some(("Z" | "x" | "y" | "z" | "t", _)) => own.unwrap_or(name).to_owned(),
+        Some(("Zd", _)) => "\\dot{Z}".to_owned(),
+        Some((_, Some(("v", axis @ ("x" | "y" | "z"))))) => format!("v_{{{axis}}}"),
+        Some((_, Some(("w", axis @ ("x" | "y" | "z"))))) => format!("\\omega_{{{axis}}}"),
+        _ => latex_name(name),
     }
 }

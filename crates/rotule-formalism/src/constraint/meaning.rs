@@ -1,0 +1,140 @@
+//! MultiplierMeaning of multipliers: the force or torque that each is, in words.
+//!
+//! With `M qdd + c = Q + J' lambda` and `h` the first end less the second, a multiplier is what the closure does to its
+//! first body; the second gets the opposite.
+
+use super::cut::{LENGTH, origin};
+use super::{Element, Row};
+use crate::tree::Tree;
+use rotule_model::mechanism::Cut;
+use rotule_symbolic::Expr;
+use std::ops::Range;
+
+/// Multipliers that one sentence is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MultiplierMeaning {
+    /// Positions of the rows.
+    pub rows: Range<usize>,
+    /// What their multipliers are; names are in backticks.
+    pub about: String,
+}
+
+/// Kinds of components: those of one kind and one element share a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Component {
+    Force,
+    Torque,
+    Rod,
+    Tilt,
+    Across,
+    Along,
+    Relation,
+    Ground,
+}
+
+fn component(row: &Row, label: &str) -> Component {
+    match (row.element, label) {
+        (Element::Coupling(_) | Element::Constraint(_), _) => Component::Relation,
+        (Element::Wheel(_), _) => Component::Ground,
+        (_, "x" | "y" | "z") => Component::Force,
+        (_, "rx" | "ry" | "rz") => Component::Torque,
+        (_, LENGTH) => Component::Rod,
+        (_, "across 1" | "across 2") => Component::Across,
+        (_, "tilt 1" | "tilt 2" | "axes") => Component::Tilt,
+        _ => Component::Along,
+    }
+}
+
+/// The component in the name of a row.
+fn label<'r>(tree: &Tree, row: &'r Row) -> &'r str {
+    let mechanism = &tree.mechanism;
+    let owner = match row.element {
+        Element::Cut(at) => &mechanism.cuts[at].name,
+        Element::Wheel(at) => &mechanism.wheels[at].name,
+        Element::Coupling(_) | Element::Constraint(_) => return "",
+    };
+    row.name.strip_prefix(owner.as_str()).map_or("", str::trim_start)
+}
+
+/// What the multipliers of all rows are, in order.
+pub fn meanings(tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
+    let key = |at: usize| (rows[at].element, component(&rows[at], label(tree, &rows[at])));
+    let mut all = Vec::new();
+    let mut start = 0;
+    while start < rows.len() {
+        let own = (start..rows.len()).take_while(|&at| key(at) == key(start)).count();
+        let labels: Vec<&str> =
+            rows[start..start + own].iter().map(|row| label(tree, row)).collect();
+        let about = sentence(tree, key(start), &labels.join(", "));
+        all.push(MultiplierMeaning { rows: start..start + own, about });
+        start += own;
+    }
+    all
+}
+
+fn sentence(tree: &Tree, (element, component): (Element, Component), labels: &str) -> String {
+    let mechanism = &tree.mechanism;
+    let cut = match element {
+        Element::Cut(at) => &mechanism.cuts[at],
+        Element::Coupling(at) => {
+            let name = &mechanism.couplings[at].name;
+            return format!(
+                "effort of coupling `{name}`: every joint gets its factor times lambda"
+            );
+        }
+        Element::Constraint(at) => {
+            let name = &mechanism.constraints[at].name;
+            return format!(
+                "effort of constraint `{name}`: every joint gets its entry of J times lambda"
+            );
+        }
+        Element::Wheel(at) => {
+            let name = &mechanism.wheels[at].name;
+            let labels = labels.replace("height", "the ground's normal");
+            return format!("force of the ground on wheel `{name}` along {labels}");
+        }
+    };
+    let bodies = cut.ends.map(|end| mechanism.bodies[end.body.index()].name.as_str());
+    let [first, second] = bodies;
+    let name = &cut.name;
+    let axes = axes(tree, cut);
+    match component {
+        Component::Force => format!(
+            "force of cut `{name}` on `{first}` along {labels} of {axes}; the opposite acts on `{second}`"
+        ),
+        Component::Torque => format!(
+            "torque of cut `{name}` on `{first}` about {labels} of {axes}; the opposite acts on `{second}`"
+        ),
+        Component::Rod => format!(
+            "force of rod `{name}` over its length: the tension is -lambda times the length"
+        ),
+        Component::Across => format!(
+            "force of cut `{name}` on `{first}` across its axis; the opposite acts on `{second}`"
+        ),
+        Component::Along => format!(
+            "force of cut `{name}` on `{first}` along its axis; the opposite acts on `{second}`"
+        ),
+        Component::Tilt | Component::Relation | Component::Ground => format!(
+            "torque of cut `{name}` on `{first}` against tilting; the opposite acts on `{second}`"
+        ),
+    }
+}
+
+/// The axes in which the rows of a cut are.
+fn axes(tree: &Tree, cut: &Cut) -> String {
+    let node = origin(tree, cut);
+    let upright = |&(of, placement): &(usize, rotule_model::mechanism::Placement)| {
+        of == node && placement.rotation == rotule_symbolic::Matrix::IDENTITY
+    };
+    let bodies = tree.bodies.iter().zip(&tree.mechanism.bodies);
+    let mut own = bodies.filter(|(place, body)| upright(place) && !body.fictitious);
+    match own.next() {
+        Some((_, body)) => format!("`{}`", body.name),
+        None => "the axes of h".to_owned(),
+    }
+}
+
+/// Whether rows have something that time alone moves.
+pub fn is_rheonomic(rows: &[Row]) -> bool {
+    rows.iter().any(|row| row.explicit != Expr::ZERO)
+}
