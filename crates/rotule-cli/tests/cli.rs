@@ -487,11 +487,11 @@ closure
   degrees of freedom  1, by rank
   rank                2 of 2 constraints
   independent         q2
-  dependent           q3 q1
+  dependent           q1 q3
   conditioning        0.99, smallest pivot over largest
   blocks              1, of 2 rows
 
-           q3  q1
+           q1  q3
   pin_C x  #   #
   pin_C y  #   #
 ",

@@ -153,7 +153,9 @@ fn numbers(line: &mut String, values: &[f64], separator: char) {
             value if value.is_infinite() => {
                 write!(line, "{}", if *value > 0.0 { "inf" } else { "-inf" })
             }
-            value if *value == 0.0 || (1e-5..1e16).contains(&value.abs()) => {
+            // Zero has no sign for a reader.
+            value if *value == 0.0 => write!(line, "0"),
+            value if (1e-5..1e16).contains(&value.abs()) => {
                 write!(line, "{value}")
             }
             value => write!(line, "{value:e}"),
@@ -189,8 +191,9 @@ mod tests {
             Csv::new(&mut bytes, &["t", "a,b", "c \"d\""], Some(&["s", "m/s", ""])).unwrap();
         csv.row(&[0.1, -1e-9, 1e300]).unwrap();
         csv.row(&[0.0, f64::NAN, f64::NEG_INFINITY]).unwrap();
+        csv.row(&[1.0, -0.0, 0.0]).unwrap();
         csv.finish().unwrap();
-        let expected = "t,\"a,b\",\"c \"\"d\"\"\"\ns,m/s,\n0.1,-1e-9,1e300\n0,nan,-inf\n";
+        let expected = "t,\"a,b\",\"c \"\"d\"\"\"\ns,m/s,\n0.1,-1e-9,1e300\n0,nan,-inf\n1,0,0\n";
         assert_eq!(String::from_utf8(bytes).unwrap(), expected);
     }
 

@@ -64,7 +64,9 @@ pub fn evaluate(
         true => state.close(tree)?,
         false => Vec::new(),
     };
-    let numbers = run(tree, function, &made.program, &state, externals)?;
+    let mut numbers = run(tree, function, &made.program, &state, externals)?;
+    // Zero has no sign for a reader.
+    numbers.iter_mut().for_each(|number| *number += 0.0);
     let mut rest = numbers.as_slice();
     let mut outputs = Vec::new();
     for output in made.program.outputs() {

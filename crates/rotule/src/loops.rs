@@ -51,6 +51,13 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
     Some(Loops { found, initial, changes, mass, names })
 }
 
+/// Positions in the model's order: a partition has them in the order of elimination, which says nothing to a reader.
+fn ordered(positions: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut all: Vec<usize> = positions.collect();
+    all.sort_unstable();
+    all
+}
+
 impl Loops {
     /// The section of `rotule check`.
     pub fn text(&self) -> String {
@@ -93,7 +100,7 @@ impl Loops {
             if all.len() > LISTED { format!("{shown} ... ({} in all)", all.len()) } else { shown }
         };
         line("independent", listed(&partition.independent));
-        line("dependent", listed(&partition.dependent().collect::<Vec<_>>()));
+        line("dependent", listed(&ordered(partition.dependent())));
         let quality = match partition.quality {
             quality if quality >= 0.01 => format!("{quality:.2}"),
             quality => format!("{quality:.0e}"),
@@ -114,7 +121,9 @@ impl Loops {
     fn picture(&self, analysis: &Analysis) -> String {
         let mut out = String::new();
         let Ok(partition) = &analysis.partition else { return out };
-        let columns: Vec<usize> = partition.dependent().collect();
+        let columns: Vec<usize> = (partition.blocks.iter())
+            .flat_map(|block| ordered(block.columns.iter().copied()))
+            .collect();
         let name = |row: usize| analysis.names[analysis.kept[row]].as_str();
         let rows = partition.blocks.iter().flat_map(|block| block.rows.iter());
         let width = rows.map(|&row| name(row).chars().count()).max().unwrap_or(0);
@@ -129,7 +138,7 @@ impl Loops {
         let title = format!("\n  {:width$}  {}", "", headings.join("  "));
         let _ = writeln!(out, "{title}");
         for block in &partition.blocks {
-            for &row in &block.rows {
+            for row in ordered(block.rows.iter().copied()) {
                 let mut line = format!("  {:width$}", name(row));
                 for (&column, &wide) in columns.iter().zip(&widths) {
                     let has = analysis.shape.rows[row].iter().any(|&(known, _)| known == column);
@@ -164,13 +173,15 @@ impl Loops {
         let partition = analysis.partition.as_ref().ok().map(|partition| {
             let blocks: Vec<Value> = (partition.blocks.iter())
                 .map(|block| {
+                    let rows = ordered(block.rows.iter().copied());
                     let rows: Vec<&str> =
-                        block.rows.iter().map(|&at| row(analysis.kept[at])).collect();
-                    let columns: Vec<&str> = block.columns.iter().map(column).collect();
+                        rows.into_iter().map(|at| row(analysis.kept[at])).collect();
+                    let columns = ordered(block.columns.iter().copied());
+                    let columns: Vec<&str> = columns.iter().map(column).collect();
                     json!({ "rows": rows, "columns": columns, "needs": block.needs })
                 })
                 .collect();
-            let dependent: Vec<usize> = partition.dependent().collect();
+            let dependent = ordered(partition.dependent());
             json!({
                 "independent": partition.independent.iter().map(column).collect::<Vec<_>>(),
                 "dependent": dependent.iter().map(column).collect::<Vec<_>>(),

@@ -103,7 +103,8 @@ impl<M: Medium> Parquet<M> {
 
     fn push(&mut self, values: &[f64]) -> io::Result<()> {
         for (column, value) in self.columns.iter_mut().zip(values) {
-            column.push(*value);
+            // Zero has no sign for a reader.
+            column.push(*value + 0.0);
         }
         if self.present_rows() >= self.rows_per_group { self.settle() } else { Ok(()) }
     }
