@@ -110,6 +110,34 @@ fn latex_compiles_without_lines_that_are_too_wide() {
     }
 }
 
+/// Every model of the gallery, with recursions, long names and laws: no line leaves the page. Documents of hundreds of pages are
+/// left out.
+#[test]
+fn documents_of_the_gallery_fit_the_page() {
+    let folder = Folder::new("documents-gallery");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models: Vec<String> = Vec::new();
+    for (place, ending) in [("examples", "toml"), ("examples/robots", "urdf")] {
+        let entries = fs::read_dir(root.join(place)).expect("the examples are there");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        let names = names.map(|name| format!("{place}/{}", name.to_string_lossy()));
+        models.extend(names.filter(|name| name.ends_with(&format!(".{ending}"))));
+    }
+    models.sort_unstable();
+    models.retain(|name| !name.contains("train_20") && !name.contains("multilink_car"));
+    assert!(models.len() > 25, "{models:?}");
+    for model in &models {
+        let out = folder.path(&format!("gallery-{}", folder.names().len()));
+        let answer = run(&["generate", model, "--lang", "latex", "--out", &out]);
+        assert_eq!(answer.code, Some(0), "{model}: {}", answer.err);
+        let entry = fs::read_dir(&out).expect("the folder is there").next();
+        let path = entry.expect("a file was written").expect("it can be read").path();
+        let Some(wide) = compiled(&path.to_string_lossy()) else { return };
+        let widest = wide.into_iter().fold(0.0, f64::max);
+        assert!(widest < 10.0, "{model}: a line is {widest} points too wide");
+    }
+}
+
 /// Nothing is used before its own line, and numbers of equations count up from one.
 #[test]
 fn equations_are_numbered_in_order() {

@@ -19,7 +19,7 @@ fn closed_models_show_constraints_and_multipliers() {
     for expected in [
         "# four_bar_joint: M qdd + c = Q + J' lambda, h(q) = 0, J qdd + b = 0\n",
         "# constraints: 1 pin_C x, 2 pin_C y\n",
-        "# lambda[1], lambda[2]: force of cut `pin_C` on `coupler` along x, y of `ground`; \
+        "# lambda[1], lambda[2]: force of loop closure `pin_C` on `coupler` along x, y of `ground`; \
          the opposite acts on `rocker`\n",
         "\nh[1] = a*cos(q1) + b*cos(q1 + q2) - c*cos(q3) - d\n",
         "\nJ[1,3] = c*sin(q3)\n",
@@ -140,4 +140,116 @@ fn zero_has_no_sign() {
             assert!(!cells.into_iter().any(|cell| cell == "-0" || cell == "-0.0"), "{found}");
         }
     }
+}
+
+/// Multipliers and the rows of `check` have the order of the file, whatever order elimination has.
+#[test]
+fn constraints_have_the_order_of_the_file() {
+    let out = run(&["eval", "examples/delta_robot.toml", "multipliers", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let expected: Vec<String> =
+        (1..=3).flat_map(|at| ["x", "y", "z"].map(|axis| format!("loop{at} {axis}"))).collect();
+    assert_eq!(json["names"]["lambda"]["rows"], serde_json::json!(expected));
+    let out = run(&["check", "examples/delta_robot.toml", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let rows = json["closure"]["rows"].as_array().expect("rows");
+    assert_eq!(rows.iter().filter_map(|row| row.as_str()).collect::<Vec<_>>(), expected);
+    for block in json["closure"]["partition"]["blocks"].as_array().expect("blocks") {
+        let rows = block["rows"].as_array().expect("rows");
+        let places: Vec<usize> = rows
+            .iter()
+            .map(|row| expected.iter().position(|name| row == name).expect("a row"))
+            .collect();
+        assert!(places.is_sorted(), "{rows:?}");
+    }
+    let out = run(&["check", "examples/four_bar_joint.toml"]).out;
+    assert!(out.contains("  dependent           q1 q3\n"), "{out}");
+}
+
+const AFLOAT: &str = r#"
+[model]
+name = "afloat"
+
+[[body]]
+name = "hull"
+parent = "ground"
+joint = { name = "base", type = "free" }
+mass = 2
+inertia = { xx = 1, yy = 1, zz = 1 }
+
+[[body]]
+name = "arm"
+parent = "hull"
+joint = { name = "ball", type = "spherical" }
+mass = 1
+com = [0.1, 0, 0]
+inertia = { xx = 0.1, yy = 0.1, zz = 0.1 }
+
+[[constraint]]
+name = "level"
+position = "base.z - base[2]"
+
+[[event]]
+name = "down"
+when = "base.z + 1"
+set = { "ball.wx" = 0, "ball.d[2]" = 0 }
+"#;
+
+/// Components have names, and their numbers are names, too: in laws, states, channels and results.
+#[test]
+fn components_have_names_and_numbers() {
+    let folder = Folder::new("equations-components");
+    let model = folder.file("afloat.toml", AFLOAT);
+    let run = |words: &[&str]| {
+        let answer = run(words);
+        assert_eq!(answer.code, Some(0), "{words:?}: {}", answer.err);
+        answer.out
+    };
+    let words = ["simulate", &model, "--to", "0.1", "--every", "0.1", "--out", "-"];
+    let channels = |list: &str| run(&[&words[..], &["--channels", list]].concat());
+    let names = channels("base,base.d,ball,ball.d").lines().next().expect("a head").to_owned();
+    let expected = "t [s],base.x [m],base.y [m],base.z [m],base.qw [1],base.qx [1],base.qy [1],base.qz [1],\
+                    base.vx [m/s],base.vy [m/s],base.vz [m/s],base.wx [rad/s],base.wy [rad/s],base.wz [rad/s],\
+                    ball.qw [1],ball.qx [1],ball.qy [1],ball.qz [1],ball.wx [rad/s],ball.wy [rad/s],ball.wz [rad/s]";
+    assert_eq!(sorted(&names), sorted(expected));
+    let two = channels("base[4],ball.d[2],base.dd[1]");
+    assert_eq!(two, channels("base.qw,ball.wy,base.vx.d"));
+    assert!(two.starts_with("t [s],base.qw [1],"), "{two}");
+    let state = |text: &str| {
+        let file = folder.file("state.json", text);
+        run(&["eval", &model, "rates", "--state", &file])
+    };
+    let named =
+        state(r#"{"q": {"base.qw": 0.8, "base.qx": 0.6}, "qd": {"base.vy": 2, "ball.wz": 1}}"#);
+    let numbered =
+        state(r#"{"q": {"base[4]": 0.8, "base[5]": 0.6}, "qd": {"base.d[2]": 2, "ball.d[3]": 1}}"#);
+    assert_eq!(named, numbered);
+    assert!(named.contains("base.z"), "{named}");
+    let out = folder.path("code");
+    run(&["generate", &model, "--lang", "c", "--functions", "inverse", "--out", &out]);
+    let header = fs::read_to_string(format!("{out}/afloat.h")).expect("a header");
+    for expected in ["AFLOAT_Q_base_qw = 3,", "AFLOAT_QD_ball_wx = 6,", "AFLOAT_QDD_base_wz = 5,"] {
+        assert!(header.contains(expected), "{expected} is not in\n{header}");
+    }
+    assert!(header.contains("with indices from zero:") && header.contains("   0 base.x [m]"));
+    // Fortran counts from one.
+    run(&[
+        "generate",
+        &model,
+        "--lang",
+        "fortran",
+        "--functions",
+        "inverse",
+        "--out",
+        &out,
+        "--force",
+    ]);
+    let listing = fs::read_to_string(format!("{out}/afloat.f90")).expect("a module");
+    assert!(listing.contains("with indices from one:") && listing.contains("   1 base.x [m]"));
+}
+
+fn sorted(names: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = names.split(',').collect();
+    names.sort_unstable();
+    names
 }

@@ -100,22 +100,22 @@ fn sentence(tree: &Tree, (element, component): (Element, Component), labels: &st
     let axes = axes(tree, cut);
     match component {
         Component::Force => format!(
-            "force of cut `{name}` on `{first}` along {labels} of {axes}; the opposite acts on `{second}`"
+            "force of loop closure `{name}` on `{first}` along {labels} of {axes}; the opposite acts on `{second}`"
         ),
         Component::Torque => format!(
-            "torque of cut `{name}` on `{first}` about {labels} of {axes}; the opposite acts on `{second}`"
+            "torque of loop closure `{name}` on `{first}` about {labels} of {axes}; the opposite acts on `{second}`"
         ),
         Component::Rod => format!(
             "force of rod `{name}` over its length: the tension is -lambda times the length"
         ),
         Component::Across => format!(
-            "force of cut `{name}` on `{first}` across its axis; the opposite acts on `{second}`"
+            "force of loop closure `{name}` on `{first}` across its axis; the opposite acts on `{second}`"
         ),
         Component::Along => format!(
-            "force of cut `{name}` on `{first}` along its axis; the opposite acts on `{second}`"
+            "force of loop closure `{name}` on `{first}` along its axis; the opposite acts on `{second}`"
         ),
         Component::Tilt | Component::Relation | Component::Ground => format!(
-            "torque of cut `{name}` on `{first}` against tilting; the opposite acts on `{second}`"
+            "torque of loop closure `{name}` on `{first}` against tilting; the opposite acts on `{second}`"
         ),
     }
 }
