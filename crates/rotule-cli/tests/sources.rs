@@ -132,10 +132,10 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             times.collect::<Vec<_>>().join(", ")
         }
         ["fails"] => {
-            let (code, out) = runs.of(command);
-            let line = out.lines().find_map(|line| line.strip_prefix("time "));
-            let t = line.and_then(|line| line.split_whitespace().next()).expect("a time");
-            format!("ends at {t} s, exit code {}", code.expect("a code"))
+            let (code, out) = runs.of(&format!("{command} --json"));
+            let json: Value = serde_json::from_str(out).expect("a summary");
+            let (t, code) = (json["t"].as_f64().expect("a time"), code.expect("a code"));
+            format!("ends at {t:.5} s, exit code {code}")
         }
         ["row", ref label @ .., digits] => {
             let mut lines = runs.text(command).lines();
