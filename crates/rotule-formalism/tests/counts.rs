@@ -107,9 +107,9 @@ fn robots_keep_their_bounds() {
 
 fn page() -> String {
     let mut page = String::from(
-        "# Operation counts\n\nWhat an evaluation costs: `+ - * /` count one each, functions such as sin, cos and sqrt are counted apart, a \
-         change\nof sign is free. `setup` is done once per change of the parameters. `rotule count MODEL` prints such a table \
-         for any model.\nThis page is written by a test and cannot be out of date.\n",
+        "# Operation counts\n\nOperations of one evaluation: `+ - * /` count one each, functions such as sin, cos and sqrt are counted \
+         separately, a change\nof sign is free. `setup` runs once per change of the parameters. `rotule count MODEL` prints such a table \
+         for any model.\nA test writes this page, so that it is always up to date.\n",
     );
     for (model, about) in MODELS {
         let _ = write!(
