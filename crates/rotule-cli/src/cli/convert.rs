@@ -14,7 +14,7 @@ pub struct Convert {
     #[command(flatten)]
     pub model: Model,
 
-    /// Write to a new file, NAME.toml, instead of standard output.
+    /// Write to a new .toml file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
