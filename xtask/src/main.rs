@@ -1,5 +1,6 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, WebAssembly, the manual as a book, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, the library from outside,
+//! WebAssembly, the manual as a book, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
@@ -13,6 +14,7 @@ mod determinism;
 mod failure;
 mod fuzz;
 mod languages;
+mod outside;
 mod pinocchio;
 mod process;
 mod project;
@@ -81,6 +83,12 @@ const TASKS: &[Task] = &[
         summary: "open reports in a browser and use them",
         usage: browser::USAGE,
         run: browser::run,
+    },
+    Task {
+        name: "outside",
+        summary: "run the examples of the library in a crate of their own",
+        usage: outside::USAGE,
+        run: outside::run,
     },
     Task {
         name: "wasm",

@@ -10,7 +10,11 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{book, determinism, pinocchio, tidy, wasm};
+use crate::{book, determinism, outside, pinocchio, tidy, wasm};
+
+/// Sets of features that the library is checked with, besides all of them.
+const FEATURES: &[&str] =
+    &["", "--features native", "--features compiled", "--features parquet", "--features bench"];
 
 /// The usage text.
 pub const USAGE: &str = "\
@@ -18,13 +22,15 @@ Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
 private environment in the build folder), then runs every check: formatting, house rules, clippy,
-documentation, determinism, the comparison with Pinocchio, WebAssembly, the manual as a book, the fuzz corpus, and all tests with the
+documentation, features of the library one by one, determinism, the comparison with Pinocchio, WebAssembly, the
+manual as a book, the library from outside, the fuzz corpus, and all tests with the
 documentation's examples, generated code in every language and reports in a browser.
 Every step runs even if one before it failed; a table at the end says how to repeat a failed one.
 The last line is the sum over all test programs: `N passed, M failed`.
 
 Options:
-  --quick    leave out documentation, determinism, Pinocchio, WebAssembly, the book, languages and browser
+  --quick    leave out documentation, features, determinism, Pinocchio, WebAssembly, the book, outside, languages and
+             browser
 ";
 
 /// Runs the task.
@@ -55,6 +61,13 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         let doc = project.cargo("doc --workspace --no-deps");
         plain(&mut steps, "doc", &doc.variable("RUSTDOCFLAGS", "-D warnings"));
     }
+    if !quick {
+        // Each feature of the library alone, and none: what one of them brings must not be needed by another.
+        for features in FEATURES {
+            let check = format!("check --package rotule --no-default-features {features}");
+            plain(&mut steps, "features", &project.cargo(check.trim_end()));
+        }
+    }
     let features = if quick { "" } else { " --all-features" };
     let tests = format!("test --workspace{features} --no-fail-fast");
     plain(&mut steps, "build", &project.cargo(&tests).with("--no-run"));
@@ -63,6 +76,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
         steps.run("wasm", "cargo xtask wasm", || wasm::check(project));
         steps.run("book", "cargo xtask book --test", || book::check(project));
+        steps.run("outside", "cargo xtask outside", || outside::check(project));
     }
     let corpus = project.cargo("test --manifest-path fuzz/Cargo.toml --no-fail-fast");
     counted(&mut steps, "fuzz corpus", &corpus, &mut tally);

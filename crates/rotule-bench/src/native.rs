@@ -3,7 +3,7 @@
 use super::harness::Times;
 use super::subject::{States, Subject};
 use rotule_formalism::Tree;
-use rotule_jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
+use rotule_jit::{Kernel, KernelKind, Lanes, Options, kernel, lanes};
 use rotule_program::{LengthError, NoExternals};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -68,8 +68,10 @@ impl<'a> Native<'a> {
         for (program, single) in subject.programs.iter().zip(single) {
             let refused = |refusal: rotule_jit::Refusal| refusal.to_string();
             let mut runner = match batch {
-                false => Runner::One(kernel(program, Choice::Native, options).map_err(refused)?),
-                true => Runner::Many(lanes(program, Choice::Native, options).map_err(refused)?),
+                false => {
+                    Runner::One(kernel(program, KernelKind::Native, options).map_err(refused)?)
+                }
+                true => Runner::Many(lanes(program, KernelKind::Native, options).map_err(refused)?),
             };
             width = runner.width().max(1);
             // States side by side: all of the first input, then all of the second.

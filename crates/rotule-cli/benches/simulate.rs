@@ -9,12 +9,13 @@
 
 use rotule::layers::formalism::Tree;
 use rotule::layers::formalism::constraint::closed::choice;
-use rotule::layers::jit::{Choice, Kernel, Options, kernel};
+use rotule::layers::jit::{Kernel, KernelKind, Options, kernel};
 use rotule::layers::program::{Counts, NoExternals, Program};
 use rotule::layers::simulate::method::Accuracy;
 use rotule::layers::simulate::run::{MAX_STEPS, Samples, Threshold};
 use rotule::layers::state::State;
-use rotule::simulate::{Balance, Group, Simulation, Sink, Wish};
+use rotule::layers::stream::{Simulation, Sink};
+use rotule::simulate::{Balance, Group, Wish};
 use rotule_testing::formalism::{example, programs, tree};
 use std::io;
 use std::ops::ControlFlow;
@@ -26,12 +27,12 @@ const STEP: f64 = 1e-3;
 /// Steps that are timed together.
 const WINDOW: u32 = 100;
 
-const KERNELS: [(&str, Choice, bool); 5] = [
-    ("interpreter", Choice::Interpreter, false),
-    ("native", Choice::Native, false),
-    ("native, fused", Choice::Native, true),
-    ("compiled C", Choice::Compiled, false),
-    ("compiled C, fused", Choice::Compiled, true),
+const KERNELS: [(&str, KernelKind, bool); 5] = [
+    ("interpreter", KernelKind::Interpreter, false),
+    ("native", KernelKind::Native, false),
+    ("native, fused", KernelKind::Native, true),
+    ("compiled C", KernelKind::Compiled, false),
+    ("compiled C, fused", KernelKind::Compiled, true),
 ];
 
 fn main() {
@@ -53,7 +54,7 @@ fn car(seconds: f64, only: &str) {
     let mut tree = tree(&example("multilink_car.toml"));
     tree.choice = Some(choice(&tree, "motion").expect("the car can be closed"));
     let program = programs::program(&tree, "motion");
-    let (rows, _) = drive(&tree, Choice::Auto, 2.0_f64.min(seconds), true);
+    let (rows, _) = drive(&tree, KernelKind::Auto, 2.0_f64.min(seconds), true);
     let points = points(&tree, &program, &rows);
     println!(
         "`motion` of the car: {} operations, {} points of {seconds} s\n",
@@ -99,7 +100,7 @@ impl Sink for Rows {
 
 /// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are wanted, and the least
 /// seconds for a step.
-fn drive(tree: &Tree, kernel: Choice, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
+fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
     let wish = Wish {
         to,
         method: "rk4".to_owned(),

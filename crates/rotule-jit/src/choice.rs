@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 
 /// Kinds of kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum KernelKind {
     /// Native code where that can be had, else the interpreter.
     #[default]
     Auto,
@@ -20,13 +20,13 @@ pub enum Choice {
     Compiled,
 }
 
-impl Choice {
+impl KernelKind {
     /// Every choice with its word.
-    pub const ALL: [(Choice, &'static str); 4] = [
-        (Choice::Auto, "auto"),
-        (Choice::Interpreter, "interpreter"),
-        (Choice::Native, "native"),
-        (Choice::Compiled, "compiled"),
+    pub const ALL: [(KernelKind, &'static str); 4] = [
+        (KernelKind::Auto, "auto"),
+        (KernelKind::Interpreter, "interpreter"),
+        (KernelKind::Native, "native"),
+        (KernelKind::Compiled, "compiled"),
     ];
 }
 
@@ -38,11 +38,11 @@ pub struct Options {
     pub fuse: bool,
 }
 
-/// A kernel for a program, borrowed or shared. Only a choice other than [`Choice::Auto`] can be refused for another
+/// A kernel for a program, borrowed or shared. Only a choice other than [`KernelKind::Auto`] can be refused for another
 /// reason than that the program is not valid.
 pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
-    choice: Choice,
+    choice: KernelKind,
     options: Options,
 ) -> Result<Box<dyn Kernel + 'a>, Refusal> {
     taken(choice, |way| match way {
@@ -62,14 +62,14 @@ pub(crate) enum Way {
 
 /// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if nothing was asked for.
 pub(crate) fn taken<K>(
-    choice: Choice,
+    choice: KernelKind,
     make: impl Fn(Way) -> Result<K, Refusal>,
 ) -> Result<K, Refusal> {
     match choice {
-        Choice::Interpreter => make(Way::Interpreter(None)),
-        Choice::Native => make(Way::Native),
-        Choice::Compiled => make(Way::Compiled),
-        Choice::Auto => match make(Way::Native) {
+        KernelKind::Interpreter => make(Way::Interpreter(None)),
+        KernelKind::Native => make(Way::Native),
+        KernelKind::Compiled => make(Way::Compiled),
+        KernelKind::Auto => match make(Way::Native) {
             Err(Refusal::Unavailable(reason)) => make(Way::Interpreter(Some(reason))),
             made => made,
         },

@@ -9,7 +9,7 @@ mod one;
 pub use interpreted::InterpretedLanes;
 pub(crate) use one::OneLane;
 
-use crate::choice::{Choice, Options, Way, taken};
+use crate::choice::{KernelKind, Options, Way, taken};
 use crate::refusal::Refusal;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
@@ -56,7 +56,7 @@ pub trait Lanes: Send {
 /// serves one state only.
 pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
-    choice: Choice,
+    choice: KernelKind,
     options: Options,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
     taken(choice, |way| match way {

@@ -7,7 +7,7 @@
 //! runs a program over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
-//! use rotule_jit::{Choice, Options, kernel};
+//! use rotule_jit::{KernelKind, Options, kernel};
 //! use rotule_program::{NoExternals, parse};
 //!
 //! let program = parse(
@@ -19,7 +19,7 @@
 //!      output a(1)
 //!        (0) = %1",
 //! )?;
-//! let mut kernel = kernel(&program, Choice::Auto, Options::default())?;
+//! let mut kernel = kernel(&program, KernelKind::Auto, Options::default())?;
 //! let mut area = [0.0];
 //! kernel.setup(&[2.0], &mut NoExternals)?;
 //! kernel.evaluate(&[2.0], &mut area, &mut NoExternals)?;
@@ -28,7 +28,7 @@
 //! ```
 //!
 //! Features, all of them on by default: `native` is native code for x86-64, `compiled` is libraries of the C compiler. Without
-//! them, and on machines that they are not for, [`Choice::Auto`] is the interpreter and other choices are refused with the reason.
+//! them, and on machines that they are not for, [`KernelKind::Auto`] is the interpreter and other choices are refused with the reason.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -50,7 +50,7 @@ mod native;
 mod refusal;
 
 pub use cache::cache_folder;
-pub use choice::{Choice, Options, kernel};
+pub use choice::{KernelKind, Options, kernel};
 #[cfg(all(feature = "compiled", unix))]
 pub use compiled::Compiled;
 pub use interpreted::Interpreted;

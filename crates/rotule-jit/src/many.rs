@@ -7,7 +7,7 @@ mod error;
 
 pub use error::ManyError;
 
-use crate::choice::{Choice, Options, kernel};
+use crate::choice::{KernelKind, Options, kernel};
 use crate::lanes::{Lanes, OneLane, lanes};
 use crate::refusal::Refusal;
 use rotule_program::parallel::over;
@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 /// A program that is evaluated at many states.
 ///
 /// ```
-/// use rotule_jit::{Choice, InputSource, Many, ManyInputs, Options, StateArray, threads};
+/// use rotule_jit::{KernelKind, InputSource, Many, ManyInputs, Options, StateArray, threads};
 /// use rotule_program::{NoExternals, parse};
 /// use std::ops::ControlFlow;
 /// use std::sync::Arc;
@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 ///      output force(1)
 ///        (0) = %0",
 /// )?;
-/// let mut many = Many::new(Arc::new(program), Choice::Auto, Options::default(), threads())?;
+/// let mut many = Many::new(Arc::new(program), KernelKind::Auto, Options::default(), threads())?;
 /// let stretch = [1.0, 2.0, 3.0];
 /// let inputs = ManyInputs {
 ///     states: stretch.len(),
@@ -100,13 +100,15 @@ impl<'a> Many<'a> {
     /// Makes a program, borrowed or shared, ready for so many threads.
     pub fn new<P: Borrow<Program> + Clone + Send + 'a>(
         program: P,
-        choice: Choice,
+        choice: KernelKind,
         options: Options,
         threads: usize,
     ) -> Result<Many<'a>, Refusal> {
         let worker = |_| {
             let kernel: Box<dyn Lanes + 'a> = match choice {
-                Choice::Compiled => Box::new(OneLane(kernel(program.clone(), choice, options)?)),
+                KernelKind::Compiled => {
+                    Box::new(OneLane(kernel(program.clone(), choice, options)?))
+                }
                 _ => lanes(program.clone(), choice, options)?,
             };
             Ok(Worker::new(kernel))

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why a kernel could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The program is not valid; no kernel can run it.
     Invalid(Vec<Problem>),

@@ -5,8 +5,8 @@
 #![cfg(unix)]
 
 use rotule_jit::{
-    Choice, Compiled, InputSource, Interpreted, Kernel, Many, ManyInputs, Native, Options, Refusal,
-    StateArray, kernel,
+    Compiled, InputSource, Interpreted, Kernel, KernelKind, Many, ManyInputs, Native, Options,
+    Refusal, StateArray, kernel,
 };
 use rotule_program::{Externals, Function, NoExternals, Program, parse};
 use rotule_testing::program::{Library, Range, program_from};
@@ -193,7 +193,7 @@ fn many_states() {
     }
     let program = small();
     let mut many =
-        Many::new(&program, Choice::Compiled, Options::default(), 2).expect("a compiler");
+        Many::new(&program, KernelKind::Compiled, Options::default(), 2).expect("a compiler");
     assert_eq!((many.kernel().name(), many.kernel().width()), ("compiled", 1));
     let radii: Vec<f64> = (0..100).map(|k| f64::from(k) * 0.1).collect();
     let inputs = ManyInputs {
@@ -243,7 +243,8 @@ fn panics_pass() {
          output y(1)
            (0) = %1";
     let program = parse(text).unwrap_or_else(|problem| panic!("{problem}"));
-    let mut kernel = kernel(&program, Choice::Compiled, Options::default()).expect("a compiler");
+    let mut kernel =
+        kernel(&program, KernelKind::Compiled, Options::default()).expect("a compiler");
     assert_eq!(kernel.name(), "compiled");
     let mut found = [0.0];
     kernel.setup(&[1.5], &mut Doubles).expect("lengths are right");

@@ -1,7 +1,7 @@
 //! Kernels that a build leaves out, or that are not for this machine, are refused with the way out; what is asked for in general
 //! runs all the same.
 
-use rotule_jit::{Choice, Options, Refusal, kernel, lanes};
+use rotule_jit::{KernelKind, Options, Refusal, kernel, lanes};
 use rotule_program::{NoExternals, Program, parse};
 
 fn program() -> Program {
@@ -14,8 +14,8 @@ fn what_is_left_out_is_refused() {
     let program = program();
     let native = cfg!(all(feature = "native", target_arch = "x86_64"));
     for (choice, present, word) in [
-        (Choice::Native, native, "native"),
-        (Choice::Compiled, cfg!(all(feature = "compiled", unix)), "compiled"),
+        (KernelKind::Native, native, "native"),
+        (KernelKind::Compiled, cfg!(all(feature = "compiled", unix)), "compiled"),
     ] {
         // A library is made in other tests, which have a folder for it.
         if present {
@@ -33,8 +33,8 @@ fn what_is_left_out_is_refused() {
 fn the_general_choice_is_never_refused() {
     let program = program();
     let native = cfg!(all(feature = "native", target_arch = "x86_64"));
-    let mut one = kernel(&program, Choice::Auto, Options::default()).expect("valid");
-    let several = lanes(&program, Choice::Auto, Options::default()).expect("valid");
+    let mut one = kernel(&program, KernelKind::Auto, Options::default()).expect("valid");
+    let several = lanes(&program, KernelKind::Auto, Options::default()).expect("valid");
     assert_eq!(one.name(), if native { "native" } else { "interpreter" });
     assert_eq!(several.name(), one.name());
     assert_eq!((one.reason().is_some(), several.reason().is_some()), (!native, !native));

@@ -3,7 +3,9 @@
 //! and foreign functions are called as often as by each state alone.
 
 use proptest::prelude::*;
-use rotule_jit::{Choice, Interpreted, InterpretedLanes, Kernel, Lanes, Options, Refusal, lanes};
+use rotule_jit::{
+    Interpreted, InterpretedLanes, Kernel, KernelKind, Lanes, Options, Refusal, lanes,
+};
 use rotule_program::{
     Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program, RegionStatus,
 };
@@ -60,7 +62,7 @@ fn together(kernel: &mut dyn Lanes, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
 }
 
 fn check(program: &Program, states: &[Vec<f64>]) -> Result<(), TestCaseError> {
-    for choice in [Choice::Interpreter, Choice::Auto] {
+    for choice in [KernelKind::Interpreter, KernelKind::Auto] {
         let mut kernel = lanes(program, choice, Options::default()).expect("valid");
         let own = &states[..kernel.width()];
         let (expected, expected_calls) = alone(program, own);
@@ -144,7 +146,7 @@ fn lanes_that_are_done_wait() {
     let inputs = [4.0, 1.0, 1e6, -1.0, 2.0, f64::NAN, 9.0, 1e-3];
     let states: Vec<Vec<f64>> = inputs.iter().map(|&a| vec![a]).collect();
     check(&program, &states).expect("as each alone");
-    let mut kernel = lanes(&program, Choice::Auto, Options::default()).expect("valid");
+    let mut kernel = lanes(&program, KernelKind::Auto, Options::default()).expect("valid");
     let width = kernel.width();
     let (found, _) = together(kernel.as_mut(), &states[..width]);
     assert!((found[0].0[0] - 2.0).abs() < 1e-12);
@@ -157,11 +159,11 @@ fn lanes_that_are_done_wait() {
 #[test]
 fn refusals_and_lengths() {
     let program = program_from(&[3; 40], Range::All);
-    let compiled = lanes(&program, Choice::Compiled, Options::default()).map(|one| one.width());
+    let compiled = lanes(&program, KernelKind::Compiled, Options::default()).map(|one| one.width());
     assert!(matches!(compiled, Err(Refusal::Unavailable(_))));
     let mut wrong = Program::new("wrong");
     wrong.push(Block::Setup, Operation::Neg(rotule_program::Value::new(7)));
-    for choice in [Choice::Auto, Choice::Interpreter] {
+    for choice in [KernelKind::Auto, KernelKind::Interpreter] {
         let made = lanes(&wrong, choice, Options::default()).map(|one| one.width());
         assert!(matches!(made, Err(Refusal::Invalid(_))));
         let mut kernel = lanes(&program, choice, Options::default()).expect("valid");

@@ -2,7 +2,7 @@
 //! numbers lie.
 
 use rotule_jit::{
-    Choice, InputSource, Interpreted, Kernel, Many, ManyError, ManyInputs, Options, StateArray,
+    InputSource, Interpreted, Kernel, KernelKind, Many, ManyError, ManyInputs, Options, StateArray,
     over, threads,
 };
 use rotule_program::{Externals, Function, NoExternals, Program, parse};
@@ -128,9 +128,12 @@ fn all_states_get_their_own_numbers() {
             })
             .collect();
         let expected: Vec<_> = cases.iter().map(|case| alone(&program, &case.states)).collect();
-        for (choice, workers) in
-            [(Choice::Auto, 1), (Choice::Auto, 3), (Choice::Interpreter, 2), (Choice::Auto, 0)]
-        {
+        for (choice, workers) in [
+            (KernelKind::Auto, 1),
+            (KernelKind::Auto, 3),
+            (KernelKind::Interpreter, 2),
+            (KernelKind::Auto, 0),
+        ] {
             let mut many =
                 Many::new(program.clone(), choice, Options::default(), workers).expect("valid");
             for (case, (numbers, unconverged)) in cases.iter().zip(&expected) {
@@ -173,7 +176,7 @@ fn an_owner_goes_to_another_thread() {
         made
     }
     let program = Arc::new(program_from(&[3; 60], Range::All));
-    let many = Many::new(program.clone(), Choice::Auto, Options::default(), 2).expect("valid");
+    let many = Many::new(program.clone(), KernelKind::Auto, Options::default(), 2).expect("valid");
     let mut many = sent(many);
     assert_eq!(many.kernel().program().inputs().len(), INPUTS.len());
     let case = Case::new(&[true; 6], 10, &mut Random(5));
@@ -189,7 +192,7 @@ fn an_owner_goes_to_another_thread() {
 #[test]
 fn lengths_and_stops() {
     let program = program_from(&[3; 60], Range::All);
-    let mut many = Many::new(&program, Choice::Auto, Options::default(), 2).expect("valid");
+    let mut many = Many::new(&program, KernelKind::Auto, Options::default(), 2).expect("valid");
     let good = || Case::new(&[false, true, false, true, true, false], 500, &mut Random(3));
     let (mut tau, mut matrix) = (vec![7.0; 1500], vec![7.0; 4500]);
     let mut check = |case: &Case, tau: &mut [f64], expected: ManyError, message: &str| {
@@ -277,7 +280,7 @@ fn setup_follows_foreign_functions() {
          output y(1)
            (0) = %1";
     let program = parse(text).unwrap_or_else(|problem| panic!("{problem}"));
-    for choice in [Choice::Auto, Choice::Interpreter] {
+    for choice in [KernelKind::Auto, KernelKind::Interpreter] {
         let mut many = Many::new(&program, choice, Options::default(), 1).expect("valid");
         let mut run = |parameter: f64, added: f64| {
             let sources = [InputSource::Constant(parameter)];
@@ -300,7 +303,7 @@ fn setup_follows_foreign_functions() {
 #[test]
 fn nothing_to_read_or_to_write() {
     let program = parse("program none\nbody\noutput y(0)").expect("a program");
-    let mut many = Many::new(&program, Choice::Auto, Options::default(), 2).expect("valid");
+    let mut many = Many::new(&program, KernelKind::Auto, Options::default(), 2).expect("valid");
     let nothing = || -> Box<dyn Externals> { Box::new(NoExternals) };
     for states in [0, 1, 1000] {
         let inputs = ManyInputs { states, sources: &[], arrays: &[] };

@@ -3,7 +3,7 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use rotule_jit::{Choice, Interpreted, Kernel, Native, Options, Refusal, kernel};
+use rotule_jit::{Interpreted, Kernel, KernelKind, Native, Options, Refusal, kernel};
 use rotule_program::{
     Arithmetic, Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program,
     Value, parse,
@@ -215,9 +215,9 @@ fn kernels_tell_what_they_are() {
     let name = |choice| {
         kernel(&program, choice, Options::default()).map(|kernel| kernel.name().to_owned())
     };
-    assert_eq!(name(Choice::Interpreter).as_deref(), Ok("interpreter"));
-    assert_eq!(name(Choice::Native).as_deref(), Ok("native"));
-    assert_eq!(name(Choice::Auto).as_deref(), Ok("native"));
+    assert_eq!(name(KernelKind::Interpreter).as_deref(), Ok("interpreter"));
+    assert_eq!(name(KernelKind::Native).as_deref(), Ok("native"));
+    assert_eq!(name(KernelKind::Auto).as_deref(), Ok("native"));
     let because = Interpreted::new(&program).expect("valid").because("no reason".into());
     assert_eq!(because.reason(), Some("no reason"));
 }
@@ -226,7 +226,7 @@ fn kernels_tell_what_they_are() {
 fn a_program_that_is_not_valid_is_refused() {
     let mut program = Program::new("wrong");
     program.push(Block::Setup, Operation::Neg(Value::new(7)));
-    for choice in [Choice::Auto, Choice::Native, Choice::Interpreter] {
+    for choice in [KernelKind::Auto, KernelKind::Native, KernelKind::Interpreter] {
         let made = kernel(&program, choice, Options::default()).map(|kernel| kernel.name());
         assert!(matches!(made, Err(Refusal::Invalid(_))));
     }

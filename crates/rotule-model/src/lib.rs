@@ -39,7 +39,7 @@ pub use load::{Loaded, load};
 pub use mechanism::Mechanism;
 pub use read::{Format, ReadOptions, read};
 pub use resolve::resolve;
-pub use source::{SourceId, Sources, Span, Spanned};
+pub use source::{Place, SourceId, Sources, Span, Spanned};
 pub use structure::{Structure, structure};
 pub use texts::{Accepted, Rejected, Texts, load_text};
 pub use write::write;

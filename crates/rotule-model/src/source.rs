@@ -3,6 +3,7 @@
 //! A model may come from several texts: the file itself and additions to it. Every element of a
 //! draft knows the bytes it was read from, so that whatever is found wrong later can point there.
 
+use rotule_symbolic::line_column;
 use std::ops::Range;
 
 /// A text that was read.
@@ -33,6 +34,17 @@ pub struct Span {
     pub end: u32,
 }
 
+/// A place as people count: the name of a text, a line and a column, both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The name of the text.
+    pub file: &'a str,
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
 /// Something that was read, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spanned<T> {
@@ -57,6 +69,13 @@ impl Sources {
     /// One of the texts.
     pub fn get(&self, id: SourceId) -> &Source {
         &self.0[id.0 as usize]
+    }
+
+    /// The place where some bytes begin.
+    pub fn place(&self, span: Span) -> Place<'_> {
+        let source = self.get(span.source);
+        let (line, column) = line_column(&source.text, span.range().start);
+        Place { file: &source.name, line, column }
     }
 }
 

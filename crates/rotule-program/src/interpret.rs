@@ -35,6 +35,7 @@ impl Externals for NoExternals {
 /// A slice that is not as long as the program needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the numbers that the message shows")]
+#[non_exhaustive]
 pub enum LengthError {
     /// The inputs.
     Inputs { found: usize, expected: usize },
@@ -400,6 +401,7 @@ pub fn run_once(
 
 /// Why [`run_once`] could not run a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RunError {
     /// The program is not valid.
     Invalid(Vec<Problem>),

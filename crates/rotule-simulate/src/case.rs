@@ -14,7 +14,7 @@ use rotule_formalism::constraint::TOLERANCE;
 use rotule_formalism::constraint::closed::Choice;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Motion, Problem, Tree};
-use rotule_jit::Choice as Runner;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Role, Target};
 use rotule_program::Externals;
 use rotule_symbolic::elementary::log2;
@@ -151,7 +151,7 @@ impl Case {
     }
 
     /// The case of the choice that the tree holds.
-    pub fn new(tree: &Tree, held: &[usize], runner: Runner) -> Result<Case, Problem> {
+    pub fn new(tree: &Tree, held: &[usize], runner: KernelKind) -> Result<Case, Problem> {
         let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
         let (coordinates, speeds) = state(tree, held);
         let (choice, tree) = (tree.choice.clone(), tree.clone());
@@ -184,7 +184,7 @@ impl Case {
     }
 
     /// The case of all coordinates.
-    pub fn of_all(tree: &Tree, form: Form, runner: Runner) -> Result<Case, Problem> {
+    pub fn of_all(tree: &Tree, form: Form, runner: KernelKind) -> Result<Case, Problem> {
         let [coordinates, speeds] = free(&tree.mechanism);
         let parts = Redundant::new(tree, runner)?;
         let all = Augmented::new(parts, form, tree);

@@ -97,6 +97,7 @@ impl Work {
 
 /// Why no step could be made.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Failure {
     /// The equations have no value near here.
     Fault(Fault),

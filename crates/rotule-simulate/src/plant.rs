@@ -28,7 +28,7 @@ use rotule_formalism::constraint::closed::{Choice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::switches::compares;
 use rotule_formalism::{Problem, Tree};
-use rotule_jit::Choice as Runner;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Mechanism, Target};
 use rotule_program::{Externals, Program};
 use std::cell::OnceCell;
@@ -41,7 +41,7 @@ pub struct Plant {
     /// The mechanism; its `choice` is that of the first case.
     pub tree: Tree,
     pub(crate) externals: Box<dyn Externals>,
-    runner: Runner,
+    runner: KernelKind,
     cases: Vec<Case>,
     now: usize,
     /// The last accepted point, from which loops are followed.
@@ -133,12 +133,12 @@ impl Plant {
         externals: Box<dyn Externals>,
         form: Form,
     ) -> Result<Plant, Problem> {
-        Plant::run_by(Runner::Auto, tree, start, externals, form)
+        Plant::run_by(KernelKind::Auto, tree, start, externals, form)
     }
 
     /// The same, with equations of motion that are run by a kernel that was asked for.
     pub fn run_by(
-        runner: Runner,
+        runner: KernelKind,
         mut tree: Tree,
         mut start: Point,
         externals: Box<dyn Externals>,

@@ -2,7 +2,7 @@
 
 use crate::inputs::{Inputs, Point};
 use rotule_formalism::{Function, Problem, Tree, generate};
-use rotule_jit::{Choice, Kernel, Options, kernel};
+use rotule_jit::{Kernel, KernelKind, Options, kernel};
 use rotule_program::{Externals, Program};
 use rotule_symbolic::elementary::exp2;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Quantity {
     /// Where each output begins; one more for the end.
     starts: Vec<usize>,
     /// Which kernel was asked for.
-    choice: Choice,
+    choice: KernelKind,
     /// Number of times that the tolerance of loops was doubled.
     doubled: u32,
 }
@@ -26,18 +26,18 @@ const OPTIONS: Options = Options { fuse: false };
 impl Quantity {
     /// The function of a name, as fast as can be.
     pub fn new(tree: &Tree, function: &str) -> Result<Quantity, Problem> {
-        Quantity::run_by(Choice::Auto, tree, function)
+        Quantity::run_by(KernelKind::Auto, tree, function)
     }
 
     /// The function of a name, run by a kernel that was asked for.
-    pub fn run_by(choice: Choice, tree: &Tree, function: &str) -> Result<Quantity, Problem> {
+    pub fn run_by(choice: KernelKind, tree: &Tree, function: &str) -> Result<Quantity, Problem> {
         let function = Function::parse(function, tree)?;
         let program = generate(tree, &function, None)?.program;
         Quantity::of(tree, program, choice)
     }
 
     /// A program of a mechanism.
-    pub fn of(tree: &Tree, program: Program, choice: Choice) -> Result<Quantity, Problem> {
+    pub fn of(tree: &Tree, program: Program, choice: KernelKind) -> Result<Quantity, Problem> {
         let name = program.name().to_owned();
         let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
         let inputs = Inputs::of(tree, &program).map_err(missing)?;

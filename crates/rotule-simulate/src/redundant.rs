@@ -18,7 +18,7 @@ use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::singular_mass::check;
 use rotule_formalism::constraint::{Constraints, constraints, is_constrained};
 use rotule_formalism::{Problem, Tree, inputs};
-use rotule_jit::Choice;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::Externals;
 use rotule_program::lower::{Request, Target, lower};
@@ -68,7 +68,7 @@ enum Derived {
 
 impl Redundant {
     /// Writes the functions.
-    pub fn new(tree: &Tree, runner: Choice) -> Result<Redundant, Problem> {
+    pub fn new(tree: &Tree, runner: KernelKind) -> Result<Redundant, Problem> {
         let [coordinates, speeds] = free(&tree.mechanism);
         let width = tree.speeds();
         let driven = (0..width).filter(|at| !speeds.contains(at)).collect();
@@ -318,7 +318,7 @@ fn spare(tree: &Tree, open: &Constraints) -> Result<Vec<usize>, Problem> {
 }
 
 /// Coordinates, speeds and accelerations of driven and locked joints.
-fn known(tree: &Tree, runner: Choice) -> Result<Quantity, Problem> {
+fn known(tree: &Tree, runner: KernelKind) -> Result<Quantity, Problem> {
     let mechanism = &tree.mechanism;
     let none = vec![Expr::ZERO; tree.speeds()];
     let mut parts = [vec![Expr::ZERO; tree.q.len()], none.clone(), none];

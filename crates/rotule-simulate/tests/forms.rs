@@ -335,7 +335,7 @@ fn the_kernel_that_was_asked_for_runs_all_forms() {
         let text = example("slider_crank.toml");
         let start = simulate::plant(&text).point().clone();
         let externals = Box::new(NoExternals);
-        let runner = rotule_jit::Choice::Interpreter;
+        let runner = rotule_jit::KernelKind::Interpreter;
         let plant = Plant::run_by(runner, simulate::tree(&text), start, externals, form);
         assert_eq!(plant.expect("equations").kernel(), "interpreter", "{form:?}");
     }

@@ -12,11 +12,11 @@ pub mod vary;
 
 pub use summary::{initial, text};
 
-use measure::{Kind, Tally};
+use measure::{Measure, Tally};
 use rotule_formalism::constraint::start::{Change, Hold, report};
 use rotule_formalism::state::State;
 use rotule_formalism::{Problem, Shelf, Tree};
-use rotule_jit::{Choice, over};
+use rotule_jit::{KernelKind, over};
 use rotule_program::{Externals, NoExternals};
 use rotule_simulate::Clock;
 use rotule_simulate::inputs::Point;
@@ -70,9 +70,9 @@ impl Foreign {
 
 /// A measure of a motion.
 #[derive(Clone, Debug)]
-struct Measure {
+struct Measured {
     name: String,
-    kind: Kind,
+    kind: Measure,
     /// The channel of a motion that is run alone.
     channel: usize,
     /// Where a block has it.
@@ -85,7 +85,7 @@ pub struct Study {
     tree: Tree,
     foreign: Foreign,
     samples: Samples,
-    measures: Vec<Measure>,
+    measures: Vec<Measured>,
     /// The channels that are measured, as they are written.
     names: Vec<String>,
     /// The common recipe of motions side by side; else the reason why they are all run alone.
@@ -207,7 +207,7 @@ impl Study {
         let varies: Result<Vec<Vary>, Problem> =
             wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
         let samples = Samples::new(varies?, wish.samples, wish.seed)?;
-        let asked: Vec<(&str, Kind)> =
+        let asked: Vec<(&str, Measure)> =
             wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_channels(&tree, &names).map_err(of_measure)?;
@@ -525,7 +525,7 @@ impl Summary {
 
 /// Takes the points of a motion that is run alone.
 struct Tallied<'a> {
-    measures: &'a [Measure],
+    measures: &'a [Measured],
     tallies: Vec<Tally>,
 }
 
@@ -551,7 +551,7 @@ fn alone(wish: &Wish, names: &[String]) -> Alone {
         threshold: Threshold::AUTOMATIC,
         groups: if names.is_empty() { vec![Group::Coordinates] } else { Vec::new() },
         names: names.to_vec(),
-        kernel: Choice::Auto,
+        kernel: KernelKind::Auto,
         balance: Balance::Off,
     }
 }
@@ -577,11 +577,12 @@ fn of_measure(problem: Problem) -> Problem {
 
 /// Where the numbers that are asked for come from, and the functions that give them.
 fn measures(
-    asked: &[(&str, Kind)],
+    asked: &[(&str, Measure)],
     channels: &Channels,
-) -> Result<(Vec<Measure>, Vec<String>), Problem> {
+) -> Result<(Vec<Measured>, Vec<String>), Problem> {
     let all = channels.list.iter().filter(|channel| channel.group == Group::Coordinates);
-    let all: Vec<(&str, Kind)> = all.map(|channel| (channel.name.as_str(), Kind::Last)).collect();
+    let all: Vec<(&str, Measure)> =
+        all.map(|channel| (channel.name.as_str(), Measure::Last)).collect();
     let asked = if asked.is_empty() { &all } else { asked };
     let mut functions: Vec<String> = Vec::new();
     let mut which = |text: String| {
@@ -606,8 +607,9 @@ fn measures(
             }
             Source::Force => None,
         };
-        let word = Kind::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
-        measures.push(Measure { name: format!("{name}:{word}"), kind, channel, reading });
+        let word =
+            Measure::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
+        measures.push(Measured { name: format!("{name}:{word}"), kind, channel, reading });
     }
     Ok((measures, functions))
 }

@@ -5,7 +5,7 @@
 //! that take several states at once, the time of one evaluation is that of one state.
 //! `cargo xtask bench kernel` prints the table; `cargo bench --bench kernel -- FILE FUNCTION` that of another model file.
 
-use rotule::layers::jit::{Choice, Kernel, Lanes, Options, kernel, lanes};
+use rotule::layers::jit::{Kernel, KernelKind, Lanes, Options, kernel, lanes};
 use rotule::layers::program::{Counts, NoExternals, Program};
 use rotule::layers::state::State;
 use rotule_testing::formalism::{example, programs, tree};
@@ -20,16 +20,16 @@ const CASES: [(&str, &str); 6] = [
     ("multilink_car", "forward"),
 ];
 
-const KERNELS: [(&str, Choice, bool); 3] = [
-    ("interpreter", Choice::Interpreter, false),
-    ("native", Choice::Native, false),
-    ("native, fused", Choice::Native, true),
+const KERNELS: [(&str, KernelKind, bool); 3] = [
+    ("interpreter", KernelKind::Interpreter, false),
+    ("native", KernelKind::Native, false),
+    ("native, fused", KernelKind::Native, true),
 ];
 
-const LANES: [(&str, Choice, bool); 3] = [
-    ("interpreter, 8 states", Choice::Interpreter, false),
-    ("native, 4 states", Choice::Native, false),
-    ("native, 4 states, fused", Choice::Native, true),
+const LANES: [(&str, KernelKind, bool); 3] = [
+    ("interpreter, 8 states", KernelKind::Interpreter, false),
+    ("native, 4 states", KernelKind::Native, false),
+    ("native, 4 states, fused", KernelKind::Native, true),
 ];
 
 fn main() {
@@ -70,7 +70,12 @@ fn main() {
 }
 
 /// The time to make a kernel ready, and seconds per evaluation.
-fn times(program: &Program, inputs: &[f64], choice: Choice, options: Options) -> (Duration, f64) {
+fn times(
+    program: &Program,
+    inputs: &[f64],
+    choice: KernelKind,
+    options: Options,
+) -> (Duration, f64) {
     let mut ready = Duration::MAX;
     let mut made = None;
     for _ in 0..20 {
@@ -89,7 +94,7 @@ fn times(program: &Program, inputs: &[f64], choice: Choice, options: Options) ->
 fn times_of_lanes(
     program: &Program,
     inputs: &[f64],
-    choice: Choice,
+    choice: KernelKind,
     options: Options,
 ) -> (Duration, f64) {
     let mut ready = Duration::MAX;

@@ -1,6 +1,76 @@
-//! Small models for the examples of this documentation.
+//! Programs to begin with, and the small model of this documentation's examples.
+//!
+//! Each program is a file of the folder `examples` of this crate; `cargo run --example NAME` runs it from the root of the project.
+//!
+//! # A robot from its file to torques, a motion and C
+//!
+//! ```no_run
+#![doc = include_str!("../examples/start.rs")]
+//! ```
+//!
+//! # Torques by name
+//!
+//! ```no_run
+#![doc = include_str!("../examples/evaluate.rs")]
+//! ```
+//!
+//! # Many states at once
+//!
+//! ```no_run
+#![doc = include_str!("../examples/batch.rs")]
+//! ```
+//!
+//! # A closed loop with an observer
+//!
+//! ```no_run
+#![doc = include_str!("../examples/observe.rs")]
+//! ```
+//!
+//! # A robot under control
+//!
+//! ```no_run
+#![doc = include_str!("../examples/control.rs")]
+//! ```
+//!
+//! # A mechanism in code
+//!
+//! ```no_run
+#![doc = include_str!("../examples/build.rs")]
+//! ```
+//!
+//! # A law in Rust
+//!
+//! ```no_run
+#![doc = include_str!("../examples/custom_law.rs")]
+//! ```
+//!
+//! # A study
+//!
+//! ```no_run
+#![doc = include_str!("../examples/study.rs")]
+//! ```
+//!
+//! # Linear algebra on outputs
+//!
+//! ```no_run
+#![doc = include_str!("../examples/linear_algebra.rs")]
+//! ```
+//!
+//! # Source code
+//!
+//! ```no_run
+#![doc = include_str!("../examples/generate.rs")]
+//! ```
+//!
+//! # A model file
+//!
+//! ```
+//! let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+//! assert_eq!(model.name(), "pendulum");
+//! # Ok::<(), rotule::Error>(())
+//! ```
 
-/// A pendulum: the joint `q` about y, the parameters `m` and `l`.
+/// A pendulum as a model file: a rod that turns about y by the joint `q`, with the parameters `m` and `l`, and its tip `rod.tip`.
 pub const PENDULUM: &str = r#"
 [model]
 name = "pendulum"

@@ -1,10 +1,12 @@
 //! Errors of the library: one enum whose variants carry the places and numbers that a caller may want to act on.
 
-use crate::expression_error::ExpressionError;
+use crate::expressions::{ExpressionError, Unwritten};
+use crate::flags::in_code;
 use crate::run::Unfinished;
 use rotule_formalism::Problem;
 use rotule_jit::Refusal;
 use rotule_model::Rejected;
+use rotule_model::conventions::OrderError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -13,6 +15,27 @@ use std::path::PathBuf;
 ///
 /// `Display` gives the message with its remedy, as the program `rotule` shows it; `Debug` gives the same, so that a `main` that
 /// returns `Result<(), rotule::Error>` ends with a readable text. New variants may come: match with a last arm `_`.
+///
+/// ```
+/// use rotule::{Error, Model};
+///
+/// let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let mut kernel = model.function("mass")?.compile()?;
+/// match kernel.evaluate(&[("q", &[0.0, 0.0])], &mut []) {
+///     Err(Error::Length { name, expected, found }) => assert_eq!((&name[..], expected, found), ("q", 1, 2)),
+///     other => panic!("{other:?}"),
+/// }
+///
+/// // All diagnostics of a model, each with its place.
+/// let text = rotule::doc::PENDULUM.replace("\"ground\"", "\"grund\"");
+/// let Err(Error::Model(rejected)) = Model::read("pendulum.toml", text) else { panic!("there is no `grund`") };
+/// for diagnostic in rejected.diagnostics.iter() {
+///     let place = rejected.sources.place(diagnostic.span());
+///     assert_eq!((place.file, place.line, place.column), ("pendulum.toml", 12, 11));
+///     assert_eq!(diagnostic.code, "unknown-name");
+/// }
+/// # Ok::<(), Error>(())
+/// ```
 #[non_exhaustive]
 pub enum Error {
     /// A file cannot be read.
@@ -29,10 +52,16 @@ pub enum Error {
         /// The reason.
         error: io::Error,
     },
+    /// A writer that the caller gave failed.
+    Io(io::Error),
     /// A model cannot be used; all diagnostics are in it, each with its place in the text.
     Model(Box<Rejected>),
     /// An expression cannot be read.
     Expression(ExpressionError),
+    /// An answer that is too long for one line for each result: take its listing.
+    Unwritten(Unwritten),
+    /// A list of joints that does not fit the model; see [`conventions`](crate::conventions).
+    Order(OrderError),
     /// A name that nothing has.
     Unknown {
         /// The kind of thing that was named: `parameter`, `channel`, `input`.
@@ -89,13 +118,13 @@ impl Error {
         Error::Unknown { what, name: name.to_owned(), help: rotule_symbolic::likely(name, known) }
     }
 
-    /// The remedy, if there is one.
-    pub fn help(&self) -> &str {
+    /// The remedy; empty if there is none.
+    pub fn help(&self) -> String {
         match self {
-            Error::Unknown { help, .. } => help,
-            Error::Request(problem) => &problem.help,
-            Error::Unfinished(run) => run.remedy(),
-            _ => "",
+            Error::Unknown { help, .. } => help.clone(),
+            Error::Request(problem) => in_code(&problem.help),
+            Error::Unfinished(run) => run.remedy().to_owned(),
+            _ => String::new(),
         }
     }
 }
@@ -106,7 +135,10 @@ impl fmt::Display for Error {
             Error::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
             Error::Write { path, error } => write!(f, "cannot write {}: {error}", path.display()),
             Error::Model(rejected) => write!(f, "the model cannot be used\n{rejected}"),
+            Error::Io(error) => error.fmt(f),
             Error::Expression(error) => error.fmt(f),
+            Error::Unwritten(reason) => write!(f, "{reason}\n  help: take `listing` instead"),
+            Error::Order(error) => error.fmt(f),
             Error::Unknown { what, name, help } => {
                 write!(f, "there is no {what} `{name}`\n  help: {help}")
             }
@@ -134,7 +166,8 @@ impl fmt::Display for Error {
                 }
             }
             Error::Kernel(refusal) => refusal.fmt(f),
-            Error::Request(problem) => problem.fmt(f),
+            // The layers below speak of options of the command line.
+            Error::Request(problem) => f.write_str(&in_code(&problem.to_string())),
             Error::Unfinished(run) => run.fmt(f),
             Error::Stopped => f.write_str("stopped, as its caller asked"),
         }
@@ -149,12 +182,9 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // All others are their own text, which a chain of errors would show twice.
         match self {
             Error::Read { error, .. } | Error::Write { error, .. } => Some(error),
-            Error::Model(rejected) => Some(rejected.as_ref()),
-            Error::Expression(error) => Some(error),
-            Error::Kernel(refusal) => Some(refusal),
-            Error::Request(problem) => Some(problem),
             _ => None,
         }
     }
@@ -163,6 +193,24 @@ impl std::error::Error for Error {
 impl From<Problem> for Error {
     fn from(problem: Problem) -> Error {
         Error::Request(problem)
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::Io(error)
+    }
+}
+
+impl From<OrderError> for Error {
+    fn from(error: OrderError) -> Error {
+        Error::Order(error)
+    }
+}
+
+impl From<Unwritten> for Error {
+    fn from(reason: Unwritten) -> Error {
+        Error::Unwritten(reason)
     }
 }
 

@@ -1,19 +1,32 @@
 //! Numbers of a function at a state, with the user's names for rows and columns.
 
+use crate::error::Error;
 use crate::externals::Closures;
+use crate::loops::initial_json;
+use crate::state::State;
 use rotule_formalism::constraint::assemble::assemble_start;
 use rotule_formalism::constraint::redundancy::analyse;
-use rotule_formalism::constraint::start::Change;
+use rotule_formalism::constraint::start::{Change, report};
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::state::State;
+use rotule_formalism::state::State as Numbers;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
 use rotule_program::{Interpreter, Program};
 use rotule_symbolic::figures::digits;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// A function's numbers.
+/// The numbers of a function at a state, with names. `Display` shows them as `rotule eval` does.
+///
+/// ```
+/// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let values = model.evaluate("jacobian(rod.tip)", &model.neutral())?;
+/// let jacobian = values.output("J")?;
+/// assert_eq!((jacobian.rows.len(), jacobian.columns.len()), (6, 1));
+/// assert_eq!(jacobian.get("vx", "q")?, -0.5);
+/// println!("{values}");
+/// # Ok::<(), rotule::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Values {
     /// The function, as it was written.
@@ -26,9 +39,13 @@ pub struct Values {
     pub changes: Vec<Change>,
     /// Its outputs.
     pub outputs: Vec<Table>,
+    /// Whether the model has loops or constraints and the function is of its open tree, without their forces.
+    pub of_open_tree: bool,
+    /// The state for tools.
+    state_json: Value,
 }
 
-/// One output: a matrix, or a vector if it has one column.
+/// One output of a function with its numbers: a single number, a vector or a matrix.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Its name.
@@ -51,9 +68,10 @@ pub fn evaluate(
     tree: &Tree,
     function: &Function,
     formalism: Option<Formalism>,
-    mut state: State,
+    state: &State,
     externals: &Closures,
 ) -> Result<Values, Problem> {
+    let mut numbers = state.numbers();
     let made = generate(tree, function, formalism)?;
     if let Some(problem) =
         foreign(&tree.mechanism, function, &made.program, &|name| externals.knows(name))
@@ -61,13 +79,13 @@ pub fn evaluate(
         return Err(problem);
     }
     let changes = match function.closes_loops(tree) {
-        true => state.close(tree)?,
+        true => numbers.close(tree)?,
         false => Vec::new(),
     };
-    let mut numbers = run(tree, function, &made.program, &state, externals)?;
+    let mut found = run(tree, function, &made.program, &numbers, externals)?;
     // Zero has no sign for a reader.
-    numbers.iter_mut().for_each(|number| *number += 0.0);
-    let mut rest = numbers.as_slice();
+    found.iter_mut().for_each(|number| *number += 0.0);
+    let mut rest = found.as_slice();
     let mut outputs = Vec::new();
     for output in made.program.outputs() {
         let (rows, columns) = (output.rows as usize, output.columns as usize);
@@ -76,8 +94,15 @@ pub fn evaluate(
         let found = labels(&tree.mechanism, function, &output.name);
         outputs.push(Table::new(&output.name, found, (rows, columns), own));
     }
-    let (function, formalism) = (function.text.clone(), made.formalism);
-    Ok(Values { function, formalism, state, changes, outputs })
+    Ok(Values {
+        function: function.text.clone(),
+        formalism: made.formalism,
+        state_json: numbers.json(&tree.mechanism),
+        state: state.with(numbers),
+        changes,
+        outputs,
+        of_open_tree: function.of_open_tree(tree),
+    })
 }
 
 /// Runs the program once.
@@ -85,7 +110,7 @@ fn run(
     tree: &Tree,
     function: &Function,
     program: &Program,
-    state: &State,
+    state: &Numbers,
     externals: &Closures,
 ) -> Result<Vec<f64>, Problem> {
     let known = state.numbers(&tree.mechanism);
@@ -115,7 +140,7 @@ fn run(
 }
 
 /// Why an iteration did not converge: if loops cannot close with these independent coordinates, by how much.
-fn stuck(tree: &Tree, state: &State, name: &str, iterations: u32) -> Problem {
+fn stuck(tree: &Tree, state: &Numbers, name: &str, iterations: u32) -> Problem {
     let message = format!("`{name}` did not converge in {iterations} iterations");
     if name.starts_with("closure") {
         let independent =
@@ -143,6 +168,25 @@ fn numbered(count: usize) -> Vec<String> {
 }
 
 impl Values {
+    /// An output by its name.
+    pub fn output(&self, name: &str) -> Result<&Table, Error> {
+        let found = self.outputs.iter().find(|table| table.name == name);
+        let names = self.outputs.iter().map(|table| table.name.as_str());
+        found.ok_or_else(|| Error::unknown("output", name, names))
+    }
+
+    /// Function, formalism, state, outputs and names for tools, as `rotule eval --json` writes them.
+    pub fn report(&self) -> Value {
+        json!({
+            "function": self.function,
+            "formalism": self.formalism.name(),
+            "state": self.state_json,
+            "initial": report(&self.changes).map(|told| initial_json(&told, &self.changes)),
+            "outputs": self.json(),
+            "names": self.names(),
+        })
+    }
+
     /// Entries that are not finite, by name; at most so many.
     pub fn not_finite(&self, most: usize) -> Vec<String> {
         let entries = self.outputs.iter().flat_map(|table| {
@@ -194,7 +238,23 @@ impl Values {
     }
 }
 
+impl std::fmt::Display for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text(None))
+    }
+}
+
 impl Table {
+    /// A number by the names of its row and its column; the column of a vector has an empty name, and both of a single number.
+    pub fn get(&self, row: &str, column: &str) -> Result<f64, Error> {
+        let find = |what, names: &[String], name: &str| {
+            let found = names.iter().position(|known| known == name);
+            found.ok_or_else(|| Error::unknown(what, name, names.iter().map(String::as_str)))
+        };
+        let (row, column) = (find("row", &self.rows, row)?, find("column", &self.columns, column)?);
+        Ok(self.numbers[row * self.columns.len() + column])
+    }
+
     /// An output with its names; rows and columns without names are numbered.
     fn new(name: &str, found: Option<Labels>, size: (usize, usize), numbers: &[f64]) -> Table {
         let found = found.unwrap_or_else(|| match size {

@@ -8,7 +8,7 @@ use rotule_emit::array_name;
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::labels::{Labels, labels};
 use rotule_formalism::{Formalism, Function as Named, generate, units};
-use rotule_jit::Choice;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Counts, Program};
 use rotule_symbolic::{Expr, Kind};
@@ -192,11 +192,11 @@ impl Function {
 
     /// A kernel: native code on x86-64, the interpreter elsewhere.
     pub fn compile(&self) -> Result<Kernel, Error> {
-        self.compile_with(Choice::Auto)
+        self.compile_with(KernelKind::Auto)
     }
 
     /// A kernel of a kind: native code, the interpreter, or C that the machine's compiler makes a library of.
-    pub fn compile_with(&self, kind: Choice) -> Result<Kernel, Error> {
+    pub fn compile_with(&self, kind: KernelKind) -> Result<Kernel, Error> {
         Kernel::new(self.clone(), kind)
     }
 }

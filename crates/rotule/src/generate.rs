@@ -1,11 +1,36 @@
 //! Source code and documents: languages, options, and files that are written whole.
+//!
+//! [`Model::generate`](crate::Model::generate) is the short way, [`Model::generator`](crate::Model::generator) has all options. A
+//! document ([`Language::Latex`], [`Language::Markdown`]) shows the mechanism and its equations to people.
+//!
+//! ```
+//! use rotule::generate::{Language, Size};
+//! use rotule::Model;
+//!
+//! let mut model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+//! model.freeze(&["m"])?; // a number in the code; `l` stays a parameter
+//! let code = model.generator(Language::C).functions(&["inverse", "mass"]).size(Size::Small).batch(true).generate()?;
+//! let names: Vec<&str> = code.files.iter().map(|file| file.name.as_str()).collect();
+//! assert_eq!(names, ["pendulum.h", "pendulum.c", "pendulum_demo.c"]);
+//!
+//! let page = model.generate(Language::Markdown, &[])?;
+//! assert!(page.files[0].text.contains("# pendulum"));
+//! # let folder = std::env::temp_dir().join(format!("rotule-generate-{}", std::process::id()));
+//! # let folder = folder.as_path();
+//! code.write(folder)?;
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<(), rotule::Error>(())
+//! ```
+
+pub use rotule_emit::{File, Size, Trig};
 
 use crate::document::{Kind, document};
 use crate::error::Error;
 use crate::files::write_file;
 use crate::model::Model;
 use crate::package::{GENERATED, Wish, package};
-use rotule_emit::{File, LANGUAGES, Size, Trig, emit};
+use crate::target::targets;
+use rotule_emit::{LANGUAGES, emit};
 use rotule_formalism::aliases::{Names, canonical};
 use rotule_formalism::{Formalism, Problem};
 use std::fs;
@@ -58,6 +83,11 @@ impl Language {
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Language::ALL.iter().find(|(one, _)| *one == self).map_or("", |(_, name)| name)
+    }
+
+    /// A line about it.
+    pub fn about(self) -> &'static str {
+        targets().find(|(name, ..)| *name == self.name()).map_or("", |(_, about, _)| about)
     }
 
     /// The language of a name, which may be an alias such as `py`.
@@ -188,7 +218,7 @@ impl<'m> Generator<'m> {
             let file = document(tree, self.functions.as_deref(), &wish, kind, progress)?;
             return Ok(Generated { files: vec![file] });
         }
-        let made = package(tree, &wish, self.model.state().numbers(), progress)?;
+        let made = package(tree, &wish, &self.model.state().numbers(), progress)?;
         let language = LANGUAGES.iter().find(|one| one.name == self.language.name());
         let language = language.expect("every language of the enum is in the table");
         let files =
@@ -222,5 +252,17 @@ impl Generated {
             })?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_those_of_the_table_in_its_order() {
+        let known: Vec<&str> = targets().map(|(name, ..)| name).collect();
+        assert_eq!(Language::ALL.map(|(_, name)| name).to_vec(), known);
+        assert!(Language::ALL.iter().all(|(language, _)| !language.about().is_empty()));
     }
 }

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::function::{Function, Slot};
 use crate::state::State;
 use rotule_jit::{
-    Choice, InputSource, Kernel as Runs, Many, ManyError, ManyInputs, Options, StateArray, kernel,
-    threads,
+    InputSource, Kernel as Runs, KernelKind, Many, ManyError, ManyInputs, Options, StateArray,
+    kernel, threads,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// ```
 pub struct Kernel {
     function: Function,
-    kind: Choice,
+    kind: KernelKind,
     one: Box<dyn Runs>,
     /// The inputs of the program: parameters and time as they were set last, all else of the last evaluation.
     inputs: Vec<f64>,
@@ -67,7 +67,7 @@ const INPUTS: usize = 5;
 pub type BatchProgress<'a> = &'a (dyn Fn(usize) -> ControlFlow<()> + Sync);
 
 impl Kernel {
-    pub(crate) fn new(function: Function, kind: Choice) -> Result<Kernel, Error> {
+    pub(crate) fn new(function: Function, kind: KernelKind) -> Result<Kernel, Error> {
         let one = kernel(Arc::clone(&function.program), kind, Options::default())?;
         let mut runs: Vec<Run> = Vec::new();
         for (to, slot) in function.slots.iter().enumerate() {

@@ -5,53 +5,91 @@
 //!
 //! # A robot, from its file to its torques
 //!
-//! ```no_run
-//! use rotule::{Language, Method, Model};
+//! ```
+//! # // The program runs in a folder of its own, beside the file of the robot.
+//! # let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/robots/ur5.urdf");
+//! # let folder = std::env::temp_dir().join(format!("rotule-front-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # std::fs::copy(robot, folder.join("ur5.urdf"))?;
+//! # std::env::set_current_dir(&folder)?;
+//! # let (q, qd, qdd, mut torque) = ([0.1; 6], [0.0; 6], [0.0; 6], [0.0; 6]);
+//! # let (qs, qds, qdds, mut torques) = ([0.1; 600], [0.0; 600], [0.0; 600], [0.0; 600]);
+//! use rotule::{Language, Method};
 //!
-//! let robot = Model::open("ur5.urdf")?; // URDF, SDF, MJCF, ROBOTRAN or a model file of Rotule
-//! let inverse = robot.function("inverse")?; // tau = M qdd + c
-//! println!("{} operations", inverse.cost().operations);
-//!
-//! let mut kernel = inverse.compile()?; // native code, without a compiler
-//! let (q, qd, qdd, mut torque) = ([0.1; 6], [0.0; 6], [0.0; 6], [0.0; 6]);
+//! let robot = rotule::Model::open("ur5.urdf")?; // URDF, SDF, MJCF, ROBOTRAN or a model file of Rotule
+//! let inverse = robot.function("inverse")?; // cost(), inputs(), outputs() with names, shapes, units
+//! let mut kernel = inverse.compile()?; // native code, interpreter or compiled C
 //! kernel.evaluate(&[("q", &q), ("qd", &qd), ("qdd", &qdd)], &mut [("effort", &mut torque)])?;
-//!
-//! let run = robot.simulate().to(2.0).method(Method::Dop853).run()?;
-//! println!("{run}{:?}", run.verdict().warnings);
-//! run.report("motion.html")?;
-//!
+//! kernel.batch(&[("q", &qs), ("qd", &qds), ("qdd", &qdds)], &mut [("effort", &mut torques)])?; // one row per state, all cores
+//! let run = robot.simulate().to(2.0).method(Method::Dop853).run()?; // channels by name, verdict(), report(), write()
 //! robot.generate(Language::C, &["inverse", "forward"])?.write("out/")?;
+//! # assert_eq!(torques[594..], torque);
+//! # assert!(run.verdict().warnings.is_empty() && run.last("t")? == 2.0);
+//! # assert!(std::path::Path::new("out/ur5.c").exists());
+//! # std::env::set_current_dir(std::env::temp_dir())?;
+//! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), rotule::Error>(())
 //! ```
+//!
+//! `q`, `qd`, `qdd` and `torque` are slices with a number for each joint, `qs` and so on have a row for each state. A whole program
+//! has `fn main() -> Result<(), rotule::Error>` around it: [`doc`] has ten of them, from torques to a robot under control.
 //!
 //! # Where to go from here
 //!
 //! | to do | take |
 //! |---|---|
 //! | open a file, with laws or loops in another one | [`Model::open`], [`Model::options`] |
-//! | make a mechanism in code | [`build`], `Model::try_from(&draft)` |
+//! | make a mechanism in code, or change one that was read | [`build`], `Model::try_from(&draft)`, [`Model::draft`] |
+//! | know what is wrong with a model, and where | [`Error::Model`], [`diagnostics`] |
 //! | write a model file to begin with | [`scaffold`] |
 //! | the list of functions | [`functions`] |
 //! | names, shapes and units of what a function takes and gives | [`Function::inputs`], [`Function::outputs`] |
 //! | evaluate one state, or a million on all cores | [`Kernel::evaluate`], [`Kernel::batch`] |
 //! | numbers with names, without a kernel | [`Model::evaluate`] |
 //! | states by name, neutral and random ones | [`State`], [`Model::state`], [`Model::neutral`], [`Model::random`] |
+//! | change parameters without generating anew | [`Kernel::set`], [`Model::set`], [`Model::assign`] with units |
 //! | close loops, ask for a partition | [`Model::assemble`], [`Model::close`], [`Model::independent`] |
-//! | simulate, observe, cancel | [`Simulate`], [`Run`] |
+//! | simulate, observe, cancel, verify | [`Simulate`], [`Run`] |
 //! | many motions | [`Study`] |
-//! | laws in Rust | [`Model::external`] |
+//! | laws and controllers in Rust | [`Model::external`], [`Model::draft`] |
+//! | linearise | `model.function("derivative(forward, q)")`, also by `qd`, `effort` or a parameter |
 //! | source code in nine languages, LaTeX, Markdown | [`Model::generate`], [`Generator`] |
 //! | equations to read | [`Model::equations`] |
 //! | operation counts | [`Function::cost`], [`Model::count`] |
 //! | quaternions and velocities of Pinocchio, MuJoCo, URDF | [`conventions`] |
-//! | expressions alone | [`simplify`], [`diff`] |
+//! | expressions alone | [`expressions`] |
 //! | what lies beneath | [`layers`] |
+//!
+//! # The command line in code
+//!
+//! Every verb of the program `rotule` is a function here, with the same options and the same numbers.
+//!
+//! | verb | function | options |
+//! |---|---|---|
+//! | `check` | [`Model::check`] | `--json` [`Check::json`]; `--independent` [`Model::independent`] |
+//! | `convert` | [`Model::text`] | |
+//! | `assemble` | [`Model::assemble`] | `--keep` its argument; text [`Model::initial_text`], `--json` [`Model::state_to_json`] |
+//! | `count` | [`Model::count`] | `--functions` its argument; `--transformations` [`Model::count_transformations`]; `--json` [`CountTable::json`] |
+//! | `eval` | [`Model::evaluate`] | `--state` [`Model::state_from_json`]; `--random` [`Model::random`]; `--set` [`Model::assign`]; `--formalism` [`Model::evaluate_by`]; `--json` [`Values::report`] |
+//! | `equations` | [`Model::equations`], [`Model::equations_of`] | `--driven` its argument; `--formalism` [`Model::equations_by`]; `--latex` [`Equations::latex`] |
+//! | `generate` | [`Model::generate`] | [`Generator`] has all of them; `--freeze` [`Model::freeze`] |
+//! | `simulate` | [`Model::simulate`] | [`Simulate`] has all of them; `--out` [`Run::write`]; `--report` [`Run::report`]; `--plot` [`Run::plot`]; `--json` [`Run::json`] |
+//! | `study` | [`Model::study`] | [`Study`] has all of them; `--out` [`StudyTable::write`] |
+//! | `new` | [`scaffold`] | |
+//! | `simplify`, `diff` | [`expressions::simplify`], [`expressions::diff`] | [`expressions::Options`], [`expressions::Answer`] |
+//! | `bench` | `bench::bench`, with the feature `bench` | |
+//! | `--with`, `--format`, `--floating-base`, `--merge-fixed` | [`OpenOptions`] | |
 //!
 //! # Conventions
 //!
 //! SI units, angles in radians, right-handed frames. `M qdd + c = Q + J' lambda`; efforts are positive in the direction of `q`.
 //! Matrices are dense by rows. Orientations of spherical and free joints are unit quaternions, w first, and their velocities
 //! are angular velocities in body axes, so that `q` may be longer than `qd`: see [`conventions`].
+//!
+//! # Threads
+//!
+//! A [`Model`] and a [`Function`] can be shared between threads. A [`Kernel`] can be sent to another thread; give each its own, or
+//! leave it to [`Kernel::batch`]. Numbers do not depend on the count of threads.
 //!
 //! # Errors
 //!
@@ -61,29 +99,31 @@
 //! # Features
 //!
 //! `native` (native code on x86-64), `compiled` (kernels by the machine's C compiler) and `parquet` are on; without them the library
-//! builds for any target with `std`, and kernels are interpreted. `bench` adds measurements beside other codes.
+//! builds for any target with `std`, and kernels are interpreted. `bench` adds measurements beside other codes. Unoptimised builds
+//! write equations some ten times slower; `[profile.dev.package."*"]` with `opt-level = 2` makes that good.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod answer;
 #[cfg(feature = "bench")]
 pub mod bench;
 mod check;
 mod count;
-#[doc(hidden)]
+pub mod diagnostics;
 pub mod doc;
 mod document;
 mod equations;
 mod error;
 mod evaluate;
-mod expression_error;
+pub mod expressions;
 mod externals;
 mod files;
+mod flags;
 mod function;
-mod generate;
+pub mod generate;
 mod kernel;
 mod loops;
 mod model;
+mod open;
 mod package;
 mod run;
 pub mod scaffold;
@@ -92,29 +132,70 @@ mod state;
 pub mod study;
 mod target;
 mod transformations;
-mod verbs;
 
-pub use answer::{Answer, Comparison, MAX_WRITTEN, Unwritten};
 pub use check::Check;
 pub use count::{CountRow, CountTable};
 pub use equations::Equations;
 pub use error::Error;
 pub use evaluate::{Table, Values};
-pub use expression_error::{ExpressionError, Origin};
+#[doc(no_inline)]
+pub use expressions::{diff, simplify};
 pub use function::{Cost, Function, Input, Output};
+#[doc(no_inline)]
 pub use generate::{Generated, Generator, Language};
-pub use kernel::Kernel;
+pub use kernel::{BatchProgress, Kernel};
 pub use loops::Loops;
-pub use model::{Model, OpenOptions};
-pub use rotule_formalism::Formalism;
+pub use model::Model;
+pub use open::OpenOptions;
 pub use rotule_formalism::constraint::start::Change;
-pub use rotule_jit::Choice as KernelKind;
-pub use rotule_model::{Diagnostics, Format, build, conventions};
+pub use rotule_formalism::{Formalism, Problem};
+pub use rotule_jit::{KernelKind, Refusal};
+pub use rotule_model::mechanism::{Mechanism, Parameter};
+pub use rotule_model::{Format, conventions};
 pub use run::{Run, Unfinished};
+#[doc(no_inline)]
 pub use simulate::{Method, Sample, Simulate};
 pub use state::State;
+#[doc(no_inline)]
 pub use study::{Study, StudyTable};
-pub use verbs::{Options, diff, simplify};
+pub use transformations::{TransformationCount, TransformationTable};
+
+/// Models are made of drafts by `Model::try_from`:
+///
+/// ```
+/// use rotule::Model;
+/// use rotule::build::{Body, Cut, Draft, Joint, LineForce};
+///
+/// // A four-bar linkage with a spring.
+/// let mut draft = Draft::new("four_bar");
+/// draft.gravity([0.0, -9.81, 0.0]).ground_point("right", [1.0, 0.0, 0.0]);
+/// for (name, parent, joint, length) in
+///     [("crank", "ground", "q1", 0.3), ("coupler", "crank.end", "q2", 1.0), ("rocker", "ground.right", "q3", 0.7)]
+/// {
+///     draft.add(
+///         Body::new(name)
+///             .parent(parent)
+///             .joint(Joint::revolute(joint, "z"))
+///             .mass(1)
+///             .com([length / 2.0, 0.0, 0.0])
+///             .inertia([0.0, 0.1, 0.1])
+///             .point("end", [length, 0.0, 0.0]),
+///     );
+/// }
+/// draft.add(Cut::revolute("pin", "z", ["coupler.end", "rocker.end"]));
+/// draft.add(LineForce::new("spring", ["coupler.end", "ground"], "50*(Z - 0.8)"));
+/// draft.initial_q("q1", 1.0).initial_q("q2", -0.8).initial_q("q3", 1.2);
+///
+/// let model = Model::try_from(&draft)?;
+/// let (state, _changes) = model.assemble(&["q1"])?; // the loop is closed, and `q1` stays
+/// assert_eq!(state.q[0], 1.0);
+/// let run = model.simulate().from(&state).to(1.0).run()?;
+/// assert!(run.verdict().warnings.is_empty(), "{run}");
+/// // The same model as a file.
+/// assert_eq!(Model::read("four_bar.toml", draft.text())?.hash(), model.hash());
+/// # Ok::<(), rotule::Error>(())
+/// ```
+pub use rotule_model::build;
 
 /// The functions of a model: the way each is written and a line about it.
 ///
@@ -127,19 +208,26 @@ pub fn functions() -> impl Iterator<Item = (String, &'static str)> {
 }
 
 /// The crates beneath this one, for what has no function here. They change more often.
+///
+/// ```
+/// // The program of a function in the intermediate representation, as text.
+/// use rotule::layers::program::Program;
+///
+/// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let function = model.function("mass")?;
+/// let program: &Program = function.program();
+/// assert!(program.to_string().contains("M"));
+/// # Ok::<(), rotule::Error>(())
+/// ```
 pub mod layers {
-    pub use crate::answer::Output as AnswerOutput;
     pub use crate::count::{Refusal, count};
     pub use crate::document::{Kind as DocumentKind, document};
     pub use crate::equations::{Document, equations, equations_of_motion};
-    pub use crate::evaluate::evaluate;
-    pub use crate::externals::Closures;
     pub use crate::loops::{assembled, initial_json, initial_text, loops};
     pub use crate::package::{GENERATED, Wish, package, to_freeze};
+    pub use crate::simulate::stream;
     pub use crate::target::{Target, target, targets};
-    pub use crate::transformations::{
-        TransformationCount, TransformationTable, count_transformations,
-    };
+    pub use crate::transformations::count_transformations;
     pub use rotule_emit as emit;
     pub use rotule_formalism as formalism;
     pub use rotule_formalism::{quantity, state};

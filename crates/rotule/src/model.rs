@@ -9,16 +9,19 @@ use crate::externals::Closures;
 use crate::function::Function;
 use crate::generate::{Generated, Generator, Language};
 use crate::loops;
+use crate::open::OpenOptions;
 use crate::simulate::Simulate;
 use crate::state::{Names, State};
 use crate::study::Study;
+use crate::transformations::{TransformationTable, count_transformations};
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::start::{Change, Hold};
 use rotule_formalism::state::{State as Numbers, set_parameter};
 use rotule_formalism::{Formalism, Function as Named, Tree, normalise};
 use rotule_model::mechanism::{Joint, Mechanism, Parameter};
-use rotule_model::{Accepted, Diagnostics, Draft, Format, ReadOptions, Sources, Texts, write};
-use std::path::{Path, PathBuf};
+use rotule_model::{Diagnostics, Draft, Loaded, ReadOptions, Rejected, Sources, Texts, write};
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A model of a mechanism, read and checked.
@@ -26,17 +29,23 @@ use std::sync::Arc;
 /// A model is cheap to clone and can be shared between threads. Files may be model files of Rotule (TOML), URDF, SDF, MJCF or
 /// ROBOTRAN's `.mbs`; [`build`](crate::build) makes models in code.
 ///
-/// ```no_run
-/// let robot = rotule::Model::open("ur5.urdf")?;
-/// let mut inverse = robot.function("inverse")?.compile()?;
-/// let (q, qd, qdd, mut effort) = ([0.1; 6], [0.0; 6], [0.0; 6], [0.0; 6]);
-/// inverse.evaluate(&[("q", &q), ("qd", &qd), ("qdd", &qdd)], &mut [("effort", &mut effort)])?;
+/// ```
+/// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// assert_eq!((model.coordinates(), model.speeds()), (vec!["q"], vec!["q.d"]));
+/// print!("{}", model.warnings()); // as a compiler shows them
+///
+/// // Numbers with names; `Function` and `Kernel` are for many of them.
+/// let mut state = model.state();
+/// state.set("q.d", 2.0)?;
+/// let energy = model.evaluate("kinetic_energy", &state)?;
+/// assert!((energy.output("T")?.numbers[0] - 0.5 * (0.01 + 0.25) * 4.0).abs() < 1e-12);
 /// # Ok::<(), rotule::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Model {
     draft: Arc<Draft>,
-    sources: Arc<Sources>,
+    texts: Arc<Texts>,
+    read: ReadOptions,
     diagnostics: Arc<Diagnostics>,
     /// The mechanism as it was read, with the parameters and the partition of this model.
     mechanism: Arc<Mechanism>,
@@ -44,82 +53,6 @@ pub struct Model {
     names: Arc<Names>,
     frozen: Vec<Parameter>,
     externals: Closures,
-}
-
-/// Options for opening a model: the format, files that complete it, the treatment of imported robots.
-///
-/// ```no_run
-/// let robot = rotule::Model::options().floating_base(true).with("laws.toml").open("robot.urdf")?;
-/// # Ok::<(), rotule::Error>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct OpenOptions {
-    format: Option<Format>,
-    with: Vec<PathBuf>,
-    read: ReadOptions,
-}
-
-impl OpenOptions {
-    /// The format, where the name and the text of the file do not tell.
-    #[must_use]
-    pub fn format(mut self, format: Format) -> OpenOptions {
-        self.format = Some(format);
-        self
-    }
-
-    /// A model file that completes the model: loops, laws, sensors, initial values. Can be called again for more files.
-    #[must_use]
-    pub fn with(mut self, path: impl Into<PathBuf>) -> OpenOptions {
-        self.with.push(path.into());
-        self
-    }
-
-    /// Lets the root of an imported robot move freely.
-    #[must_use]
-    pub fn floating_base(mut self, yes: bool) -> OpenOptions {
-        self.read.floating_base = yes;
-        self
-    }
-
-    /// Merges imported bodies that are fixed to each other.
-    #[must_use]
-    pub fn merge_fixed(mut self, yes: bool) -> OpenOptions {
-        self.read.merge_fixed = yes;
-        self
-    }
-
-    /// Opens a file.
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
-        let path = path.as_ref();
-        self.load(path.display().to_string(), read_file(path)?)
-    }
-
-    /// Reads a text; the name is that of messages, and its ending tells the format as that of a file would.
-    pub fn read(&self, name: impl Into<String>, text: impl Into<String>) -> Result<Model, Error> {
-        self.load(name.into(), text.into())
-    }
-
-    fn load(&self, name: String, text: String) -> Result<Model, Error> {
-        let mut texts = Texts::new(name, text);
-        if let Some(format) = self.format {
-            texts = texts.in_format(format);
-        }
-        for path in &self.with {
-            texts = texts.with(path.display().to_string(), read_file(path)?);
-        }
-        Ok(Model::new(texts.load(&self.read)?))
-    }
-}
-
-fn read_file(path: &Path) -> Result<String, Error> {
-    let fail = |error| Error::Read { path: path.to_owned(), error };
-    let length = std::fs::metadata(path).map_err(fail)?.len();
-    if length > rotule_model::limits::TEXT_BYTES as u64 {
-        let message =
-            format!("{length} bytes; at most {} are read", rotule_model::limits::TEXT_BYTES);
-        return Err(fail(std::io::Error::other(message)));
-    }
-    std::fs::read_to_string(path).map_err(fail)
 }
 
 impl Model {
@@ -138,20 +71,23 @@ impl Model {
         OpenOptions::default()
     }
 
-    /// A model from its parts, with whatever was found about it.
-    pub fn new(accepted: Accepted) -> Model {
-        let Accepted { mechanism, draft, diagnostics, sources } = accepted;
+    pub(crate) fn load(texts: Texts, read: ReadOptions) -> Result<Model, Error> {
+        let Loaded { draft, mechanism, diagnostics } = texts.read(&read);
+        let Some(mechanism) = mechanism else {
+            return Err(Rejected { diagnostics, sources: texts.sources().clone() }.into());
+        };
         let tree = normalise(mechanism.clone());
-        Model {
+        Ok(Model {
             draft: Arc::new(draft),
-            sources: Arc::new(sources),
+            texts: Arc::new(texts),
+            read,
             diagnostics: Arc::new(diagnostics),
             names: Arc::new(Names::new(&tree.mechanism)),
             mechanism: Arc::new(mechanism),
             tree: Arc::new(tree),
             frozen: Vec::new(),
             externals: Closures::default(),
-        }
+        })
     }
 
     /// The model's name.
@@ -169,9 +105,27 @@ impl Model {
         &self.tree
     }
 
-    /// Warnings and notes about the model.
+    /// The mechanism as recursions take it, with the parameters of a state.
+    pub fn tree_at(&self, state: &State) -> Cow<'_, Tree> {
+        let own = &self.tree.mechanism.parameters;
+        if own.iter().map(|one| one.value).eq(state.parameters.iter().copied()) {
+            return Cow::Borrowed(&self.tree);
+        }
+        let mut tree = self.tree.as_ref().clone();
+        for (parameter, value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
+            parameter.value = *value;
+        }
+        Cow::Owned(tree)
+    }
+
+    /// Warnings and notes about the model; [`Model::sources`] has the texts that they point into.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
+    }
+
+    /// The texts of the model, to find the places of diagnostics.
+    pub fn sources(&self) -> &Sources {
+        self.texts.sources()
     }
 
     /// Warnings and notes as a compiler shows them; empty if there are none.
@@ -179,7 +133,7 @@ impl Model {
         if self.diagnostics.is_empty() {
             String::new()
         } else {
-            self.diagnostics.render(&self.sources)
+            self.diagnostics.render(self.sources())
         }
     }
 
@@ -188,17 +142,42 @@ impl Model {
         write(&self.draft)
     }
 
+    /// The content of the model's files, to be changed in code and loaded by `Model::try_from(&draft)`. In this way a joint of an
+    /// imported robot gets a law:
+    ///
+    /// ```
+    /// use rotule::Model;
+    /// use rotule::build::External;
+    ///
+    /// # let file = rotule::doc::PENDULUM;
+    /// let mut draft = Model::read("pendulum.toml", file)?.draft();
+    /// draft.add(External::new("controller", ["angle", "speed", "t"]));
+    /// assert!(draft.edit_joint("q", |joint| joint.effort("controller(q, qd, t)")));
+    /// let mut model = Model::try_from(&draft)?;
+    /// model.external("controller", |x, torque| torque[0] = -8.0 * x[0] - 1.0 * x[1]);
+    /// let run = model.simulate().to(10.0).run()?;
+    /// assert!(run.last("q")?.abs() < 1e-3);
+    /// # Ok::<(), rotule::Error>(())
+    /// ```
+    ///
+    /// The law of a joint may use its own `q` and `qd`, the time `t`, parameters, signals of sensors, and the model's own states,
+    /// whose rates may use all coordinates and speeds.
+    pub fn draft(&self) -> Draft {
+        self.draft.as_ref().clone()
+    }
+
     /// A hash of the model that comments and layout of its file do not change.
     pub fn hash(&self) -> String {
         rotule_emit::hash(&self.text())
     }
 
-    /// Names of the coordinates, in the order of `q`.
+    /// Names of the coordinates, in the order of `q`: those of the joints, as `elbow`, or `base[1]` and so on where a joint has several.
     pub fn coordinates(&self) -> Vec<&str> {
         self.mechanism.coordinates.iter().map(|one| one.name.as_str()).collect()
     }
 
-    /// Names of the speeds, in the order of `qd`, `qdd` and efforts.
+    /// Names of the speeds, in the order of `qd`, `qdd` and efforts: those of the coordinates with `.d`, as `elbow.d`. A spherical or
+    /// free joint `base` has `base.d[1]` and so on, one fewer than coordinates.
     pub fn speeds(&self) -> Vec<&str> {
         self.mechanism.speeds.iter().map(|one| one.name.as_str()).collect()
     }
@@ -230,6 +209,12 @@ impl Model {
         Ok(self)
     }
 
+    /// Gives a parameter another number as `rotule --set` does: `l = 500 mm`, `m = 2*pi`. Its unit must be of the parameter's dimension.
+    pub fn assign(&mut self, text: &str) -> Result<&mut Model, Error> {
+        let (name, value) = rotule_formalism::quantity::assignment(text, &self.tree.mechanism)?;
+        self.set(&name, value)
+    }
+
     /// Puts the numbers of parameters in their place: equations become shorter, and these are no parameters any more.
     pub fn freeze(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
         for name in names {
@@ -250,7 +235,8 @@ impl Model {
         self
     }
 
-    /// Asks for a partition of the coordinates: those of the list are independent, and all others follow from them.
+    /// Asks for a partition of the coordinates: those of the list are independent, and all others follow from them. Names are looked
+    /// up here; a partition that cannot be, such as one with too many coordinates, is refused where it is first needed.
     pub fn independent(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
         ask_independent(Arc::make_mut(&mut self.mechanism), names)?;
         ask_independent(&mut Arc::make_mut(&mut self.tree).mechanism, names)?;
@@ -314,9 +300,25 @@ impl Model {
     }
 
     /// A state from JSON, as `rotule eval --state` takes it, and remarks about it. What it leaves out is as at the start.
-    pub fn state_from_json(&self, text: &str) -> Result<(State, Vec<String>), Error> {
+    ///
+    /// ```
+    /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+    /// let (state, remarks) = model.state_from_json(r#"{ "qd": { "q": 2 }, "parameters": { "l": 0.8 } }"#, &[])?;
+    /// assert_eq!((state.q[0], state.qd[0], state.get("l")?), (0.5, 2.0, 0.8));
+    /// assert!(remarks.is_empty());
+    /// # Ok::<(), rotule::Error>(())
+    /// ```
+    ///
+    /// Numbers of parameters in the list win over those of the text.
+    pub fn state_from_json(
+        &self,
+        text: &str,
+        parameters: &[(&str, f64)],
+    ) -> Result<(State, Vec<String>), Error> {
         let mut tree = self.tree.as_ref().clone();
-        let (mut numbers, remarks) = Numbers::from_json(text, &[], &mut tree)?;
+        let set: Vec<(String, f64)> =
+            parameters.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let (mut numbers, remarks) = Numbers::from_json(text, &set, &mut tree)?;
         numbers.settle(&tree);
         Ok((State::new(numbers, &self.names), remarks))
     }
@@ -330,12 +332,20 @@ impl Model {
 
     /// Closes the loops of a state; gives the values that could not be kept.
     pub fn close(&self, state: &mut State) -> Result<Vec<Change>, Error> {
-        Ok(state.close(&self.tree)?)
+        let mut numbers = state.numbers();
+        let changes = numbers.close(&self.tree_at(state))?;
+        *state = state.with(numbers);
+        Ok(changes)
+    }
+
+    /// A state as JSON, which [`Model::state_from_json`] reads back.
+    pub fn state_to_json(&self, state: &State) -> String {
+        state.numbers().text(&self.tree.mechanism)
     }
 
     /// A state as the initial values of a model file.
     pub fn initial_text(&self, state: &State) -> String {
-        loops::initial_text(&self.tree.mechanism, state)
+        loops::initial_text(&self.tree.mechanism, &state.numbers())
     }
 
     /// A function of the model, written by the cheapest formalism: `inverse`, `forward`, `mass`, `jacobian(hand.tip)`,
@@ -347,6 +357,11 @@ impl Model {
     /// A function of the model, written by a formalism.
     pub fn function_by(&self, text: &str, formalism: Formalism) -> Result<Function, Error> {
         Function::new(self, text, Some(formalism))
+    }
+
+    /// Whether a function is of the closed mechanism, so that evaluating it closes the loops of a state first.
+    pub fn closes_loops(&self, function: &str) -> Result<bool, Error> {
+        Ok(Named::parse(function, &self.tree)?.closes_loops(&self.tree))
     }
 
     /// The numbers of a function at a state, with names for rows and columns. Functions of the closed mechanism close the loops of
@@ -363,7 +378,7 @@ impl Model {
         state: &State,
     ) -> Result<Values, Error> {
         let named = Named::parse(function, &self.tree)?;
-        Ok(evaluate(&self.tree, &named, formalism, state.numbers().clone(), &self.externals)?)
+        Ok(evaluate(&self.tree_at(state), &named, formalism, state, &self.externals)?)
     }
 
     /// A motion of the model, to be described and [run](Simulate::run).
@@ -388,8 +403,17 @@ impl Model {
 
     /// The equations of motion for people. Joints of the list have a given motion.
     pub fn equations(&self, driven: &[&str]) -> Result<Equations, Error> {
+        self.equations_by(None, driven)
+    }
+
+    /// The equations of motion for people, by a formalism or by the one that gives the shortest.
+    pub fn equations_by(
+        &self,
+        formalism: Option<Formalism>,
+        driven: &[&str],
+    ) -> Result<Equations, Error> {
         let mut tree = self.tree.as_ref().clone();
-        let document = equations::equations_of_motion(&mut tree, None, &driven.join(","))?;
+        let document = equations::equations_of_motion(&mut tree, formalism, &driven.join(","))?;
         Ok(Equations { document, tree })
     }
 
@@ -407,14 +431,45 @@ impl Model {
 
     /// Operations of functions by formalism; of the usual ones if the list is empty.
     pub fn count(&self, functions: &[&str]) -> Result<CountTable, Error> {
+        self.count_with(functions, &mut |_, _| {})
+    }
+
+    /// As [`Model::count`], with a callback that hears of each function and formalism before it is begun.
+    pub fn count_with(
+        &self,
+        functions: &[&str],
+        progress: &mut dyn FnMut(&str, Formalism),
+    ) -> Result<CountTable, Error> {
         let list = functions.join(",");
         let list = (!functions.is_empty()).then_some(list.as_str());
-        Ok(count(&self.tree, list, &mut |_, _| {})?)
+        Ok(count(&self.tree, list, progress)?)
+    }
+
+    /// What each model transformation saves: operations of functions with one more of them in each row; of the usual functions if
+    /// the list is empty.
+    pub fn count_transformations(&self, functions: &[&str]) -> Result<TransformationTable, Error> {
+        self.count_transformations_with(functions, &mut |_, _| {})
+    }
+
+    /// As [`Model::count_transformations`], with a callback that hears of each function and transformation before it is begun.
+    pub fn count_transformations_with(
+        &self,
+        functions: &[&str],
+        progress: &mut dyn FnMut(&str, &str),
+    ) -> Result<TransformationTable, Error> {
+        // Rounded angles that were made exact are a transformation, too.
+        let snapped = self.diagnostics.iter().any(|one| one.code == "snapped");
+        let as_written = ReadOptions { as_written: true, ..self.read };
+        let written = snapped.then(|| self.texts.read(&as_written).mechanism).flatten();
+        let written = written.map(normalise);
+        let list = functions.join(",");
+        let list = (!functions.is_empty()).then_some(list.as_str());
+        Ok(count_transformations(&self.tree, written.as_ref(), list, progress)?)
     }
 
     /// The structure of the mechanism, its loops, rank and partition.
     pub fn check(&self) -> Check {
-        Check::new(&self.mechanism)
+        Check::new(&self.mechanism, &self.diagnostics, self.sources())
     }
 }
 
@@ -432,6 +487,6 @@ impl TryFrom<&Draft> for Model {
 
     /// A model that was [built in code](crate::build).
     fn try_from(draft: &Draft) -> Result<Model, Error> {
-        Ok(Model::new(draft.load()?))
+        Model::load(draft.texts(), ReadOptions::default())
     }
 }

@@ -2,16 +2,17 @@
 
 use crate::error::Error;
 use crate::files::write_file;
+use crate::flags::in_code;
 use crate::model::Model;
-use crate::simulate::{
-    Channel, Pictures, Sink, Summary, Verdict, Wish, json, text, timed, unknown_channel,
-};
+use crate::simulate::stream::{Drawing, Pictures, Sink, json, text, timed};
+use crate::simulate::{Channel, Summary, Verdict, Wish, unknown_channel};
 use crate::state::State;
 use rotule_formalism::constraint::start::Change;
 use rotule_formalism::state::State as Numbers;
 use rotule_model::mechanism::Mechanism;
 use rotule_report::Page;
 use rotule_report::table::{Csv, Res, Rows};
+use rotule_report::terminal::Look;
 use rotule_simulate::event::Record;
 use rotule_simulate::explain::Reason;
 use rotule_simulate::run::End;
@@ -20,6 +21,9 @@ use serde_json::Value;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// The look of a plot wherever it is printed.
+pub(crate) const PLAIN: Look = Look { width: 80, height: 13, ascii: false, colour: false };
 
 /// A motion: its points by channels, the way it ended, and the verdict on it.
 ///
@@ -38,23 +42,34 @@ pub struct Run {
     changes: Vec<Change>,
     mechanism: Mechanism,
     last: State,
+    /// Whether it ended because there were too many points.
+    is_cut_off: bool,
 }
 
 /// The points of a run, by channels.
 pub(crate) struct Kept {
     channels: Vec<Channel>,
     columns: Vec<Vec<f64>>,
+    most: u64,
 }
 
 impl Kept {
-    pub(crate) fn new(channels: Vec<Channel>) -> Kept {
+    pub(crate) fn new(channels: Vec<Channel>, most: u64) -> Kept {
         let columns = channels.iter().map(|_| Vec::new()).collect();
-        Kept { channels, columns }
+        Kept { channels, columns, most }
+    }
+
+    /// Whether there is no room for another point.
+    fn is_full(&self) -> bool {
+        self.columns[0].len() as u64 >= self.most
     }
 }
 
 impl Sink for Kept {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
+        if self.is_full() {
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        }
         self.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(*number));
         Ok(())
     }
@@ -70,13 +85,18 @@ impl Run {
         model: &Model,
         last: Numbers,
     ) -> Run {
-        // An observer ended the run: the sink that failed is no file.
-        if summary.unwritten.take().is_some() {
+        // The sinks are points that are kept, which may be too many, and an observer, which may end the run.
+        let ended_by = summary.unwritten.take().map(|(sink, _)| sink);
+        if ended_by.is_some() {
             summary.outcome.end = End::Stopped;
         }
-        let mut state = model.state();
-        *state = last;
-        Run { kept, wish, summary, changes, mechanism, last: state }
+        // Remedies name methods, not options of the command line.
+        for warning in &mut summary.verdict.warnings {
+            warning.message = in_code(&warning.message);
+            warning.remedy = in_code(&warning.remedy);
+        }
+        let (last, is_cut_off) = (model.state().with(last), ended_by == Some(0));
+        Run { kept, wish, summary, changes, mechanism, last, is_cut_off }
     }
 
     /// The channels: names, units and groups.
@@ -153,6 +173,18 @@ impl Run {
         pictures.page(Some(&self.summary), &self.wish)
     }
 
+    /// Curves of channels as text, for a terminal: one drawing for each unit. Names are those of channels, or of several that begin
+    /// alike, such as `tip.velocity`.
+    pub fn plot(&self, names: &[&str]) -> Result<String, Error> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut drawing = Drawing::new(&names, &self.kept.channels)?;
+        for row in self.rows() {
+            // Gathering in memory cannot fail.
+            let _ = drawing.row(&row);
+        }
+        Ok(drawing.text(&PLAIN))
+    }
+
     /// Writes the page with plots and the mechanism in motion as one HTML file.
     pub fn report(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write_file(path.as_ref(), |out| self.page().write(out))
@@ -203,15 +235,20 @@ impl Run {
     /// The message and the remedy, if the motion could not be continued.
     pub(crate) fn failure(&self) -> Option<(String, String)> {
         let outcome = &self.summary.outcome;
-        let End::Failed(failure) = &outcome.end else { return None };
         let t = outcome.t;
+        if self.is_cut_off {
+            let message =
+                format!("there are {} points at t = {t}, the most that are kept", self.kept.most);
+            return Some((message, "keep fewer with `every`, or raise `max_points`".to_owned()));
+        }
+        let End::Failed(failure) = &outcome.end else { return None };
         Some(match &outcome.reason {
             None => {
                 (format!("the motion cannot be continued beyond t = {t}: {failure}"), String::new())
             }
             Some(Reason { what, remedy }) => (
                 format!("the motion cannot be continued beyond t = {t}: {what} ({failure})"),
-                remedy.clone(),
+                in_code(remedy),
             ),
         })
     }
@@ -220,7 +257,7 @@ impl Run {
 /// The summary as `rotule simulate` shows it.
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text(&timed(&self.summary, &self.wish)))
+        f.write_str(&in_code(&text(&timed(&self.summary, &self.wish))))
     }
 }
 

@@ -5,13 +5,13 @@ use rotule_formalism::constraint::start::Hold;
 use rotule_formalism::state::State as Numbers;
 use rotule_model::mechanism::Mechanism;
 use std::collections::HashMap;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A state of a model: time, coordinates `q`, speeds `qd`, accelerations `qdd`, efforts, the model's own states and parameters.
+/// A state of a model: numbers for everything that a function may take, in SI units and radians.
 ///
 /// Numbers are reached by slice (`state.q[0] = 0.3`) or by name (`state.set("q1.d", 2.0)?`): a coordinate has its own name, its
-/// speed `NAME.d`, its acceleration `NAME.dd`, its effort `NAME.effort`; `t` is the time.
+/// speed `NAME.d`, its acceleration `NAME.dd`, its effort `NAME.effort`; `t` is the time, and parameters and the model's own states
+/// have their names.
 ///
 /// Where loops are closed, values that were set by name are kept before those of the model file, and values that were written by
 /// slice count as those of the file; see [`Model::assemble`](crate::Model::assemble).
@@ -19,15 +19,31 @@ use std::sync::Arc;
 /// ```
 /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
 /// let mut state = model.state();
-/// state.set("q", 0.3)?;
-/// state.set("q.d", -1.0)?;
+/// state.set("q", 0.3)?.set("q.d", -1.0)?;
 /// assert_eq!((state.q[0], state.qd[0]), (0.3, -1.0));
+/// assert_eq!(state.get("l")?, 0.5);
 /// assert!(state.set("p", 1.0).is_err());
 /// # Ok::<(), rotule::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct State {
-    numbers: Numbers,
+    /// Time in seconds.
+    pub t: f64,
+    /// Coordinates, in the order of [`Model::coordinates`](crate::Model::coordinates).
+    pub q: Vec<f64>,
+    /// Speeds, in the order of [`Model::speeds`](crate::Model::speeds).
+    pub qd: Vec<f64>,
+    /// Accelerations, in the order of the speeds. Functions such as `inverse` take them; a simulation computes its own.
+    pub qdd: Vec<f64>,
+    /// Efforts besides those of the joint laws, in the order of the speeds. In a simulation they are constant.
+    pub effort: Vec<f64>,
+    /// The model's own states (`[[state]]`).
+    pub states: Vec<f64>,
+    /// Parameters, in the order of [`Model::parameters`](crate::Model::parameters).
+    pub parameters: Vec<f64>,
+    /// The firmness of coordinates and speeds where loops are closed.
+    hold_q: Vec<Hold>,
+    hold_qd: Vec<Hold>,
     names: Arc<Names>,
 }
 
@@ -72,40 +88,45 @@ impl Names {
 
 impl State {
     pub(crate) fn new(numbers: Numbers, names: &Arc<Names>) -> State {
-        State { numbers, names: Arc::clone(names) }
+        let Numbers { t, q, qd, hold_q, hold_qd, states, qdd, effort, parameters } = numbers;
+        let names = Arc::clone(names);
+        State { t, q, qd, qdd, effort, states, parameters, hold_q, hold_qd, names }
     }
 
-    /// The plain numbers.
-    pub fn numbers(&self) -> &Numbers {
-        &self.numbers
+    /// The plain numbers, as the layers below take them.
+    pub fn numbers(&self) -> Numbers {
+        let State { t, q, qd, qdd, effort, states, parameters, hold_q, hold_qd, .. } = self.clone();
+        Numbers { t, q, qd, hold_q, hold_qd, states, qdd, effort, parameters }
+    }
+
+    /// A state with the same names and other numbers.
+    pub(crate) fn with(&self, numbers: Numbers) -> State {
+        State::new(numbers, &self.names)
     }
 
     /// A number by its name.
     pub fn get(&self, name: &str) -> Result<f64, Error> {
-        let one = &self.numbers;
         Ok(match self.place(name)? {
-            Place::Time => one.t,
-            Place::Coordinate(at) => one.q[at],
-            Place::Speed(at) => one.qd[at],
-            Place::Acceleration(at) => one.qdd[at],
-            Place::Effort(at) => one.effort[at],
-            Place::State(at) => one.states[at],
-            Place::Parameter(at) => one.parameters[at],
+            Place::Time => self.t,
+            Place::Coordinate(at) => self.q[at],
+            Place::Speed(at) => self.qd[at],
+            Place::Acceleration(at) => self.qdd[at],
+            Place::Effort(at) => self.effort[at],
+            Place::State(at) => self.states[at],
+            Place::Parameter(at) => self.parameters[at],
         })
     }
 
     /// Gives the number of a name another value. What is set so is kept where loops are closed, as far as that is possible.
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut State, Error> {
-        let place = self.place(name)?;
-        let one = &mut self.numbers;
-        match place {
-            Place::Time => one.t = value,
-            Place::Coordinate(at) => (one.q[at], one.hold_q[at]) = (value, Hold::State),
-            Place::Speed(at) => (one.qd[at], one.hold_qd[at]) = (value, Hold::State),
-            Place::Acceleration(at) => one.qdd[at] = value,
-            Place::Effort(at) => one.effort[at] = value,
-            Place::State(at) => one.states[at] = value,
-            Place::Parameter(at) => one.parameters[at] = value,
+        match self.place(name)? {
+            Place::Time => self.t = value,
+            Place::Coordinate(at) => (self.q[at], self.hold_q[at]) = (value, Hold::State),
+            Place::Speed(at) => (self.qd[at], self.hold_qd[at]) = (value, Hold::State),
+            Place::Acceleration(at) => self.qdd[at] = value,
+            Place::Effort(at) => self.effort[at] = value,
+            Place::State(at) => self.states[at] = value,
+            Place::Parameter(at) => self.parameters[at] = value,
         }
         Ok(self)
     }
@@ -114,27 +135,13 @@ impl State {
         self.names.0.get(name).copied().ok_or_else(|| {
             let mut known: Vec<&str> = self.names.0.keys().map(String::as_str).collect();
             known.sort_unstable();
-            Error::unknown("number of a state", name, known)
+            Error::unknown("coordinate, speed or parameter", name, known)
         })
-    }
-}
-
-impl Deref for State {
-    type Target = Numbers;
-
-    fn deref(&self) -> &Numbers {
-        &self.numbers
-    }
-}
-
-impl DerefMut for State {
-    fn deref_mut(&mut self) -> &mut Numbers {
-        &mut self.numbers
     }
 }
 
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        self.numbers == other.numbers
+        self.numbers() == other.numbers()
     }
 }

@@ -1,19 +1,54 @@
 //! Many motions of one model: what varies, what is measured, and the table of all samples.
+//!
+//! [`Model::study`](crate::Model::study) begins a description and [`Study::run`] runs all samples: side by side in vector registers
+//! and on all cores, by classical Runge-Kutta with steps of one length ([`Study::step`]). A motion for which that is not enough
+//! (an event, a change of independent coordinates) is run again alone, as [`Simulate`](crate::Simulate) would.
+//!
+//! ```
+//! use rotule::study::{Measure, Status};
+//! use rotule::Model;
+//!
+//! let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+//! let table = model
+//!     .study()
+//!     .to(2.0)
+//!     .grid("l", 0.3..=0.6, 4) // a parameter, in SI units
+//!     .grid("q", 0.1..=0.5, 3) // an initial coordinate
+//!     .measure("q.d", Measure::Max)
+//!     .measure("energy.kinetic", Measure::Mean)
+//!     .run()?;
+//! assert_eq!(table.heading, ["sample", "l", "q", "q.d:max", "energy.kinetic:mean", "end", "status", "verdict"]);
+//! assert!(table.is_good());
+//! for row in &table.rows {
+//!     assert!(matches!(row.status, Status::Reached));
+//!     println!("l = {} q = {}: {:.3} rad/s", row.varied[0], row.varied[1], row.measured[0]);
+//! }
+//! let (lengths, speeds) = (table.column("l")?, table.column("q.d:max")?);
+//! assert_eq!((lengths.len(), speeds.len()), (12, 12));
+//! print!("{table}{}", table.plot("l", "q.d:max")?); // statistics, and points for a terminal
+//! # Ok::<(), rotule::Error>(())
+//! ```
 
 use crate::error::Error;
 use crate::files::write_file;
+use crate::flags::in_code;
 use crate::model::Model;
+use crate::run::PLAIN;
 use rotule_report::table::{Csv, Rows};
+use rotule_report::terminal::draw;
+use rotule_report::{Curve, Plot};
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
-pub use rotule_study::measure::Kind as Measure;
-pub use rotule_study::*;
+pub use rotule_study::measure::Measure;
+pub use rotule_study::{Row, Status, Summary};
+
+use rotule_study::{Foreign, Wish, initial, text};
 
 /// A study that is to be run; [`Study::run`] does so.
 ///
-/// Names are those of parameters and of initial coordinates, speeds and states.
+/// Names of what varies are those of parameters and of initial coordinates, speeds (`q1.d`) and states, in SI units and radians.
 ///
 /// ```
 /// use rotule::{Model, study::Measure};
@@ -54,19 +89,20 @@ impl<'m> Study<'m> {
         Study { model, wish, progress: None }
     }
 
-    /// The end of each motion, in seconds.
+    /// The end of each motion, in seconds; the default is 1.
     pub fn to(mut self, t: f64) -> Self {
         self.wish.to = t;
         self
     }
 
-    /// The length of steps, in seconds.
+    /// The length of steps, in seconds; the default is a millisecond.
     pub fn step(mut self, step: f64) -> Self {
         self.wish.step = step;
         self
     }
 
-    /// Varies a number over a grid of equal steps. Grids of several numbers are combined.
+    /// Varies a number over a grid of `count` equidistant values with both ends. Grids of several numbers are combined: every value
+    /// with every other.
     pub fn grid(self, name: &str, range: RangeInclusive<f64>, count: usize) -> Self {
         let (from, to) = (range.start(), range.end());
         self.vary(format!("{name}={from:?}..{to:?}:{count}"))
@@ -88,7 +124,7 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// The count of random samples at each point of the grid.
+    /// The count of random samples at each point of the grid; needed wherever something is random.
     pub fn samples(mut self, count: usize) -> Self {
         self.wish.samples = Some(count);
         self
@@ -100,7 +136,8 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// A channel and what is kept of it; without any, all coordinates at the end. Its column is `NAME:max` and so on.
+    /// A channel and what is kept of it; without any, all coordinates at the end. Its column is `NAME:max`, with the word of the
+    /// measure: `last`, `min`, `max`, `mean`, `rms`. Channels are those of [`simulate`](crate::simulate).
     pub fn measure(mut self, channel: &str, kind: Measure) -> Self {
         self.wish.measure.push(format!("{channel}:{}", kind.word()));
         self
@@ -176,9 +213,35 @@ impl StudyTable {
         self.summary.failed.is_empty() && self.summary.warned.is_empty() && !self.summary.stopped
     }
 
-    /// Writes all samples as comma-separated values.
+    /// A remark on written initial values that could not be kept when loops were closed, of all samples together.
+    pub fn remark(&self) -> Option<String> {
+        initial(&self.summary).map(|report| in_code(&report.text()))
+    }
+
+    /// One column over another as points, as text for a terminal: a measure over what varied.
+    pub fn plot(&self, x: &str, y: &str) -> Result<String, Error> {
+        let (xs, ys) = (self.column(x)?, self.column(y)?);
+        let mut points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
+        points.retain(|(x, y)| x.is_finite() && y.is_finite());
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (times, values) = points.into_iter().unzip();
+        let curve = Curve { name: y.to_owned(), values, times, samples: 0 };
+        let title = format!("{y} over {x}");
+        Ok(draw(&Plot { title, unit: String::new(), curves: vec![curve] }, &[], &PLAIN))
+    }
+
+    /// Writes all samples as comma-separated values; the name must end in `.csv`.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_file(path.as_ref(), |out| {
+        let path = path.as_ref();
+        if path.extension().is_none_or(|ending| ending != "csv") {
+            let name = path.display().to_string();
+            return Err(Error::unknown(
+                "format of study tables with the ending of",
+                &name,
+                [".csv"],
+            ));
+        }
+        write_file(path, |out| {
             let mut table = Csv::new(out, &self.heading, None)?;
             for row in &self.rows {
                 table.labelled(&row.numbers(), &row.verdict.word())?;
@@ -191,6 +254,6 @@ impl StudyTable {
 /// The summary as `rotule study` shows it.
 impl fmt::Display for StudyTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text(&self.summary, &self.wish))
+        f.write_str(&in_code(&text(&self.summary, &self.wish)))
     }
 }

@@ -1,15 +1,21 @@
 //! The examples, run as a user runs them: from the root of the project.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs an example that was built beside this test, and gives what it prints.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Runs an example that was built beside this test, from the root of the project, and gives what it prints.
 fn run(name: &str) -> String {
+    run_in(name, Path::new(ROOT))
+}
+
+fn run_in(name: &str, place: &Path) -> String {
     let own = std::env::current_exe().expect("a test has a path");
     let folder = own.parent().and_then(|deps| deps.parent()).expect("tests are built in `deps`");
     let program: PathBuf = folder.join("examples").join(name);
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let output = Command::new(&program).current_dir(root).output();
+    let output = Command::new(&program).current_dir(place).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{name}: {}", text(&output.stderr));
@@ -21,6 +27,54 @@ fn check(name: &str, expected: &[&str]) {
     for line in expected {
         assert!(out.contains(line), "{name} does not print `{line}`:\n{out}");
     }
+}
+
+/// The first program, in a folder of its own beside the file of its robot.
+#[test]
+fn the_first_program() {
+    let folder = std::env::temp_dir().join(format!("rotule-start-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let robot = Path::new(ROOT).join("examples/robots/ur5.urdf");
+    fs::copy(robot, folder.join("ur5.urdf")).expect("a robot");
+    let out = run_in("start", &folder);
+    assert!(out.contains("N m") && out.contains("2 of 2 s, reached"), "{out}");
+    assert!(folder.join("out/ur5.c").exists());
+    fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// The README and the first page of the documentation show the lines of the first program.
+#[test]
+fn the_first_program_is_quoted() {
+    let program = include_str!("../examples/start.rs");
+    let lines = program.lines().map(str::trim);
+    let body = lines.skip_while(|line| !line.starts_with("let robot")).take(7);
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("a README");
+    for line in body {
+        assert!(readme.contains(line), "README.md does not show `{line}`");
+        let front = include_str!("../src/lib.rs");
+        assert!(front.contains(line), "the first page does not show `{line}`");
+    }
+}
+
+/// A user has no crate of the project but the library.
+#[test]
+fn examples_need_the_library_alone() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    for entry in fs::read_dir(folder).expect("examples") {
+        let path = entry.expect("an example").path();
+        let text = fs::read_to_string(&path).expect("a text");
+        for line in text.lines().filter(|line| line.starts_with("use ")) {
+            let known = ["use rotule::", "use std::", "use nalgebra::"];
+            let of_library = known.iter().any(|start| line.starts_with(start));
+            assert!(of_library && !line.contains("layers"), "{}: {line}", path.display());
+        }
+        assert!(!text.contains("rotule_"), "{} names another crate", path.display());
+    }
+}
+
+#[test]
+fn a_robot_under_control() {
+    check("control", &["all joints are within 0.05 rad of the target after "]);
 }
 
 #[test]

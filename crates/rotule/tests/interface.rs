@@ -2,7 +2,7 @@
 
 use rotule::build::{Body, Draft, External, Joint};
 use rotule::layers::formalism::{Function as Named, generate};
-use rotule::layers::jit::{Choice, Options, kernel};
+use rotule::layers::jit::{Options, kernel};
 use rotule::layers::program::NoExternals;
 use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
 use rotule::{Error, Kernel, KernelKind, Language, Method, Model, State};
@@ -57,7 +57,7 @@ fn kernels_give_the_numbers_of_programs_bit_by_bit() {
             let named = Named::parse(text, tree).expect("a function");
             let program = generate(tree, &named, None).expect("a program").program;
             let mut raw =
-                kernel(&program, Choice::Interpreter, Options::default()).expect("a kernel");
+                kernel(&program, KernelKind::Interpreter, Options::default()).expect("a kernel");
             for kind in [KernelKind::Auto, KernelKind::Interpreter] {
                 let mut own = function.compile_with(kind).expect("a kernel");
                 for seed in 0..5 {

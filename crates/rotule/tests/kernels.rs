@@ -1,7 +1,7 @@
 //! The functions of real models in every kernel: native code gives the interpreter's numbers bit by bit,
 //! with fused operations nearly so.
 
-use rotule::layers::jit::{Choice, Kernel, Options, kernel};
+use rotule::layers::jit::{Kernel, KernelKind, Options, kernel};
 use rotule::layers::program::{NoExternals, RegionStatus};
 use rotule::layers::state::State;
 use rotule_testing::formalism::{example, programs, tree};
@@ -21,9 +21,9 @@ fn check(model: &str, function: &str, states: u64) -> usize {
     let make = |choice, fuse| {
         kernel(&program, choice, Options { fuse }).unwrap_or_else(|refusal| panic!("{refusal}"))
     };
-    let mut meaning = make(Choice::Interpreter, false);
-    let mut native = make(Choice::Native, false);
-    let mut fused = make(Choice::Native, true);
+    let mut meaning = make(KernelKind::Interpreter, false);
+    let mut native = make(KernelKind::Native, false);
+    let mut fused = make(KernelKind::Native, true);
     let mut finite = 0;
     for seed in 0..states {
         let mut state = State::initial(&tree);

@@ -1,8 +1,8 @@
 //! `rotule assemble`: the initial state of a model with its loops closed.
 
 use super::failure::Failure;
-use super::functions::{failure, tell_changes};
-use super::models::{Loops, Model, ask, mechanism};
+use super::functions::{error, tell_changes};
+use super::models::{Loops, Model, names, open};
 use super::output;
 use super::part::write_text;
 use super::session::Session;
@@ -47,15 +47,13 @@ Examples:
 
 /// `rotule assemble`
 pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
-    let mut mechanism = mechanism(&wanted.model)?;
-    ask(&mut mechanism, &wanted.loops)?;
-    let tree = rotule::layers::formalism::normalise(mechanism);
-    let keep = wanted.keep.as_deref().unwrap_or_default();
-    let (state, changes) = rotule::layers::assembled(&tree, keep).map_err(failure)?;
+    let model = open(&wanted.model, Some(&wanted.loops))?;
+    let keep = names(wanted.keep.as_deref().unwrap_or_default());
+    let (state, changes) = model.assemble(&keep).map_err(error)?;
     tell_changes(&changes);
     let text = match wanted.json {
-        true => state.text(&tree.mechanism),
-        false => rotule::layers::initial_text(&tree.mechanism, &state),
+        true => model.state_to_json(&state),
+        false => model.initial_text(&state),
     };
     match &wanted.out {
         None => output::data(&text),

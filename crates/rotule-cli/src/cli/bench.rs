@@ -3,13 +3,13 @@
 use super::arguments::number;
 use super::failure::Failure;
 use super::functions::failure;
-use super::models::{self, Loops, Model};
+use super::models::{Loops, Model, open};
 use super::output;
 use super::part::write_text;
 use super::session::Session;
 use clap::Args;
+use rotule::Problem;
 use rotule::bench::{Peer, Wish, bench as measure};
-use rotule::layers::formalism::{Problem, normalise};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -96,12 +96,8 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
         let problem = Problem::new("--repeats 0: nothing would be measured", "take 15 or more");
         return Err(failure(problem).into_argument());
     }
-    let mut mechanism = models::mechanism(&arguments.model)?;
-    models::ask(&mut mechanism, &arguments.loops)?;
-    let names: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    mechanism.freeze(&names);
-    let tree = normalise(mechanism);
+    let mut model = open(&arguments.model, Some(&arguments.loops))?;
+    model.freeze_all();
     let wish = Wish {
         functions: arguments.functions.as_deref(),
         against: &against,
@@ -112,7 +108,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
         stop: session.flag(),
     };
     // It takes long enough for every step to be said, on a terminal or in a log.
-    let report = measure(&tree, &wish, &mut output::step);
+    let report = measure(model.tree(), &wish, &mut output::step);
     output::clear_line();
     session.end_if_stopped("")?;
     let report = report.map_err(failure)?;

@@ -2,12 +2,10 @@
 //! standard output.
 
 use super::failure::Failure;
-use super::models::{Loops, Model, ask, read, show, verdict};
+use super::models::{Loops, Model, ask, counts, read, show, unusable};
 use super::output;
 use clap::Args;
-use rotule::layers::model::{Diagnostics, Severity, Sources, structure};
-use rotule::layers::symbolic::line_column;
-use serde_json::{Value, json};
+use rotule::diagnostics::{self, Severity};
 
 #[derive(Args)]
 pub struct Check {
@@ -41,56 +39,28 @@ Examples:
 
 /// `rotule check`
 pub fn check(check: &Check) -> Result<(), Failure> {
-    let (sources, mut loaded) = read(&check.model)?;
-    if let Some(mechanism) = &mut loaded.mechanism {
-        ask(mechanism, &check.loops)?;
-    }
-    let findings = &loaded.diagnostics;
-    let structure = loaded.mechanism.as_ref().map(structure);
-    let loops = loaded.mechanism.as_ref().and_then(rotule::layers::loops);
+    let model = match read(&check.model)? {
+        Ok(model) => ask(model, Some(&check.loops))?,
+        Err(rejected) => {
+            let (findings, sources) = (&rejected.diagnostics, &rejected.sources);
+            match check.json {
+                true => output::data(&format!("{:#}\n", diagnostics::json(findings, sources)))?,
+                false => show(findings, sources),
+            }
+            return Err(unusable(findings));
+        }
+    };
+    let found = model.check();
     if check.json {
-        let report = json!({
-            "valid": structure.is_some(),
-            "errors": findings.count(Severity::Error),
-            "warnings": findings.count(Severity::Warning),
-            "diagnostics": diagnostics_json(findings, &sources),
-            "structure": structure,
-            "closure": loops.as_ref().map(rotule::Loops::json),
-        });
-        output::data(&format!("{report:#}\n"))?;
-    } else {
-        show(findings, &sources);
-        if let Some(report) = loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
-            output::message(&report.text());
-        }
-        if let Some(structure) = &structure {
-            let closure = loops.map_or(String::new(), |loops| loops.text());
-            output::result(&(structure.text() + &closure))?;
-        }
+        return output::data(&format!("{:#}\n", found.json()));
     }
-    verdict(&loaded, check.json)
-}
-
-fn diagnostics_json(findings: &Diagnostics, sources: &Sources) -> Value {
-    let each = findings.iter().map(|finding| {
-        let place = |span: rotule::layers::model::Span| {
-            let source = sources.get(span.source);
-            let (line, column) = line_column(&source.text, span.range().start);
-            json!({ "file": source.name, "line": line, "column": column })
-        };
-        let related: Vec<Value> = finding.labels[1..]
-            .iter()
-            .map(|label| json!({ "place": place(label.span), "message": label.text }))
-            .collect();
-        json!({
-            "severity": finding.severity.word(),
-            "code": finding.code,
-            "message": finding.message,
-            "place": place(finding.span()),
-            "expected": finding.labels[0].text,
-            "related": related,
-            "help": finding.help,
-        })
-    });
-    each.take(rotule::layers::model::diagnostic::MAX_SHOWN * 10).collect()
+    show(model.diagnostics(), model.sources());
+    if let Some(report) = found.loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
+        output::message(&report.text());
+    }
+    output::result(&found.to_string())?;
+    if model.diagnostics().count(Severity::Warning) > 0 {
+        output::message(&format!("\n{}", counts(model.diagnostics())));
+    }
+    Ok(())
 }

@@ -1,12 +1,12 @@
 //! `rotule convert`: a model of another format as a model file.
 
 use super::failure::Failure;
-use super::models::{Model, read, show, verdict};
+use super::models::{Model, open};
 use super::output;
 use super::part::write_text;
 use super::session::Session;
 use clap::Args;
-use rotule::layers::model::{Format, write};
+use rotule::Format;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -57,10 +57,7 @@ pub fn convert(convert: &Convert, session: &Session) -> Result<(), Failure> {
     if let Some(path) = &convert.out {
         refuse_other_formats(path)?;
     }
-    let (sources, loaded) = read(&convert.model)?;
-    show(&loaded.diagnostics, &sources);
-    verdict(&loaded, true)?;
-    let text = write(&loaded.draft);
+    let text = open(&convert.model, None)?.text();
     match &convert.out {
         None => output::data(&text),
         Some(path) => write_text(session, path, &text, convert.force),

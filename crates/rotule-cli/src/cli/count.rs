@@ -1,11 +1,11 @@
 //! `rotule count`: the operations of a model's functions, by formalism or by transformation.
 
 use super::failure::Failure;
-use super::functions::{closed_tree, failure};
-use super::models::{self, Loops, Model};
+use super::functions::error;
+use super::models::{Loops, Model, open};
 use super::output::{self, Progress};
 use clap::Args;
-use rotule::layers::formalism::{Formalism, normalise};
+use rotule::Formalism;
 
 #[derive(Args)]
 pub struct Count {
@@ -41,18 +41,17 @@ Examples:
 
 /// `rotule count`
 pub fn count(arguments: &Count) -> Result<(), Failure> {
-    let tree = closed_tree(&arguments.model, &arguments.loops)?;
+    let model = open(&arguments.model, Some(&arguments.loops))?;
+    // The library takes lists apart, for functions have commas of their own.
+    let functions: Vec<&str> = arguments.functions.as_deref().into_iter().collect();
     let mut progress = Progress::new();
     if arguments.transformations {
         let mut hear = |function: &str, step: &str| {
             progress.say(&format!("counting {function}, {step}"));
         };
-        let written = models::as_written(&arguments.model)?.map(normalise);
-        let functions = arguments.functions.as_deref();
-        let table =
-            rotule::layers::count_transformations(&tree, written.as_ref(), functions, &mut hear);
+        let table = model.count_transformations_with(&functions, &mut hear);
         progress.clear();
-        let table = table.map_err(failure)?;
+        let table = table.map_err(error)?;
         if arguments.json {
             return output::data(&format!("{:#}\n", table.json()));
         }
@@ -61,9 +60,9 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
     let mut hear = |function: &str, formalism: Formalism| {
         progress.say(&format!("counting {function}, {}", formalism.name()));
     };
-    let table = rotule::layers::count(&tree, arguments.functions.as_deref(), &mut hear);
+    let table = model.count_with(&functions, &mut hear);
     progress.clear();
-    let table = table.map_err(failure)?;
+    let table = table.map_err(error)?;
     if arguments.json {
         return output::data(&format!("{:#}\n", table.json()));
     }

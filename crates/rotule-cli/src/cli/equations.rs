@@ -1,11 +1,10 @@
 //! `rotule equations`: the equations of a model for people.
 
 use super::failure::Failure;
-use super::functions::{Wanted, closed_tree, failure, formalism};
-use super::models::{Loops, Model};
+use super::functions::{Wanted, error, formalism};
+use super::models::{Loops, Model, open};
 use super::output;
 use clap::Args;
-use rotule::layers::formalism::Function;
 
 #[derive(Args)]
 pub struct Equations {
@@ -50,22 +49,19 @@ Examples:
 
 /// `rotule equations`
 pub fn equations(arguments: &Equations) -> Result<(), Failure> {
-    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
+    let model = open(&arguments.model, Some(&arguments.loops))?;
     let formalism = arguments.formalism.0;
-    let document = match &arguments.function {
-        Some(name) => {
-            let function = Function::parse(name, &tree).map_err(failure)?;
-            rotule::layers::equations(&mut tree, &function, formalism)
-        }
+    let found = match &arguments.function {
+        Some(name) => model.equations_of(name, formalism),
+        // The library takes the list apart.
         None => {
-            let driven = arguments.driven.as_deref().unwrap_or_default();
-            rotule::layers::equations_of_motion(&mut tree, formalism, driven)
+            let driven: Vec<&str> = arguments.driven.as_deref().into_iter().collect();
+            model.equations_by(formalism, &driven)
         }
     };
-    let document = document.map_err(failure)?;
-    let graph = &tree.mechanism.graph;
+    let found = found.map_err(error)?;
     match arguments.latex {
-        true => output::data(&document.latex(graph)),
-        false => output::result(&document.text(graph)),
+        true => output::data(&found.latex()),
+        false => output::result(&found.to_string()),
     }
 }

@@ -1,19 +1,14 @@
 //! `rotule eval`: the numbers of a function at a state.
 
 use super::failure::Failure;
-use super::functions::{Wanted, assigned, closed_tree, failure, formalism, initial, tell_changes};
-use super::models::{Loops, Model};
+use super::functions::{Wanted, error, formalism, state, tell_changes};
+use super::models::{Loops, Model, open};
 use super::output;
 use clap::Args;
-use rotule::layers::Closures;
+use rotule::Formalism;
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::formalism::constraint::start::report;
 use rotule::layers::formalism::function::{FUNCTIONS, usage};
-use rotule::layers::formalism::{Formalism, Function, Tree};
-use rotule::layers::initial_json;
 use rotule::layers::report::terminal::width;
-use rotule::layers::state::State;
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Entries that are not finite are named up to this many.
@@ -111,20 +106,21 @@ pub fn help() -> String {
 
 /// `rotule eval`
 pub fn eval(arguments: &Eval) -> Result<(), Failure> {
-    let mut tree = closed_tree(&arguments.model, &arguments.loops)?;
-    let function = Function::parse(&arguments.function, &tree).map_err(failure)?;
-    let mut state = state(arguments, &mut tree)?;
+    let mut model = open(&arguments.model, Some(&arguments.loops))?;
+    // A function that does not exist is reported before a state is read.
+    let closes = model.closes_loops(&arguments.function).map_err(error)?;
+    let (file, random) = (arguments.state.as_deref(), arguments.random);
+    let mut state = state(&arguments.model, file, random, &arguments.set, &mut model)?;
     if arguments.show_state {
-        if function.closes_loops(&tree) {
-            tell_changes(&state.close(&tree).map_err(failure)?);
+        if closes {
+            tell_changes(&model.close(&mut state).map_err(error)?);
         }
-        return output::data(&state.text(&tree.mechanism));
+        return output::data(&model.state_to_json(&state));
     }
-    let formalism = arguments.formalism.0;
-    let values = rotule::layers::evaluate(&tree, &function, formalism, state, &Closures::default())
-        .map_err(failure)?;
+    let values = model.evaluate_by(&arguments.function, arguments.formalism.0, &state);
+    let values = values.map_err(error)?;
     tell_changes(&values.changes);
-    if function.of_open_tree(&tree) {
+    if values.of_open_tree {
         let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
         output::message(note);
     }
@@ -135,29 +131,7 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
         output::message(&format!("warning: {named}{more}"));
     }
     if arguments.json {
-        let report = json!({
-            "function": values.function,
-            "formalism": values.formalism.name(),
-            "state": values.state.json(&tree.mechanism),
-            "initial": report(&values.changes).map(|told| initial_json(&told, &values.changes)),
-            "outputs": values.json(),
-            "names": values.names(),
-        });
-        return output::data(&format!("{report:#}\n"));
+        return output::data(&format!("{:#}\n", values.report()));
     }
     output::result(&values.text(width()))
-}
-
-/// The state that the arguments ask for.
-fn state(arguments: &Eval, tree: &mut Tree) -> Result<State, Failure> {
-    let (model, set) = (&arguments.model, &arguments.set);
-    let mut state = match arguments.random {
-        None => return initial(model, arguments.state.as_deref(), set, tree),
-        Some(seed) => {
-            assigned(set, tree)?;
-            State::random(tree, seed)
-        }
-    };
-    state.settle(tree);
-    Ok(state)
 }

@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::input::{self, Source};
 use super::output;
 use clap::Args;
+use rotule::expressions::{self, Answer, ExpressionError, Options, Origin, Unwritten};
 use rotule::layers::symbolic::MAX_TEXT;
-use rotule::{Answer, Options, Origin, Unwritten};
 use std::iter;
 use std::path::{Path, PathBuf};
 
@@ -88,18 +88,18 @@ Examples:
 
 /// `rotule simplify`
 pub fn simplify(common: &Common) -> Result<(), Failure> {
-    answer(common, |texts, options| rotule::simplify(texts, options))
+    answer(common, |texts, options| expressions::simplify(texts, options))
 }
 
 /// `rotule diff`
 pub fn diff(diff: &Diff) -> Result<(), Failure> {
-    answer(&diff.common, |texts, options| rotule::diff(texts, &diff.by, options))
+    answer(&diff.common, |texts, options| expressions::diff(texts, &diff.by, options))
 }
 
 /// Reads what is named, and shows what becomes of it.
 fn answer(
     common: &Common,
-    work: impl FnOnce(&[&str], &Options) -> Result<Answer, rotule::ExpressionError>,
+    work: impl FnOnce(&[&str], &Options) -> Result<Answer, ExpressionError>,
 ) -> Result<(), Failure> {
     let sources = read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();

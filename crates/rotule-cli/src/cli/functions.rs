@@ -1,81 +1,81 @@
-//! What the commands on functions of a model share: its tree, its state, and the choice of a formalism.
+//! What the commands on functions of a model share: its state, errors as they are shown, and the choice of a formalism.
 
 use super::failure::Failure;
-use super::models::{self, Loops, Model};
+use super::models::Model;
 use super::{input, output};
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::formalism::constraint::start::{Change, report};
-use rotule::layers::formalism::{Formalism, Problem, Tree, normalise};
-use rotule::layers::model::{Mechanism, limits};
+use rotule::layers::formalism::constraint::start::report;
+use rotule::layers::model::limits;
 use rotule::layers::quantity::assignment;
-use rotule::layers::state::{State, set_parameter};
 use rotule::layers::symbolic::nearest;
+use rotule::{Change, Error, Formalism, Problem, State};
 use std::path::Path;
 
-/// The state of a file, or that of the model. Values of `--set` win over those of a file.
-pub fn initial(
-    model: &Model,
+/// A state of a model: that of a file, a random one, or the initial one. Parameters of `--set` win over those of a file.
+pub fn state(
+    arguments: &Model,
     file: Option<&Path>,
+    random: Option<u64>,
     set: &[String],
-    tree: &mut Tree,
+    model: &mut rotule::Model,
 ) -> Result<State, Failure> {
     let file = match file {
         None => None,
-        Some(path) if path.as_os_str() == "-" && model.model.as_os_str() == "-" => {
+        Some(path) if path.as_os_str() == "-" && arguments.model.as_os_str() == "-" => {
             return Err(Failure::InputTwice);
         }
         Some(path) => Some(input::file(path, limits::TEXT_BYTES)?),
     };
-    let set = assigned(set, tree)?;
-    let mut state = match &file {
-        Some(file) => {
-            let fault = |problem: Problem| {
-                let message = format!("{}: {}", file.name, problem.message);
-                failure(Problem { message, ..problem })
-            };
-            let (state, words) = State::from_json(&file.text, &set, tree).map_err(fault)?;
+    let set = assign(set, model)?;
+    match (&file, random) {
+        (Some(file), _) => {
+            let set: Vec<(&str, f64)> =
+                set.iter().map(|(name, value)| (&name[..], *value)).collect();
+            let (state, words) =
+                model.state_from_json(&file.text, &set).map_err(|found| match found {
+                    Error::Request(problem) => {
+                        let message = format!("{}: {}", file.name, problem.message);
+                        failure(Problem { message, ..problem })
+                    }
+                    other => error(other),
+                })?;
             for word in words {
                 output::message(&format!("warning: {}: {word}", file.name));
             }
-            state
+            Ok(state)
         }
-        None => State::initial(tree),
-    };
-    state.settle(tree);
-    Ok(state)
-}
-
-/// Gives parameters other numbers.
-pub fn assigned(set: &[String], tree: &mut Tree) -> Result<Vec<(String, f64)>, Failure> {
-    let set = assignments(set, &tree.mechanism)?;
-    for (name, value) in &set {
-        set_parameter(tree, name, *value).map_err(failure)?;
+        (None, Some(seed)) => Ok(model.random(seed)),
+        (None, None) => Ok(model.state()),
     }
-    Ok(set)
 }
 
-/// The parameters and numbers of `--set`.
-pub fn assignments(set: &[String], mechanism: &Mechanism) -> Result<Vec<(String, f64)>, Failure> {
-    let set = set.iter().map(|word| assignment(word, mechanism));
-    set.collect::<Result<_, _>>().map_err(failure)
-}
-
-/// Loads a model and makes its tree; findings are shown.
-pub fn tree(arguments: &Model) -> Result<Tree, Failure> {
-    Ok(normalise(models::mechanism(arguments)?))
-}
-
-/// The same with the partition that is asked for.
-pub fn closed_tree(arguments: &Model, loops: &Loops) -> Result<Tree, Failure> {
-    let mut mechanism = models::mechanism(arguments)?;
-    models::ask(&mut mechanism, loops)?;
-    Ok(normalise(mechanism))
+/// Gives parameters of `--set` other numbers, and tells which.
+pub fn assign(set: &[String], model: &mut rotule::Model) -> Result<Vec<(String, f64)>, Failure> {
+    let mut all = Vec::new();
+    for word in set {
+        let (name, value) = assignment(word, model.mechanism()).map_err(failure)?;
+        model.assign(word).map_err(error)?;
+        all.push((name, value));
+    }
+    Ok(all)
 }
 
 /// Tells of written initial values that could not be kept.
 pub fn tell_changes(changes: &[Change]) {
     if let Some(report) = report(changes) {
         output::message(&report.text());
+    }
+}
+
+/// An error of the library, as a compiler shows it.
+pub fn error(error: Error) -> Failure {
+    match error {
+        Error::Request(problem) => failure(problem),
+        Error::Unknown { .. } => {
+            let text = error.to_string().replace("\n  help: ", "\n  = help: ");
+            Failure::Text(format!("error: {text}"))
+        }
+        other => Failure::Text(format!("error: {other}")),
     }
 }
 

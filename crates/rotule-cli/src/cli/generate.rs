@@ -1,16 +1,15 @@
 //! The command `generate`: a folder of source code or a document, written whole or not at all.
 
 use super::failure::Failure;
-use super::functions::{Wanted, assignments, expected, failure, formalism};
-use super::models::{self, Loops, Model};
+use super::functions::{Wanted, assign, error, expected, failure, formalism};
+use super::models::{Loops, Model, open};
 use super::output::{self, Progress};
 use super::session::Session;
 use clap::Args;
-use rotule::layers::emit::{File, Size, Trig, emit};
+use rotule::Language;
+use rotule::generate::{File, Size, Trig};
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::formalism::{Problem, normalise};
-use rotule::layers::state::{State, set_parameter};
-use rotule::layers::{Target, Wish, document, package, to_freeze};
+use rotule::layers::to_freeze;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ pub struct Generate {
 
     /// The language, such as c or python; see below.
     #[arg(long, value_name = "NAME", value_parser = language)]
-    pub lang: Target,
+    pub lang: Language,
 
     /// The functions; inverse, forward and mass_bias without.
     #[arg(long, value_name = "LIST")]
@@ -123,8 +122,8 @@ Languages:
 
 /// What `--help` adds, with the table of languages.
 pub fn help() -> String {
-    let row = |(name, about, _): (&str, &str, Target)| format!("  {name:<12}{about}\n");
-    let rows: Vec<String> = rotule::layers::targets().map(row).collect();
+    let row = |(one, name): &(Language, &str)| format!("  {name:<12}{}\n", one.about());
+    let rows: Vec<String> = Language::ALL.iter().map(row).collect();
     let others = aliases::listed(Names::Language, 78).replace('\n', "\n  ");
     format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
 }
@@ -166,9 +165,9 @@ fn size(word: &str) -> Result<Size, String> {
 }
 
 /// A language of code or a kind of document by its name.
-fn language(name: &str) -> Result<Target, String> {
-    rotule::layers::target(&name.to_lowercase()).ok_or_else(|| {
-        let names: Vec<&str> = rotule::layers::targets().map(|(name, ..)| name).collect();
+fn language(name: &str) -> Result<Language, String> {
+    Language::named(&name.to_lowercase()).map_err(|_| {
+        let names: Vec<&str> = Language::ALL.iter().map(|(_, name)| *name).collect();
         expected(Names::Language, name, &names)
     })
 }
@@ -179,57 +178,36 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     let out: PathBuf = arguments.out.components().collect();
     // What cannot be written is said before anything is computed.
     check_place(&out, arguments.force)?;
-    let (mut mechanism, hash) = models::hashed(&arguments.model)?;
-    models::ask(&mut mechanism, &arguments.loops)?;
-    let mut frozen = Vec::new();
-    let set = assignments(&arguments.set, &mechanism)?;
-    for (name, value) in &set {
-        if let Some(parameter) = mechanism.parameters.iter_mut().find(|one| one.name == *name) {
-            parameter.value = *value;
-        }
-    }
+    let mut model = open(&arguments.model, Some(&arguments.loops))?;
+    assign(&arguments.set, &mut model)?;
     if let Some(list) = &arguments.freeze {
-        let names = to_freeze(&mechanism, list).map_err(failure)?;
+        let names = to_freeze(model.mechanism(), list).map_err(failure)?;
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        frozen = mechanism.freeze(&names);
+        model.freeze(&names).map_err(error)?;
     }
-    let mut tree = normalise(mechanism);
-    for (name, value) in &set {
-        if !frozen.iter().any(|one| one.name == *name) {
-            set_parameter(&mut tree, name, *value).map_err(failure)?;
-        }
+    // The library takes lists apart, for functions have commas of their own.
+    let functions: Vec<&str> = arguments.functions.as_deref().into_iter().collect();
+    let mut generator = model
+        .generator(arguments.lang)
+        .functions(&functions)
+        .readable(arguments.readable)
+        .effort(arguments.effort)
+        .size(arguments.size)
+        .trig(arguments.trig)
+        .batch(arguments.batch)
+        .stored(arguments.entries == Entries::Stored)
+        .status(arguments.status);
+    if let Some(formalism) = arguments.formalism.0 {
+        generator = generator.formalism(formalism);
     }
-    let wish = Wish {
-        functions: arguments.functions.as_deref().unwrap_or(rotule::layers::GENERATED),
-        formalism: arguments.formalism.0,
-        readable: arguments.readable,
-        effort: arguments.effort,
-        size: arguments.size,
-        prefix: arguments.prefix.as_deref(),
-        hash,
-        frozen,
-        trig: arguments.trig,
-        batch: arguments.batch,
-        stored: arguments.entries == Entries::Stored,
-        status: arguments.status,
-    };
+    if let Some(prefix) = &arguments.prefix {
+        generator = generator.prefix(prefix);
+    }
     let mut progress = Progress::new();
     let mut hear = |function: &str| progress.say(&format!("generating {function}"));
-    let files = match arguments.lang {
-        Target::Code(language) => {
-            let mut state = State::initial(&tree);
-            state.settle(&tree);
-            package(&tree, &wish, &state, &mut hear).and_then(|made| {
-                emit(&made, language).map_err(|problem| Problem::new(problem.message, problem.help))
-            })
-        }
-        Target::Document(kind) => {
-            let functions = arguments.functions.as_deref();
-            document(&tree, functions, &wish, kind, &mut hear).map(|file| vec![file])
-        }
-    };
+    let made = generator.generate_with(&mut hear);
     progress.clear();
-    let files = files.map_err(failure)?;
+    let files = made.map_err(error)?.files;
     // Writing takes a moment, and half a folder helps nobody.
     session.writing();
     write_folder(&out, &files, arguments.force)?;

@@ -11,7 +11,6 @@ mod bench;
 mod check;
 mod convert;
 mod count;
-mod drawing;
 mod equations;
 mod eval;
 mod expressions;

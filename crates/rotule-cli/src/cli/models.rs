@@ -3,14 +3,11 @@
 use super::failure::Failure;
 use super::{functions, input, output};
 use clap::Args;
-use rotule::layers::formalism::Problem;
+use rotule::diagnostics::{Diagnostics, Rejected, Severity, Sources};
 use rotule::layers::formalism::aliases::{Names, canonical};
-use rotule::layers::formalism::constraint::asked::ask_independent;
-use rotule::layers::model::mechanism::Mechanism;
-use rotule::layers::model::{
-    Diagnostics, Format, Loaded, ReadOptions, Severity, Sources, limits, load, write,
-};
-use std::path::{Path, PathBuf};
+use rotule::layers::model::limits;
+use rotule::{Error, Format};
+use std::path::PathBuf;
 
 /// What all commands that take a model have in common.
 #[derive(Args)]
@@ -44,89 +41,52 @@ pub struct Loops {
     pub independent: Option<String>,
 }
 
-/// Puts the partition that is asked for into a mechanism.
-pub fn ask(mechanism: &mut Mechanism, loops: &Loops) -> Result<(), Failure> {
-    let Some(list) = &loops.independent else { return Ok(()) };
-    let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    ask_independent(mechanism, &names).map_err(functions::failure)
-}
-
-/// The mechanism of a model that is to be used; findings are shown.
-pub fn mechanism(arguments: &Model) -> Result<Mechanism, Failure> {
-    Ok(hashed(arguments)?.0)
-}
-
-/// The same, and a hash of the model as Rotule would write it: comments and layout of a file do not count.
-pub fn hashed(arguments: &Model) -> Result<(Mechanism, String), Failure> {
-    let (sources, loaded) = read(arguments)?;
-    show(&loaded.diagnostics, &sources);
-    verdict(&loaded, true)?;
-    let missing = || Failure::Model { summary: "the model cannot be used".to_owned() };
-    let hash = rotule::layers::emit::hash(&write(&loaded.draft));
-    Ok((loaded.mechanism.ok_or_else(missing)?, hash))
-}
-
-/// Reads a model with what completes it.
-pub fn read(arguments: &Model) -> Result<(Sources, Loaded), Failure> {
-    read_by(arguments, false)
-}
-
-/// The mechanism with rounded angles as they are written, if there are any and the file can be read once more.
-pub fn as_written(arguments: &Model) -> Result<Option<Mechanism>, Failure> {
-    let paths = arguments.with.iter().chain([&arguments.model]);
-    if paths.into_iter().any(|path| path.as_os_str() == "-") {
-        return Ok(None);
-    }
-    let snapped = |loaded: &Loaded| loaded.diagnostics.iter().any(|one| one.code == "snapped");
-    match read(arguments)? {
-        (_, loaded) if snapped(&loaded) => Ok(read_by(arguments, true)?.1.mechanism),
-        _ => Ok(None),
-    }
-}
-
-fn read_by(arguments: &Model, as_written: bool) -> Result<(Sources, Loaded), Failure> {
-    let mut sources = Sources::new();
-    let mut add = |path: &Path| -> Result<_, Failure> {
-        let source = input::file(path, limits::TEXT_BYTES)?;
-        let format = Format::of(&source.name, &source.text);
-        Ok((sources.add(source.name, source.text), format))
+/// Opens a model that is to be used, with the partition that is asked for; diagnostics are shown.
+pub fn open(arguments: &Model, loops: Option<&Loops>) -> Result<rotule::Model, Failure> {
+    let model = match read(arguments)? {
+        Ok(model) => model,
+        Err(rejected) => {
+            show(&rejected.diagnostics, &rejected.sources);
+            return Err(unusable(&rejected.diagnostics));
+        }
     };
-    let (model, guessed) = add(&arguments.model)?;
-    let mut additions = Vec::new();
+    show(model.diagnostics(), model.sources());
+    ask(model, loops)
+}
+
+/// A model with the partition that is asked for.
+pub fn ask(mut model: rotule::Model, loops: Option<&Loops>) -> Result<rotule::Model, Failure> {
+    if let Some(list) = loops.and_then(|loops| loops.independent.as_deref()) {
+        model.independent(&names(list)).map_err(functions::error)?;
+    }
+    Ok(model)
+}
+
+/// The names of a list that commas separate.
+pub fn names(list: &str) -> Vec<&str> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+/// Reads a model with what completes it; diagnostics are not yet shown.
+pub fn read(arguments: &Model) -> Result<Result<rotule::Model, Box<Rejected>>, Failure> {
+    let model = input::file(&arguments.model, limits::TEXT_BYTES)?;
+    let mut options = rotule::Model::options()
+        .floating_base(arguments.floating_base)
+        .merge_fixed(arguments.merge_fixed);
+    if let Some(format) = arguments.format {
+        options = options.format(format);
+    }
     for path in &arguments.with {
         if path.as_os_str() == "-" && arguments.model.as_os_str() == "-" {
             return Err(Failure::InputTwice);
         }
-        additions.push(add(path)?.0);
+        let addition = input::file(path, limits::TEXT_BYTES)?;
+        options = options.with_text(addition.name, addition.text);
     }
-    let format = arguments.format.unwrap_or(guessed);
-    refuse_options(arguments, format)?;
-    let (floating_base, merge_fixed) = (arguments.floating_base, arguments.merge_fixed);
-    let options = ReadOptions { floating_base, merge_fixed, as_written };
-    let loaded = load(&sources, model, format, &additions, &options);
-    Ok((sources, loaded))
-}
-
-/// Options that a format knows nothing of would do nothing, and nobody would notice.
-fn refuse_options(arguments: &Model, format: Format) -> Result<(), Failure> {
-    let found = match format {
-        Format::Urdf | Format::Mjcf => return Ok(()),
-        Format::Sdf => "SDF, where links that are not joined to `world` move freely",
-        Format::Native => "a model file of Rotule",
-        Format::Mbs => "a model of ROBOTRAN",
-    };
-    let base = "leave it out; a body moves freely by a joint of the type `free`";
-    let merged = "leave it out; equations have fixed bodies merged in any case";
-    let wanted = [
-        ("--floating-base", arguments.floating_base, base),
-        ("--merge-fixed", arguments.merge_fixed && format != Format::Sdf, merged),
-    ];
-    match wanted.into_iter().find(|(_, given, _)| *given) {
-        None => Ok(()),
-        Some((option, _, help)) => {
-            let message = format!("{option} is for imported robots, and this is {found}");
-            Err(functions::failure(Problem::new(message, help)))
-        }
+    match options.read(model.name, model.text) {
+        Ok(model) => Ok(Ok(model)),
+        Err(Error::Model(rejected)) => Ok(Err(rejected)),
+        Err(other) => Err(functions::error(other)),
     }
 }
 
@@ -137,22 +97,18 @@ pub fn show(findings: &Diagnostics, sources: &Sources) {
     }
 }
 
-/// A failure if the model cannot be used; otherwise says how many warnings there were.
-pub fn verdict(loaded: &Loaded, silent: bool) -> Result<(), Failure> {
-    let findings = &loaded.diagnostics;
+/// The failure of a model that cannot be used.
+pub fn unusable(findings: &Diagnostics) -> Failure {
+    Failure::Model { summary: format!("{}: the model cannot be used", counts(findings)) }
+}
+
+/// Numbers of errors and warnings, in words.
+pub fn counts(findings: &Diagnostics) -> String {
     let count = |severity: Severity, word: &str| match findings.count(severity) {
         1 => format!("1 {word}"),
         count => format!("{count} {word}s"),
     };
-    let counts =
-        format!("{}, {}", count(Severity::Error, "error"), count(Severity::Warning, "warning"));
-    if loaded.mechanism.is_none() {
-        return Err(Failure::Model { summary: format!("{counts}: the model cannot be used") });
-    }
-    if !silent && findings.count(Severity::Warning) > 0 {
-        output::message(&format!("\n{counts}"));
-    }
-    Ok(())
+    format!("{}, {}", count(Severity::Error, "error"), count(Severity::Warning, "warning"))
 }
 
 /// A format by its name.

@@ -1,10 +1,9 @@
 //! `rotule simulate`: runs a model, writes results while it runs, and says how it went.
 
 use super::arguments::number;
-use super::drawing::Drawing;
 use super::failure::Failure;
-use super::functions::{expected, failure, initial, tell_changes, tree};
-use super::models::{Loops, Model};
+use super::functions::{expected, failure, state, tell_changes};
+use super::models::{Loops, Model, open};
 use super::output::{self, printable};
 use super::part::{Place, is_standard_output};
 use super::report::Report;
@@ -12,24 +11,21 @@ use super::session::{Session, Stop, complete, lock};
 use super::table::{self, Files, Format, Request, Table};
 use clap::Args;
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::formalism::constraint::is_constrained;
-use rotule::layers::formalism::{Problem, Tree};
-use rotule::layers::jit::Choice;
-use rotule::layers::program::NoExternals;
 use rotule::layers::report::number::shown;
 use rotule::layers::report::progress::Progress;
-use rotule::layers::simulate::augmented::{Form, Gains};
+use rotule::layers::report::terminal::Look;
 use rotule::layers::simulate::explain::Reason;
-use rotule::layers::simulate::method::Accuracy;
 use rotule::layers::simulate::methods::{Entry, METHODS, SECOND_ORDER};
-use rotule::layers::simulate::run::{End, MAX_STEPS, Samples, Threshold};
-use rotule::layers::state::State;
-use rotule::simulate::limits::written;
-use rotule::simulate::{
-    Balance, Channel, Group, Pictures, Promise, Simulation, Sink, Summary, Trace, Verification,
-    Wish, check, check_channels, json, other_requests, parse_channels, partition, shared_samples,
-    text, timed,
+use rotule::layers::simulate::run::MAX_STEPS;
+use rotule::layers::stream::limits::written;
+use rotule::layers::stream::{
+    Closures, Drawing, Pictures, Simulation, Sink, Trace, check, check_channels, json,
+    parse_channels, text, timed, verify,
 };
+use rotule::simulate::{
+    Accuracy, Balance, Channel, End, Form, Gains, Group, Promise, Samples, Summary, Threshold, Wish,
+};
+use rotule::{KernelKind, Problem};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -145,7 +141,7 @@ pub struct Simulate {
 
     /// auto, interpreter, native or compiled code.
     #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto", hide_default_value = true)]
-    pub kernel: Choice,
+    pub kernel: KernelKind,
 }
 
 const HELP: &str = "\
@@ -184,11 +180,11 @@ pub fn help() -> String {
 }
 
 /// A way to compute by its name.
-fn kernel(name: &str) -> Result<Choice, String> {
+fn kernel(name: &str) -> Result<KernelKind, String> {
     let word = aliases::canonical(Names::Kernel, name);
-    let found = Choice::ALL.iter().find(|(_, known)| *known == word);
+    let found = KernelKind::ALL.iter().find(|(_, known)| *known == word);
     found.map(|(choice, _)| *choice).ok_or_else(|| {
-        let names: Vec<&str> = Choice::ALL.iter().map(|(_, name)| *name).collect();
+        let names: Vec<&str> = KernelKind::ALL.iter().map(|(_, name)| *name).collect();
         expected(Names::Kernel, name, &names)
     })
 }
@@ -208,11 +204,9 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let place = |path: &PathBuf| Place::new(path, wanted.force);
     let out = wanted.out.as_ref().map(place).transpose()?;
     let report = wanted.report.as_ref().map(place).transpose()?;
-    let mut tree = tree(&wanted.model)?;
-    let state = initial(&wanted.model, wanted.state.as_deref(), &wanted.set, &mut tree)?;
-    if let Some(list) = &wanted.loops.independent {
-        partition(&mut tree, list).map_err(failure)?;
-    }
+    let mut model = open(&wanted.model, Some(&wanted.loops))?;
+    let state = state(&wanted.model, wanted.state.as_deref(), None, &wanted.set, &mut model)?;
+    let (tree, state) = (model.tree_at(&state).into_owned(), state.numbers());
     let (of_model, plotted) = (|problem| failure(problem).into_argument(), plotted(wanted));
     check_channels(&tree, &wish.names).map_err(of_model)?;
     // What is drawn or shown in motion must be computed.
@@ -222,7 +216,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     }
     let again = wanted.verify.then(|| tree.clone());
     let mut simulation =
-        Simulation::new(tree, &state, &wish, Box::new(NoExternals)).map_err(failure)?;
+        Simulation::new(tree, &state, &wish, Box::new(Closures::default())).map_err(failure)?;
     simulation.trace = wanted.verify.then(Trace::default);
     tell_changes(&simulation.changes);
     if let Some(problem) = simulation.foreign(&|_| false) {
@@ -232,7 +226,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     check_size(wanted, &wish, state.t, format.map(|format| (format, channels.len())))?;
     let mut drawing = match plotted.is_empty() {
         true => None,
-        false => Some(Drawing::new(&plotted, &simulation.channels)?),
+        false => Some(Drawing::new(&plotted, channels).map_err(failure)?),
     };
     let table = match (&wanted.out, out, format) {
         (Some(path), Some(place), Some(format)) => {
@@ -295,7 +289,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let mut unverified = None;
     if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
         let own = simulation.trace.take().unwrap_or_default();
-        match verify(&tree, &state, &wish, own, &mut step) {
+        match verify(&tree, &state, &wish, own, &Closures::default(), &mut step) {
             Ok(found) => {
                 summary.verdict.judge_verification(&found);
                 summary.verification = Some(found);
@@ -311,7 +305,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
             .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
     });
     let shown = printable(&text(&timed(&summary, &wish))).into_owned();
-    let drawn = drawing.map_or(String::new(), Drawing::text);
+    let drawn = drawing.map_or(String::new(), |drawing| drawing.text(&Look::of_terminal()));
     match (to_stdout, wanted.json) {
         (true, _) => output::message(shown.trim_end()),
         (false, false) => output::raw(&(shown + &drawn))?,
@@ -373,44 +367,6 @@ fn check_size(
         }
     }
     Ok(())
-}
-
-/// Repeats a run with tighter tolerances and in another form, and compares.
-fn verify(
-    tree: &Tree,
-    state: &State,
-    wish: &Wish,
-    mut own: Trace,
-    step: &mut dyn FnMut(f64) -> ControlFlow<()>,
-) -> Result<Verification, Problem> {
-    let (groups, names) = (Vec::new(), Vec::new());
-    let shared = Wish { samples: shared_samples(wish), groups, names, ..wish.clone() };
-    let mut trace = |wish: &Wish| {
-        let mut simulation = Simulation::new(tree.clone(), state, wish, Box::new(NoExternals))?;
-        simulation.trace = Some(Trace::default());
-        let outcome = simulation.run(&mut [], step)?.outcome;
-        let incomplete = match outcome.end {
-            End::Reached | End::Event(_) => None,
-            End::Stopped => Some("it was stopped".to_owned()),
-            End::Failed(failure) => Some(failure.to_string()),
-        };
-        Ok::<_, Problem>((simulation.trace.take().unwrap_or_default(), incomplete))
-    };
-    // Steps of two runs are at different times.
-    if wish.samples == Samples::Steps {
-        own = trace(&shared)?.0;
-    }
-    let mut refused = None;
-    for (request, words) in other_requests(&shared, is_constrained(tree)) {
-        match trace(&request) {
-            Ok((other, incomplete)) => {
-                let mechanism = &tree.mechanism;
-                return Ok(Verification::compare(mechanism, &own, &other, words, incomplete));
-            }
-            Err(problem) => refused = Some(problem),
-        }
-    }
-    Err(refused.unwrap_or_else(|| Problem::new("there is no other run to verify this one", "")))
 }
 
 /// Takes the rows of a run to an output that other threads flush.

@@ -2,8 +2,8 @@
 
 use super::arguments::number;
 use super::failure::Failure;
-use super::functions::{assigned, closed_tree, failure};
-use super::models::{Loops, Model};
+use super::functions::{assign, failure};
+use super::models::{Loops, Model, open};
 use super::output;
 use super::part::{Place, is_standard_output};
 use super::session::{Session, complete, lock};
@@ -103,8 +103,9 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     study::check(&wish).map_err(|problem| failure(problem).into_argument())?;
     let format = wanted.out.as_deref().map(Format::of).transpose()?;
     let place = wanted.out.as_ref().map(|path| Place::new(path, wanted.force)).transpose()?;
-    let mut tree = closed_tree(&wanted.model, &wanted.loops)?;
-    assigned(&wanted.set, &mut tree)?;
+    let mut model = open(&wanted.model, Some(&wanted.loops))?;
+    assign(&wanted.set, &mut model)?;
+    let tree = model.tree().clone();
     let study = study::Study::new(tree, wish.clone(), Foreign::none()).map_err(failure)?;
     let table = match (&wanted.out, place, format) {
         (Some(path), Some(place), Some(format)) => {

@@ -6,7 +6,8 @@
 //! manual page (`docs/manual/model-file.md`) says what each means.
 //!
 //! ```
-//! use rotule_model::build::{Body, Draft, Joint, Measure, Sensor};
+//! # extern crate rotule_model as rotule;
+//! use rotule::build::{Body, Draft, Joint, Measure, Sensor};
 //!
 //! let mut pendulum = Draft::new("pendulum");
 //! pendulum.gravity([0.0, 0.0, -9.81]);
@@ -67,7 +68,8 @@
 //! Elements are added one by one, so loops and functions make families of them:
 //!
 //! ```
-//! use rotule_model::build::{Body, Draft, Joint};
+//! # extern crate rotule_model as rotule;
+//! use rotule::build::{Body, Draft, Joint};
 //!
 //! let mut chain = Draft::new("chain");
 //! for i in 1..=8 {
@@ -91,7 +93,8 @@
 //! so that all checks, messages and equations are those of the file. A message shows the line of that text:
 //!
 //! ```
-//! use rotule_model::build::{Body, Draft};
+//! # extern crate rotule_model as rotule;
+//! use rotule::build::{Body, Draft};
 //!
 //! let mut model = Draft::new("lever");
 //! model.add(Body::new("rod").parent("grund").mass(1));
@@ -238,6 +241,34 @@ impl Draft {
     pub fn initial_qd(&mut self, joint: impl Into<String>, values: impl ValueList) -> &mut Draft {
         self.initial_qd.push(Initial { joint: text(joint), values: list(values) });
         self
+    }
+
+    /// Changes a body that is there by its own setters; false if there is none of that name.
+    ///
+    /// ```
+    /// # extern crate rotule_model as rotule;
+    /// use rotule::build::{Body, Draft};
+    ///
+    /// let mut model = Draft::new("lever");
+    /// model.add(Body::new("rod").mass(1));
+    /// assert!(model.edit_body("rod", |rod| rod.mass(2)));
+    /// assert!(!model.edit_body("rot", |rod| rod.mass(2)));
+    /// assert!(model.text().contains("mass = 2"));
+    /// ```
+    #[must_use]
+    pub fn edit_body(&mut self, name: &str, change: impl FnOnce(Body) -> Body) -> bool {
+        let found = self.bodies.iter_mut().find(|body| body.name.value == name);
+        found.map(|body| *body = change(body.clone())).is_some()
+    }
+
+    /// Changes a joint that is there by its own setters, in a body or apart; false if there is none of that name. Models of other
+    /// formats get laws for their joints in this way.
+    #[must_use]
+    pub fn edit_joint(&mut self, name: &str, change: impl FnOnce(Joint) -> Joint) -> bool {
+        let of_bodies = self.bodies.iter_mut().flat_map(|body| &mut body.joints);
+        let mut all = of_bodies.chain(self.joints.iter_mut().map(|loose| &mut loose.joint));
+        let found = all.find(|joint| joint.name.as_ref().is_some_and(|own| own.value == name));
+        found.map(|joint| *joint = change(joint.clone())).is_some()
     }
 
     /// The model as a model file.

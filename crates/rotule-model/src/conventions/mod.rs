@@ -38,8 +38,9 @@
 //! [`Conversion::order`] takes the names of joints in the order of the other library.
 //!
 //! ```
-//! use rotule_model::build::{Body, Draft, Joint};
-//! use rotule_model::conventions::Conversion;
+//! # extern crate rotule_model as rotule;
+//! use rotule::build::{Body, Draft, Joint};
+//! use rotule::conventions::Conversion;
 //!
 //! let mut model = Draft::new("drone");
 //! model.add(Body::new("arm").parent("hull").joint(Joint::revolute("q", "y")).mass(1).inertia([1, 1, 1]));
@@ -79,7 +80,8 @@ pub type Quaternion = [f64; 4];
 /// The quaternion of URDF's roll, pitch and yaw.
 ///
 /// ```
-/// use rotule_model::conventions::{quaternion_from_rpy, rpy_from_quaternion};
+/// # extern crate rotule_model as rotule;
+/// use rotule::conventions::{quaternion_from_rpy, rpy_from_quaternion};
 ///
 /// let quaternion = quaternion_from_rpy([0.1, -0.2, 3.0]);
 /// let again = rpy_from_quaternion(quaternion);

@@ -4,7 +4,8 @@
 //! prismatic ones, so only speeds, accelerations and efforts of free joints have functions here.
 //!
 //! ```
-//! use rotule_model::conventions::mujoco::{free_qd_from_rotule, free_qd_to_rotule};
+//! # extern crate rotule_model as rotule;
+//! use rotule::conventions::mujoco::{free_qd_from_rotule, free_qd_to_rotule};
 //!
 //! let half = 0.5_f64.sqrt();
 //! let q = [0.0, 0.0, 1.0, half, half, 0.0, 0.0]; // a quarter turn about x

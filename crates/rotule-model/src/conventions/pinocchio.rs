@@ -4,7 +4,8 @@
 //! `JointModelPlanar` in a frame whose axes are Rotule's two directions and the normal; with the normal z these are x, y, z.
 //!
 //! ```
-//! use rotule_model::conventions::pinocchio::{free_q_from_rotule, free_q_to_rotule};
+//! # extern crate rotule_model as rotule;
+//! use rotule::conventions::pinocchio::{free_q_from_rotule, free_q_to_rotule};
 //!
 //! let q = [1.0, 2.0, 3.0, 0.8, 0.6, 0.0, 0.0];
 //! assert_eq!(free_q_from_rotule(q), [1.0, 2.0, 3.0, 0.6, 0.0, 0.0, 0.8]);

@@ -67,7 +67,7 @@ impl Format {
 }
 
 /// Options of the readers of foreign formats.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
     /// Let the root body move freely instead of fixing it to the ground.
     pub floating_base: bool,

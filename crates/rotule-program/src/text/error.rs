@@ -18,6 +18,7 @@ pub struct ParseError {
 
 /// Faults of a text.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ParseProblem {
     /// Something stands where something else should.
     Unexpected {

@@ -9,7 +9,7 @@ mod verify;
 
 pub use channels::{Channel, Channels, Group, Source};
 pub use limits::check;
-pub use names::{channel_position, check_channels, parse_channels};
+pub use names::{channel_position, check_channels, parse_channels, select};
 pub use verdict::{Facts, Promise, Verdict, Warning};
 pub use verify::{Trace, Verification, other_requests, shared_samples};
 
@@ -29,7 +29,7 @@ use rotule_formalism::state::State;
 use rotule_formalism::switches::has_moving_floor;
 use rotule_formalism::units;
 use rotule_formalism::{Function, Problem, Tree};
-use rotule_jit::Choice;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::Externals;
 use std::io;
@@ -59,7 +59,7 @@ pub struct Wish {
     /// Further channels that are kept, as [`Channels::select`] takes them.
     pub names: Vec<String>,
     /// What runs the equations of motion.
-    pub kernel: Choice,
+    pub kernel: KernelKind,
     /// Whether the work of all forces is integrated, too, to check the energy.
     pub balance: Balance,
 }

@@ -116,7 +116,7 @@ pub(super) fn find(list: &[Channel], name: &str) -> Result<usize, Problem> {
 }
 
 /// The positions of the channels that a word means. A channel comes first, so that no group hides it.
-pub(super) fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
+pub fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
     if let Some(at) = channel_position(list, word) {
         return Ok(vec![at]);
     }
@@ -285,7 +285,7 @@ mod tests {
     use crate::simulation::Channels;
     use rotule_formalism::normalise;
     use rotule_formalism::state::State;
-    use rotule_jit::Choice;
+    use rotule_jit::KernelKind;
     use rotule_model::{ReadOptions, load_text};
     use rotule_program::NoExternals;
 
@@ -313,7 +313,7 @@ mod tests {
             let mut start = Point::new(state.t, state.q, state.qd, state.parameters);
             start = start.with_states(state.states);
             start.effort = state.effort;
-            let kernel = Choice::Interpreter;
+            let kernel = KernelKind::Interpreter;
             let mut plant =
                 Plant::run_by(kernel, tree, start, Box::new(NoExternals), Form::Partition)
                     .expect(name);

@@ -18,7 +18,7 @@ use crate::plant::parabola;
 use crate::run::Threshold;
 use crate::switch::{REGULAR, Trigger, change};
 use rotule_formalism::Problem;
-use rotule_jit::Choice;
+use rotule_jit::KernelKind;
 use rotule_model::mechanism::Joint;
 
 /// Kernels for a few motions, with all memory that they need.
@@ -57,7 +57,7 @@ impl Block {
     /// Kernels for a recipe.
     pub fn new(recipe: Recipe) -> Result<Block, Problem> {
         let ready = |program: &std::sync::Arc<_>| {
-            Several::new(&recipe.tree, std::sync::Arc::clone(program), Choice::Auto)
+            Several::new(&recipe.tree, std::sync::Arc::clone(program), KernelKind::Auto)
         };
         let motion = ready(&recipe.motion)?;
         let watch = match &recipe.constraints {

@@ -2,7 +2,7 @@
 
 use crate::inputs::{Inputs, Point};
 use rotule_formalism::{Problem, Tree};
-use rotule_jit::{Choice, Lanes, Options, lanes};
+use rotule_jit::{KernelKind, Lanes, Options, lanes};
 use rotule_program::{NoExternals, Program};
 use std::sync::Arc;
 
@@ -131,7 +131,7 @@ pub struct Several {
 
 impl Several {
     /// A program of a mechanism.
-    pub fn new(tree: &Tree, program: Arc<Program>, choice: Choice) -> Result<Several, Problem> {
+    pub fn new(tree: &Tree, program: Arc<Program>, choice: KernelKind) -> Result<Several, Problem> {
         let name = program.name().to_owned();
         let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
         let inputs = Inputs::of(tree, &program).map_err(missing)?;

@@ -10,7 +10,7 @@ mod interleaved;
 use interleaved::Interleaved;
 use rotule::layers::formalism::normalise;
 use rotule::layers::jit::{
-    Choice, InputSource, Many, ManyInputs, Options, StateArray, lanes, over,
+    InputSource, KernelKind, Many, ManyInputs, Options, StateArray, lanes, over,
 };
 use rotule::layers::model::{ReadOptions, load_text};
 use rotule::layers::program::{Externals, NoExternals, Program};
@@ -46,10 +46,10 @@ fn main() {
     let on = |_: usize| ControlFlow::Continue(());
     let ready = "native code is for this machine";
     let options = Options::default();
-    let mut many = Many::new(program.clone(), Choice::Auto, options, threads).expect(ready);
+    let mut many = Many::new(program.clone(), KernelKind::Auto, options, threads).expect(ready);
     let mut interleaved = Interleaved::new(&program, threads);
     let mut kernels: Vec<_> =
-        (0..threads).map(|_| lanes(&*program, Choice::Auto, options).expect(ready)).collect();
+        (0..threads).map(|_| lanes(&*program, KernelKind::Auto, options).expect(ready)).collect();
     let width = kernels[0].width();
     let block = data.block(width);
     let length = program.output_len();

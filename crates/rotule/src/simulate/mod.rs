@@ -1,22 +1,95 @@
-//! Motions: what is asked of a run, its summary, its page with plots and the mechanism that moves.
+//! Motions: what is asked of a run, observers, events, the verdict on it, files and a report.
+//!
+//! [`Model::simulate`](crate::Model::simulate) begins a description, [`Simulate::run`] computes the motion, and [`Run`](crate::Run)
+//! has its numbers by channels. A channel has the name of what it shows, in SI units:
+//!
+//! | channel | names |
+//! |---|---|
+//! | time | `t` |
+//! | coordinates, speeds, accelerations | `q1`, `q1.d`, `q1.dd` |
+//! | energies | `energy.kinetic`, `energy.potential`, `energy.total` |
+//! | sensors | `tip.position.x` or `tip.x`, `tip.velocity.y` or `tip.vy`, `tip.angular_velocity.z` or `tip.wz` |
+//! | line forces, wheels | `spring.length`, `spring.rate`, `spring.force`; `tyre.force.normal` |
+//! | the model's own states | their names |
+//! | on request: [`Group::Drives`], [`Group::Multipliers`], [`Group::Conditioning`] | see [`Run::channels`](crate::Run::channels) |
+//!
+//! ```
+//! use rotule::simulate::{End, Group};
+//! use rotule::{Method, Model};
+//! use std::ops::ControlFlow;
+//!
+//! let text = rotule::doc::PENDULUM.to_owned()
+//!     + r#"
+//! [[event]]
+//! name = "lowest"
+//! when = "q"
+//! direction = "falling"
+//! message = "through the lowest point"
+//! "#;
+//! let model = Model::read("pendulum.toml", text)?;
+//! let mut fastest = 0.0_f64;
+//! let run = model
+//!     .simulate()
+//!     .to(2.0)
+//!     .method(Method::Dop853)
+//!     .tolerance(1e-9, 1e-11)
+//!     .every(0.01)
+//!     .channels(&[Group::Coordinates, Group::Speeds, Group::Energies])
+//!     .observe(|point| {
+//!         fastest = fastest.max(point.get("q.d").unwrap_or(0.0).abs());
+//!         ControlFlow::Continue(())
+//!     })
+//!     .run()?;
+//! assert!(matches!(run.end(), End::Reached));
+//! assert!(run.verdict().warnings.is_empty(), "{:?}", run.verdict().warnings);
+//! assert_eq!(run.events()[0].name, "lowest");
+//! assert!(run.channel("energy.total")?.iter().all(|e| (e - run.channel("energy.total").unwrap()[0]).abs() < 1e-6));
+//! # let folder = std::env::temp_dir().join(format!("rotule-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # std::env::set_current_dir(&folder)?;
+//! run.write("motion.csv")?; // or .parquet
+//! run.report("motion.html")?; // plots and the mechanism in motion, in one file
+//! println!("{run}{}", run.plot(&["q", "q.d"])?);
+//! # std::env::set_current_dir(std::env::temp_dir())?;
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), rotule::Error>(())
+//! ```
 
+mod drawing;
 mod page;
 mod scene;
 mod summary;
+mod verify;
 
-pub use page::Pictures;
 pub use rotule_simulate::augmented::{Form, Gains};
-pub use rotule_simulate::run::{End, Threshold};
-pub use rotule_simulate::simulation::*;
-pub use summary::{json, sections, text, timed};
+pub use rotule_simulate::event::Record;
+pub use rotule_simulate::method::{Accuracy, Failure};
+pub use rotule_simulate::run::{End, Outcome, Samples, Threshold};
+pub use rotule_simulate::simulation::{
+    Balance, Channel, Group, Promise, Summary, Verdict, Verification, Warning, Wish,
+};
+
+/// Runs that are written while they go on, for programs that keep no motion in memory, such as the command line.
+#[doc(hidden)]
+pub mod stream {
+    pub use super::drawing::Drawing;
+    pub use super::page::Pictures;
+    pub use super::summary::{json, sections, text, timed};
+    pub use super::verify::verify;
+    pub use crate::externals::Closures;
+    pub use rotule_simulate::simulation::{
+        Channels, Facts, Simulation, Sink, Trace, channel_position, check, check_channels, limits,
+        parse_channels, partition,
+    };
+}
 
 use crate::error::Error;
 use crate::model::Model;
 use crate::run::{Kept, Run, Unfinished};
 use crate::state::State;
-use rotule_jit::Choice;
-use rotule_simulate::method::Accuracy;
-use rotule_simulate::run::{MAX_STEPS, Samples};
+use rotule_jit::KernelKind;
+use rotule_simulate::run::MAX_STEPS;
+use rotule_simulate::simulation::{Simulation, Sink, Trace, channel_position};
 use std::ops::ControlFlow;
 
 /// An integration method. [`Method::Named`] takes what the command line takes, such as `hht=0.1`.
@@ -145,14 +218,18 @@ pub struct Simulate<'m> {
     threshold: Threshold,
     groups: Vec<Group>,
     names: Vec<String>,
-    kernel: Choice,
+    kernel: KernelKind,
     balance: Balance,
+    max_points: u64,
+    verify: bool,
     observe: Option<Observe<'m>>,
     progress: Option<Progress<'m>>,
 }
 
 /// Points that are kept unless something else is said, besides the first.
 const POINTS: f64 = 1000.0;
+/// Points at which a run ends unless something else is said: those of a run that nobody meant fill the memory.
+const MAX_POINTS: u64 = 10_000_000;
 
 impl<'m> Simulate<'m> {
     pub(crate) fn new(model: &'m Model) -> Simulate<'m> {
@@ -174,26 +251,29 @@ impl<'m> Simulate<'m> {
                 .filter(|group| default(*group))
                 .collect(),
             names: Vec::new(),
-            kernel: Choice::Auto,
+            kernel: KernelKind::Auto,
             balance: Balance::Light,
+            max_points: MAX_POINTS,
+            verify: false,
             observe: None,
             progress: None,
         }
     }
 
-    /// The state at the beginning, instead of the model's initial one. Its loops are closed first.
+    /// The state at the beginning, instead of the model's initial one, with its time and parameters. Its loops are closed first.
+    /// [`Run::state`] continues a run.
     pub fn from(mut self, state: &State) -> Self {
         self.from = Some(state.clone());
         self
     }
 
-    /// The end, in seconds; one second unless it is said.
+    /// The time of the end, in seconds; the default is 1. A run from a [state](Simulate::from) begins at the time of that state.
     pub fn to(mut self, t: f64) -> Self {
         self.to = t;
         self
     }
 
-    /// The method.
+    /// The method; the default is [`Method::Dop853`], or [`Method::Rk4`] where a [step](Simulate::step) is given.
     pub fn method(mut self, method: Method) -> Self {
         self.method = Some(method);
         self
@@ -235,7 +315,7 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// Keeps the end of each step.
+    /// Keeps the end of each step instead of points in equal times.
     pub fn every_step(mut self) -> Self {
         self.samples = Some(Samples::Steps);
         self
@@ -264,7 +344,7 @@ impl<'m> Simulate<'m> {
     }
 
     /// The kind of kernel that evaluates the equations.
-    pub fn kernel(mut self, kind: Choice) -> Self {
+    pub fn kernel(mut self, kind: KernelKind) -> Self {
         self.kernel = kind;
         self
     }
@@ -275,7 +355,20 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// An observer: it sees every point that is kept, and a break ends the run there.
+    /// The number of points after which a run ends as [`Error::Unfinished`]; the default is ten million.
+    pub fn max_points(mut self, points: u64) -> Self {
+        self.max_points = points;
+        self
+    }
+
+    /// Whether the run is repeated with tighter tolerances and in another form; the agreement of both becomes part of the
+    /// [verdict](Run::verdict) and of the summary.
+    pub fn verify(mut self, yes: bool) -> Self {
+        self.verify = yes;
+        self
+    }
+
+    /// An observer: it sees every point that is kept (see [`Simulate::every`]), and a break ends the run there.
     pub fn observe(mut self, observe: impl FnMut(&Sample<'_>) -> ControlFlow<()> + 'm) -> Self {
         self.observe = Some(Box::new(observe));
         self
@@ -295,20 +388,29 @@ impl<'m> Simulate<'m> {
     pub fn run(mut self) -> Result<Run, Error> {
         let wish = self.wish();
         let state = self.from.take().unwrap_or_else(|| self.model.state());
-        let tree = self.tree(&state);
+        let tree = self.model.tree_at(&state).into_owned();
+        let again = self.verify.then(|| tree.clone());
         let externals = self.model.externals();
-        let mut simulation = Simulation::new(tree, &state, &wish, externals.boxed())?;
+        let numbers = state.numbers();
+        let mut simulation = Simulation::new(tree, &numbers, &wish, externals.boxed())?;
+        simulation.trace = self.verify.then(Trace::default);
         if let Some(problem) = simulation.foreign(&|name| externals.knows(name)) {
             return Err(problem.into());
         }
         let channels = simulation.channels.list.clone();
-        let mut kept = Kept::new(channels.clone());
+        let mut kept = Kept::new(channels.clone(), self.max_points);
         let mut watch = Watch { channels: &channels, observe: self.observe };
         let mut progress = self.progress;
         let mut step = |t: f64| progress.as_mut().map_or(ControlFlow::Continue(()), |hear| hear(t));
-        let summary = simulation.run(&mut [&mut kept, &mut watch], &mut step)?;
+        let mut summary = simulation.run(&mut [&mut kept, &mut watch], &mut step)?;
+        if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
+            let own = simulation.trace.take().unwrap_or_default();
+            let found = verify::verify(&tree, &numbers, &wish, own, externals, &mut step)?;
+            summary.verdict.judge_verification(&found);
+            summary.verification = Some(found);
+        }
         let mechanism = simulation.mechanism().clone();
-        let last = simulation.last_state(state.numbers());
+        let last = simulation.last_state(&numbers);
         let run = Run::new(kept, wish, summary, simulation.changes, mechanism, self.model, last);
         match run.failure() {
             None => Ok(run),
@@ -316,15 +418,6 @@ impl<'m> Simulate<'m> {
                 Err(Error::Unfinished(Box::new(Unfinished::new(run, message, remedy))))
             }
         }
-    }
-
-    /// The tree with the parameters of the state.
-    fn tree(&self, state: &State) -> rotule_formalism::Tree {
-        let mut tree = self.model.tree().clone();
-        for (parameter, value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
-            parameter.value = *value;
-        }
-        tree
     }
 
     fn wish(&self) -> Wish {

@@ -1,18 +1,39 @@
-//! The verbs: from texts to an [`Answer`].
+//! Expressions alone: simplification and differentiation of text, without a mechanism.
 //!
-//! All names in the texts are of one kind, so that the count of an expression does not depend on
-//! what its names look like. They are coordinates, not parameters: then all work is that of an
-//! evaluation, and none of it is moved into `setup`.
+//! [`simplify`] and [`diff`] take texts such as `2*sin(q)*cos(q)` and give an [`Answer`], which writes itself as text, as LaTeX, as
+//! a listing with shared parts, or as a program, and counts its operations.
+//!
+//! ```
+//! use rotule::expressions::{Options, diff, simplify};
+//!
+//! let options = Options { assume: vec!["m, cos(a)".to_owned()] };
+//! assert_eq!(simplify(&["sqrt(m^2*cos(a)^2)"], &options)?.text()?, "m*cos(a)\n");
+//!
+//! let slopes = diff(&["l*sin(q)"], &["q", "l"], &Options::default())?;
+//! assert_eq!(slopes.listing(), "d/dq = l*cos(q)\nd/dl = sin(q)\n");
+//!
+//! // Mistakes have a place.
+//! let error = simplify(&["a + + b"], &Options::default()).err().expect("a mistake");
+//! assert!(error.render("input").contains("input:1:5"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! All names in the texts are of one kind, so that the count of an expression does not depend on what its names look like. They
+//! are coordinates, not parameters: then all work is that of an evaluation, and none of it is moved into `setup`.
 
-use crate::answer::{Answer, Output};
-use crate::expression_error::{ExpressionError, Origin};
+mod answer;
+mod error;
+
+pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
+pub use error::{ExpressionError, Origin};
+
 use rotule_symbolic::list::{pieces, shifted};
 use rotule_symbolic::{
     Expr, Graph, Item, Kind, Operations, ParseError, Syntax, build, latex_name, nearest, parse,
 };
 use std::ops::Range;
 
-/// Options besides the expressions.
+/// Options of [`simplify`] and [`diff`].
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Lists, separated by commas, of expressions that are positive wherever the answer will be
@@ -23,7 +44,7 @@ pub struct Options {
 /// Simplifies expressions. All share one graph, and so the work of what they have in common.
 ///
 /// ```
-/// let answer = rotule::simplify(&["2*sin(q)*cos(q)", "x + x"], &rotule::Options::default())?;
+/// let answer = rotule::simplify(&["2*sin(q)*cos(q)", "x + x"], &rotule::expressions::Options::default())?;
 /// assert_eq!(answer.text()?, "sin(2*q)\n2*x\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,7 +75,7 @@ pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer,
 /// A symbol that occurs in no expression is an error.
 ///
 /// ```
-/// let answer = rotule::diff(&["m*g*l*cos(q)"], &["q"], &rotule::Options::default())?;
+/// let answer = rotule::diff(&["m*g*l*cos(q)"], &["q"], &rotule::expressions::Options::default())?;
 /// assert_eq!(answer.text()?, "-g*l*m*sin(q)\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

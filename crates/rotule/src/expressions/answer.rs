@@ -1,4 +1,4 @@
-//! Answers of verbs: expressions in a graph, and the ways to write and to measure them.
+//! The results of simplification and differentiation: expressions in a graph, and the ways to write and to measure them.
 
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::{Arithmetic, Counts, Program};
@@ -6,7 +6,7 @@ use rotule_symbolic::{Expr, Graph, Node, Operations, latex_name};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Largest text of [`Answer::text`] for shorter requests, in bytes.
+/// The limit of [`Answer::text`] in bytes, for input that is shorter than this.
 pub const MAX_WRITTEN: usize = 1 << 16;
 
 /// Number of named variables that [`Answer::text`] replaces by their definitions.
@@ -23,7 +23,7 @@ pub struct Output {
     pub expr: Expr,
 }
 
-/// The results of a verb and the graph in which they live.
+/// Expressions that [`simplify`](super::simplify) or [`diff`](super::diff) made, and the graph in which they live.
 #[derive(Clone)]
 pub struct Answer {
     pub(crate) verb: &'static str,
@@ -41,9 +41,9 @@ pub struct Answer {
     pub(crate) unused: Vec<String>,
 }
 
-/// Why an answer cannot be written with one line for each result. [`Answer::listing`] can always
-/// write it.
+/// The reason why an answer cannot be written with one line for each result. [`Answer::listing`] can always write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unwritten {
     /// The text is longer than so many bytes, because parts that are shared repeat.
     TooLong(usize),

@@ -1,16 +1,15 @@
-//! Curves of a run in the terminal: `--plot`.
+//! Curves of a run as text for a terminal: `Run::plot` and `--plot`.
 
-use super::failure::Failure;
-use super::functions::failure;
-use rotule::layers::report::terminal::{Look, draw};
-use rotule::layers::report::{Gather, Plot};
-use rotule::simulate::{Channel, Channels, Sink};
+use rotule_formalism::Problem;
+use rotule_report::terminal::{Look, draw};
+use rotule_report::{Gather, Plot};
+use rotule_simulate::simulation::{Channel, Sink, select};
 use std::io;
 
 /// Points of a curve that are kept.
 const POINTS: usize = 1000;
 
-/// Curves for the terminal.
+/// Curves that are gathered while a run goes on.
 pub struct Drawing {
     /// Positions of the channels, with their units.
     channels: Vec<(usize, String)>,
@@ -20,12 +19,12 @@ pub struct Drawing {
 
 impl Drawing {
     /// Curves of the channels that words stand for.
-    pub fn new(words: &[String], channels: &Channels) -> Result<Drawing, Failure> {
+    pub fn new(words: &[String], channels: &[Channel]) -> Result<Drawing, Problem> {
         let (mut found, mut names) = (Vec::new(), Vec::new());
         for word in words {
-            let selected = channels.select(word).map_err(failure)?;
+            let selected = select(channels, word)?;
             for &at in &selected {
-                let Channel { name, unit, .. } = &channels.list[at];
+                let Channel { name, unit, .. } = &channels[at];
                 found.push((at, unit.clone()));
                 // One channel is called as it was asked for.
                 names.push(if selected.len() == 1 { word.clone() } else { name.clone() });
@@ -36,7 +35,7 @@ impl Drawing {
     }
 
     /// One drawing for each unit.
-    pub fn text(self) -> String {
+    pub fn text(self, look: &Look) -> String {
         let mut plots: Vec<Plot> = Vec::new();
         for (curve, (_, unit)) in self.gather.finish().into_iter().zip(self.channels) {
             match plots.iter_mut().find(|plot| plot.unit == unit) {
@@ -44,8 +43,7 @@ impl Drawing {
                 None => plots.push(Plot { title: String::new(), unit, curves: vec![curve] }),
             }
         }
-        let look = Look::of_terminal();
-        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], &look))).collect()
+        plots.iter().map(|plot| format!("\n{}", draw(plot, &[], look))).collect()
     }
 }
 

@@ -1,0 +1,51 @@
+//! The verification of a run: the motion once more, tighter and in another form, and the agreement of both.
+
+use crate::externals::Closures;
+use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::state::State as Numbers;
+use rotule_formalism::{Problem, Tree};
+use rotule_simulate::run::{End, Samples};
+use rotule_simulate::simulation::{
+    Simulation, Trace, Verification, Wish, other_requests, shared_samples,
+};
+use std::ops::ControlFlow;
+
+/// Repeats a run with tighter tolerances and in another form, and compares. `own` is the trace of the run itself; `step` hears of
+/// each step and may stop.
+pub fn verify(
+    tree: &Tree,
+    state: &Numbers,
+    wish: &Wish,
+    mut own: Trace,
+    externals: &Closures,
+    step: &mut dyn FnMut(f64) -> ControlFlow<()>,
+) -> Result<Verification, Problem> {
+    let (groups, names) = (Vec::new(), Vec::new());
+    let shared = Wish { samples: shared_samples(wish), groups, names, ..wish.clone() };
+    let mut trace = |wish: &Wish| {
+        let mut simulation = Simulation::new(tree.clone(), state, wish, externals.boxed())?;
+        simulation.trace = Some(Trace::default());
+        let outcome = simulation.run(&mut [], step)?.outcome;
+        let incomplete = match outcome.end {
+            End::Reached | End::Event(_) => None,
+            End::Stopped => Some("it was stopped".to_owned()),
+            End::Failed(failure) => Some(failure.to_string()),
+        };
+        Ok::<_, Problem>((simulation.trace.take().unwrap_or_default(), incomplete))
+    };
+    // Steps of two runs are at different times.
+    if wish.samples == Samples::Steps {
+        own = trace(&shared)?.0;
+    }
+    let mut refused = None;
+    for (request, words) in other_requests(&shared, is_constrained(tree)) {
+        match trace(&request) {
+            Ok((other, incomplete)) => {
+                let mechanism = &tree.mechanism;
+                return Ok(Verification::compare(mechanism, &own, &other, words, incomplete));
+            }
+            Err(problem) => refused = Some(problem),
+        }
+    }
+    Err(refused.unwrap_or_else(|| Problem::new("there is no other run to verify this one", "")))
+}
