@@ -12,7 +12,7 @@ pub mod vary;
 
 pub use summary::{initial, text};
 
-use measure::{Measure, Tally};
+use measure::{Statistic, Tally};
 use rotule_formalism::constraint::start::{Change, Hold, report};
 use rotule_formalism::state::State;
 use rotule_formalism::{Problem, Shelf, Tree};
@@ -72,7 +72,7 @@ impl Foreign {
 #[derive(Clone, Debug)]
 struct Measured {
     name: String,
-    kind: Measure,
+    kind: Statistic,
     /// The channel of a motion that is run alone.
     channel: usize,
     /// Where a block has it.
@@ -207,7 +207,7 @@ impl Study {
         let varies: Result<Vec<Vary>, Problem> =
             wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
         let samples = Samples::new(varies?, wish.samples, wish.seed)?;
-        let asked: Vec<(&str, Measure)> =
+        let asked: Vec<(&str, Statistic)> =
             wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_channels(&tree, &names).map_err(of_measure)?;
@@ -577,12 +577,12 @@ fn of_measure(problem: Problem) -> Problem {
 
 /// Where the numbers that are asked for come from, and the functions that give them.
 fn measures(
-    asked: &[(&str, Measure)],
+    asked: &[(&str, Statistic)],
     channels: &Channels,
 ) -> Result<(Vec<Measured>, Vec<String>), Problem> {
     let all = channels.list.iter().filter(|channel| channel.group == Group::Coordinates);
-    let all: Vec<(&str, Measure)> =
-        all.map(|channel| (channel.name.as_str(), Measure::Last)).collect();
+    let all: Vec<(&str, Statistic)> =
+        all.map(|channel| (channel.name.as_str(), Statistic::Last)).collect();
     let asked = if asked.is_empty() { &all } else { asked };
     let mut functions: Vec<String> = Vec::new();
     let mut which = |text: String| {
@@ -608,7 +608,7 @@ fn measures(
             Source::Force => None,
         };
         let word =
-            Measure::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
+            Statistic::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
         measures.push(Measured { name: format!("{name}:{word}"), kind, channel, reading });
     }
     Ok((measures, functions))

@@ -4,7 +4,7 @@ use rotule_formalism::Problem;
 
 /// The kind of measure of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum Statistic {
     /// Its last number.
     Last,
     /// The smallest one.
@@ -17,29 +17,29 @@ pub enum Measure {
     Rms,
 }
 
-impl Measure {
+impl Statistic {
     /// All kinds with their words.
-    pub const ALL: [(Measure, &'static str); 5] = [
-        (Measure::Last, "last"),
-        (Measure::Min, "min"),
-        (Measure::Max, "max"),
-        (Measure::Mean, "mean"),
-        (Measure::Rms, "rms"),
+    pub const ALL: [(Statistic, &'static str); 5] = [
+        (Statistic::Last, "last"),
+        (Statistic::Min, "min"),
+        (Statistic::Max, "max"),
+        (Statistic::Mean, "mean"),
+        (Statistic::Rms, "rms"),
     ];
 
     /// The word for it.
     pub fn word(self) -> &'static str {
-        Measure::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, word)| word)
+        Statistic::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, word)| word)
     }
 }
 
 /// Reads `CHANNEL:KIND`.
-pub fn parse(text: &str) -> Result<(&str, Measure), Problem> {
+pub fn parse(text: &str) -> Result<(&str, Statistic), Problem> {
     let help = "expected CHANNEL:KIND, with KIND one of last, min, max, mean, rms";
     let Some((channel, word)) = text.rsplit_once(':') else {
         return Err(Problem::new(format!("--measure {text}: missing `:KIND`"), help));
     };
-    let found = Measure::ALL.iter().find(|(_, known)| *known == word.trim());
+    let found = Statistic::ALL.iter().find(|(_, known)| *known == word.trim());
     match found {
         Some((kind, _)) => Ok((channel.trim(), *kind)),
         None => Err(Problem::new(format!("--measure {text}: there is no kind `{word}`"), help)),
@@ -74,17 +74,17 @@ impl Tally {
     }
 
     /// The measured value; not a number if there was nothing.
-    pub fn value(&self, kind: Measure) -> f64 {
+    pub fn value(&self, kind: Statistic) -> f64 {
         let Some((t, last)) = self.last else { return f64::NAN };
         let span = t - self.start;
         match kind {
-            Measure::Last => last,
-            Measure::Min => self.least,
-            Measure::Max => self.most,
-            Measure::Mean if span > 0.0 => self.integral / span,
-            Measure::Rms if span > 0.0 => (self.squares / span).sqrt(),
-            Measure::Mean => last,
-            Measure::Rms => last.abs(),
+            Statistic::Last => last,
+            Statistic::Min => self.least,
+            Statistic::Max => self.most,
+            Statistic::Mean if span > 0.0 => self.integral / span,
+            Statistic::Rms if span > 0.0 => (self.squares / span).sqrt(),
+            Statistic::Mean => last,
+            Statistic::Rms => last.abs(),
         }
     }
 }
@@ -96,25 +96,25 @@ mod tests {
     #[test]
     fn a_sine_over_a_turn() {
         let mut tally = Tally::default();
-        assert!(tally.value(Measure::Max).is_nan());
+        assert!(tally.value(Statistic::Max).is_nan());
         tally.add(0.0, -3.0);
-        assert_eq!((tally.value(Measure::Mean), tally.value(Measure::Rms)), (-3.0, 3.0));
+        assert_eq!((tally.value(Statistic::Mean), tally.value(Statistic::Rms)), (-3.0, 3.0));
         let mut tally = Tally::default();
         for k in 0..=1000 {
             let t = std::f64::consts::TAU * f64::from(k) / 1000.0;
             tally.add(t, 1.0 + 2.0 * t.sin());
         }
         let close = |kind, expected: f64| assert!((tally.value(kind) - expected).abs() < 1e-9);
-        close(Measure::Last, 1.0);
-        close(Measure::Min, -1.0);
-        close(Measure::Max, 3.0);
-        close(Measure::Mean, 1.0);
-        close(Measure::Rms, 3.0_f64.sqrt());
+        close(Statistic::Last, 1.0);
+        close(Statistic::Min, -1.0);
+        close(Statistic::Max, 3.0);
+        close(Statistic::Mean, 1.0);
+        close(Statistic::Rms, 3.0_f64.sqrt());
     }
 
     #[test]
     fn words() {
-        assert_eq!(parse("a:b.x:rms").map_err(|_| ()), Ok(("a:b.x", Measure::Rms)));
+        assert_eq!(parse("a:b.x:rms").map_err(|_| ()), Ok(("a:b.x", Statistic::Rms)));
         assert!(parse("q1").is_err() && parse("q1:median").is_err());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example study`
 
-use rotule::study::Measure;
+use rotule::study::Statistic;
 use rotule::{Error, Model};
 
 fn main() -> Result<(), Error> {
@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
         .to(0.5)
         .step(1e-3)
         .grid("q1.d", 1.0..=9.0, 9)
-        .measure("q3.d", Measure::Max)
+        .measure("q3.d", Statistic::Max)
         .run()?;
     for (crank, slider) in table.column("q1.d")?.iter().zip(table.column("q3.d:max")?) {
         println!("{crank:6.1} rad/s {slider:9.4} m/s");

@@ -37,12 +37,12 @@ pub struct CountTable {
     /// Function by formalism.
     pub rows: Vec<CountRow>,
     /// Functions that are not counted, with the reasons.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<Uncounted>,
 }
 
 /// A function that is not counted, or not by one of its formalisms.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct Uncounted {
     /// The function.
     pub function: String,
     /// The formalism that cannot write it; none if no formalism can.
@@ -88,7 +88,7 @@ pub fn count(
         if functions.is_none() && most.is_some_and(|most| tree.speeds() > most) {
             let message = format!("left out for {} speeds; --functions asks for it", tree.speeds());
             let (function, problem) = (name.to_owned(), Problem::new(message, ""));
-            table.refused.push(Refusal { function, formalism: None, problem });
+            table.refused.push(Uncounted { function, formalism: None, problem });
             continue;
         }
         let function = Function::parse(name, tree)?;
@@ -113,8 +113,8 @@ fn rows(
     tree: &Tree,
     function: &Function,
     progress: &mut dyn FnMut(&str, Formalism),
-) -> (Vec<CountRow>, Vec<Refusal>) {
-    let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Refusal>, Vec<Generated>) =
+) -> (Vec<CountRow>, Vec<Uncounted>) {
+    let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Uncounted>, Vec<Generated>) =
         Default::default();
     for &formalism in function.formalisms() {
         progress(&function.text, formalism);
@@ -128,7 +128,7 @@ fn rows(
             }
             Err(problem) => {
                 let formalism = Some(formalism);
-                refused.push(Refusal { function: text, formalism, problem });
+                refused.push(Uncounted { function: text, formalism, problem });
             }
         }
     }
@@ -160,7 +160,7 @@ impl CountTable {
             })
         });
         let refused = self.refused.iter().map(|refusal| {
-            let Refusal { function, formalism, problem } = refusal;
+            let Uncounted { function, formalism, problem } = refusal;
             json!({
                 "function": function,
                 "formalism": formalism.map(Formalism::name),
@@ -296,7 +296,7 @@ impl fmt::Display for CountTable {
         }
         if !self.refused.is_empty() {
             writeln!(f, "\nNot counted:")?;
-            for Refusal { function, formalism, problem } in &self.refused {
+            for Uncounted { function, formalism, problem } in &self.refused {
                 let by = formalism.map_or(String::new(), |one| format!(" ({})", one.name()));
                 writeln!(f, "  {function}{by}: {}", problem.message)?;
             }

@@ -134,7 +134,7 @@ mod target;
 mod transformations;
 
 pub use check::Check;
-pub use count::{CountRow, CountTable};
+pub use count::{CountRow, CountTable, Uncounted};
 pub use equations::Equations;
 pub use error::Error;
 pub use evaluate::{Table, Values};
@@ -220,7 +220,7 @@ pub fn functions() -> impl Iterator<Item = (String, &'static str)> {
 /// # Ok::<(), rotule::Error>(())
 /// ```
 pub mod layers {
-    pub use crate::count::{Refusal, count};
+    pub use crate::count::count;
     pub use crate::document::{Kind as DocumentKind, document};
     pub use crate::equations::{Document, equations, equations_of_motion};
     pub use crate::loops::{assembled, initial_json, initial_text, loops};

@@ -5,7 +5,7 @@
 //! (an event, a change of independent coordinates) is run again alone, as [`Simulate`](crate::Simulate) would.
 //!
 //! ```
-//! use rotule::study::{Measure, Status};
+//! use rotule::study::{Statistic, Status};
 //! use rotule::Model;
 //!
 //! let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
@@ -14,8 +14,8 @@
 //!     .to(2.0)
 //!     .grid("l", 0.3..=0.6, 4) // a parameter, in SI units
 //!     .grid("q", 0.1..=0.5, 3) // an initial coordinate
-//!     .measure("q.d", Measure::Max)
-//!     .measure("energy.kinetic", Measure::Mean)
+//!     .measure("q.d", Statistic::Max)
+//!     .measure("energy.kinetic", Statistic::Mean)
 //!     .run()?;
 //! assert_eq!(table.heading, ["sample", "l", "q", "q.d:max", "energy.kinetic:mean", "end", "status", "verdict"]);
 //! assert!(table.is_good());
@@ -41,7 +41,7 @@ use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
-pub use rotule_study::measure::Measure;
+pub use rotule_study::measure::Statistic;
 pub use rotule_study::{Row, Status, Summary};
 
 use rotule_study::{Foreign, Wish, initial, text};
@@ -51,7 +51,7 @@ use rotule_study::{Foreign, Wish, initial, text};
 /// Names of what varies are those of parameters and of initial coordinates, speeds (`q1.d`) and states, in SI units and radians.
 ///
 /// ```
-/// use rotule::{Model, study::Measure};
+/// use rotule::{Model, study::Statistic};
 ///
 /// let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
 /// let table = model
@@ -59,7 +59,7 @@ use rotule_study::{Foreign, Wish, initial, text};
 ///     .to(1.0)
 ///     .step(1e-3)
 ///     .grid("l", 0.3..=0.6, 4)
-///     .measure("q", Measure::Max)
+///     .measure("q", Statistic::Max)
 ///     .run()?;
 /// assert_eq!(table.rows.len(), 4);
 /// assert_eq!(table.column("l")?[3], 0.6);
@@ -138,7 +138,7 @@ impl<'m> Study<'m> {
 
     /// A channel and what is kept of it; without any, all coordinates at the end. Its column is `NAME:max`, with the word of the
     /// measure: `last`, `min`, `max`, `mean`, `rms`. Channels are those of [`simulate`](crate::simulate).
-    pub fn measure(mut self, channel: &str, kind: Measure) -> Self {
+    pub fn measure(mut self, channel: &str, kind: Statistic) -> Self {
         self.wish.measure.push(format!("{channel}:{}", kind.word()));
         self
     }
