@@ -10,7 +10,7 @@
 //! let text = rotule::doc::PENDULUM.replace("mass = \"m\"", "mass = \"mass\"");
 //! let Err(Error::Model(rejected)) = Model::read("pendulum.toml", text) else { panic!("a mistake") };
 //! let first = rejected.diagnostics.iter().next().expect("an error");
-//! assert_eq!((first.severity, first.code), (Severity::Error, "expression"));
+//! assert_eq!((first.severity, first.code), (Severity::Error, "unknown-name"));
 //! let place = rejected.sources.place(first.span());
 //! assert_eq!((place.file, place.line), ("pendulum.toml", 14));
 //! println!("{rejected}"); // as a compiler shows them

@@ -23,7 +23,7 @@ use std::fmt::Write;
 /// let values = model.evaluate("jacobian(rod.tip)", &model.neutral())?;
 /// let jacobian = values.output("J")?;
 /// assert_eq!((jacobian.rows.len(), jacobian.columns.len()), (6, 1));
-/// assert_eq!(jacobian.get("vx", "q")?, -0.5);
+/// assert_eq!(jacobian.get("x", "q")?, -0.5);
 /// println!("{values}");
 /// # Ok::<(), rotule::Error>(())
 /// ```

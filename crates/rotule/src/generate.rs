@@ -9,12 +9,12 @@
 //!
 //! let mut model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
 //! model.freeze(&["m"])?; // a number in the code; `l` stays a parameter
-//! let code = model.generator(Language::C).functions(&["inverse", "mass"]).size(Size::Small).batch(true).generate()?;
+//! let code = model.generator(Language::C).functions(&["inverse", "mass"]).size(Size::Small).generate()?;
 //! let names: Vec<&str> = code.files.iter().map(|file| file.name.as_str()).collect();
 //! assert_eq!(names, ["pendulum.h", "pendulum.c", "pendulum_demo.c"]);
 //!
 //! let page = model.generate(Language::Markdown, &[])?;
-//! assert!(page.files[0].text.contains("# pendulum"));
+//! assert!(page.files[0].text.contains("pendulum"));
 //! # let folder = std::env::temp_dir().join(format!("rotule-generate-{}", std::process::id()));
 //! # let folder = folder.as_path();
 //! code.write(folder)?;

@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// let mut state = model.state();
 /// state.set("q.d", 2.0)?;
 /// let energy = model.evaluate("kinetic_energy", &state)?;
-/// assert!((energy.output("T")?.numbers[0] - 0.5 * (0.01 + 0.25) * 4.0).abs() < 1e-12);
+/// assert!((energy.output("kinetic_energy")?.numbers[0] - 0.5 * (0.01 + 0.25) * 4.0).abs() < 1e-12);
 /// # Ok::<(), rotule::Error>(())
 /// ```
 #[derive(Clone)]

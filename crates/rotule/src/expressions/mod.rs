@@ -13,7 +13,7 @@
 //! assert_eq!(slopes.listing(), "d/dq = l*cos(q)\nd/dl = sin(q)\n");
 //!
 //! // Mistakes have a place.
-//! let error = simplify(&["a + + b"], &Options::default()).err().expect("a mistake");
+//! let error = simplify(&["a + * b"], &Options::default()).err().expect("a mistake");
 //! assert!(error.render("input").contains("input:1:5"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
