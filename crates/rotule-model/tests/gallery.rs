@@ -122,10 +122,10 @@ fn page() -> String {
     let mut page = "\
 # Gallery
 
-Every file checks without a finding. *Speeds, constraints, freedom* are what `rotule check` counts; constraints that
-vanish in planar loops are left out. Files that a program wrote can be written anew by it, in any size:
+`rotule check` accepts every file without a diagnostic. *Speeds, constraints, freedom* (degrees of freedom) are its counts, without the
+constraints that vanish in planar loops. Scripts generate some files in any size:
 `generate.py pendulum N`, `generate_car.py`, `generate_train.py N`. The folder `formats` has one arm in every format,
-`robots` has robots that others have measured, [`seeds`](seeds/README.md) the models of the works whose numbers Rotule is held against.
+`robots` has robots of other projects, [`seeds`](seeds/README.md) the models of the works whose numbers Rotule is compared with.
 `cart_pole.json` is a state for `rotule eval`.
 
 | file | what it is | speeds | constraints | freedom |
