@@ -345,7 +345,8 @@ fn the_same_words_give_the_same_bytes() {
 const UNTRIED: [&str; 2] = ["bench", "study"];
 
 /// Commands whose examples can be run as they stand.
-const VERBS: [&str; 10] = [
+const VERBS: [&str; 11] = [
+    "new",
     "simplify",
     "diff",
     "check",
@@ -394,7 +395,7 @@ fn the_examples_in_the_help_work() {
                 .collect();
             let folder = Folder::new(&format!("help-{count}"));
             let written = folder.path("out");
-            let to_file = |at: usize| at > 0 && words[at - 1] == "--out";
+            let to_file = |at: usize| at > 0 && matches!(words[at - 1], "--out" | "new");
             let words: Vec<&str> = (0..words.len())
                 .map(|at| if to_file(at) { &*written } else { words[at] })
                 .collect();

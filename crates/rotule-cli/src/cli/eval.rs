@@ -42,7 +42,7 @@ pub struct Eval {
     #[arg(long)]
     pub show_state: bool,
 
-    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    /// newton-euler, articulated-body, ..; auto: the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 

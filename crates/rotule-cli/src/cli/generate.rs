@@ -50,7 +50,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
-    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    /// newton-euler, articulated-body, ..; auto: the cheapest.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
     pub formalism: Wanted,
 

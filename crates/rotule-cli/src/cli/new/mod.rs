@@ -115,11 +115,9 @@ cylindrical, universal, spherical, planar, free. Loops take these, ball, body
 and rod LENGTH. Initial values of loops that are left out are computed.
 
 Examples:
-  rotule new
   rotule new swing.toml --template double-pendulum
-  rotule new arm.toml --body \"upper: ground revolute y, mass 2, length 0.5\" \\
-    --body \"lower: upper.end revolute y, mass 1, length 0.4\" \\
-    --initial \"q1 = 30 deg\"",
+  rotule new arm.toml --body \"rod: ground revolute y, mass 2, length 0.5\"
+  rotule new screw.toml --body \"nut: ground helical z, pitch 0.01, mass 1\"",
         templates.collect::<String>()
     )
 }
