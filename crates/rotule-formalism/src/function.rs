@@ -16,7 +16,7 @@ use crate::{
 use rotule_model::aliases::{self, Names};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Kind, nearest};
+use rotule_symbolic::{Expr, Kind, did_you_mean, likely, nearest};
 
 /// A function of a model, with its arguments looked up.
 #[derive(Clone, Debug)]
@@ -314,7 +314,7 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
         // Of `kinetic` people mean `kinetic_energy`, although fewer letters lead to another name.
         let begun = |full: &&str| full.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
         if let Some(near) = names.clone().find(begun).or_else(|| nearest(name, all)) {
-            problem.help = format!("did you mean `{near}`?");
+            problem.help = did_you_mean(near);
         }
         return Err(problem);
     };
@@ -456,11 +456,9 @@ fn place(word: &str, tree: &Tree) -> Result<Frame, Problem> {
 /// "there is no such thing", with the nearest name or the list of names.
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
     let known: Vec<&str> = known.collect();
-    let help = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => format!("the model has no {what}"),
-        None if known.len() > 24 => format!("there are {}, such as `{}`", known.len(), known[0]),
-        None => format!("there are {}", known.join(", ")),
+    let help = match known[..] {
+        [] => format!("the model has no {what}"),
+        _ => likely(name, known),
     };
     Problem::new(format!("there is no {what} `{}`", short(name)), help)
 }

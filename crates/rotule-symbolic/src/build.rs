@@ -12,6 +12,7 @@ use crate::elementary;
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Kind};
 use crate::graph::Graph;
+use crate::names::did_you_mean;
 use crate::node::Node;
 use crate::number::Number;
 use crate::parse::{MAX_EXPONENT, ParseError, function_names, nearest, parse};
@@ -268,7 +269,7 @@ impl Builder<'_> {
         // Sorted, so that the same mistake gets the same advice.
         known.sort_unstable();
         match nearest(name, known.iter().map(String::as_str)) {
-            Some(near) => error.with_help(format!("did you mean `{near}`?")),
+            Some(near) => error.with_help(did_you_mean(near)),
             None => error,
         }
     }

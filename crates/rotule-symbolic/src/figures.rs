@@ -54,6 +54,27 @@ pub fn quantity(value: f64, digits: usize, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
 
+/// Rows of cells as lines of text, in columns two blanks apart: the first to the left, all others to the right.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |at: usize| {
+        rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let cell =
+                if at == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
+            line.push_str(&cell);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 /// A count in groups of three: `1 234 567`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();

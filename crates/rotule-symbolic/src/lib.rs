@@ -52,7 +52,7 @@ pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
 pub use graph::{Function, Graph, Symbol, for_each_operand};
 pub use latex::{LatexRow, LatexStyle, greek, latex_name, latex_width, latex_word};
-pub use names::likely;
+pub use names::{did_you_mean, expected_one_of, likely};
 pub use node::{Factor, Node, Term};
 pub use number::Number;
 pub use operand_table::{Newest, OperandTable};

@@ -11,8 +11,8 @@ use rotule_formalism::units;
 use rotule_formalism::{Formalism, Function, Problem, Tree, generate_in_order, search};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_program::parallel;
+use rotule_symbolic::likely;
 use rotule_symbolic::list::pieces;
-use rotule_symbolic::nearest;
 
 /// Options for generating code of a model.
 #[derive(Clone, Debug, Default)]
@@ -57,10 +57,9 @@ pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Probl
     for piece in pieces(list).map_err(fault)? {
         let name = &list[piece];
         if !names().any(|known| known == name) {
-            let help = match nearest(name, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if mechanism.parameters.is_empty() => "the model has no parameters".to_owned(),
-                None => "`all` freezes all parameters".to_owned(),
+            let help = match mechanism.parameters[..] {
+                [] => "the model has no parameters".to_owned(),
+                _ => likely(name, ["all"].into_iter().chain(names())),
             };
             return Err(Problem::new(format!("--freeze: there is no parameter `{name}`"), help));
         }

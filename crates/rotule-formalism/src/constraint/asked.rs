@@ -5,7 +5,7 @@
 use super::choice::Question;
 use crate::problem::Problem;
 use rotule_model::mechanism::{Mechanism, Role};
-use rotule_symbolic::nearest;
+use rotule_symbolic::likely;
 
 /// Asks for a partition: names are those of joints, or of coordinates of joints that have several.
 pub fn ask_independent(mechanism: &mut Mechanism, names: &[&str]) -> Result<(), Problem> {
@@ -31,10 +31,9 @@ fn speeds_of(mechanism: &Mechanism, name: &str) -> Result<Vec<usize>, Problem> {
     let Some(owner) = owner else {
         let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
         let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
-        let near = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         return Err(Problem::new(
             format!("there is no joint or coordinate `{name}` to choose as independent"),
-            near.unwrap_or("expected names of joints or coordinates".to_owned()),
+            likely(name, known),
         ));
     };
     let known = match owner.role {

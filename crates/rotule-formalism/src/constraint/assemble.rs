@@ -17,7 +17,7 @@ use crate::tree::{Motion, Tree};
 use rotule_model::mechanism::Role;
 use rotule_model::{closure, pose};
 use rotule_symbolic::elementary::powi;
-use rotule_symbolic::nearest;
+use rotule_symbolic::likely;
 
 /// Residuals below this are closed, for a mechanism of metres.
 pub const CLOSED: f64 = 1e-12;
@@ -104,11 +104,8 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
         let Some(at) = mechanism.coordinate(name) else {
             let known = mechanism.coordinates.iter().map(|one| one.name.as_str());
             let known = known.chain(mechanism.joints.iter().map(|joint| joint.name.as_str()));
-            let near = nearest(name, known);
-            let help = near.map_or("expected names of joints or coordinates".to_owned(), |near| {
-                format!("did you mean `{near}`?")
-            });
-            return Err(Problem::new(format!("there is no joint or coordinate `{name}`"), help));
+            let message = format!("there is no joint or coordinate `{name}`");
+            return Err(Problem::new(message, likely(name, known)));
         };
         let node = tree.nodes.iter().find(|node| match node.motion {
             Motion::Ground | Motion::Spherical | Motion::Free => false,

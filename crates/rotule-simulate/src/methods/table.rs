@@ -10,7 +10,7 @@ use super::fixed::{Fixed, RK4};
 use super::radau::Radau;
 use crate::method::{Accuracy, Method};
 use rotule_model::aliases::{self, Names, canonical};
-use rotule_symbolic::nearest;
+use rotule_symbolic::{did_you_mean, expected_one_of, nearest};
 use std::fmt;
 
 /// An integration method, as a row of [`METHODS`] or [`SECOND_ORDER`]. Besides the row, [`method`]
@@ -221,11 +221,11 @@ impl fmt::Display for Choice {
             Choice::Unknown { name, nearest } => {
                 write!(f, "there is no method `{name}`")?;
                 if let Some(nearest) = nearest {
-                    return write!(f, "; `{nearest}` is near");
+                    return write!(f, "; {}", did_you_mean(nearest));
                 }
                 let all = METHODS.iter().chain(SECOND_ORDER);
-                let names: Vec<_> = all.map(|entry| format!("`{}`", entry.name)).collect();
-                write!(f, "; there are {}", names.join(", "))
+                let names: Vec<_> = all.map(|entry| entry.name).collect();
+                write!(f, "; {}", expected_one_of(&names))
             }
             Choice::Number { method, most, found } if *most > 0.0 => {
                 write!(f, "`{found}`: the parameter of `{method}` must be between 0 and {most:.3}")

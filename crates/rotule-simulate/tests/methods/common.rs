@@ -237,12 +237,12 @@ fn names_and_mistakes() {
         assert_eq!(choice.to_string(), expected);
     };
     let within = |relative, absolute| Accuracy::Within { relative, absolute };
-    check("radua", within(1e-6, 1e-6), "there is no method `radua`; `radau` is near");
+    check("radua", within(1e-6, 1e-6), "there is no method `radua`; did you mean `radau`?");
     check(
         "leapfrog",
         within(1e-6, 1e-6),
-        "there is no method `leapfrog`; there are `dormand-prince`, `dop853`, `radau`, `bdf`, `rk4`, `euler`, \
-         `generalised-alpha`, `hht`, `newmark`",
+        "there is no method `leapfrog`; expected one of dormand-prince, dop853, radau, bdf, rk4, euler, \
+         generalised-alpha, hht, newmark",
     );
     check(
         "hht=0.5",
