@@ -54,6 +54,8 @@ pub struct Draft {
     pub bodies: Vec<Body>,
     /// Joints written apart from bodies.
     pub joints: Vec<LooseJoint>,
+    /// Joints of another file that this one says more of, such as a law.
+    pub completed: Vec<Joint>,
     /// Closures of loops.
     pub cuts: Vec<Cut>,
     /// Linear relations between coordinates.

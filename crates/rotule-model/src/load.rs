@@ -1,15 +1,19 @@
 //! From texts to a mechanism in one call: read the model, add what other files add, resolve.
 //!
 //! An addition is a model file that holds a part: cuts for a URDF, laws, sensors, initial values. It may
-//! name a body again to give it points or to replace what it says about the body.
+//! name a body again to give it points or to replace what it says about the body, and a joint to give it a law.
 
-use crate::diagnostic::{Diagnostics, Severity};
-use crate::draft::{Body, Draft, Initial};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, short};
+use crate::draft::{Body, Draft, Initial, Joint};
 use crate::mechanism::Mechanism;
 use crate::read::{Format, ReadOptions, read};
 use crate::resolve::resolve;
 use crate::source::{SourceId, Sources};
+use rotule_symbolic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More tables that complete no joint are not listed: each is compared with all joints.
+const NOT_COMPLETED: usize = 20;
 
 /// A loaded model.
 pub struct Loaded {
@@ -34,6 +38,9 @@ pub fn load(
         let (more, findings) = read(sources, addition, Format::Native, options);
         diagnostics.append(findings);
         draft.extend(more);
+    }
+    for joint in draft.completed.iter().take(NOT_COMPLETED) {
+        diagnostics.push(not_completed(joint, &draft));
     }
     // What a text that could not be read may define is not missed: only the rest is judged.
     let unreadable = diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit"));
@@ -86,6 +93,8 @@ impl Draft {
                 None => self.bodies.push(body),
             }
         }
+        let missing = complete_joints(self, more.completed);
+        self.completed.extend(missing);
         self.joints.extend(more.joints);
         self.cuts.extend(more.cuts);
         self.couplings.extend(more.couplings);
@@ -107,6 +116,62 @@ fn replace(values: &mut Vec<Initial>, more: Vec<Initial>) {
     let again: FxHashSet<String> = more.iter().map(|one| one.joint.value.clone()).collect();
     values.retain(|one| !again.contains(&one.joint.value));
     values.extend(more);
+}
+
+/// Completes joints; gives back those that the draft does not have.
+fn complete_joints(draft: &mut Draft, more: Vec<Joint>) -> Vec<Joint> {
+    if more.is_empty() {
+        return more;
+    }
+    let of_bodies = draft.bodies.iter_mut().flat_map(|body| &mut body.joints);
+    let joints = of_bodies.chain(draft.joints.iter_mut().map(|loose| &mut loose.joint));
+    let named = joints.filter_map(|joint| Some((joint.name.as_ref()?.value.clone(), joint)));
+    let mut known: FxHashMap<String, &mut Joint> = named.collect();
+    let mut missing = Vec::new();
+    for joint in more {
+        let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
+        match known.get_mut(name) {
+            Some(known) => complete_joint(known, joint),
+            None => missing.push(joint),
+        }
+    }
+    missing
+}
+
+/// What is said again replaces what was said; what is left out stays.
+fn complete_joint(joint: &mut Joint, more: Joint) {
+    joint.effort = more.effort.or(joint.effort.take());
+    joint.locked |= more.locked;
+    joint.partition = more.partition.or(joint.partition.take());
+    joint.actuated |= more.actuated;
+    joint.actuation_weight = more.actuation_weight.or(joint.actuation_weight.take());
+    joint.armature = more.armature.or(joint.armature.take());
+    joint.range = more.range.or(joint.range.take());
+    joint.max_speed = more.max_speed.or(joint.max_speed.take());
+    joint.max_effort = more.max_effort.or(joint.max_effort.take());
+    joint.stop = more.stop.or(joint.stop.take());
+}
+
+/// A table that completes a joint which there is not, or which is defined in the same file.
+fn not_completed(joint: &Joint, draft: &Draft) -> Diagnostic {
+    let of_bodies = draft.bodies.iter().flat_map(|body| &body.joints);
+    let all = of_bodies.chain(draft.joints.iter().map(|loose| &loose.joint));
+    let names: Vec<&str> = all.filter_map(|one| Some(one.name.as_ref()?.value.as_str())).collect();
+    let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
+    let (message, help) = match nearest(name, names.iter().copied()) {
+        Some(near) if near == name => (
+            format!("joint `{}` is defined in this file already", short(name)),
+            "move these keys to its definition".to_owned(),
+        ),
+        near => (
+            format!("there is no joint `{}` to complete", short(name)),
+            match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "a new joint needs `type` and `between`".to_owned(),
+            },
+        ),
+    };
+    Diagnostic::error("unknown-name", joint.span, message).help(help)
 }
 
 /// Completes a body: later values replace earlier ones; new points are added.

@@ -175,4 +175,82 @@ mod tests {
         let rejected = wrong.load(&ReadOptions::default()).err().expect("no XML");
         assert_eq!(rejected.sources.get(SourceId(0)).name, "rod.toml");
     }
+
+    /// The messages about a model, in order.
+    fn messages(texts: Texts) -> Vec<String> {
+        let findings = texts.read(&ReadOptions::default()).diagnostics;
+        findings.iter().map(|one| one.message.clone()).collect()
+    }
+
+    const FRICTION: &str = "<robot name='r'><link name='base'/><link name='arm'><inertial>\
+        <mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\
+        <joint name='s' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/>\
+        <origin rpy='1.57079632679 0 1.57079632679'/>\
+        <dynamics friction='0.3' damping='0.1'/></joint></robot>";
+
+    #[test]
+    fn the_hint_about_friction_can_be_followed() {
+        let texts = Texts::new("robot.urdf", FRICTION);
+        let found = texts.read(&ReadOptions::default());
+        let hint = found
+            .diagnostics
+            .iter()
+            .find_map(|one| one.help.clone().filter(|_| one.code == "ignored"));
+        let hint = hint.expect("a hint");
+        assert!(hint.contains("`[[joint]]`, its `name`"), "{hint}");
+        let law = hint.split('`').find(|part| part.starts_with("effort")).expect("a law");
+        let more = format!("[[joint]]\nname = \"s\"\n{law}\n");
+        let accepted = Texts::new("robot.urdf", FRICTION).with("more.toml", more);
+        let accepted = accepted.load(&ReadOptions::default()).expect("a model");
+        let written = crate::write(&accepted.draft);
+        assert!(written.contains("sqrt(qd^2 + 1e-4)") && !written.contains("-0.1*qd"), "{written}");
+    }
+
+    #[test]
+    fn a_joint_is_completed_by_its_name_in_another_file() {
+        let law =
+            |name: &str| format!("[[joint]]\nname = \"{name}\"\neffort = \"-qd\"\nmax_speed = 3\n");
+        let whole = Texts::new("rod", ROD).with("law", law("q")).load(&ReadOptions::default());
+        let joint = &whole.expect("a model").mechanism.joints[0];
+        assert!(joint.max_speed.is_some() && joint.effort[0] != rotule_symbolic::Expr::ZERO);
+        let check = |texts: Texts, expected: &str| assert_eq!(messages(texts), [expected]);
+        check(Texts::new("rod", ROD).with("law", law("p")), "there is no joint `p` to complete");
+        let same = format!("{ROD}{}", law("q"));
+        check(Texts::new("rod", same), "joint `q` is defined in this file already");
+    }
+
+    #[test]
+    fn a_rounded_angle_is_reported_once() {
+        let all = messages(Texts::new("robot.urdf", FRICTION));
+        let angles: Vec<&String> = all.iter().filter(|one| one.contains("pi/2")).collect();
+        assert_eq!(angles, ["1.57079632679 is taken as the exact pi/2, in 2 places"]);
+    }
+
+    #[test]
+    fn one_moment_of_inertia_is_enough_about_one_axis() {
+        let second = "[[body]]\nname = \"b\"\nparent = \"rod\"\nmass = 1\n\
+                      joint = { name = \"p\", type = \"revolute\", axis = \"AXIS\" }\n\
+                      inertia = { yy = 1 }\n";
+        let rod = ROD.replace("xx = 1, yy = 1, zz = 1", "yy = 1");
+        for (axis, bad) in [("y", 0), ("-y", 0), ("x", 1)] {
+            let text = format!("{rod}{}", second.replace("AXIS", axis));
+            assert_eq!(messages(Texts::new("rod", text)).len(), bad, "{axis}");
+        }
+        // About another axis than that of the joint it is a mistake.
+        let wrong = ROD.replace("xx = 1, yy = 1, zz = 1", "zz = 1");
+        assert_eq!(messages(Texts::new("rod", wrong)).len(), 1);
+    }
+
+    #[test]
+    fn a_unit_in_an_expression_is_called_a_unit() {
+        let text = ROD.replace("mass = 1", "mass = \"2*300 kg\"");
+        let rejected = load_text("rod", text, &ReadOptions::default()).err().expect("an error");
+        let shown = rejected.to_string();
+        assert!(shown.contains("a unit stands behind a single number"), "{shown}");
+        assert!(!shown.contains("product"), "{shown}");
+        assert!(
+            load_text("rod", ROD.replace("mass = 1", "mass = \"300 kg\""), &ReadOptions::default())
+                .is_ok()
+        );
+    }
 }

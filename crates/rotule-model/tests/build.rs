@@ -284,7 +284,10 @@ fn mistakes_are_those_of_files() {
     );
     check(
         |model| ignore(model.add(Body::new("arm").parent("rod").joint(Joint::revolute("q2", "w")))),
-        &["`axis` of joint `q2`: `w` is not known", "valid are `x`, `y`, `z`, `-x`, `-y`, `-z`"],
+        &[
+            "`axis` of joint `q2`: `w` is not known",
+            "expected one of `x`, `y`, `z`, `-x`, `-y`, `-z`",
+        ],
     );
     check(
         |model| ignore(model.add(Event::new("hit", "q_rod - 1"))),

@@ -142,8 +142,7 @@ body arm on base at 1 1.5 3 turned rpy 0 0 pi/2
 body hand on arm at 1.5 0 0 turned rpy 0 0 -pi/2
   joint k revolute [0 0 1]
   mass 1 inertia 1 1 1 - - -",
-        "3:34: note: 1.57 of `arm` is taken as the exact pi/2 [snapped]
-4:48: note: 1.57 of `j` is taken as the exact pi/2 [snapped]",
+        "3:34: note: 1.57 is taken as the exact pi/2, in 2 places [snapped]",
     );
 }
 

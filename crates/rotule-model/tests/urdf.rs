@@ -107,7 +107,7 @@ fn the_root_is_fixed_free_or_the_ground() {
         massless,
         "model r\nbody arm on ground\n  joint j revolute [1 0 0]",
         "1:29: note: the root link `world` has no mass and is taken as the ground [choice] \
-         (ask for a floating base to let it move freely)",
+         (--floating-base lets it move freely)",
     );
     check_with(
         &options(true, false),
@@ -166,7 +166,7 @@ body rocker on ground at 0.4 0 0
   mass 0.75 com 0.15 0 0 inertia 0 0.0056 0.0056 - - -
   point closure 0.3 0 0
 cut closure revolute [0 1 0] between coupler.closure rocker.closure",
-        "2:15: note: the root link `base` has no mass and is taken as the ground [choice] (ask for a floating base to let it move freely)
+        "2:15: note: the root link `base` has no mass and is taken as the ground [choice] (--floating-base lets it move freely)
 19:38: note: 1.5708 of `closure` is taken as the exact pi/2 [snapped]",
     );
     // The other ways to write an end, and types.
@@ -285,7 +285,7 @@ fn what_is_left_out_is_told_once_per_kind() {
         &jointed("planar", "<limit lower='0'/><dynamics damping='2' friction='1'/>"),
         "5:1: note: `<limit>` of planar and floating joints is left out: `j` [ignored]
 5:38: warning: `damping` of planar and floating joints is left out: `j` [ignored]
-5:51: warning: Coulomb friction is left out: `j` [ignored] (write a law that grows smoothly with the speed in an additional model file, such as `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`)",
+5:51: warning: Coulomb friction is left out: `j` [ignored] (complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`, which replaces that of its damping)",
     );
 }
 
@@ -379,8 +379,7 @@ body c on ground.b
   point d 0.1 0.2 0.3
 cut k spherical between ground.b_k c.d",
         "2:13: note: bodies that are fixed to their parent are merged into it: `base`, `a`, `b`, `d` [choice] (their frames are points of the parent now)
-3:98: note: 1.57 of `ja` is taken as the exact pi/2 [snapped]
-4:111: note: 1.57 of `jb` is taken as the exact pi/2 [snapped]",
+3:98: note: 1.57 is taken as the exact pi/2, in 2 places [snapped]",
     );
 }
 

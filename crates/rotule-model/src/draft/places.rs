@@ -80,7 +80,7 @@ leaves! { String &'static str bool u32 Value JointType Partition Redundant Compo
 
 records! {
     Draft {
-        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, cuts,
+        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, completed, cuts,
         couplings,
         motions, constraints, line_forces, forces, wheels, sensors, states, events, initial_q, initial_qd
     }

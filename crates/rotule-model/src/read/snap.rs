@@ -19,7 +19,7 @@ const CLOSE: f64 = 1e-9;
 const CLOSE_COMPONENT: f64 = 1e-6;
 /// Lengths and components of directions below this are noise of a computation.
 const NOISE: f64 = 1e-12;
-/// Up to this many are reported one by one.
+/// Up to this many different numbers are reported one by one.
 const FEW: usize = 4;
 
 /// The angles that were made exact, for the report.
@@ -125,11 +125,25 @@ impl Snaps {
     /// Tells what was made exact: each place if there are few, otherwise all in one note.
     pub fn report(self, out: &mut Diagnostics) {
         let Some(first) = self.made.first() else { return };
-        if self.made.len() <= FEW {
-            for snap in &self.made {
-                let message =
-                    format!("{} of `{}` is taken as the exact {}", snap.from, snap.owner, snap.to);
-                out.push(Diagnostic::note("snapped", snap.span, message));
+        // A number that occurs often is reported once.
+        let mut numbers: Vec<(&Snap, Vec<&str>)> = Vec::new();
+        for snap in &self.made {
+            match numbers.iter_mut().find(|(one, _)| (&one.from, &one.to) == (&snap.from, &snap.to))
+            {
+                Some((_, owners)) => owners.push(&snap.owner),
+                None => numbers.push((snap, vec![&snap.owner])),
+            }
+            if numbers.len() > FEW {
+                break;
+            }
+        }
+        if numbers.len() <= FEW {
+            for (Snap { span, from, to, .. }, owners) in numbers {
+                let message = match owners[..] {
+                    [owner] => format!("{from} of `{owner}` is taken as the exact {to}"),
+                    _ => format!("{from} is taken as the exact {to}, in {} places", owners.len()),
+                };
+                out.push(Diagnostic::note("snapped", *span, message));
             }
             return;
         }
@@ -370,10 +384,12 @@ mod tests {
 
     #[test]
     fn many_are_reported_in_one_note() {
-        for (count, notes) in [(0, 0), (1, 1), (4, 4), (5, 1), (100, 1)] {
+        let angles = ["1.5708", "3.1416", "0.7854", "-1.5708", "-3.1416"];
+        // How many numbers, how many different ones, how many notes.
+        for (count, kinds, notes) in [(0, 1, 0), (1, 1, 1), (4, 4, 4), (5, 5, 1), (100, 1, 1)] {
             let mut snaps = Snaps::new(false);
             for i in 0..count {
-                snaps.angle(word("1.5708"), &format!("j{i}"));
+                snaps.angle(word(angles[i % kinds]), &format!("j{i}"));
             }
             let mut out = Diagnostics::new();
             snaps.report(&mut out);

@@ -236,7 +236,11 @@ impl<'d> Resolver<'d> {
             let message = format!("{what}: {}", fault.message);
             let blank = units::glued(text)
                 .map(|text| format!("a blank stands before a unit: write \"{}\"", short(&text)));
-            let help = blank.or(fault.help.clone());
+            let unit = units::follows_number(text, fault.span.clone()).then(|| {
+                "a unit stands behind a single number, as in \"300 kg\"; numbers in expressions are SI"
+                    .to_owned()
+            });
+            let help = blank.or(unit).or(fault.help.clone());
             return Diagnostic::error("expression", span, message).maybe_help(help);
         };
         let several =

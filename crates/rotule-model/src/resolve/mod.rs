@@ -95,6 +95,7 @@ pub fn resolve(draft: &Draft) -> (Option<Mechanism>, Diagnostics) {
     if !out.has_errors() {
         physics::loops(&mechanism, draft, &mut out);
     }
+    physics::accept_planar(&mechanism, draft, &mut out);
     out.sort();
     ((!out.has_errors()).then_some(mechanism), out)
 }

@@ -5,13 +5,14 @@
 
 use crate::closure::Gap;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::draft::Draft;
+use crate::draft::{Body, Draft, Inertia, Scalar, Value};
 use crate::mechanism::Mechanism;
 use crate::resolve::{Resolver, rounded};
 use crate::source::Span;
-use crate::structure::{Paths, parents};
+use crate::structure::{Paths, parents, rotation_axes};
 use rotule_symbolic::Expr;
 use rotule_symbolic::elementary::{atan2, sincos};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
 /// Requirements on a number, or on several together.
@@ -226,6 +227,51 @@ fn eigenvalues(mut m: [[f64; 3]; 3]) -> [f64; 3] {
     let mut found = [m[0][0], m[1][1], m[2][2]];
     found.sort_by(f64::total_cmp);
     found
+}
+
+/// The axis of an inertia of which one moment alone is written.
+fn lone_moment(inertia: &Inertia) -> Option<usize> {
+    let absent = |entry: &Option<Scalar>| match entry {
+        None => true,
+        Some(scalar) => scalar.value == Value::Number(0.0),
+    };
+    let mut written = (0..6).filter(|&at| !absent(&inertia.entries[at]));
+    let axis = written.next().filter(|&axis| axis < 3)?;
+    (written.next().is_none() && inertia.rotation.is_none()).then_some(axis)
+}
+
+/// Drops warnings about bodies with one moment of inertia that rotate about its axis only: nobody needs the others.
+/// Where there are errors, no positions are known, and nothing is said of such bodies.
+pub fn accept_planar(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
+    let warned: FxHashSet<Span> =
+        out.iter().filter(|one| one.code == "inertia").map(Diagnostic::span).collect();
+    if warned.is_empty() {
+        return;
+    }
+    let inertia = |body: &'_ Body| body.inertia.as_ref().map(|one| (one.span, lone_moment(one)));
+    let lone: Vec<(&str, Span, usize)> = (draft.bodies.iter())
+        .filter_map(|body| match inertia(body)? {
+            (span, Some(axis)) if warned.contains(&span) => {
+                Some((body.name.value.as_str(), span, axis))
+            }
+            _ => None,
+        })
+        .collect();
+    if lone.is_empty() {
+        return;
+    }
+    let bodies = mechanism.bodies.iter().enumerate();
+    let places: FxHashMap<&str, usize> =
+        bodies.map(|(at, body)| (body.name.as_str(), at)).collect();
+    let errors = out.has_errors();
+    let rotations = if errors { Vec::new() } else { rotation_axes(mechanism) };
+    let accepted: FxHashSet<Span> = (lone.iter())
+        .filter(|(name, _, axis)| {
+            errors || places.get(name).is_some_and(|&body| rotations[body].is_about(*axis))
+        })
+        .map(|(_, span, _)| *span)
+        .collect();
+    out.retain(|one| !(one.code == "inertia" && accepted.contains(&one.span())));
 }
 
 /// The largest gap of a loop closure that counts as closed.

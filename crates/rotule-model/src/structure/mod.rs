@@ -12,6 +12,7 @@ mod planar;
 
 pub use branches::branches;
 pub use paths::Paths;
+pub(crate) use planar::rotation_axes;
 
 use crate::draft::{JointType, Level};
 use crate::mechanism::{Body, BodyId, Joint, Mechanism, Role};

@@ -68,6 +68,59 @@ fn axes_in_ground(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Triple> {
     std::iter::once([0.0; 3]).chain(turned).collect()
 }
 
+/// The directions about which a body rotates, in its own frame.
+#[derive(Clone, Copy, Debug)]
+pub enum Rotations {
+    /// It keeps its orientation.
+    None,
+    /// About this one alone.
+    About(Triple),
+    /// About several.
+    Any,
+}
+
+impl Rotations {
+    /// Whether the body rotates about a frame axis alone, if at all.
+    pub fn is_about(self, axis: usize) -> bool {
+        match self {
+            Rotations::None => true,
+            Rotations::About(found) => found[axis].abs() > 1.0 - PARALLEL,
+            Rotations::Any => false,
+        }
+    }
+}
+
+/// The rotations of each body. Bodies that rotate about one direction do so in every position.
+pub fn rotation_axes(mechanism: &Mechanism) -> Vec<Rotations> {
+    let poses = pose::initial(mechanism);
+    let axes = axes_in_ground(mechanism, &poses);
+    let mut found = vec![Rotations::None];
+    for (index, body) in mechanism.bodies.iter().enumerate().skip(1) {
+        let before = found[body.parent.map_or(0, BodyId::index)];
+        let joint = &mechanism.joints[index - 1];
+        let axis = axes[index];
+        let turns = |before: Rotations| match before {
+            Rotations::None => Rotations::About(axis),
+            Rotations::About(known) if parallel(known, axis) => before,
+            _ => Rotations::Any,
+        };
+        found.push(match joint.kind {
+            _ if !moves(joint) => before,
+            JointType::Fixed | JointType::Prismatic => before,
+            JointType::Revolute
+            | JointType::Planar
+            | JointType::Cylindrical
+            | JointType::Helical => turns(before),
+            _ => Rotations::Any,
+        });
+    }
+    let own = |(rotations, pose): (Rotations, &Pose)| match rotations {
+        Rotations::About(axis) => Rotations::About(pose.inverse().turn(axis)),
+        other => other,
+    };
+    found.into_iter().zip(&poses).map(own).collect()
+}
+
 /// All loops, with the constraints that vanish.
 pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
     if mechanism.cuts.is_empty() {

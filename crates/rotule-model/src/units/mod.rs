@@ -17,6 +17,7 @@ pub use amount::{Amount, amount, glued};
 
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::{ParseError, nearest};
+use std::ops::Range;
 use table::{COHERENT, NAMED, PREFIXES, SCALED, WORDS};
 
 /// The longest unit that is read, in bytes.
@@ -431,6 +432,14 @@ pub fn remedy(text: &str, fault: &ParseError) -> Option<String> {
             "docs/manual/model-file.md lists the units; a product is written with `*`".to_owned()
         }
     })
+}
+
+/// Whether a place in an expression holds a unit with a number before it.
+pub fn follows_number(text: &str, place: Range<usize>) -> bool {
+    let (Some(before), Some(symbol)) = (text.get(..place.start), text.get(place)) else {
+        return false;
+    };
+    before.trim_end().ends_with(|c: char| c.is_ascii_digit() || c == '.') && find(symbol).is_some()
 }
 
 /// Every symbol, those without a prefix first.

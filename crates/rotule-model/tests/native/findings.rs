@@ -39,7 +39,7 @@ nam = "x"
 colour = "red"
 "#,
         r#"2:1 unknown-key: unknown key `nam` in the model (did you mean `name`?)
-3:1 unknown-key: unknown key `colour` in the model (valid are `name`, `about`, `gravity`, `baumgarte`, `accept`, `redundant`)
+3:1 unknown-key: unknown key `colour` in the model (expected one of `name`, `about`, `gravity`, `baumgarte`, `accept`, `redundant`)
 "#,
     );
     check(
@@ -52,7 +52,7 @@ inertia = { ixx = 1, foo = 2 }
         r#"3:1 unknown-key: unknown key `center_of_mass` in body `a` (did you mean `com`?)
 4:1 unknown-key: unknown key `xyz` in body `a` (did you mean `position`?)
 5:13 unknown-key: unknown key `ixx` in `inertia` of body `a` (did you mean `xx`?)
-5:22 unknown-key: unknown key `foo` in `inertia` of body `a` (valid are `xx`, `yy`, `zz`, `xy`, `xz`, `yz`, `rotation`)
+5:22 unknown-key: unknown key `foo` in `inertia` of body `a` (expected one of `xx`, `yy`, `zz`, `xy`, `xz`, `yz`, `rotation`)
 "#,
     );
     check(
@@ -69,7 +69,7 @@ name = "x"
 "#,
         r#"1:3 unknown-key: unknown section `bdoy` (did you mean `[[body]]`?)
 2:3 unknown-key: unknown section `sensors` (did you mean `[[sensor]]`?)
-3:2 unknown-key: unknown section `simulation` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+3:2 unknown-key: unknown section `simulation` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 "#,
     );
     check(
@@ -78,7 +78,7 @@ foo = 3
 body = 3
 "#,
         r#"1:1 unknown-key: unknown key outside of all sections: `name` (`name` stands below `[model]`)
-2:1 unknown-key: unknown key outside of all sections: `foo` (valid are `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+2:1 unknown-key: unknown key outside of all sections: `foo` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 3:8 type: `body` is not a table (write `[[body]]` and its keys below)
 "#,
     );
@@ -281,10 +281,10 @@ fn words_are_checked() {
 name = "a"
 joint = { name = "q", type = "revolut", axis = "w", role = "lock", partition = "x", actuated = 1 }
 "#,
-        r#"3:31 unknown-name: `type` of joint `q`: `revolut` is not known (did you mean `revolute`? valid are `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
-3:49 unknown-name: `axis` of joint `q`: `w` is not known (valid are `x`, `y`, `z`, `-x`, `-y`, `-z`)
-3:61 unknown-name: `role` of joint `q`: `lock` is not known (did you mean `locked`? valid are `free`, `locked`)
-3:81 unknown-name: `partition` of joint `q`: `x` is not known (valid are `independent`, `dependent`)
+        r#"3:31 unknown-name: `type` of joint `q`: `revolut` is not known (did you mean `revolute`? expected one of `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+3:49 unknown-name: `axis` of joint `q`: `w` is not known (expected one of `x`, `y`, `z`, `-x`, `-y`, `-z`)
+3:61 unknown-name: `role` of joint `q`: `lock` is not known (did you mean `locked`? expected one of `free`, `locked`)
+3:81 unknown-name: `partition` of joint `q`: `x` is not known (expected one of `independent`, `dependent`)
 3:96 type: `actuated` of joint `q`: expected `true` or `false`, found a number
 "#,
     );
@@ -293,8 +293,8 @@ joint = { name = "q", type = "revolut", axis = "w", role = "lock", partition = "
 name = "a"
 joint = [{ name = "q", type = "hinge" }, { name = "r", type = "Revolute" }]
 "#,
-        r#"3:32 unknown-name: `type` of joint `q`: `hinge` is not known (did you mean `revolute`? valid are `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
-3:64 unknown-name: `type` of joint `r`: `Revolute` is not known (did you mean `revolute`? valid are `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+        r#"3:32 unknown-name: `type` of joint `q`: `hinge` is not known (did you mean `revolute`? expected one of `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+3:64 unknown-name: `type` of joint `r`: `Revolute` is not known (did you mean `revolute`? expected one of `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
 "#,
     );
     check(
@@ -321,12 +321,12 @@ name = "s"
 at = "a"
 measures = ["position", "position", "speed"]
 "#,
-        r#"3:9 unknown-name: `type` of loop closure `c`: `bal` is not known (did you mean `ball`? valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+        r#"3:9 unknown-name: `type` of loop closure `c`: `bal` is not known (did you mean `ball`? expected one of `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
 5:17 warning ambiguous: `ignore` of loop closure `c` names `x` twice
-5:22 unknown-name: `ignore` of loop closure `c`: `q` is not known (valid are `x`, `y`, `z`, `rx`, `ry`, `rz`)
-10:9 unknown-name: `axes` of force `f`: `bdy` is not known (did you mean `body`? valid are `ground`, `body`)
+5:22 unknown-name: `ignore` of loop closure `c`: `q` is not known (expected one of `x`, `y`, `z`, `rx`, `ry`, `rz`)
+10:9 unknown-name: `axes` of force `f`: `bdy` is not known (did you mean `body`? expected one of `ground`, `body`)
 14:26 warning ambiguous: `measures` of sensor `s` names `position` twice
-14:38 unknown-name: `measures` of sensor `s`: `speed` is not known (valid are `position`, `rotation`, `velocity`, `angular_velocity`, `acceleration`, `angular_acceleration`, `jacobian`)
+14:38 unknown-name: `measures` of sensor `s`: `speed` is not known (expected one of `position`, `rotation`, `velocity`, `angular_velocity`, `acceleration`, `angular_acceleration`, `jacobian`)
 "#,
     );
 }
@@ -464,7 +464,7 @@ equation = ""
         r#"2:5 expression: parameter `a` is empty
 3:6 expression: parameter `b` is empty
 5:8 name: `name` of a body is empty
-8:8 unknown-name: `type` of loop closure `c` is empty (valid are `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
+8:8 unknown-name: `type` of loop closure `c` is empty (expected one of `body`, `ball`, `rod`, `fixed`, `revolute`, `prismatic`, `helical`, `cylindrical`, `universal`, `spherical`, `planar`, `free`)
 9:12 name: `between` of loop closure `c` is empty
 12:12 expression: `equation` of coupling `g` is empty
 "#,
@@ -537,7 +537,7 @@ b = true
 c = [1, 2]
 "#,
         r#"2:1 unknown-key: unknown key `q1` in the initial state (coordinates stand below `[initial.q]`, speeds below `[initial.qd]`)
-3:10 unknown-key: unknown key `qdd` in the initial state (valid are `[initial.q]` and `[initial.qd]`)
+3:10 unknown-key: unknown key `qdd` in the initial state (expected `[initial.q]` or `[initial.qd]`)
 6:9 type: `q.a` of the initial state: expected a number or an expression in quotes, found a boolean
 7:5 type: `q.b` of the initial state: expected a number or an expression in quotes, found a boolean
 "#,
@@ -563,7 +563,7 @@ foo = 3
         r#"4:1 ambiguous: `mass` is given twice (keep one of the two)
 7:1 ambiguous: `a` is given twice (keep one of the two)
 11:8 ambiguous: `p` is given twice (keep one of the two)
-12:1 unknown-key: unknown key `foo` in body `b` (valid are `name`, `parent`, `position`, `rotation`, `joint`, `mass`, `com`, `inertia`, `points`)
+12:1 unknown-key: unknown key `foo` in body `b` (expected one of `name`, `parent`, `position`, `rotation`, `joint`, `mass`, `com`, `inertia`, `points`)
 "#,
     );
 }

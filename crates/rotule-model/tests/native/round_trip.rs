@@ -274,6 +274,7 @@ pub fn draft() -> impl Strategy<Value = Draft> {
             ground,
             bodies,
             joints,
+            completed: Vec::new(),
             cuts,
             couplings,
             motions,

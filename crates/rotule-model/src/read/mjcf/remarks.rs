@@ -47,7 +47,7 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
         Severity::Warning,
         "ignored",
         "`frictionloss` is left out: dry friction is not modelled",
-        "write a smooth law as `effort` of the joint, such as `-0.1*qd/(abs(qd) + 0.01)`",
+        "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as `effort = \"-0.1*qd/(abs(qd) + 0.01)\"`",
     ),
     (
         Remark::SpringDamper,
@@ -68,7 +68,7 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
         Severity::Warning,
         "ignored",
         "the spring of a ball or free joint is left out",
-        "write its law as `effort` of the joint",
+        "complete the joint in a file for --with: `[[joint]]`, its `name`, and its law as `effort`",
     ),
     (
         Remark::BallRange,
@@ -82,7 +82,7 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
         Severity::Warning,
         "ignored",
         "an `actuatorfrcrange` that is not the same in both directions is left out",
-        "give the joint `max_effort` in the model file",
+        "complete the joint in a file for --with: `[[joint]]`, its `name`, and `max_effort`",
     ),
     (
         Remark::GravityCompensation,

@@ -13,7 +13,7 @@ const NEVERTHELESS: &str = "springs, dampers and constraints are taken in any ca
 const DEFAULTS: &str = "it sets defaults of what is left out";
 const STATE: &str = "it is a state of what is left out";
 const FLUID: &str = "forces of a fluid are not modelled; write them as a `[[force]]`";
-const SERVO: &str = "the law of a drive is not taken; write it as `effort` of the joint";
+const SERVO: &str = "the law of a drive is not taken; complete the joint in a file for --with: `[[joint]]`, its `name`, and the law as `effort`";
 const GENERATED: &str = "the bodies that it stands for must be written out; load the file in MuJoCo, save it with \
      `mj_saveLastXML`, and read the result";
 

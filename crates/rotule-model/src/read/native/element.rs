@@ -4,7 +4,7 @@
 //! it, so that they do not complain in turn; the finding says that the model cannot be used.
 
 use super::fields::{Fields, in_order};
-use super::joint::{JOINT, joint};
+use super::joint::{JOINT, joint, more_of_joint};
 use super::reader::{At, Reader};
 use super::value::{
     Node, axis, between, count, each, equation, flag, name, numbers, place, prose, rotation,
@@ -156,10 +156,18 @@ fn inertia(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Inert
     Some(Inertia { span: fields.span, entries, rotation: fields.get("rotation", rotation) })
 }
 
-pub(super) fn loose_joint(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<LooseJoint> {
-    let mut fields = Fields::open(reader, node, "joint", None, &[JOINT, &["between"]])?;
+/// A joint between two places; one without `type` and `between` completes a joint of another file.
+pub(super) fn joint_table(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft) {
+    let fields = Fields::open(reader, node, "joint", None, &[JOINT, &["between"]]);
+    let Some(mut fields) = fields else { return };
+    let geometry = ["type", "between", "axis", "axes", "pitch"];
+    if fields.has("name") && !geometry.iter().any(|key| fields.has(key)) {
+        draft.completed.push(more_of_joint(&mut fields));
+        return;
+    }
     let joint = joint(&mut fields);
-    Some(LooseJoint { between: fields.need("between", between)?, joint })
+    let between = fields.need("between", between);
+    draft.joints.extend(between.map(|between| LooseJoint { between, joint }));
 }
 
 pub(super) fn coupling(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Coupling> {
@@ -282,7 +290,7 @@ pub(super) fn initial(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draf
         let key = short(key.get_ref());
         let message = format!("unknown key `{key}` in {at}");
         let help = match node.get_ref() {
-            DeValue::Table(_) => "valid are `[initial.q]` and `[initial.qd]`",
+            DeValue::Table(_) => "expected `[initial.q]` or `[initial.qd]`",
             _ => "coordinates stand below `[initial.q]`, speeds below `[initial.qd]`",
         };
         reader.report(Diagnostic::error("unknown-key", span, message).help(help));

@@ -141,7 +141,9 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
                     meant.push((near, key));
                     format!("did you mean `{near}`?")
                 }
-                None => format!("valid are `{}`", valid.clone().collect::<Vec<_>>().join("`, `")),
+                None => {
+                    format!("expected one of `{}`", valid.clone().collect::<Vec<_>>().join("`, `"))
+                }
             };
             let message = format!("unknown key `{}` in {at}", short(word));
             let span = reader.span(key.span());

@@ -42,15 +42,21 @@ pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         check_keys(fields, Some(kind.value), kind.value.word());
     }
     let (axes, pitch) = geometry(fields, kind.map(|kind| kind.value));
-    let kind = kind.unwrap_or(Spanned::new(JointType::Revolute, fields.span));
+    let more = more_of_joint(fields);
+    Joint { kind: kind.unwrap_or(more.kind), axes, pitch, ..more }
+}
+
+/// The keys of a joint that do not say how it moves.
+pub(super) fn more_of_joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
+    let kind = Spanned::new(JointType::Revolute, fields.span);
     // Whether a name is needed is the same question in every format, and answered when resolving.
     let name = fields.get("name", name);
     Joint {
         span: fields.span,
         name,
         kind,
-        axes,
-        pitch,
+        axes: Vec::new(),
+        pitch: None,
         effort: fields.get("effort", several),
         locked: fields.get("role", role).unwrap_or_default(),
         partition: fields

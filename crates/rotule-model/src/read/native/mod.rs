@@ -69,7 +69,13 @@ const SECTIONS: [Kind; 17] = [
             reader.bodies
         }),
     },
-    each!("joint", joints, element::loose_joint),
+    Kind {
+        word: "joint",
+        read: Read::Each(|reader, node, draft| {
+            element::joint_table(reader, node, draft);
+            draft.joints.len() + draft.completed.len()
+        }),
+    },
     each!("cut", cuts, joint::cut),
     each!("coupling", couplings, element::coupling),
     each!("motion", motions, element::motion),
@@ -207,7 +213,7 @@ fn unknown_section(reader: &mut Reader<'_>, key: &Key<'_>, node: &Node<'_>) {
         Some(near) => format!("did you mean {}?", near.header()),
         None => {
             let headers: Vec<String> = SECTIONS.iter().map(Kind::header).collect();
-            format!("valid are {}", headers.join(", "))
+            format!("expected one of {}", headers.join(", "))
         }
     };
     let message = format!("{what} `{}`", short(word));

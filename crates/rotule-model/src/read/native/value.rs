@@ -233,7 +233,7 @@ pub(super) fn word<T: Copy>(
         return Some(Spanned::new(*value, span));
     }
     let valid: Vec<String> = all.iter().map(|(_, word)| format!("`{word}`")).collect();
-    let valid = format!("valid are {}", valid.join(", "));
+    let valid = format!("expected one of {}", valid.join(", "));
     let help = match meant(text, all.iter().map(|(_, word)| *word)) {
         Some(near) => format!("did you mean `{near}`? {valid}"),
         None => valid,

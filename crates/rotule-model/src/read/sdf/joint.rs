@@ -143,8 +143,8 @@ impl<'d> Reader<'d, '_> {
         let (stiffness, reference) = (number("spring_stiffness"), number("spring_reference"));
         if let Some(friction) = friction.filter(|word| word.value != 0.0) {
             let message = "Coulomb friction is left out";
-            let help = "write a law that grows smoothly with the speed in an additional model \
-                        file, such as `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`";
+            let help = "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as \
+                        `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`, which replaces that of its damping";
             self.tally.warn(message, Some(help), friction.span, &name.value);
         }
         let indexed = |word: &str| match index {

@@ -71,8 +71,8 @@ impl<'d> Reader<'d, '_> {
         let friction = self.reading.number_attribute(dynamics, "friction");
         if let Some(friction) = friction.filter(|word| word.value != 0.0) {
             let message = "Coulomb friction is left out";
-            let help = "write a law that grows smoothly with the speed in an additional model \
-                        file, such as `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`";
+            let help = "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as \
+                        `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`, which replaces that of its damping";
             self.tally.warn(message, Some(help), friction.span, &name.value);
         }
         let Some(damping) = damping.filter(|word| word.value != 0.0) else { return };

@@ -280,7 +280,7 @@ impl<'d, 'o> Reader<'d, 'o> {
             short(&first.1.value)
         );
         let finding = Diagnostic::note("choice", first.1.span, message);
-        self.reading.out.push(finding.help("ask for a floating base to let it move freely"));
+        self.reading.out.push(finding.help("--floating-base lets it move freely"));
         self.ground = Some(first.1.value.clone());
     }
 
