@@ -3,7 +3,30 @@
 
 use crate::scene::Scene;
 
-/// A report on one run.
+/// What curves are drawn over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlotAxis {
+    /// Its name, such as `time` or that of a parameter.
+    pub name: String,
+    /// Its unit; may be empty.
+    pub unit: String,
+}
+
+impl PlotAxis {
+    /// Whether it is time, which can be played.
+    pub fn is_time(&self) -> bool {
+        *self == PlotAxis::default()
+    }
+}
+
+/// Time in seconds.
+impl Default for PlotAxis {
+    fn default() -> Self {
+        Self { name: "time".to_owned(), unit: "s".to_owned() }
+    }
+}
+
+/// A report on one run, or on many over a parameter.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The heading, usually the name of the model.
@@ -12,6 +35,8 @@ pub struct Page {
     pub about: String,
     /// The summary of the run, in words and numbers.
     pub summary: Vec<Section>,
+    /// The quantity that all plots are drawn over; for another than time, read `times` and `instants` as its values.
+    pub axis: PlotAxis,
     /// The instants of all curves that have none of their own, in seconds, in order.
     pub times: Vec<f64>,
     /// The plots, from the most important on.
@@ -45,7 +70,7 @@ impl Section {
     }
 }
 
-/// Curves of one kind over time.
+/// Curves of one kind over time, or over the axis of the page.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
     /// The heading, such as `Coordinates`.

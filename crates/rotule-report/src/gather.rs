@@ -21,6 +21,8 @@ pub struct Gather {
 struct Channel {
     name: String,
     stretches: Vec<Stretch>,
+    /// Kept apart, so that the curves of one run have one range of time.
+    first: (f64, f64),
     last: (f64, f64),
 }
 
@@ -65,7 +67,8 @@ impl Stretch {
 impl Gather {
     /// A collection of quantities with these names, of which at most about `points` are kept per quantity.
     pub fn new(names: impl IntoIterator<Item = String>, points: usize) -> Self {
-        let channel = |name| Channel { name, stretches: Vec::new(), last: (f64::NAN, f64::NAN) };
+        let none = (f64::NAN, f64::NAN);
+        let channel = |name| Channel { name, stretches: Vec::new(), first: none, last: none };
         let channels = names.into_iter().map(channel).collect();
         Self { channels, limit: (points / 2).max(4), length: 1, samples: 0 }
     }
@@ -86,6 +89,9 @@ impl Gather {
                 Some(stretch) if !begins => stretch.join(&sample),
                 _ => channel.stretches.push(sample),
             }
+            if self.samples == 0 {
+                channel.first = (time, value);
+            }
             channel.last = (time, value);
         }
         self.samples += 1;
@@ -101,6 +107,9 @@ impl Gather {
         let samples = self.samples;
         let curve = |channel: Channel| {
             let mut points: Vec<_> = channel.stretches.iter().flat_map(Stretch::samples).collect();
+            if points.first().is_some_and(|first| first.0 > channel.first.0) {
+                points.insert(0, channel.first);
+            }
             if points.last().is_some_and(|last| last.0 < channel.last.0) {
                 points.push(channel.last);
             }
@@ -228,6 +237,20 @@ mod tests {
         assert_eq!(at(300_000.0), Some(0.5));
         assert!(curve.times.is_sorted());
         assert_eq!(curve.samples, 300_001);
+    }
+
+    #[test]
+    fn curves_of_one_run_have_one_range_of_time() {
+        let mut gather = Gather::new(["up", "down", "wave"].map(str::to_owned), 20);
+        for k in 0..1000 {
+            let t = f64::from(k);
+            gather.push(t, &[t, -t, (t * 1.3).sin()]);
+        }
+        for curve in gather.finish() {
+            let ends = [curve.times.first(), curve.times.last()];
+            assert_eq!(ends, [Some(&0.0), Some(&999.0)], "{}", curve.name);
+            assert!(curve.times.is_sorted());
+        }
     }
 
     #[test]

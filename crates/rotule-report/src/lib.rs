@@ -33,6 +33,6 @@ pub mod terminal;
 mod thin;
 mod write;
 
-pub use data::{Curve, Mark, Page, Plot, Section};
+pub use data::{Curve, Mark, Page, Plot, PlotAxis, Section};
 pub use gather::{Film, Gather};
 pub use scene::{Connector, ConnectorLook, End, Figure, JointMark, Pose, Scene, Shape};

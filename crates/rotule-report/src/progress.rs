@@ -34,8 +34,13 @@ impl Default for Progress {
 impl Progress {
     /// A line that is not yet shown.
     pub fn new() -> Self {
-        let begun = io::stderr().is_terminal().then(Instant::now);
-        Self { begun, drawn: None, calls: 0 }
+        let dumb = std::env::var("TERM").is_ok_and(|name| name == "dumb");
+        Self::shown(io::stderr().is_terminal() && !dumb)
+    }
+
+    /// A line that may be shown, or never is.
+    pub fn shown(shown: bool) -> Self {
+        Self { begun: shown.then(Instant::now), drawn: None, calls: 0 }
     }
 
     /// Says which share of the run is done, from 0 to 1, and where it is, such as `t = 1.25 s`.

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::IsTerminal;
 use std::process::{Command, Stdio};
 
-use crate::data::Plot;
+use crate::data::{Plot, PlotAxis};
 use crate::number;
 
 /// The style of a plot.
@@ -50,7 +50,7 @@ pub fn width() -> Option<usize> {
 }
 
 /// The columns of the terminal: `COLUMNS`, or what `stty` says, which every Unix has.
-fn terminal_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     given.or_else(|| {
         let terminal = File::open("/dev/tty").ok()?;
@@ -81,8 +81,13 @@ struct Cell {
     letter: bool,
 }
 
-/// The plot as lines of text, each with its newline. `times` serve curves that have none of their own.
+/// The plot over time as lines of text, each with its newline. `times` serve curves that have none of their own.
 pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
+    draw_over(plot, times, &PlotAxis::default(), look)
+}
+
+/// The plot over any quantity as lines of text, each with its newline. A gap on both sides makes a point a dot.
+pub fn draw_over(plot: &Plot, times: &[f64], axis: &PlotAxis, look: &Look) -> String {
     let columns = look.width.saturating_sub(LABELS + 2).max(10);
     let rows = look.height.max(3);
     let shown = &plot.curves[..plot.curves.len().min(CURVES)];
@@ -99,8 +104,12 @@ pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
     else {
         return format!("{}: nothing to plot\n", harmless(&plot.title));
     };
-    // A flat line lies in the middle.
-    let air = if high > low { 0.0 } else { 0.1 * high.abs() + f64::MIN_POSITIVE };
+    // A flat line lies in the middle; around zero there is no size to go by.
+    let air = match (high > low, high == 0.0) {
+        (true, _) => 0.0,
+        (false, true) => 1.0,
+        (false, false) => 0.1 * high.abs(),
+    };
     let (low, high) = (low - air, high + air);
 
     let mut cells = vec![Cell::default(); columns * rows];
@@ -133,27 +142,32 @@ pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
             pen = next;
         }
     }
-    frame(plot, shown.len(), &cells, columns, (from, to), (low, high), look)
+    let mut text = title(plot) + &area(shown.len(), &cells, columns, (low, high), look);
+    text += &x_axis(axis, (from, to), columns, look);
+    text + &legend(plot, shown.len(), look)
 }
 
-/// Puts numbers, axes, title and legend around the cells.
-fn frame(
-    plot: &Plot,
+/// The title with the unit.
+fn title(plot: &Plot) -> String {
+    let mut text = harmless(&plot.title);
+    if !plot.unit.is_empty() {
+        let gap = if text.is_empty() { "" } else { " " };
+        text += &format!("{gap}[{}]", harmless(&plot.unit));
+    }
+    text + "\n"
+}
+
+/// The cells with numbers to their left.
+fn area(
     shown: usize,
     cells: &[Cell],
     columns: usize,
-    (from, to): (f64, f64),
     (low, high): (f64, f64),
     look: &Look,
 ) -> String {
     let rows = cells.len() / columns;
-    let mut text = harmless(&plot.title);
-    if !plot.unit.is_empty() {
-        text += &format!(" [{}]", harmless(&plot.unit));
-    }
-    text.push('\n');
-    let (tick, wall, corner, floor) =
-        if look.ascii { ('+', '|', '+', '-') } else { ('┤', '│', '└', '─') };
+    let mut text = String::new();
+    let (tick, wall) = if look.ascii { ('+', '|') } else { ('┤', '│') };
     for (row, cells) in cells.chunks(columns).enumerate() {
         if row % SPACING == 0 || row + 1 == rows && rows % SPACING > SPACING / 2 {
             let share = row as f64 / (rows - 1) as f64;
@@ -184,21 +198,23 @@ fn frame(
         text += line.trim_end();
         text.push('\n');
     }
-    text += &format!("{:>LABELS$} {corner}{}\n", "", floor.to_string().repeat(columns));
-    text += &time_axis(from, to, columns);
-    text + &legend(plot, shown, look)
+    text
 }
 
-/// The first, the middle and the last instant.
-fn time_axis(from: f64, to: f64, columns: usize) -> String {
+/// The horizontal axis with the first, the middle and the last number. Time needs no name.
+fn x_axis(axis: &PlotAxis, (from, to): (f64, f64), columns: usize, look: &Look) -> String {
+    let (corner, floor) = if look.ascii { ('+', "-") } else { ('└', "─") };
+    let ground = format!("{:>LABELS$} {corner}{}\n", "", floor.repeat(columns));
     let [first, middle, last] =
         [from, from / 2.0 + to / 2.0, to].map(|time| number::plain(time, 4));
-    let last = format!("{last} s");
+    let name = if axis.is_time() { "" } else { &axis.name };
+    let last: Vec<String> = [last, harmless(&axis.unit), harmless(name)].into();
+    let last = last.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     let half = columns / 2;
     let left = format!("{first:<width$}", width = half.saturating_sub(middle.len() / 2));
     let left = format!("{left}{middle}");
     let width = columns.saturating_sub(left.len());
-    format!("{:>LABELS$}  {left}{last:>width$}\n", "")
+    format!("{ground}{:>LABELS$}  {left}{last:>width$}\n", "")
 }
 
 /// Letters with their names, as many to a line as fit. A single curve needs none.
@@ -308,6 +324,30 @@ Angles [rad]
             "{text}"
         );
         assert!(middle.contains('b'), "{text}");
+    }
+
+    #[test]
+    fn a_flat_line_has_a_scale_that_can_be_read() {
+        for (value, scale) in
+            [(0.0, ["1", "0", "-1"]), (-0.0, ["1", "0", "-1"]), (5.0, ["5.5", "5", "4.5"])]
+        {
+            let curve = Curve::new("flat", vec![value; 3]);
+            let look = Look { height: 9, ..PLAIN };
+            let text = draw(&plot(vec![curve]), &[0.0, 1.0, 2.0], &look);
+            let labels: Vec<&str> =
+                text.lines().filter_map(|line| Some(line.split_once(" +")?.0.trim())).collect();
+            assert_eq!(labels[..3], scale, "{text}");
+        }
+    }
+
+    #[test]
+    fn another_axis_than_time_has_its_name() {
+        let axis = PlotAxis { name: "l1".to_owned(), unit: "m".to_owned() };
+        let curve = Curve::new("x", vec![0.0, f64::NAN, 1.0]);
+        let text = draw_over(&plot(vec![curve]), &[0.1, 0.15, 0.2], &axis, &PLAIN);
+        assert!(text.contains("0.2 m l1\n"), "{text}");
+        // Between gaps there are dots and no line.
+        assert_eq!(text.matches('*').count(), 2, "{text}");
     }
 
     #[test]

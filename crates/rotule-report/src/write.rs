@@ -155,7 +155,10 @@ impl Page {
     fn write_data(&self, out: &mut impl Write) -> io::Result<()> {
         let (from, to) = self.span();
         let limit = self.points_per_curve();
-        write!(out, "{{\"span\":[{},{}],\"marks\":[", number(from), number(to))?;
+        let (name, unit) = (json(&self.axis.name), json(&self.axis.unit));
+        let time = self.axis.is_time();
+        writeln!(out, "{{\"axis\":{{\"name\":{name},\"unit\":{unit},\"time\":{time}}},")?;
+        write!(out, "\"span\":[{},{}],\"marks\":[", number(from), number(to))?;
         for (index, mark) in self.marks.iter().enumerate() {
             let comma = comma(index);
             write!(out, "{comma}{{\"time\":{},\"text\":{}}}", number(mark.time), json(&mark.text))?;

@@ -138,7 +138,8 @@ function setUpMenu(viewer) {
 
 // The bar with the time at the foot of the window.
 function setUpTransport() {
-  if (!(clock.span > 0)) return;
+  // A parameter is not played.
+  if (!(clock.span > 0) || !page.axis.time) return;
   const get = (id) => document.getElementById(id);
   const [bar, play, scrub, now, speed, loop] = ["transport", "play", "scrub", "now", "speed", "loop"].map(get);
   bar.hidden = false;

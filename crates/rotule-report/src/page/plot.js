@@ -279,7 +279,7 @@ class Plot {
       line(context, x, top, x, bottom);
       // The last label has the unit; labels keep their distance and stay inside.
       const last = k === horizontal.places.length - 1;
-      const label = horizontal.labels[k] + (last ? ` s ${horizontal.caption}` : "");
+      const label = horizontal.labels[k] + (last ? ` ${page.axis.unit} ${horizontal.caption}` : "");
       const half = context.measureText(label.trim()).width / 2;
       const middle = Math.min(x, left + this.width + MARGIN.right - half);
       if (middle - half > free) context.fillText(label.trim(), middle, bottom + 7);
@@ -391,7 +391,7 @@ class Plot {
   }
 
   drawTime(context, time) {
-    const text = `${formatTime(time, frameOfTime.to - frameOfTime.from)} s`;
+    const text = `${formatTime(time, frameOfTime.to - frameOfTime.from)} ${page.axis.unit}`;
     const y = MARGIN.top + this.height + 3;
     tag(context, text, this.x(time), y, MARGIN.left, MARGIN.left + this.width, "ink");
   }

@@ -73,6 +73,7 @@ pub fn page() -> Page {
         poses.extend([about_y([0.0; 3], *a), about_y(elbow, *b)]);
     }
     Page {
+        axis: rotule_report::PlotAxis::default(),
         title: "Double pendulum".to_string(),
         about: "Two bars with a mass at each end swing in a plane, from rest. Motion over 10 s by the method of \
                 Runge and Kutta of order four with a step of 2 ms."

@@ -82,6 +82,7 @@ fn hostile() -> Page {
     let shape = Shape::Bar { from: [0.0; 3], to: [f64::NAN, 0.0, 1.0], radius: f64::INFINITY };
     let poses = (0..200).map(|k| if k % 7 == 3 { f64::NAN } else { f64::from(k) * 0.01 });
     Page {
+        axis: rotule_report::PlotAxis { name: evil.to_string(), unit: evil.to_string() },
         title: evil.to_string(),
         about: format!("{evil}\n\nSecond paragraph & so on."),
         summary: vec![Section::new(evil).row(evil, evil), Section::new("empty")],

@@ -139,6 +139,7 @@ pub fn page() -> Page {
         Shape::Bar { from: [x, from, 0.0], to: [x, to, 0.0], radius: BUMP }
     };
     Page {
+        axis: rotule_report::PlotAxis::default(),
         title: "Rover over five bumps".to_string(),
         about: "Six wheels on springs roll at 1.2 m/s over round bumps, some under one side only. The body heaves, \
                 rolls and pitches; wheels follow the ground."

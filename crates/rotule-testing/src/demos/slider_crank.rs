@@ -79,6 +79,7 @@ pub fn page() -> Page {
         text: format!("New partition: `{new}` leads instead of `{old}` (condition 15.2 to 1.4)"),
     };
     Page {
+        axis: rotule_report::PlotAxis::default(),
         title: "Slider-crank at 3000 turns per minute".to_string(),
         about: "The piston leads first; near both dead centres the crank takes over.".to_string(),
         summary: vec![

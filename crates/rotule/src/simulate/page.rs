@@ -68,6 +68,7 @@ impl Pictures {
         }
         let (times, poses) = self.film.clone().finish();
         Page {
+            axis: rotule_report::PlotAxis::default(),
             title: self.mechanism.name.clone(),
             about: self.mechanism.about.clone(),
             summary: summary
