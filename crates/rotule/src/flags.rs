@@ -109,6 +109,10 @@ mod tests {
             while let Some(folder) = folders.pop() {
                 for entry in std::fs::read_dir(folder).expect("a folder of sources") {
                     let path = entry.expect("an entry").path();
+                    // New model files tell how the program is called: that is no message.
+                    if path.ends_with("scaffold") {
+                        continue;
+                    }
                     if path.is_dir() {
                         folders.push(path);
                     } else if !path.ends_with("flags.rs") {
