@@ -116,7 +116,7 @@ fn what_cannot_be_measured_is_said_with_its_remedy() {
     let answer = bench(&folder, &[model, "--functions", "mass,mas"]);
     assert!(answer.err.starts_with("error: "), "{}", answer.err);
     check(&[model, "--functions", "mass,mass"], "`mass` is named twice");
-    check(&[model, "--against", "matlab"], "there are pinocchio, casadi, mujoco");
+    check(&[model, "--against", "matlab"], "expected one of pinocchio, casadi, mujoco");
     check(&["examples/no_such.toml"], "examples/no_such.toml");
     let mut call = command(&["bench", model]);
     call.env("PATH", "").env("ROTULE_CACHE", folder.path("cache"));

@@ -76,6 +76,8 @@ fn no_command_passes_control_characters_on() {
             &["bench", model, "--functions", "\x1b[31m"],
             &["simplify", "--file", model],
             &["diff", "x", "--by", "\x1b[31m"],
+            &["completions", "\x1b[31m"],
+            &["man", &out, "--force"],
         ] {
             tried.insert(words[0].to_owned());
             // Where standard output carries data, characters that JSON and TOML allow may stay.

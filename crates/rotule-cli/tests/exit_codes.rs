@@ -56,13 +56,15 @@ fn table() -> Vec<i32> {
 
 #[test]
 fn the_table_has_the_codes_that_are_tested_here() {
-    assert_eq!(table(), [0, 1, 2, 3, 4, 5, 130, 143]);
+    assert_eq!(table(), [0, 1, 2, 3, 4, 5, 130, 143, 101]);
 }
 
 #[test]
 fn every_command_has_a_row() {
     for name in commands() {
-        let found = COMMANDS.iter().any(|words| words[0] == name);
+        // These two take no model: their codes are tested with what they write.
+        let free = ["completions", "man"].contains(&name.as_str());
+        let found = free || COMMANDS.iter().any(|words| words[0] == name);
         assert!(found, "`rotule {name}` has no row in COMMANDS");
     }
 }

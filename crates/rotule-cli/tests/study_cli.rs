@@ -287,7 +287,7 @@ fn a_sample_may_fail() {
 fn what_is_wrong_is_said() {
     let cases = [
         ("--vary", "q1", "missing `=` or `~`"),
-        ("--vary", "q1=1", "there is no `..`"),
+        ("--vary", "q1=1", "missing `..`"),
         ("--vary", "q1=1..2", "missing `:N`"),
         ("--vary", "q1=1..2:0", "N must be a positive integer"),
         ("--vary", "q1=a..2:3", "`a` is not a number"),
@@ -295,7 +295,7 @@ fn what_is_wrong_is_said() {
         ("--vary", "q1~normal(1,-2)", "must not be negative"),
         ("--vary", "q1~uniform(2,1)", "the lower bound exceeds the upper bound"),
         ("--vary", "m3=1..2:3", "did you mean `m"),
-        ("--vary", "stiffness=1..2:3", "there are "),
+        ("--vary", "stiffness=1..2:3", "expected one of "),
         ("--measure", "q1", "missing `:KIND`"),
         ("--measure", "q1:median", "no kind `median`"),
         ("--measure", "q7:last", "did you mean `q"),

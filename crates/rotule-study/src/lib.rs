@@ -7,10 +7,12 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod measure;
+mod plan;
 mod summary;
 pub mod vary;
 
-pub use summary::{initial, text};
+pub use plan::{Plan, default_step};
+pub use summary::{Column, initial, rows, sample_table, statistics, text};
 
 use measure::{Statistic, Tally};
 use rotule_formalism::constraint::start::{Change, Hold, report};
@@ -32,15 +34,19 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vary::{Samples, Target, Vary};
+use vary::{Law, Samples, Target, Vary};
 
 /// Options of a study.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// When each motion ends.
     pub to: f64,
-    /// The length of steps.
-    pub step: f64,
+    /// The length of steps; see [`Wish::plan`] for what none means.
+    pub step: Option<f64>,
+    /// The integration method by its name on the command line; `rk4` in lanes if none is named.
+    pub method: Option<String>,
+    /// Relative and absolute tolerance of methods that choose their steps.
+    pub tolerance: (f64, f64),
     /// The variations, as they are written.
     pub vary: Vec<String>,
     /// The measures, as they are written; all last coordinates if there are none.
@@ -72,6 +78,7 @@ impl Foreign {
 #[derive(Clone, Debug)]
 struct Measured {
     name: String,
+    unit: String,
     kind: Statistic,
     /// The channel of a motion that is run alone.
     channel: usize,
@@ -82,6 +89,7 @@ struct Measured {
 /// A study that is ready to run.
 pub struct Study {
     wish: Wish,
+    plan: Plan,
     tree: Tree,
     foreign: Foreign,
     samples: Samples,
@@ -186,6 +194,9 @@ struct Worker {
     block: Option<Block>,
 }
 
+/// Points of a motion at which its measures are taken if its method chooses the steps.
+const POINTS: f64 = 1000.0;
+
 /// More threads than this are not started.
 const THREADS: usize = 256;
 
@@ -195,7 +206,7 @@ const BLOCKS: usize = 16;
 /// Checks what is requested, without a model.
 pub fn check(wish: &Wish) -> Result<(), Problem> {
     limits::check_end(wish.to)?;
-    limits::check_interval("the step", wish.step, wish.to)
+    wish.plan().check(wish.to)
 }
 
 impl Study {
@@ -211,7 +222,8 @@ impl Study {
             wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_channels(&tree, &names).map_err(of_measure)?;
-        let alone = alone(&wish, &names);
+        let plan = wish.plan();
+        let alone = alone(&wish, &plan, &names);
         let state = settled(&tree);
         let simulation = Simulation::new(tree.clone(), &state, &alone, (foreign.make)())?;
         if let Some(problem) = simulation.foreign(&|name| (foreign.knows)(name)) {
@@ -219,6 +231,7 @@ impl Study {
         }
         let (measures, functions) = measures(&asked, &simulation.channels)?;
         let recipe = match Recipe::hindrance(&tree) {
+            _ if !plan.in_lanes() => Err("motions go side by side by rk4 only"),
             Some(why) => Err(why),
             None if simulation.foreign(&|_| false).is_some() => Err("laws call foreign functions"),
             None if measures.iter().any(|measure| measure.reading.is_none()) => {
@@ -226,7 +239,7 @@ impl Study {
             }
             None => Ok(Recipe::new(tree.clone(), &functions, Threshold::AUTOMATIC)?),
         };
-        Ok(Study { wish, tree, foreign, samples, measures, names, recipe })
+        Ok(Study { wish, plan, tree, foreign, samples, measures, names, recipe })
     }
 
     /// Names of the numbers of a row.
@@ -235,6 +248,26 @@ impl Study {
         let measured = self.measures.iter().map(|measure| measure.name.clone());
         let ends = ["end", "status", "verdict"].map(str::to_owned);
         ["sample".to_owned()].into_iter().chain(varied).chain(measured).chain(ends).collect()
+    }
+
+    /// The columns of what varied and of what was measured, with their units.
+    pub fn columns(&self) -> (Vec<Column>, Vec<Column>) {
+        let varied = self.samples.varies().iter().map(|vary| Column {
+            name: vary.name.clone(),
+            unit: vary.unit.clone(),
+            random: !matches!(vary.law, Law::Grid { .. }),
+        });
+        let measured = self.measures.iter().map(|measure| Column {
+            name: measure.name.clone(),
+            unit: measure.unit.clone(),
+            random: false,
+        });
+        (varied.collect(), measured.collect())
+    }
+
+    /// The name of the model.
+    pub fn model(&self) -> &str {
+        &self.tree.mechanism.name
     }
 
     /// Number of samples.
@@ -362,7 +395,7 @@ impl Study {
                 }
                 !stop()
             };
-            ends = block.run(&points, self.wish.to, self.wish.step, &mut seen);
+            ends = block.run(&points, self.wish.to, self.plan.step(), &mut seen);
         }
         let mut rows = Vec::new();
         let mut lanes = left.into_iter().zip(tallies).zip(ends);
@@ -454,7 +487,7 @@ impl Study {
         for (parameter, &value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
             parameter.value = value;
         }
-        let wish = alone(&self.wish, &self.names);
+        let wish = alone(&self.wish, &self.plan, &self.names);
         let failed = |row: &mut Row, problem: Problem| {
             row.fail(problem.message);
             ControlFlow::Continue(0)
@@ -539,15 +572,19 @@ impl Sink for Tallied<'_> {
 }
 
 /// A motion that is run alone: with the measured channels, or all coordinates.
-fn alone(wish: &Wish, names: &[String]) -> Alone {
+fn alone(wish: &Wish, plan: &Plan, names: &[String]) -> Alone {
     Alone {
         to: wish.to,
-        method: "rk4".into(),
+        method: plan.method.clone(),
         constraints: None,
-        accuracy: Accuracy::Fixed(wish.step),
+        accuracy: plan.accuracy,
         max_step: None,
         max_steps: MAX_STEPS,
-        samples: Kept::Steps,
+        // Steps that a method chooses may be too long for the least and the largest number.
+        samples: match plan.accuracy {
+            Accuracy::Fixed(_) => Kept::Steps,
+            Accuracy::Within { .. } => Kept::Every(wish.to / POINTS),
+        },
         threshold: Threshold::AUTOMATIC,
         groups: if names.is_empty() { vec![Group::Coordinates] } else { Vec::new() },
         names: names.to_vec(),
@@ -609,7 +646,8 @@ fn measures(
         };
         let word =
             Statistic::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
-        measures.push(Measured { name: format!("{name}:{word}"), kind, channel, reading });
+        let unit = channels.list[channel].unit.clone();
+        measures.push(Measured { name: format!("{name}:{word}"), unit, kind, channel, reading });
     }
     Ok((measures, functions))
 }

@@ -1,15 +1,59 @@
 //! The summary of a study: number of samples, spread, speed.
 
-use super::{Summary, Wish};
+use super::{Row, Status, Summary, Wish};
 use rotule_formalism::constraint::start::{Report, report};
-use rotule_symbolic::figures::{count, duration, shown};
+use rotule_simulate::method::Accuracy;
+use rotule_symbolic::figures::{count, duration, plain, shown, table};
 
 /// Of samples that failed, so many are listed.
 const LISTED: usize = 5;
 
-/// The summary as lines of text.
-pub fn text(summary: &Summary, wish: &Wish) -> String {
-    let mut rows: Vec<(&str, String)> = Vec::new();
+/// A column of the table of samples: something that varied or was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its SI unit; may be empty.
+    pub unit: String,
+    /// Whether it varies at random.
+    pub random: bool,
+}
+
+impl Column {
+    /// The name with the unit, as a heading.
+    pub fn heading(&self) -> String {
+        match self.unit.as_str() {
+            "" => self.name.clone(),
+            unit => format!("{} [{unit}]", self.name),
+        }
+    }
+}
+
+/// Samples as a table of text: what varied, what was measured, how they ended.
+pub fn sample_table(columns: &(Vec<Column>, Vec<Column>), rows: &[Row]) -> String {
+    let (varied, measured) = columns;
+    let mut heading = vec!["sample".to_owned()];
+    heading.extend(varied.iter().chain(measured).map(Column::heading));
+    heading.push("verdict".to_owned());
+    let mut lines = vec![heading];
+    for row in rows {
+        let mut line = vec![row.number.to_string()];
+        line.extend(row.varied.iter().chain(&row.measured).map(|number| match number.is_nan() {
+            true => "-".to_owned(),
+            false => plain(*number, 6),
+        }));
+        line.push(match row.status {
+            Status::Failed(_) => "failed".to_owned(),
+            _ => row.verdict.word(),
+        });
+        lines.push(line);
+    }
+    table(&lines)
+}
+
+/// Names and values of what is to be said of a study but for wall-clock times.
+pub fn rows(summary: &Summary, wish: &Wish) -> Vec<(&'static str, String)> {
+    let mut rows: Vec<(&'static str, String)> = Vec::new();
     let mut samples = count(summary.done as u64);
     if summary.done < summary.samples {
         samples.push_str(&format!(" of {}", count(summary.samples as u64)));
@@ -29,14 +73,26 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
     for (word, &times) in &summary.warned {
         rows.push(("warnings", format!("{}: {word}", count(times as u64))));
     }
-    let method = format!("rk4, steps of {} s until {} s", shown(wish.step, 6), shown(wish.to, 6));
-    rows.push(("method", method));
+    let (plan, to) = (wish.plan(), shown(wish.to, 6));
+    let steps = match plan.accuracy {
+        Accuracy::Fixed(step) => format!("steps of {} s", shown(step, 6)),
+        Accuracy::Within { relative, absolute } => {
+            format!("tolerances {relative:e} and {absolute:e}")
+        }
+    };
+    rows.push(("method", format!("{}, {steps} until {to} s", plan.method)));
     let threads = match summary.threads {
         1 => "1 thread".to_owned(),
         many => format!("{many} threads"),
     };
     rows.push(("kernel", format!("{}, {threads}", summary.kernel)));
     rows.push(("evaluations", count(summary.evaluations)));
+    rows
+}
+
+/// The summary as lines of text.
+pub fn text(summary: &Summary, wish: &Wish) -> String {
+    let mut rows = rows(summary, wish);
     // Wall-clock times, apart from what is the same in every run.
     if let Some(taken) = summary.seconds {
         let seconds = taken.max(1e-9);
@@ -86,29 +142,17 @@ pub fn initial(summary: &Summary) -> Option<Report> {
 /// One line for each measure.
 fn spread(summary: &Summary) -> String {
     let heading = ["", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map(str::to_owned);
-    let mut table = vec![heading.to_vec()];
+    let mut lines = vec![heading.to_vec()];
     for (name, numbers) in summary.names.iter().zip(&summary.measured) {
         let mut line = vec![name.clone()];
         line.extend(statistics(numbers).iter().map(|number| shown(*number, 6)));
-        table.push(line);
+        lines.push(line);
     }
-    let widths: Vec<usize> = (0..heading.len())
-        .map(|at| table.iter().map(|line| line[at].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for line in table {
-        let mut cells = line.iter().zip(&widths);
-        if let Some((name, width)) = cells.next() {
-            text.push_str(&format!("{name:<width$}"));
-        }
-        cells.for_each(|(cell, width)| text.push_str(&format!("  {cell:>width$}")));
-        text.push('\n');
-    }
-    text
+    table(&lines)
 }
 
 /// Mean, standard deviation of a sample, least, quantiles, most.
-pub(super) fn statistics(numbers: &[f64]) -> [f64; 7] {
+pub fn statistics(numbers: &[f64]) -> [f64; 7] {
     let n = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / n;
     let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();

@@ -62,6 +62,8 @@ pub struct Vary {
     pub name: String,
     /// Its kind.
     pub target: Target,
+    /// Its SI unit; empty if it has none.
+    pub unit: String,
     /// The law by which it varies.
     pub law: Law,
 }
@@ -82,7 +84,7 @@ impl Vary {
         let read = |part: &str| Quantity::parse(part, &place)?.in_unit(&unit, name, &place);
         let law = if text[at..].starts_with('=') {
             let Some((from, rest)) = law.split_once("..") else {
-                return Err(refuse("there is no `..`"));
+                return Err(refuse("missing `..`"));
             };
             let Some((to, count)) = rest.rsplit_once(':') else {
                 return Err(refuse("missing `:N`, the number of points"));
@@ -113,7 +115,7 @@ impl Vary {
                 _ => return Err(refuse("expected one of normal, uniform")),
             }
         };
-        Ok(Vary { name: name.to_owned(), target, law })
+        Ok(Vary { name: name.to_owned(), target, unit, law })
     }
 }
 
@@ -283,6 +285,7 @@ mod tests {
         let vary = |(at, law): (usize, &Law)| Vary {
             name: format!("x{at}"),
             target: Target::Parameter(at),
+            unit: String::new(),
             law: *law,
         };
         Samples::new(laws.iter().enumerate().map(vary).collect(), repeats, seed).expect("sound")
@@ -290,7 +293,12 @@ mod tests {
 
     #[test]
     fn what_is_varied_twice_is_named() {
-        let vary = |target: Target, name: &str, law: Law| Vary { name: name.into(), target, law };
+        let vary = |target: Target, name: &str, law: Law| Vary {
+            name: name.into(),
+            target,
+            unit: String::new(),
+            law,
+        };
         let grid = Law::Grid { from: 0.0, to: 1.0, count: 2 };
         let chance = Law::Uniform { from: 0.0, to: 1.0 };
         let check = |list: Vec<Vary>, expected: Option<&str>| {

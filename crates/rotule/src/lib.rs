@@ -130,6 +130,7 @@ pub mod scaffold;
 pub mod simulate;
 mod state;
 pub mod study;
+mod study_page;
 mod target;
 mod transformations;
 
@@ -158,6 +159,7 @@ pub use simulate::{Method, Sample, Simulate};
 pub use state::State;
 #[doc(no_inline)]
 pub use study::{Study, StudyTable};
+pub use study_page::StudyPictures;
 pub use transformations::{TransformationCount, TransformationTable};
 
 /// Models are made of drafts by `Model::try_from`:

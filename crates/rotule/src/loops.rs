@@ -1,6 +1,7 @@
 //! Numbers of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
 
 use rotule_formalism::constraint::assemble::{assemble, named};
+use rotule_formalism::constraint::partition::Partition;
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
 use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
 use rotule_formalism::constraint::start::{Change, Report, report};
@@ -27,6 +28,8 @@ pub struct Loops {
     mass: Option<SingularMass>,
     /// Names of the speeds' coordinates.
     names: Vec<String>,
+    /// The word for speeds that are given instead of found: locked or driven.
+    given: Vec<Option<&'static str>>,
 }
 
 /// Looks at the constraints of a mechanism; none if it has none.
@@ -48,7 +51,16 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
         }
     }
     let mass = found.as_ref().ok().and_then(|found| singular_mass(&tree, found).ok().flatten());
-    Some(Loops { found, initial, changes, mass, names })
+    let mut given = vec![None; mechanism.speeds.len()];
+    for joint in &mechanism.joints {
+        let word = match joint.role {
+            Role::Free => None,
+            Role::Locked => Some("locked"),
+            Role::Driven { .. } => Some("driven"),
+        };
+        given[joint.speeds.clone()].fill(word);
+    }
+    Some(Loops { found, initial, changes, mass, names, given })
 }
 
 /// Positions in the model's order: a partition has them in the order of elimination, which says nothing to a reader.
@@ -99,7 +111,13 @@ impl Loops {
             let shown = all.iter().take(LISTED).copied().collect::<Vec<_>>().join(" ");
             if all.len() > LISTED { format!("{shown} ... ({} in all)", all.len()) } else { shown }
         };
-        line("independent", listed(&partition.independent));
+        line("independent", listed(&self.independent(partition, None)));
+        for word in ["driven", "locked"] {
+            let columns = self.independent(partition, Some(word));
+            if !columns.is_empty() {
+                line(word, listed(&columns));
+            }
+        }
         line("dependent", listed(&ordered(partition.dependent())));
         let quality = match partition.quality {
             quality if quality >= 0.01 => format!("{quality:.2}"),
@@ -115,6 +133,12 @@ impl Loops {
             out.push_str(&self.picture(analysis));
         }
         out
+    }
+
+    /// The columns of a partition that no constraint determines: free ones, or those that are driven or locked.
+    fn independent(&self, partition: &Partition, given: Option<&str>) -> Vec<usize> {
+        let columns = partition.independent.iter().copied();
+        columns.filter(|&at| self.given[at] == given).collect()
     }
 
     /// The dependent columns of `J`: `#` in a block that is solved together, `+` what a block needs from earlier ones.
@@ -182,8 +206,13 @@ impl Loops {
                 })
                 .collect();
             let dependent = ordered(partition.dependent());
+            let named = |given: Option<&str>| -> Vec<&str> {
+                self.independent(partition, given).iter().map(column).collect()
+            };
             json!({
-                "independent": partition.independent.iter().map(column).collect::<Vec<_>>(),
+                "independent": named(None),
+                "driven": named(Some("driven")),
+                "locked": named(Some("locked")),
                 "dependent": dependent.iter().map(column).collect::<Vec<_>>(),
                 "blocks": blocks,
                 "conditioning": partition.quality,

@@ -34,6 +34,7 @@ use crate::files::write_file;
 use crate::flags::in_code;
 use crate::model::Model;
 use crate::run::PLAIN;
+use crate::simulate::Method;
 use rotule_report::table::{Csv, Rows};
 use rotule_report::terminal::draw;
 use rotule_report::{Curve, Plot};
@@ -79,7 +80,9 @@ impl<'m> Study<'m> {
     pub(crate) fn new(model: &'m Model) -> Study<'m> {
         let wish = Wish {
             to: 1.0,
-            step: 1e-3,
+            step: None,
+            method: None,
+            tolerance: (1e-8, 1e-10),
             vary: Vec::new(),
             measure: Vec::new(),
             samples: None,
@@ -95,9 +98,22 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// The length of steps, in seconds; the default is a millisecond.
+    /// The length of steps, in seconds. Unless it is given, methods that need one take a millisecond, or a thousandth of
+    /// a motion that is shorter than a second.
     pub fn step(mut self, step: f64) -> Self {
-        self.wish.step = step;
+        self.wish.step = Some(step);
+        self
+    }
+
+    /// The method. Motions go side by side by [`Method::Rk4`], the default, and one at a time by all others.
+    pub fn method(mut self, method: Method) -> Self {
+        self.wish.method = Some(method.name().to_owned());
+        self
+    }
+
+    /// Relative and absolute tolerance of methods that choose their steps.
+    pub fn tolerance(mut self, relative: f64, absolute: f64) -> Self {
+        self.wish.tolerance = (relative, absolute);
         self
     }
 

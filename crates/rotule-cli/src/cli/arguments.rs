@@ -3,16 +3,20 @@
 //! Lines of help stay within 80 columns, because that is what a terminal is sure to have.
 
 use super::{
-    assemble, bench, check, convert, count, equations, eval, expressions, generate, new, simulate,
-    study,
+    assemble, bench, check, convert, count, equations, eval, expressions, generate, manuals, new,
+    simulate, study, terminal,
 };
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
 /// A compiler for multibody systems.
 #[derive(Parser)]
-#[command(name = "rotule", version, about, after_help = EXAMPLES)]
+#[command(name = "rotule", version, about, after_help = EXAMPLES, styles = terminal::HELP)]
 pub struct Arguments {
+    /// Show errors only, and results that are asked for.
+    #[arg(short, long, global = true, display_order = 900)]
+    pub quiet: bool,
+
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
@@ -56,8 +60,14 @@ pub enum Verb {
     #[command(after_help = bench::HELP)]
     Bench(bench::Bench),
     /// Simulate a model many times, with other numbers each time.
-    #[command(after_help = study::HELP)]
+    #[command(after_help = study::help())]
     Study(study::Study),
+    /// Write a script that completes commands and options in a shell.
+    #[command(after_help = manuals::COMPLETIONS)]
+    Completions(manuals::Completions),
+    /// Write manual pages for `man`.
+    #[command(after_help = manuals::MAN)]
+    Man(manuals::Man),
 }
 
 const EXAMPLES: &str = "\
@@ -84,7 +94,7 @@ pub fn number(text: &str) -> Result<f64, String> {
 }
 
 /// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
-/// option. No option of ours has one letter, but for the two of clap.
+/// option. Of one letter are only -q and the two of clap; `-- -q` is an expression.
 pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut literal = false;
     let mut words: Vec<OsString> = words.collect();
@@ -93,7 +103,7 @@ pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
         literal |= words[index] == "--";
         let path = words[index - 1] == "--file";
         let text = words[index].to_string_lossy();
-        let option = text.starts_with("--") || matches!(&*text, "-" | "-h" | "-V");
+        let option = text.starts_with("--") || matches!(&*text, "-" | "-h" | "-V" | "-q");
         if text.starts_with('-') && !option && !literal && !path {
             let mut shielded = OsString::from(" ");
             shielded.push(&words[index]);
@@ -172,6 +182,8 @@ mod tests {
         check(&["x", "-", "-y"], &["x", "-", "-y"]);
         check(&["--", "-x", "--x"], &["-x", "--x"]);
         check(&["x", "--assume", "-y"], &["x"]);
+        check(&["-q", "-q*x"], &["-q*x"]);
+        check(&["--", "-q"], &["-q"]);
     }
 
     #[test]

@@ -48,6 +48,7 @@ Examples:
 /// `rotule assemble`
 pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
     let model = open(&wanted.model, Some(&wanted.loops))?;
+    output::doing("closing loops");
     let keep = names(wanted.keep.as_deref().unwrap_or_default());
     let (state, changes) = model.assemble(&keep).map_err(error)?;
     tell_changes(&changes);

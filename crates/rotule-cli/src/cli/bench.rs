@@ -7,10 +7,11 @@ use super::models::{Loops, Model, open};
 use super::output;
 use super::part::write_text;
 use super::session::Session;
+use super::terminal::colours_results;
 use clap::Args;
 use rotule::Problem;
 use rotule::bench::{Peer, Wish, bench as measure};
-use std::io::IsTerminal;
+use rotule::layers::symbolic::likely;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -33,16 +34,16 @@ pub struct Bench {
     #[arg(long)]
     pub batch: bool,
 
-    /// How often each time is taken; 25 without.
-    #[arg(long, value_name = "N", default_value = "25", hide_default_value = true)]
+    /// How often each time is taken.
+    #[arg(long, value_name = "N", default_value = "25")]
     pub repeats: usize,
 
-    /// How long a repeat lasts; 20 without.
-    #[arg(long, value_name = "MS", value_parser = positive, default_value = "20", hide_default_value = true)]
+    /// How long a repeat lasts.
+    #[arg(long, value_name = "MS", value_parser = positive, default_value = "20")]
     pub milliseconds: f64,
 
-    /// gcc, clang or both, of which the better is shown.
-    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both", hide_default_value = true, hide_possible_values = true)]
+    /// The compiler; of both, the better is shown.
+    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both")]
     pub compiler: String,
 
     /// Print all numbers as JSON; the table is a message.
@@ -109,7 +110,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     };
     // It takes long enough for every step to be said, on a terminal or in a log.
     let report = measure(model.tree(), &wish, &mut output::step);
-    output::clear_line();
+    output::idle();
     session.end_if_stopped("")?;
     let report = report.map_err(failure)?;
     let text = format!("{:#}\n", report.json());
@@ -119,7 +120,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     if arguments.json {
         output::data(&text)?;
     }
-    let (plain, colours) = (report.text(false), std::io::stdout().is_terminal());
+    let (plain, colours) = (report.text(false), colours_results());
     match arguments.json {
         true => output::message(plain.trim_end()),
         // Colours are for texts that have nothing else in them that a terminal could obey.
@@ -138,8 +139,8 @@ fn peers(list: &str) -> Result<Vec<Peer>, Failure> {
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         let Some((peer, ..)) = Peer::ALL.iter().find(|(_, name, _)| *name == word) else {
             let names: Vec<&str> = Peer::ALL.iter().map(|(_, name, _)| *name).collect();
-            let help = format!("there are {}", names.join(", "));
-            let problem = Problem::new(format!("--against: there is no `{word}`"), help);
+            let message = format!("--against: there is no `{word}`");
+            let problem = Problem::new(message, likely(word, names));
             return Err(failure(problem).into_argument());
         };
         if !found.contains(peer) {

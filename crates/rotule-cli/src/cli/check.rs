@@ -4,6 +4,7 @@
 use super::failure::Failure;
 use super::models::{Loops, Model, ask, counts, read, show, unusable};
 use super::output;
+use super::terminal::paint_headings;
 use clap::Args;
 use rotule::diagnostics::{self, Severity};
 
@@ -45,22 +46,26 @@ pub fn check(check: &Check) -> Result<(), Failure> {
             let (findings, sources) = (&rejected.diagnostics, &rejected.sources);
             match check.json {
                 true => output::data(&format!("{:#}\n", diagnostics::json(findings, sources)))?,
-                false => show(findings, sources),
+                false => show(findings, sources, output::is_quiet()),
             }
             return Err(unusable(findings));
         }
     };
+    output::doing("closing loops");
     let found = model.check();
     if check.json {
         return output::data(&format!("{:#}\n", found.json()));
     }
-    show(model.diagnostics(), model.sources());
-    if let Some(report) = found.loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
-        output::message(&report.text());
+    if output::is_quiet() {
+        return Ok(());
     }
-    output::result(&found.to_string())?;
-    if model.diagnostics().count(Severity::Warning) > 0 {
-        output::message(&format!("\n{}", counts(model.diagnostics())));
+    show(model.diagnostics(), model.sources(), false);
+    if let Some(report) = found.loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
+        output::remark(&report.text());
+    }
+    output::painted(&found.to_string(), paint_headings)?;
+    if let Some(counts) = counts(model.diagnostics(), &[Severity::Warning]) {
+        output::remark(&format!("\n{counts}"));
     }
     Ok(())
 }

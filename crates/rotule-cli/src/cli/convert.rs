@@ -25,8 +25,8 @@ pub struct Convert {
 
 /// What `--help` adds.
 pub const HELP: &str = "\
-What a foreign format has and Rotule does not take is reported, element by
-element. Rounded angles such as 1.5708 become exact.
+Rounded angles such as 1.5708 become exact. `rotule check` reports, element by
+element, what a foreign format has and Rotule does not take.
 
 Examples:
   rotule convert examples/formats/arm.urdf

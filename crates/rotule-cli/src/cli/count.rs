@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::functions::error;
 use super::models::{Loops, Model, open};
-use super::output::{self, Progress};
+use super::output;
 use clap::Args;
 use rotule::Formalism;
 
@@ -44,13 +44,11 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
     let model = open(&arguments.model, Some(&arguments.loops))?;
     // The library takes lists apart, for functions have commas of their own.
     let functions: Vec<&str> = arguments.functions.as_deref().into_iter().collect();
-    let mut progress = Progress::new();
     if arguments.transformations {
         let mut hear = |function: &str, step: &str| {
-            progress.say(&format!("counting {function}, {step}"));
+            output::doing(&format!("counting {function}, {step}"));
         };
         let table = model.count_transformations_with(&functions, &mut hear);
-        progress.clear();
         let table = table.map_err(error)?;
         if arguments.json {
             return output::data(&format!("{:#}\n", table.json()));
@@ -58,10 +56,9 @@ pub fn count(arguments: &Count) -> Result<(), Failure> {
         return output::result(&table.to_string());
     }
     let mut hear = |function: &str, formalism: Formalism| {
-        progress.say(&format!("counting {function}, {}", formalism.name()));
+        output::doing(&format!("counting {function}, {}", formalism.name()));
     };
     let table = model.count_with(&functions, &mut hear);
-    progress.clear();
     let table = table.map_err(error)?;
     if arguments.json {
         return output::data(&format!("{:#}\n", table.json()));

@@ -27,7 +27,7 @@ pub struct Equations {
     pub latex: bool,
 
     /// newton-euler, articulated-body, ..; auto is the shortest.
-    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 }
 
@@ -51,6 +51,7 @@ Examples:
 pub fn equations(arguments: &Equations) -> Result<(), Failure> {
     let model = open(&arguments.model, Some(&arguments.loops))?;
     let formalism = arguments.formalism.0;
+    output::doing("writing equations");
     let found = match &arguments.function {
         Some(name) => model.equations_of(name, formalism),
         // The library takes the list apart.

@@ -42,8 +42,8 @@ pub struct Eval {
     #[arg(long)]
     pub show_state: bool,
 
-    /// newton-euler, articulated-body, ..; auto: the cheapest.
-    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 
     /// Write function, state and numbers as JSON.
@@ -117,18 +117,19 @@ pub fn eval(arguments: &Eval) -> Result<(), Failure> {
         }
         return output::data(&model.state_to_json(&state));
     }
+    output::doing(&format!("computing {}", arguments.function));
     let values = model.evaluate_by(&arguments.function, arguments.formalism.0, &state);
     let values = values.map_err(error)?;
     tell_changes(&values.changes);
     if values.of_open_tree {
         let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
-        output::message(note);
+        output::remark(note);
     }
     let bad = values.not_finite(NAMED + 1);
     if !bad.is_empty() {
         let more = if bad.len() > NAMED { " and more" } else { "" };
         let named = bad[..bad.len().min(NAMED)].join(", ");
-        output::message(&format!("warning: {named}{more}"));
+        output::remark(&format!("warning: {named}{more}"));
     }
     if arguments.json {
         return output::data(&format!("{:#}\n", values.report()));

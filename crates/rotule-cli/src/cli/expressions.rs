@@ -155,7 +155,7 @@ fn trimmed(source: Source) -> Source {
 /// Writes an answer and the tables that the arguments ask for.
 fn show(answer: &Answer, common: &Common) -> Result<(), Failure> {
     for name in answer.unused() {
-        output::message(&format!(
+        output::remark(&format!(
             "note: `{name}` is assumed to be positive but occurs in no expression"
         ));
     }
@@ -192,7 +192,7 @@ fn written(answer: &Answer, common: &Common) -> String {
     }
     let written = if common.latex { answer.latex() } else { answer.text() };
     written.unwrap_or_else(|reason: Unwritten| {
-        output::message(&format!("note: {reason}; it is shown as with --listing"));
+        output::remark(&format!("note: {reason}; it is shown as with --listing"));
         listing()
     })
 }

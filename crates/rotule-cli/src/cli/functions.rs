@@ -40,7 +40,7 @@ pub fn state(
                     other => error(other),
                 })?;
             for word in words {
-                output::message(&format!("warning: {}: {word}", file.name));
+                output::remark(&format!("warning: {}: {word}", file.name));
             }
             Ok(state)
         }
@@ -63,7 +63,7 @@ pub fn assign(set: &[String], model: &mut rotule::Model) -> Result<Vec<(String, 
 /// Tells of written initial values that could not be kept.
 pub fn tell_changes(changes: &[Change]) {
     if let Some(report) = report(changes) {
-        output::message(&report.text());
+        output::remark(&report.text());
     }
 }
 

@@ -3,12 +3,13 @@
 use super::failure::Failure;
 use super::functions::{Wanted, assign, error, expected, failure, formalism};
 use super::models::{Loops, Model, open};
-use super::output::{self, Progress};
+use super::output;
 use super::session::Session;
 use clap::Args;
 use rotule::Language;
 use rotule::generate::{File, Size, Trig};
 use rotule::layers::formalism::aliases::{self, Names};
+use rotule::layers::symbolic::likely;
 use rotule::layers::to_freeze;
 use std::fs;
 use std::io;
@@ -26,7 +27,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME", value_parser = language)]
     pub lang: Language,
 
-    /// The functions; inverse, forward and mass_bias without.
+    /// The functions [default: inverse,forward,mass_bias].
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
@@ -46,20 +47,20 @@ pub struct Generate {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// What names begin with; the model's name without.
+    /// What names begin with [default: the model's name].
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
-    /// newton-euler, articulated-body, ..; auto: the cheapest.
-    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto", hide_default_value = true)]
+    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 
     /// Search for fewer operations in so many more trials.
-    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub effort: u32,
 
     /// Who computes sines: library, or packed; see below.
-    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto")]
     pub trig: Trig,
 
     /// Functions of many states at once, too.
@@ -67,11 +68,11 @@ pub struct Generate {
     pub batch: bool,
 
     /// What is alike once, in C: auto, small, fast, straight.
-    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto")]
     pub size: Size,
 
     /// Entries of matrices: all, or those that are stored.
-    #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all", hide_default_value = true)]
+    #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all")]
     pub entries: Entries,
 
     /// Output how each iteration ended, too: see below.
@@ -139,7 +140,7 @@ fn entries(word: &str) -> Result<Entries, String> {
     match word {
         "all" => Ok(Entries::All),
         "stored" => Ok(Entries::Stored),
-        _ => Err("it is all or stored".to_owned()),
+        _ => Err(likely(word, ["all", "stored"])),
     }
 }
 
@@ -149,7 +150,7 @@ fn trig(name: &str) -> Result<Trig, String> {
         "auto" => Ok(Trig::Auto),
         "library" => Ok(Trig::Library),
         "packed" => Ok(Trig::Packed),
-        _ => Err("expected auto, library or packed".to_owned()),
+        _ => Err(likely(name, ["auto", "library", "packed"])),
     }
 }
 
@@ -160,7 +161,7 @@ fn size(word: &str) -> Result<Size, String> {
         "small" => Ok(Size::Small),
         "fast" => Ok(Size::Fast),
         "straight" => Ok(Size::Straight),
-        _ => Err("it is auto, small, fast or straight".to_owned()),
+        _ => Err(likely(word, ["auto", "small", "fast", "straight"])),
     }
 }
 
@@ -203,14 +204,15 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     if let Some(prefix) = &arguments.prefix {
         generator = generator.prefix(prefix);
     }
-    let mut progress = Progress::new();
-    let mut hear = |function: &str| progress.say(&format!("generating {function}"));
+    let mut hear = |function: &str| output::doing(&format!("generating {function}"));
     let made = generator.generate_with(&mut hear);
-    progress.clear();
     let files = made.map_err(error)?.files;
     // Writing takes a moment, and half a folder helps nobody.
     session.writing();
     write_folder(&out, &files, arguments.force)?;
+    if output::is_quiet() {
+        return Ok(());
+    }
     let mut text = format!("{}\n", arguments.out.display());
     for file in &files {
         let lines = file.text.lines().count();

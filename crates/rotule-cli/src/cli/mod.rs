@@ -1,7 +1,7 @@
 //! The command line. Each command has a file with its options, its help and what it does; `arguments` lists them
 //! all. What they share: `input` reads what is named, `models` and `functions` make a model ready, `output` writes for
 //! people, `part` writes files that appear whole, `table` and `report` those that grow, `session` ends all of it on a
-//! signal, `failure` says what went wrong. The work is done by the library.
+//! signal, `failure` says what went wrong, `terminal` paints it. The work is done by the library.
 //!
 //! Results go to standard output, messages to standard error. Exit codes are those of docs/manual/exit-codes.md.
 
@@ -18,6 +18,7 @@ mod failure;
 mod functions;
 mod generate;
 mod input;
+mod manuals;
 mod models;
 mod new;
 mod output;
@@ -27,6 +28,8 @@ mod session;
 mod simulate;
 mod study;
 mod table;
+mod terminal;
+mod usage;
 
 use arguments::{Arguments, Verb, with_old_forms, with_signs};
 use clap::{CommandFactory, Parser};
@@ -38,18 +41,22 @@ use std::process::ExitCode;
 /// Runs the program with the given arguments, the first of which is its own name.
 pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
     let session = Session::start();
-    let arguments = match Arguments::try_parse_from(with_old_forms(with_signs(words))) {
+    let words = with_old_forms(with_signs(words));
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         // Help and version come this way, too. A closed pipe is nothing to complain about.
         Err(error) => {
             match error.use_stderr() {
-                true => output::message(error.render().to_string().trim_end()),
+                true => output::message(usage::explain(&error, &words).trim_end()),
                 false => drop(error.print()),
             }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match perform(arguments, &session) {
+    output::begin(arguments.quiet);
+    let performed = perform(arguments, &session);
+    output::idle();
+    match performed {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::message(&failure.to_string());
@@ -60,7 +67,13 @@ pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn perform(arguments: Arguments, session: &Session) -> Result<(), Failure> {
     match &arguments.verb {
-        None => output::result(&Arguments::command().render_help().to_string()),
+        None => {
+            let help = Arguments::command().render_help();
+            match terminal::colours_results() {
+                true => output::raw(&help.ansi().to_string()),
+                false => output::result(&help.to_string()),
+            }
+        }
         Some(Verb::Simplify(wanted)) => expressions::simplify(wanted),
         Some(Verb::Diff(wanted)) => expressions::diff(wanted),
         Some(Verb::New(wanted)) => new::new(wanted, session),
@@ -74,5 +87,7 @@ fn perform(arguments: Arguments, session: &Session) -> Result<(), Failure> {
         Some(Verb::Simulate(wanted)) => simulate::simulate(wanted, session),
         Some(Verb::Bench(wanted)) => bench::bench(wanted, session),
         Some(Verb::Study(wanted)) => study::study(wanted, session),
+        Some(Verb::Completions(wanted)) => manuals::completions(wanted),
+        Some(Verb::Man(wanted)) => manuals::man(wanted, session),
     }
 }

@@ -41,16 +41,20 @@ pub struct Loops {
     pub independent: Option<String>,
 }
 
-/// Opens a model that is to be used, with the partition that is asked for; diagnostics are shown.
+/// Opens a model that is to be used, with the partition that is asked for; errors are shown, and
+/// the number of warnings and notes.
 pub fn open(arguments: &Model, loops: Option<&Loops>) -> Result<rotule::Model, Failure> {
     let model = match read(arguments)? {
         Ok(model) => model,
         Err(rejected) => {
-            show(&rejected.diagnostics, &rejected.sources);
+            show(&rejected.diagnostics, &rejected.sources, true);
             return Err(unusable(&rejected.diagnostics));
         }
     };
-    show(model.diagnostics(), model.sources());
+    let [warning, note] = [Severity::Warning, Severity::Note];
+    if let Some(counts) = counts(model.diagnostics(), &[warning, note]) {
+        output::remark(&format!("{counts}: see rotule check {}", arguments.words()));
+    }
     ask(model, loops)
 }
 
@@ -69,6 +73,7 @@ pub fn names(list: &str) -> Vec<&str> {
 
 /// Reads a model with what completes it; diagnostics are not yet shown.
 pub fn read(arguments: &Model) -> Result<Result<rotule::Model, Box<Rejected>>, Failure> {
+    output::doing(&format!("reading {}", arguments.model.display()));
     let model = input::file(&arguments.model, limits::TEXT_BYTES)?;
     let mut options = rotule::Model::options()
         .floating_base(arguments.floating_base)
@@ -90,25 +95,56 @@ pub fn read(arguments: &Model) -> Result<Result<rotule::Model, Box<Rejected>>, F
     }
 }
 
-/// Shows findings on standard error.
-pub fn show(findings: &Diagnostics, sources: &Sources) {
-    if !findings.is_empty() {
-        output::message(&findings.render(sources));
+/// Shows findings in full on standard error: all of them, or errors only.
+pub fn show(findings: &Diagnostics, sources: &Sources, errors_only: bool) {
+    let mut shown = findings.clone();
+    shown.retain(|one| !errors_only || one.severity == Severity::Error);
+    if !shown.is_empty() {
+        output::message(&shown.render(sources));
     }
 }
 
 /// The failure of a model that cannot be used.
 pub fn unusable(findings: &Diagnostics) -> Failure {
-    Failure::Model { summary: format!("{}: the model cannot be used", counts(findings)) }
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    let counts = counts(findings, &all).unwrap_or_default();
+    Failure::Model { summary: format!("{counts}: the model cannot be used") }
 }
 
-/// Numbers of errors and warnings, in words.
-pub fn counts(findings: &Diagnostics) -> String {
-    let count = |severity: Severity, word: &str| match findings.count(severity) {
-        1 => format!("1 {word}"),
-        count => format!("{count} {word}s"),
-    };
-    format!("{}, {}", count(Severity::Error, "error"), count(Severity::Warning, "warning"))
+/// How many findings there are of some severities, such as `3 warnings, 2 notes`; none if there are none.
+pub fn counts(findings: &Diagnostics, severities: &[Severity]) -> Option<String> {
+    let each = severities.iter().filter_map(|&severity| match findings.count(severity) {
+        0 => None,
+        1 => Some(format!("1 {}", severity.word())),
+        count => Some(format!("{count} {}s", severity.word())),
+    });
+    let words: Vec<String> = each.collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+impl Model {
+    /// The arguments of this kind as a shell takes them.
+    fn words(&self) -> String {
+        let mut words = vec![quoted(&self.model)];
+        words.extend(self.with.iter().map(|path| format!("--with {}", quoted(path))));
+        words.extend(self.floating_base.then(|| "--floating-base".to_owned()));
+        words.extend(self.merge_fixed.then(|| "--merge-fixed".to_owned()));
+        if let Some(format) = self.format {
+            let name = Format::ALL.iter().find(|(known, ..)| *known == format);
+            words.extend(name.map(|(_, name, _)| format!("--format {name}")));
+        }
+        words.join(" ")
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%~".contains(c);
+    match text.chars().all(plain) && !text.is_empty() {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 /// A format by its name.

@@ -4,8 +4,11 @@
 //! the cursor, change the title of a window or hide text, so they are escaped here, where text goes to people.
 
 use super::failure::Failure;
+use super::terminal::{colours_messages, colours_results, is_dumb, paint_message, wrap};
+use rotule::layers::report::terminal::{terminal_width, width};
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Whether a character does something on a terminal instead of being shown: control characters but for ends of lines and
@@ -26,9 +29,98 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+/// The screen of the process: there is one, whoever writes to it.
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { quiet: false, doing: None, shown: false });
+
+struct Screen {
+    /// Errors only, and what was asked for.
+    quiet: bool,
+    /// The present activity, and the time when the first one began.
+    doing: Option<(String, Instant)>,
+    /// Whether the line that says so stands on the screen.
+    shown: bool,
+}
+
+/// An activity is shown once it takes longer than this, and anew at this interval.
+const PATIENCE: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(200);
+/// The line must not wrap: only one can be taken away.
+const WIDEST: usize = 70;
+
+fn screen() -> MutexGuard<'static, Screen> {
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Screen {
+    /// Takes the line away that says what is being done.
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let mut err = io::stderr().lock();
+            let _ = err.write_all(b"\r\x1b[K").and_then(|()| err.flush());
+        }
+    }
+
+    /// Shows what is being done, and for how long.
+    fn draw(&mut self) {
+        let Some((text, begun)) = &self.doing else { return };
+        let seconds = begun.elapsed().as_secs();
+        if begun.elapsed() < PATIENCE {
+            return;
+        }
+        let text: String = printable(text).chars().take(WIDEST).collect();
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "\r\x1b[K{text} ... {seconds} s").and_then(|()| err.flush());
+        self.shown = true;
+    }
+}
+
+/// Whether lines that are taken away again can be drawn on standard error.
+pub fn draws_progress() -> bool {
+    !screen().quiet && io::stderr().is_terminal() && !is_dumb()
+}
+
+/// Begins: errors only if it is to be quiet. On a terminal, a thread shows activities that take long.
+pub fn begin(quiet: bool) {
+    screen().quiet = quiet;
+    if draws_progress() {
+        std::thread::spawn(|| {
+            loop {
+                std::thread::sleep(INTERVAL);
+                screen().draw();
+            }
+        });
+    }
+}
+
+/// Whether only errors and what was asked for are shown.
+pub fn is_quiet() -> bool {
+    screen().quiet
+}
+
+/// Says what is being done, which a terminal shows once it takes longer than a second.
+pub fn doing(text: &str) {
+    let mut screen = screen();
+    let begun = screen.doing.as_ref().map_or_else(Instant::now, |(_, begun)| *begun);
+    screen.doing = Some((text.to_owned(), begun));
+}
+
+/// Nothing is being done any more that would have to be shown.
+pub fn idle() {
+    let mut screen = screen();
+    screen.doing = None;
+    screen.clear();
+}
+
 /// Writes a text for people to standard output.
 pub fn result(text: &str) -> Result<(), Failure> {
     raw(&printable(text))
+}
+
+/// Writes a text for people to standard output, painted if it is a terminal that wants that.
+pub fn painted(text: &str, paint: fn(&str) -> String) -> Result<(), Failure> {
+    let text = printable(text);
+    let text = width().map_or(text.clone(), |width| Cow::Owned(wrap(&text, width)));
+    if colours_results() { raw(&paint(&text)) } else { raw(&text) }
 }
 
 /// Writes a text for programs to standard output, exactly unless that is a terminal.
@@ -39,6 +131,8 @@ pub fn data(text: &str) -> Result<(), Failure> {
 /// Writes a text with colours of our own; whoever calls this has made all else printable. Nobody reading on is no
 /// failure: `| head -1` has what it wanted.
 pub fn raw(text: &str) -> Result<(), Failure> {
+    // Not held while somebody may keep us waiting: a signal writes, too.
+    screen().clear();
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Write(error)),
@@ -46,58 +140,30 @@ pub fn raw(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a message to standard error; if that is closed, there is nobody left to tell.
+/// Writes an error to standard error; if that is closed, there is nobody left to tell.
 pub fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", printable(text));
+    let text = printable(text);
+    let text = match io::stderr().is_terminal().then(terminal_width).flatten() {
+        Some(width) => Cow::Owned(wrap(&text, width)),
+        None => text,
+    };
+    let text = if colours_messages() { Cow::Owned(paint_message(&text)) } else { text };
+    screen().clear();
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Shows what is being done in place of what was shown before, on a terminal.
-fn line(text: &str) {
-    let mut err = io::stderr().lock();
-    let _ = write!(err, "\r\x1b[K{}", printable(text)).and_then(|()| err.flush());
-}
-
-/// Takes the line away that says what is being done, if there may be one.
-pub fn clear_line() {
-    if io::stderr().is_terminal() {
-        line("");
+/// Writes a warning or a note to standard error, unless errors only are wanted.
+pub fn remark(text: &str) {
+    if !is_quiet() {
+        message(text);
     }
 }
 
 /// Says what is being done: on a terminal in place of what was said before, else in a line of its own.
 pub fn step(text: &str) {
-    match io::stderr().is_terminal() {
-        true => line(text),
-        false => message(text),
-    }
-}
-
-/// A line on a terminal that says what is being done, once it takes longer than a second.
-pub struct Progress {
-    terminal: bool,
-    begun: Instant,
-    shown: bool,
-}
-
-impl Progress {
-    /// Nothing is shown yet.
-    pub fn new() -> Progress {
-        Progress { terminal: io::stderr().is_terminal(), begun: Instant::now(), shown: false }
-    }
-
-    /// Says what comes next.
-    pub fn say(&mut self, text: &str) {
-        if self.terminal && self.begun.elapsed() > Duration::from_secs(1) {
-            line(text);
-            self.shown = true;
-        }
-    }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        if self.shown {
-            line("");
-        }
+    match draws_progress() {
+        true => doing(text),
+        false => remark(text),
     }
 }
 

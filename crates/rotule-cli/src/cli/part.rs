@@ -7,6 +7,7 @@
 use super::failure::Failure;
 use super::output;
 use super::session::Session;
+use super::table::rounded_bytes;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -131,6 +132,16 @@ fn set_aside(part: &Path) -> io::Result<()> {
          = help: rename it to keep it, or remove it"
     ));
     Ok(())
+}
+
+/// The line that says that a file was written, how much is in it, and how large it is.
+pub fn wrote(path: &Path, content: Option<&str>) -> String {
+    let content = content.map_or(String::new(), |content| format!("{content}, "));
+    let size = fs::metadata(path).map_or(String::new(), |found| match found.is_file() {
+        true => format!("  {content}{}", rounded_bytes(found.len())),
+        false => String::new(),
+    });
+    format!("wrote {}{size}\n", path.display())
 }
 
 /// A path with more behind it.

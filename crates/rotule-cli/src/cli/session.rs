@@ -236,7 +236,7 @@ impl Shared {
             std::mem::forget(output);
         }
         let kept = if kept > 0 { "; results up to there are kept" } else { "" };
-        output::clear_line();
+        output::idle();
         output::message(&format!("error: {}{place}{kept}", stop.word()));
         for error in failed {
             output::message(&format!("error: {error}"));

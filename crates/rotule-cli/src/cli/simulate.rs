@@ -4,23 +4,23 @@ use super::arguments::number;
 use super::failure::Failure;
 use super::functions::{expected, failure, state, tell_changes};
 use super::models::{Loops, Model, open};
-use super::output::{self, printable};
-use super::part::{Place, is_standard_output};
+use super::output;
+use super::part::{Place, is_standard_output, wrote};
 use super::report::Report;
 use super::session::{Session, Stop, complete, lock};
 use super::table::{self, Files, Format, Request, Table};
+use super::terminal::{look, paint_summary};
 use clap::Args;
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::report::number::shown;
+use rotule::layers::report::number::{count, shown};
 use rotule::layers::report::progress::Progress;
-use rotule::layers::report::terminal::Look;
 use rotule::layers::simulate::explain::Reason;
 use rotule::layers::simulate::methods::{Entry, METHODS, SECOND_ORDER};
 use rotule::layers::simulate::run::MAX_STEPS;
 use rotule::layers::stream::limits::written;
 use rotule::layers::stream::{
-    Closures, Drawing, Pictures, Simulation, Sink, Trace, check, check_channels, json,
-    parse_channels, text, timed, verify,
+    Closures, Drawing, Pictures, Simulation, Sink, Trace, check, check_channels, coordinate_table,
+    json, parse_channels, text, timed, verify,
 };
 use rotule::simulate::{
     Accuracy, Balance, Channel, End, Form, Gains, Group, Promise, Samples, Summary, Threshold, Wish,
@@ -31,6 +31,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+
+/// Rows of the table of coordinates.
+const COORDINATES: usize = 12;
 
 /// Points that are kept if nothing is said.
 const POINTS: f64 = 1000.0;
@@ -51,24 +54,24 @@ pub struct Simulate {
     #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
     pub dt: Option<f64>,
 
-    /// Relative tolerance of a step; 1e-8 without.
-    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8", hide_default_value = true)]
+    /// Relative tolerance of a step.
+    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8")]
     pub rtol: f64,
 
-    /// Absolute tolerance of a step; 1e-10 without.
-    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10", hide_default_value = true)]
+    /// Absolute tolerance of a step.
+    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10")]
     pub atol: f64,
 
     /// The longest step that a method may choose.
     #[arg(long, value_name = "H", value_parser = number, conflicts_with = "dt")]
     pub max_step: Option<f64>,
 
-    /// Give up after this many steps [default: 100000000].
-    #[arg(long, value_name = "N", default_value_t = MAX_STEPS, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Give up after this many steps.
+    #[arg(long, value_name = "N", default_value_t = MAX_STEPS, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: u64,
 
     /// The method; see below.
-    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub method: String,
 
     /// Write results to a file; - is standard output.
@@ -103,12 +106,12 @@ pub struct Simulate {
     #[arg(long)]
     pub force: bool,
 
-    /// Keep a point every so many seconds, or at each `step`.
+    /// Seconds between points, or `step` [default: T/1000].
     #[arg(long, value_name = "H")]
     pub every: Option<String>,
 
-    /// The most points that are kept; 10000000 without.
-    #[arg(long, value_name = "N", default_value = "10000000", hide_default_value = true)]
+    /// The most points that are kept.
+    #[arg(long, value_name = "N", default_value = "10000000")]
     pub max_samples: u64,
 
     #[command(flatten)]
@@ -131,16 +134,16 @@ pub struct Simulate {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// How loops are kept closed; see below.
+    /// How loops are kept closed [default: partition].
     #[arg(long, value_name = "W")]
     pub constraints: Option<String>,
 
-    /// Conditioning from which on others become so.
-    #[arg(long, value_name = "X", default_value = "auto", hide_default_value = true)]
+    /// Conditioning at which to switch coordinates.
+    #[arg(long, value_name = "X", default_value = "auto")]
     pub threshold: String,
 
     /// auto, interpreter, native or compiled code.
-    #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto")]
     pub kernel: KernelKind,
 }
 
@@ -205,6 +208,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let out = wanted.out.as_ref().map(place).transpose()?;
     let report = wanted.report.as_ref().map(place).transpose()?;
     let mut model = open(&wanted.model, Some(&wanted.loops))?;
+    output::doing("preparing the motion");
     let state = state(&wanted.model, wanted.state.as_deref(), None, &wanted.set, &mut model)?;
     let (tree, state) = (model.tree_at(&state).into_owned(), state.numbers());
     let (of_model, plotted) = (|problem| failure(problem).into_argument(), plotted(wanted));
@@ -254,7 +258,9 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let last = Arc::new(AtomicU64::new(state.t.to_bits()));
     let reached = Arc::clone(&last);
     session.at(move || format!("at t = {}", f64::from_bits(reached.load(Ordering::Relaxed))));
-    let mut progress = Progress::new();
+    // From here on there is a bar.
+    output::idle();
+    let mut progress = Progress::shown(output::draws_progress());
     let mut step = |t: f64| {
         last.store(t.to_bits(), Ordering::Relaxed);
         progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
@@ -304,11 +310,25 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         complete(session, Some(page))
             .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
     });
-    let shown = printable(&text(&timed(&summary, &wish))).into_owned();
-    let drawn = drawing.map_or(String::new(), |drawing| drawing.text(&Look::of_terminal()));
+    let mut shown = text(&timed(&summary, &wish));
+    let courses = coordinate_table(&summary.coordinates, COORDINATES);
+    if !courses.is_empty() {
+        shown.push_str(&format!("\n{courses}"));
+    }
+    let drawn = drawing.map_or(String::new(), |drawing| drawing.text(&look()));
     match (to_stdout, wanted.json) {
-        (true, _) => output::message(shown.trim_end()),
-        (false, false) => output::raw(&(shown + &drawn))?,
+        (true, _) => output::remark(shown.trim_end()),
+        (false, false) => {
+            let points = wanted.max_samples - counted.left;
+            let written = written_files(wanted, points, completed.is_ok(), pictured.is_ok());
+            if !output::is_quiet() {
+                output::painted(&shown, paint_summary)?;
+            }
+            output::raw(&drawn)?;
+            if !output::is_quiet() {
+                output::result(&written)?;
+            }
+        }
         (false, true) => {
             let files = wanted.out.iter().chain(&wanted.report);
             let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
@@ -319,7 +339,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     if (wanted.out.is_some() && !to_stdout) || wanted.json {
         for one in summary.verdict.warnings.iter().filter(|one| one.promise != Promise::End) {
             let (word, message, remedy) = (one.promise.word(), &one.message, &one.remedy);
-            output::message(&format!("warning: {word}: {message}; {remedy}"));
+            output::remark(&format!("warning: {word}: {message}; {remedy}"));
         }
     }
     pictured?;
@@ -327,6 +347,18 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         return Err(failure);
     }
     verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
+}
+
+/// Which files were written, and how large they are.
+fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> String {
+    let rows = format!("{} rows", count(points));
+    let files = [
+        wanted.out.as_ref().filter(|_| table).map(|path| (path, Some(rows))),
+        wanted.report.as_ref().filter(|_| page).map(|path| (path, None)),
+    ];
+    let lines = files.into_iter().flatten().map(|(path, rows)| wrote(path, rows.as_deref()));
+    let text: String = lines.collect();
+    if text.is_empty() { text } else { format!("\n{text}") }
 }
 
 /// Refuses more points, or a larger file, than the limits allow, as far as that is known beforehand.
@@ -475,8 +507,8 @@ fn form(text: &str) -> Result<Form, Failure> {
 
 fn unknown_form(text: &str) -> Failure {
     Failure::Text(format!(
-        "error: --constraints {text}: there is no such form\n  = help: there are partition, projection, \
-         baumgarte, baumgarte=RATE, baumgarte=ALPHA,BETA, baumgarte=model, unstabilised and index3"
+        "error: --constraints {text}: unknown form\n  = help: expected one of partition, projection, \
+         baumgarte, baumgarte=RATE, baumgarte=ALPHA,BETA, baumgarte=model, unstabilised, index3"
     ))
 }
 

@@ -7,6 +7,7 @@ use super::session::{Output, Session};
 use clap::Args;
 use rotule::layers::formalism::Problem;
 use rotule::layers::report::medium::{Medium, Stream};
+use rotule::layers::report::number::plain;
 use rotule::layers::report::table::{Csv, Parquet, Res, Rows};
 use std::fs::File;
 use std::io;
@@ -30,12 +31,12 @@ pub struct Table {
 /// Options of commands that write files while they run.
 #[derive(Args)]
 pub struct Files {
-    /// The largest file, such as 500MB; 10GB without.
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "10GB", hide_default_value = true)]
+    /// The largest file, such as 500MB.
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "10GB")]
     pub max_size: u64,
 
-    /// Seconds between flushes of files; 1 without.
-    #[arg(long, value_name = "S", value_parser = seconds, default_value = "1", hide_default_value = true)]
+    /// Seconds between flushes of files.
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "1")]
     pub flush: Duration,
 }
 
@@ -57,7 +58,7 @@ impl Format {
             // A file that says to be something else than it is helps nobody.
             ending => {
                 let message = format!("--out {}: there is no format `.{ending}`", path.display());
-                let help = "there are .csv, .parquet and .res";
+                let help = "expected one of .csv, .parquet, .res";
                 Err(failure(Problem::new(message, help)).into_argument())
             }
         }
@@ -216,6 +217,12 @@ pub fn bytes(number: u64) -> String {
     format!("{}{}", number as f64 / unit.1 as f64, unit.0)
 }
 
+/// A number of bytes to three digits, such as `1.23 MB`.
+pub fn rounded_bytes(number: u64) -> String {
+    let unit = UNITS.iter().rev().find(|(_, size)| number >= *size).unwrap_or(&UNITS[0]);
+    format!("{} {}", plain(number as f64 / unit.1 as f64, 3), unit.0)
+}
+
 /// A file size as it is written: a number with a unit.
 pub fn size(text: &str) -> Result<u64, String> {
     let at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -246,5 +253,6 @@ mod tests {
             assert!(size(text).is_err(), "{text}");
         }
         assert_eq!([bytes(10_000_000_000), bytes(1500), bytes(7)], ["10GB", "1.5kB", "7B"]);
+        assert_eq!([rounded_bytes(143_221), rounded_bytes(999)], ["143 kB", "999 B"]);
     }
 }

@@ -2,17 +2,20 @@
 
 mod channels;
 mod conditioning;
+mod course;
 pub mod limits;
 mod names;
 mod verdict;
 mod verify;
 
 pub use channels::{Channel, Channels, Group, Source};
+pub use course::Course;
 pub use limits::check;
 pub use names::{channel_position, check_channels, parse_channels, select};
 pub use verdict::{Facts, Promise, Verdict, Warning};
 pub use verify::{Trace, Verification, other_requests, shared_samples};
 
+use self::course::Courses;
 use crate::augmented::{Form, Gains};
 use crate::clock::Clock;
 use crate::inputs::Point;
@@ -115,6 +118,8 @@ pub struct Summary {
     /// The largest change of the energy less the work and without what events took out of it, in parts of the largest kinetic or
     /// potential energy; none if work is done and not integrated.
     pub energy: Option<f64>,
+    /// Start, end, least and largest value of each coordinate, at the points that are kept.
+    pub coordinates: Vec<Course>,
     /// The promises that the run did not keep.
     pub verdict: Verdict,
     /// The agreement with another run, if there was one.
@@ -241,18 +246,21 @@ impl Simulation {
             sinks,
             step,
             fastest: 0.0,
+            courses: Courses::default(),
             seen: None,
             failed: None,
         };
         let outcome = run(&mut self.plant, self.method.as_mut(), &self.options, &mut watcher)?;
         let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
         let facts = Facts { energy, fastest: watcher.fastest, ..self.facts };
+        let (courses, unwritten) = (watcher.courses, watcher.failed);
         Ok(Summary {
+            coordinates: courses.named(&self.plant.tree.mechanism),
             verdict: Verdict::new(&outcome, &facts),
             verification: None,
             outcome,
             energy,
-            unwritten: watcher.failed,
+            unwritten,
             seconds: begun.seconds(),
             prepared: self.prepared,
             kernel: self.plant.kernel().to_owned(),
@@ -317,6 +325,7 @@ struct Watcher<'a, 'b> {
     step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
     /// The largest speed, in units of the check.
     fastest: f64,
+    courses: Courses,
     seen: Option<Seen>,
     failed: Option<(usize, io::Error)>,
 }
@@ -361,6 +370,7 @@ impl Observer for Watcher<'_, '_> {
         }
         let speeds = plant.point().qd.iter().zip(&self.check.units);
         self.fastest = speeds.map(|(qd, unit)| qd.abs() / unit).fold(self.fastest, f64::max);
+        self.courses.push(plant.point());
         if let Some(trace) = self.trace {
             trace.push(plant.point());
         }

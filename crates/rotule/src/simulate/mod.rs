@@ -66,7 +66,7 @@ pub use rotule_simulate::event::Record;
 pub use rotule_simulate::method::{Accuracy, Failure};
 pub use rotule_simulate::run::{End, Outcome, Samples, Threshold};
 pub use rotule_simulate::simulation::{
-    Balance, Channel, Group, Promise, Summary, Verdict, Verification, Warning, Wish,
+    Balance, Channel, Course, Group, Promise, Summary, Verdict, Verification, Warning, Wish,
 };
 
 /// Runs that are written while they go on, for programs that keep no motion in memory, such as the command line.
@@ -74,7 +74,7 @@ pub use rotule_simulate::simulation::{
 pub mod stream {
     pub use super::drawing::Drawing;
     pub use super::page::Pictures;
-    pub use super::summary::{json, sections, text, timed};
+    pub use super::summary::{coordinate_table, json, sections, text, timed};
     pub use super::verify::verify;
     pub use crate::externals::Closures;
     pub use rotule_simulate::simulation::{

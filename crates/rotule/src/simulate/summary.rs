@@ -4,8 +4,8 @@ use rotule_report::Section;
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::{End, Outcome, Switch};
-use rotule_simulate::simulation::{Summary, Verdict, Verification, Wish};
-use rotule_symbolic::figures::{count, duration, shown};
+use rotule_simulate::simulation::{Course, Summary, Verdict, Verification, Wish};
+use rotule_symbolic::figures::{self, count, duration, plain, shown};
 use serde_json::{Value, json};
 
 /// Of what happens at single times, so many are listed.
@@ -112,6 +112,28 @@ pub fn timed(summary: &Summary, wish: &Wish) -> Vec<Section> {
     sections
 }
 
+/// A table of the coordinates with their starts, ends, least and largest values: at most `most` rows, and a line that
+/// says how many more there are.
+pub fn coordinate_table(coordinates: &[Course], most: usize) -> String {
+    if coordinates.is_empty() {
+        return String::new();
+    }
+    let heading = ["coordinate", "start", "end", "least", "largest"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    for one in coordinates.iter().take(most) {
+        let unit = if one.unit.is_empty() { String::new() } else { format!(" [{}]", one.unit) };
+        let mut row = vec![format!("{}{unit}", one.name)];
+        row.extend([one.start, one.end, one.least, one.largest].map(|value| plain(value, 6)));
+        rows.push(row);
+    }
+    let mut text = figures::table(&rows);
+    if coordinates.len() > most {
+        let left = coordinates.len() - most;
+        text.push_str(&format!("and {left} more: --json lists all\n"));
+    }
+    text
+}
+
 /// The energy that all events together took out of the motion; none if none did.
 fn lost(outcome: &Outcome) -> Option<f64> {
     (!outcome.losses.is_empty()).then(|| outcome.losses.iter().map(|one| one.1).sum())
@@ -174,6 +196,16 @@ pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
         }).collect::<Vec<_>>(),
         "verification": summary.verification.as_ref().map(Verification::json),
         "verdict": summary.verdict.json(),
+        "coordinates": summary.coordinates.iter().map(|one| {
+            json!({
+                "name": one.name,
+                "unit": one.unit,
+                "start": one.start,
+                "end": one.end,
+                "least": one.least,
+                "largest": one.largest,
+            })
+        }).collect::<Vec<_>>(),
         "files": files,
     })
 }
