@@ -270,16 +270,19 @@ fn finish(
         .read(name.as_str(), text.as_str())
         .map_err(failed)?;
     if warnings(model.diagnostics()) {
-        output::message(&model.warnings());
+        output::remark(&model.warnings());
     }
     if let Err(error) = outline.try_run() {
-        output::message(&format!("warning: this model cannot be simulated yet\n  = note: {error}"));
+        output::remark(&format!("warning: this model cannot be simulated yet\n  = note: {error}"));
     }
     session.end_if_stopped("")?;
     if is_standard_output(file) {
         return output::data(&text);
     }
     write_text(session, file, &text, force)?;
+    if output::is_quiet() {
+        return Ok(());
+    }
     let summary = outline.summary().map_err(failed)?;
     let shell = shell_word(&name);
     let again =
