@@ -118,7 +118,7 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number", 2),
         (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`", 1),
         (&["--to", "1", "--set", "l9=1"], "l9", 1),
-        (&["--to", "1", "--constraints", "springs"], "there is no such form", 2),
+        (&["--to", "1", "--constraints", "springs"], "expected one of partition, projection", 2),
         (
             &["--to", "1", "--constraints", "baumgarte=-1"],
             "Baumgarte gains must not be negative, found -1",

@@ -42,8 +42,8 @@ pub struct Bench {
     #[arg(long, value_name = "MS", value_parser = positive, default_value = "20")]
     pub milliseconds: f64,
 
-    /// The compiler; of both, the better is shown.
-    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both")]
+    /// gcc, clang or both [default: both].
+    #[arg(long, value_name = "NAME", value_parser = ["gcc", "clang", "both"], default_value = "both", hide_default_value = true, hide_possible_values = true)]
     pub compiler: String,
 
     /// Print all numbers as JSON; the table is a message.

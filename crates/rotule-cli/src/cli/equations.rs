@@ -26,7 +26,7 @@ pub struct Equations {
     #[arg(long)]
     pub latex: bool,
 
-    /// newton-euler, articulated-body, ..; auto is the shortest.
+    /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 }

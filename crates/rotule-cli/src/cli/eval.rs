@@ -42,7 +42,7 @@ pub struct Eval {
     #[arg(long)]
     pub show_state: bool,
 
-    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 

@@ -51,15 +51,15 @@ pub struct Generate {
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
-    /// newton-euler, articulated-body, ..; auto is the cheapest.
+    /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
     pub formalism: Wanted,
 
-    /// Search for fewer operations in so many more trials.
+    /// Trials in search of fewer operations.
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub effort: u32,
 
-    /// Who computes sines: library, or packed; see below.
+    /// Code of sines: library or packed.
     #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto")]
     pub trig: Trig,
 
@@ -67,11 +67,11 @@ pub struct Generate {
     #[arg(long)]
     pub batch: bool,
 
-    /// What is alike once, in C: auto, small, fast, straight.
+    /// small, fast or straight C; see below.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto")]
     pub size: Size,
 
-    /// Entries of matrices: all, or those that are stored.
+    /// Entries of matrices: all or stored.
     #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all")]
     pub entries: Entries,
 

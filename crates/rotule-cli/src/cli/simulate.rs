@@ -138,11 +138,11 @@ pub struct Simulate {
     #[arg(long, value_name = "W")]
     pub constraints: Option<String>,
 
-    /// Conditioning at which to switch coordinates.
+    /// Conditioning that needs others.
     #[arg(long, value_name = "X", default_value = "auto")]
     pub threshold: String,
 
-    /// auto, interpreter, native or compiled code.
+    /// interpreter, native or compiled.
     #[arg(long, value_name = "NAME", value_parser = kernel, default_value = "auto")]
     pub kernel: KernelKind,
 }

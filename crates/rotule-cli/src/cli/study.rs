@@ -37,7 +37,7 @@ pub struct Study {
     #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
     pub dt: Option<f64>,
 
-    /// The method, of those of `rotule simulate`.
+    /// The method, as of `simulate`.
     #[arg(long, value_name = "NAME", default_value = "rk4")]
     pub method: String,
 
@@ -98,12 +98,12 @@ Kinds: last, min, max, mean, rms, of any channel of `rotule simulate`. Without
 --measure, all coordinates at the end. Measures are drawn over the first number
 of a grid, with a curve for each combination of the others.
 
-Motions by rk4, the default, go several at once. By all other methods they go one
-at a time, with steps by the tolerances where a method can. Other steps are of
-1e-3 s without --dt, or of T/1000 if that is shorter. A motion that needs other
-independent coordinates or does not close is run again alone: its status is 1.
-Failed ones have 2. The last column is the verdict: ok, or words such as range or
-energy+closure.
+Motions by rk4, the default, go several at once. By all other methods they go
+one at a time, with steps by the tolerances where a method can. Other steps are
+of 1e-3 s without --dt, or of T/1000 if that is shorter. A motion that needs
+other independent coordinates or does not close is run again alone: its status
+is 1. Failed ones have 2. The last column is the verdict: ok, or words such as
+range or energy+closure.
 
 Exit codes: as of `rotule simulate`; 3 if no sample reached the end.
 
