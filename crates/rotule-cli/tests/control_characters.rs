@@ -77,6 +77,7 @@ fn no_command_passes_control_characters_on() {
             &["simplify", "--file", model],
             &["diff", "x", "--by", "\x1b[31m"],
             &["completions", "\x1b[31m"],
+            &["new", &folder.path("n\x1b.toml"), "--template", "\x1b[31m"],
             &["man", &out, "--force"],
         ] {
             tried.insert(words[0].to_owned());

@@ -13,7 +13,7 @@ use std::ffi::OsString;
 #[derive(Parser)]
 #[command(name = "rotule", version, about, after_help = EXAMPLES, styles = terminal::HELP)]
 pub struct Arguments {
-    /// Show errors only, and results that are asked for.
+    /// Show errors only, and requested results.
     #[arg(short, long, global = true, display_order = 900)]
     pub quiet: bool,
 

@@ -7,7 +7,7 @@ use rotule::diagnostics::{Diagnostics, Rejected, Severity, Sources};
 use rotule::layers::formalism::aliases::{Names, canonical};
 use rotule::layers::model::limits;
 use rotule::{Error, Format};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What all commands that take a model have in common.
 #[derive(Args)]
