@@ -1,8 +1,8 @@
 //! The fuzz targets, as plain functions from bytes to a verdict.
 //!
-//! A target returns when the input was handled properly, whether accepted or refused, and panics when a
-//! promise is broken. Keeping the logic here, away from libFuzzer, lets ordinary tests replay the corpus
-//! on any machine: the binaries in `fuzz_targets` only forward their bytes.
+//! A target returns when the input was handled properly, whether accepted or refused, and panics
+//! when a promise is broken. Keeping the logic here, away from libFuzzer, lets ordinary tests
+//! replay the corpus on any machine: the binaries in `fuzz_targets` only forward their bytes.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "libfuzzer")]
@@ -35,8 +35,8 @@ const OUTPUTS: usize = 10_000;
 /// Expressions with a longer text than this are not read back.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// Expressions whose text is nested deeper than this are not read back. A level of parentheses may be an
-/// exponent too and then counts twice for the reader, which stops at 200.
+/// Expressions whose text is nested deeper than this are not read back. A level of parentheses may
+/// be an exponent too and then counts twice for the reader, which stops at 200.
 const NESTING: usize = 90;
 
 /// The expression reader: any text gives an expression or an error; an expression can be evaluated;
@@ -127,8 +127,9 @@ pub fn mbs(data: &[u8]) {
     model(data, Format::Mbs);
 }
 
-/// A reader of models: any text gives a mechanism or errors, with any options; findings can be shown;
-/// a mechanism can be analysed; and what is written of it reads back as a mechanism of the same structure.
+/// A reader of models: any text gives a mechanism or errors, with any options; findings can be
+/// shown; a mechanism can be analysed; and what is written of it reads back as a mechanism of the
+/// same structure.
 fn model(data: &[u8], format: Format) {
     let text = String::from_utf8_lossy(data);
     let foreign = format != Format::Native;

@@ -1,8 +1,8 @@
 //! A copy of the input being tried, on disk.
 //!
-//! libFuzzer saves the input of a panic, but a stack overflow kills the process before it can. So the
-//! binaries write every input to the file that `ROTULE_FUZZ_CURRENT` names, if it is set, before they
-//! try it: a few microseconds each, and no finding is lost.
+//! libFuzzer saves the input of a panic, but a stack overflow kills the process before it can. So
+//! the binaries write every input to the file that `ROTULE_FUZZ_CURRENT` names, if it is set,
+//! before they try it: a few microseconds each, and no finding is lost.
 
 use std::fs::File;
 use std::io::{Seek, Write};

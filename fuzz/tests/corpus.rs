@@ -1,7 +1,7 @@
 //! Replays every seed of the corpus through its target, without libFuzzer.
 //!
-//! Each seed runs in a thread of its own that bears its name: a panic and even a stack overflow, which
-//! nothing can catch, then say which seed it was.
+//! Each seed runs in a thread of its own that bears its name: a panic and even a stack overflow,
+//! which nothing can catch, then say which seed it was.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Hostile inputs that are too large to keep in the corpus: they are described here and built on the fly.
+//! Hostile inputs that are too large to keep in the corpus: they are described here and built on
+//! the fly.
 //!
 //! All targets get all of them, since what is hostile to one reader may be hostile to another.
 

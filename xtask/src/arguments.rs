@@ -1,7 +1,7 @@
 //! The words after a task's name: options are taken out one by one, what is left over is an error.
 //!
-//! Five tasks with a handful of options do not earn an argument-parsing crate: this one starts in no
-//! time and its errors quote the task's usage.
+//! Five tasks with a handful of options do not earn an argument-parsing crate: this one starts in
+//! no time and its errors quote the task's usage.
 
 use std::str::FromStr;
 

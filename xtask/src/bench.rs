@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: runs the benchmark programs of the workspace and shows what they print.
 //!
-//! Each benchmark is a plain program in the `benches` folder of its crate. They are called one by one
-//! because `cargo bench` alone would also start every test program, to no purpose.
+//! Each benchmark is a plain program in the `benches` folder of its crate. They are called one by
+//! one because `cargo bench` alone would also start every test program, to no purpose.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;

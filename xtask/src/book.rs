@@ -1,7 +1,7 @@
 //! `cargo xtask book`: the manual as a book with search.
 //!
-//! The book is built by a small crate around mdBook (`xtask/book`), a workspace of its own in a build folder of its own:
-//! nobody who does not want a book compiles mdBook.
+//! The book is built by a small crate around mdBook (`xtask/book`), a workspace of its own in a
+//! build folder of its own: nobody who does not want a book compiles mdBook.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;

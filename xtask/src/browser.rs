@@ -1,7 +1,8 @@
 //! `cargo xtask browser`: the report in a real browser, and tables read by another program.
 //!
-//! The tests are in `crates/rotule-report/tests`. They are behind a feature, because they need a browser, Node.js and a
-//! Python package that a user of Rotule need not have; this task provides them.
+//! The tests are in `crates/rotule-report/tests`. They are behind a feature, because they need a
+//! browser, Node.js and a Python package that a user of Rotule need not have; this task provides
+//! them.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;

@@ -1,5 +1,5 @@
-//! `cargo xtask campaign`: random mechanisms in full size. What the ordinary tests run with a few seeds is run here with
-//! hundreds, or with any others.
+//! `cargo xtask campaign`: random mechanisms in full size. What the ordinary tests run with a few
+//! seeds is run here with hundreds, or with any others.
 //!
 //! Each campaign is an example program of a crate that prints its table and fails by its exit code.
 
@@ -27,7 +27,8 @@ Options:
   --show SEED  print the model file of a seed instead, for `rotule simulate`; needs NAME, which is `closed`
 ";
 
-/// A campaign: its name, how many mechanisms or moments it has by default, and the example program that runs it.
+/// A campaign: its name, how many mechanisms or moments it has by default, and the example program
+/// that runs it.
 struct Campaign {
     name: &'static str,
     count: u64,

@@ -1,9 +1,11 @@
-//! `cargo xtask determinism`: the same input must give the same bytes in every process and on every machine.
+//! `cargo xtask determinism`: the same input must give the same bytes in every process and on every
+//! machine.
 //!
-//! The standard library seeds its hash maps anew in each process and the system moves memory around, so
-//! running a command in several processes already exposes an order that leaks out of a hash map or an
-//! address. On top of that each run gets another environment and another working folder, and the last one
-//! another mathematical library ([`library`]). On request the program is compared with other builds of it, too.
+//! The standard library seeds its hash maps anew in each process and the system moves memory
+//! around, so running a command in several processes already exposes an order that leaks out of a
+//! hash map or an address. On top of that each run gets another environment and another working
+//! folder, and the last one another mathematical library ([`library`]). On request the program is
+//! compared with other builds of it, too.
 
 mod builds;
 mod library;
@@ -198,7 +200,8 @@ impl Folder {
         Ok(Folder { path })
     }
 
-    /// The call of a program with the words of the table: every run has another working folder, so files are named in full.
+    /// The call of a program with the words of the table: every run has another working folder, so
+    /// files are named in full.
     fn call(&self, project: &Project, program: &str, words: &[&str]) -> Call {
         words.iter().fold(Call::new(program, ""), |call, word| {
             let file = project.root.join(word);
@@ -235,7 +238,8 @@ impl Folder {
     }
 }
 
-/// The call in the surroundings of one run: other variables, another folder, memory laid out otherwise.
+/// The call in the surroundings of one run: other variables, another folder, memory laid out
+/// otherwise.
 fn varied(project: &Project, call: &Call, run: usize) -> Call {
     let folders = [project.root.clone(), project.root.join("crates"), project.target.clone()];
     let locales = ["C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8"];

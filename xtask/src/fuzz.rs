@@ -1,7 +1,9 @@
-//! `cargo xtask fuzz`: builds the fuzz targets with libFuzzer on the stable toolchain and runs them.
+//! `cargo xtask fuzz`: builds the fuzz targets with libFuzzer on the stable toolchain and runs
+//! them.
 //!
-//! The coverage instrumentation is asked of LLVM directly, so neither a nightly compiler nor cargo-fuzz is
-//! needed. What libFuzzer learns is kept in the build folder; only the seeds in `fuzz/corpus` are tracked.
+//! The coverage instrumentation is asked of LLVM directly, so neither a nightly compiler nor
+//! cargo-fuzz is needed. What libFuzzer learns is kept in the build folder; only the seeds in
+//! `fuzz/corpus` are tracked.
 
 mod report;
 
@@ -133,7 +135,8 @@ fn fuzz(project: &Project, programs: &Path, target: &str, seconds: u64) -> Resul
     for folder in [&learnt, &findings] {
         fs::create_dir_all(folder).map_err(Failure::file("create", folder))?;
     }
-    // A stack overflow kills the process before libFuzzer can save the input: the target keeps a copy.
+    // A stack overflow kills the process before libFuzzer can save the input: the target keeps a
+    // copy.
     let current = work.join(format!("current-{target}"));
     let seeds = project.root.join("fuzz/corpus").join(target);
     let dictionary = project.root.join(format!("fuzz/{target}.dict"));

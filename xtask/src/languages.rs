@@ -1,7 +1,8 @@
-//! `cargo xtask languages`: generated code of every language, compiled, run and compared with the interpreter.
+//! `cargo xtask languages`: generated code of every language, compiled, run and compared with the
+//! interpreter.
 //!
-//! The tests are in `crates/rotule/tests/languages`. They are behind a feature, because they need compilers and
-//! interpreters that a user of Rotule need not have; this task provides them.
+//! The tests are in `crates/rotule/tests/languages`. They are behind a feature, because they need
+//! compilers and interpreters that a user of Rotule need not have; this task provides them.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
-//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, the library from outside,
-//! WebAssembly, the manual as a book, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, the
+//! library from outside, WebAssembly, the manual as a book, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.

@@ -1,7 +1,9 @@
-//! `cargo xtask outside`: the library as a stranger uses it, in a new crate that knows no other crate of the project.
+//! `cargo xtask outside`: the library as a stranger uses it, in a new crate that knows no other
+//! crate of the project.
 //!
-//! Examples inside the workspace see its settings, its lock file and whatever else a package depends on for its tests. Here they
-//! are copied into a crate of their own, which depends on `rotule` by path, and are run there.
+//! Examples inside the workspace see its settings, its lock file and whatever else a package
+//! depends on for its tests. Here they are copied into a crate of their own, which depends on
+//! `rotule` by path, and are run there.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +37,8 @@ pub fn check(project: &Project) -> Result<(), Failure> {
     for name in &names {
         println!("\n== {name}");
         let program = format!("debug/examples/{name}{}", std::env::consts::EXE_SUFFIX);
-        // The first program looks for its robot beside it, and writes there; the others are run from the root of the project.
+        // The first program looks for its robot beside it, and writes there; the others are run
+        // from the root of the project.
         let place = if name == "start" { &folder } else { &project.root };
         Call::new(target.join(program).to_string_lossy(), "").folder(place).run()?;
     }
@@ -74,7 +77,8 @@ fn make(project: &Project, folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The manifest of the crate: the library, and linear algebra in the version and with the features of the project.
+/// The manifest of the crate: the library, and linear algebra in the version and with the features
+/// of the project.
 fn manifest(library: &Path, workspace: &str) -> String {
     let algebra = workspace.lines().find(|line| line.starts_with("nalgebra = "));
     format!(

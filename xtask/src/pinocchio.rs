@@ -1,7 +1,8 @@
 //! `cargo xtask pinocchio`: dynamics of random trees against Pinocchio, a code nobody here wrote.
 //!
-//! An example of the formalisms writes seeded mechanisms, states and the values of every function; a Python script
-//! builds the same mechanisms for Pinocchio and compares. Both are in `crates/rotule-formalism`.
+//! An example of the formalisms writes seeded mechanisms, states and the values of every function;
+//! a Python script builds the same mechanisms for Pinocchio and compares. Both are in
+//! `crates/rotule-formalism`.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -33,7 +34,8 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     compare(project, seeds)
 }
 
-/// The comparison with the usual number of mechanisms, when the tools are there and the example is built.
+/// The comparison with the usual number of mechanisms, when the tools are there and the example is
+/// built.
 pub fn check(project: &Project) -> Result<(), Failure> {
     compare(project, SEEDS)
 }

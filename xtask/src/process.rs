@@ -71,7 +71,8 @@ impl Call {
             }
             command.stdout(writer.try_clone().map_err(self.not_started())?).stderr(writer);
             (command.spawn().map_err(self.not_started())?, reader)
-            // The command, and with it our end of the pipe, is dropped here: the child's end is the last.
+            // The command, and with it our end of the pipe, is dropped here: the child's end is the
+            // last.
         };
         let mut pipe = BufReader::new(pipe);
         let mut line = Vec::new();

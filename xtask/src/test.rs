@@ -1,7 +1,8 @@
 //! `cargo xtask test`: everything that must hold before a change is accepted, in one command.
 //!
-//! Cheap checks come first and the tests last, so that the runner's closing lines end the output. All that runs is
-//! compiled once: features only add tests, but each set of them is a build of its own, so that there is one set.
+//! Cheap checks come first and the tests last, so that the runner's closing lines end the output.
+//! All that runs is compiled once: features only add tests, but each set of them is a build of its
+//! own, so that there is one set.
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -62,7 +63,8 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
         plain(&mut steps, "doc", &doc.variable("RUSTDOCFLAGS", "-D warnings"));
     }
     if !quick {
-        // Each feature of the library alone, and none: what one of them brings must not be needed by another.
+        // Each feature of the library alone, and none: what one of them brings must not be needed
+        // by another.
         for features in FEATURES {
             let check = format!("check --package rotule --no-default-features {features}");
             plain(&mut steps, "features", &project.cargo(check.trim_end()));

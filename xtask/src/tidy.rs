@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: the house rules, checked on every file that git tracks or would add.
 //!
-//! A rule is a row in a table: a name, the reason it exists and a function from the tree of files to
-//! findings. To add one, write the function, add the row and show in a test that it can fail.
+//! A rule is a row in a table: a name, the reason it exists and a function from the tree of files
+//! to findings. To add one, write the function, add the row and show in a test that it can fail.
 
 mod architecture;
 mod book;

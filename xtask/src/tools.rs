@@ -1,9 +1,10 @@
 //! Tools that the tasks need beyond Rust, git and a C compiler, as data, and how to provide them.
 //!
-//! A missing program comes from its Debian package when we are root on a Debian machine; otherwise the
-//! user is told the package and the command. Packages of Python and Node.js go into private folders in the
-//! build folder, never into the system, as do packages of Debian that must not be installed ([`archive`]). Add a
-//! row to a table when a task starts to need something; nothing is installed that is there already.
+//! A missing program comes from its Debian package when we are root on a Debian machine; otherwise
+//! the user is told the package and the command. Packages of Python and Node.js go into private
+//! folders in the build folder, never into the system, as do packages of Debian that must not be
+//! installed ([`archive`]). Add a row to a table when a task starts to need something; nothing is
+//! installed that is there already.
 
 pub mod archive;
 
@@ -149,8 +150,8 @@ const PYTHON_PACKAGES: &[PythonPackage] = &[
     },
 ];
 
-/// Every package of Node.js that the tests need, in npm's notation with its version fixed: the compiler of TypeScript,
-/// and what drives a browser.
+/// Every package of Node.js that the tests need, in npm's notation with its version fixed: the
+/// compiler of TypeScript, and what drives a browser.
 const NODE_PACKAGES: &[&str] = &["typescript@7.0.2", "playwright-core@1.65.0"];
 
 /// The program that must be there before any Python package can be.
@@ -178,7 +179,8 @@ pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sees to it that Julia is there if it can be had: few machines have it, so that nothing fails without.
+/// Sees to it that Julia is there if it can be had: few machines have it, so that nothing fails
+/// without.
 fn provide_julia(project: &Project) {
     if ThisMachine.has("julia") {
         return;

@@ -1,8 +1,11 @@
-//! `cargo xtask wasm`: the library on a target without folders, threads or a clock, with the numbers of this machine.
+//! `cargo xtask wasm`: the library on a target without folders, threads or a clock, with the
+//! numbers of this machine.
 //!
-//! A small crate (`xtask/wasm`) answers requests natively and, compiled for `wasm32-unknown-unknown`, in node; every byte must be
-//! the same. The compiler is the user's own if it has the target. Otherwise it is one that Debian has for browsers, unpacked into
-//! the build folder, which compiles the standard library, too. Where there is neither, or no node, nothing is run.
+//! A small crate (`xtask/wasm`) answers requests natively and, compiled for
+//! `wasm32-unknown-unknown`, in node; every byte must be the same. The compiler is the user's own
+//! if it has the target. Otherwise it is one that Debian has for browsers, unpacked into the build
+//! folder, which compiles the standard library, too. Where there is neither, or no node, nothing is
+//! run.
 
 use std::path::{Path, PathBuf};
 
@@ -125,7 +128,8 @@ impl Compiler {
         }
     }
 
-    /// Builds the module and gives its file. What is compiled here runs for a second: optimising it takes longer.
+    /// Builds the module and gives its file. What is compiled here runs for a second: optimising it
+    /// takes longer.
     fn build(&self, project: &Project) -> Result<PathBuf, Failure> {
         let folder = project.target.join("wasm");
         let build = "rustc --package rotule-wasm --lib --crate-type cdylib --target";

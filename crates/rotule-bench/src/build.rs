@@ -1,8 +1,8 @@
 //! Builds for a benchmark: folders of files made by commands, kept in the user's cache folder.
 //!
-//! Each has a folder named by a hash, with the text of all that it was made of: files, commands, compilers,
-//! processor. A folder is taken again only if that text is the same to the last byte. It is filled under another name
-//! and then renamed, so that what was interrupted is never seen.
+//! Each has a folder named by a hash, with the text of all that it was made of: files, commands,
+//! compilers, processor. A folder is taken again only if that text is the same to the last byte. It
+//! is filled under another name and then renamed, so that what was interrupted is never seen.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,8 @@ impl Workshop {
             run(command, &own.0, job.limit, &self.stop)?;
         }
         fs::write(own.0.join(ORIGIN), text).map_err(fault)?;
-        // A folder of the same name with another text: what was left behind by an interruption, or another's hash.
+        // A folder of the same name with another text: what was left behind by an interruption, or
+        // another's hash.
         if kept.exists() && !same() {
             let _ = fs::remove_dir_all(&kept);
         }
@@ -164,8 +165,8 @@ impl Drop for Fresh {
     }
 }
 
-/// Runs a command in a folder and gives what it printed; what it complained of is the reason of a failure. It ends, with
-/// all that it started, when its time is over or `stop` becomes true.
+/// Runs a command in a folder and gives what it printed; what it complained of is the reason of a
+/// failure. It ends, with all that it started, when its time is over or `stop` becomes true.
 pub fn run(
     command: &[String],
     folder: &Path,
@@ -235,7 +236,8 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// The processor of this machine: a home folder may be shared by machines, and code for one may not run on another.
+/// The processor of this machine: a home folder may be shared by machines, and code for one may not
+/// run on another.
 fn processor() -> String {
     let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let first = known.split("\n\n").next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The driver: a small C program that checks, counts and times libraries which are all made alike.
 //!
-//! That it is C, and a process of its own, keeps the measurement fair: no language calls the libraries of another,
-//! and a library that fails takes nobody with it.
+//! That it is C, and a process of its own, keeps the measurement fair: no language calls the
+//! libraries of another, and a library that fails takes nobody with it.
 
 use super::build::{Job, Workshop, command, run};
 use super::compiler::Compiler;
@@ -84,7 +84,8 @@ impl Harness {
         run(&all, &self.folder, limit, &self.stop)
     }
 
-    /// The results of all states that fill its packs, each of this size, and how many states a pack has.
+    /// The results of all states that fill its packs, each of this size, and how many states a pack
+    /// has.
     pub fn check(&self, library: &Library, size: usize) -> Result<(Vec<f64>, usize), String> {
         let mut words = command(&["check", "states", "results", &size.to_string()]);
         words.extend(library.words());

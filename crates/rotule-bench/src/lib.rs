@@ -5,8 +5,8 @@
 //!        --peers---> other codes -------^
 //! ```
 //!
-//! All code is compiled alike and offers the same three functions, which a driver in C calls. Numbers are compared
-//! before anything is timed; where they differ there is no time and no ratio.
+//! All code is compiled alike and offers the same three functions, which a driver in C calls.
+//! Numbers are compared before anything is timed; where they differ there is no time and no ratio.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -21,8 +21,8 @@ mod subject;
 mod table;
 
 pub use harness::Times;
-pub use report::{Group, Report, Row, Verdict, Who};
-pub use table::{COMPARISONS, Comparison, Peer, Third, Way};
+pub use report::{BenchGroup, BenchReport, BenchRow, BenchVerdict, Who};
+pub use table::{BenchComparison, BenchVariant, COMPARISONS, Peer, Third};
 
 use build::{Fresh, Job, Workshop};
 use harness::{Harness, Library, code_bytes, difference};
@@ -30,7 +30,7 @@ use native::Native;
 use plain::Plain;
 use rotule_emit::{Package, Size};
 use rotule_formalism::aliases::{Names, canonical};
-use rotule_formalism::{Function, Problem, Tree};
+use rotule_formalism::{ModelFunction, Problem, Tree};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,7 +38,7 @@ use subject::{States, Subject};
 
 /// Options of a benchmark.
 #[derive(Clone, Debug)]
-pub struct Wish<'a> {
+pub struct BenchOptions<'a> {
     /// Names of comparisons or functions; the whole table without.
     pub functions: Option<&'a str>,
     /// Other codes to compare with, which come from PyPI.
@@ -99,16 +99,17 @@ pub struct Written<'a> {
     pub batch: bool,
 }
 
-/// A function that writes functions of a model as a package. This crate measures code and does not know how a model becomes one.
+/// A function that writes functions of a model as a package. This crate measures code and does not
+/// know how a model becomes one.
 pub type Writer<'a> = &'a dyn Fn(&Tree, &Written<'_>) -> Result<Package, Problem>;
 
 /// Measures a model whose parameters are numbers. `hear` is told what is done.
 pub fn bench(
     tree: &Tree,
     writer: Writer<'_>,
-    wish: &Wish<'_>,
+    wish: &BenchOptions<'_>,
     hear: &mut (dyn FnMut(&str) + Send),
-) -> Result<Report, Problem> {
+) -> Result<BenchReport, Problem> {
     let reason = |what: String| Problem::new(what, "");
     if !cfg!(target_os = "linux") {
         return Err(Problem::new("benchmarks run on Linux only", "measure on a Linux machine"));
@@ -196,9 +197,9 @@ pub fn bench(
         for pending in pending.iter().filter(|pending| pending.group == at) {
             let place = jobs.iter().position(|job| *job == pending.job);
             let place = place.expect("all jobs are in the list");
-            let mut row = Row::new(pending);
+            let mut row = BenchRow::new(pending);
             match &built[place] {
-                Err(what) => row.verdict = Verdict::Failed(what.clone()),
+                Err(what) => row.verdict = BenchVerdict::Failed(what.clone()),
                 Ok(folder) => {
                     let library = Library {
                         path: folder.join("contender.so"),
@@ -207,7 +208,7 @@ pub fn bench(
                     };
                     row.bytes = pending.object.and_then(|name| code_bytes(&folder.join(name)));
                     row.verdict = check(&harness, &library, size, &expected, &mut row.lanes);
-                    if matches!(row.verdict, Verdict::Agrees(_)) {
+                    if matches!(row.verdict, BenchVerdict::Agrees(_)) {
                         row.instructions = harness.count(&library).ok();
                         libraries.push((rows.len(), library));
                     }
@@ -234,10 +235,10 @@ pub fn bench(
             }
         }
         busy.add(since);
-        groups.push(Group { name: one.name.clone(), title: one.title.clone(), rows });
+        groups.push(BenchGroup { name: one.name.clone(), title: one.title.clone(), rows });
     }
     let mechanism = &tree.mechanism;
-    Ok(Report {
+    Ok(BenchReport {
         model: mechanism.name.clone(),
         speeds: mechanism.speeds.len(),
         states: states.list.len(),
@@ -258,28 +259,28 @@ fn own(
     tree: &Tree,
     states: &States,
     expected: &[f64],
-    wish: &Wish<'_>,
+    wish: &BenchOptions<'_>,
     batch: bool,
-) -> Row {
-    let mut row = Row {
+) -> BenchRow {
+    let mut row = BenchRow {
         who: Who::Native,
         detail: way.word.clone(),
         compiler: "none",
         operations: Some(way.operations),
         batch,
-        ..Row::default()
+        ..BenchRow::default()
     };
     let made =
         Native::new(way, tree, states, batch).and_then(|mut made| Ok((made.results(way)?, made)));
     match made {
-        Err(what) => row.verdict = Verdict::Failed(what),
+        Err(what) => row.verdict = BenchVerdict::Failed(what),
         Ok((results, mut made)) => {
             row.lanes = made.width;
-            row.verdict = Verdict::of(difference(&results, expected, way.size()));
-            if matches!(row.verdict, Verdict::Agrees(_)) {
+            row.verdict = BenchVerdict::of(difference(&results, expected, way.size()));
+            if matches!(row.verdict, BenchVerdict::Agrees(_)) {
                 match made.time(wish.repeats, wish.milliseconds) {
                     Ok(times) => row.times = Some(times),
-                    Err(what) => row.verdict = Verdict::Failed(what),
+                    Err(what) => row.verdict = BenchVerdict::Failed(what),
                 }
             }
         }
@@ -294,15 +295,15 @@ fn check(
     size: usize,
     expected: &[f64],
     lanes: &mut usize,
-) -> Verdict {
+) -> BenchVerdict {
     match harness.check(library, size) {
-        Err(what) => Verdict::Failed(what),
+        Err(what) => BenchVerdict::Failed(what),
         Ok((results, found)) => {
             *lanes = found;
             if results.is_empty() && size > 0 {
-                return Verdict::Failed("it gave no results".to_owned());
+                return BenchVerdict::Failed("it gave no results".to_owned());
             }
-            Verdict::of(difference(&results, expected, size))
+            BenchVerdict::of(difference(&results, expected, size))
         }
     }
 }
@@ -316,7 +317,7 @@ fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
         let known = canonical(Names::Comparison, word);
         let name = match COMPARISONS.iter().any(|one| one.name == known) {
             true => known.to_owned(),
-            false => Function::parse(word, tree)?.canonical,
+            false => ModelFunction::parse(word, tree)?.canonical,
         };
         if names.contains(&name) {
             let message = format!("--functions: `{word}` is named twice");
@@ -330,7 +331,7 @@ fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
 /// The comparisons: those of the table, or the named ones.
 fn asked(
     model: (&Tree, Writer<'_>),
-    wish: &Wish<'_>,
+    wish: &BenchOptions<'_>,
     names: Option<&[String]>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Asked>, Problem> {
@@ -364,7 +365,7 @@ fn asked(
 }
 
 /// A comparison of the table with those of our ways that this model has.
-fn known(model: (&Tree, Writer<'_>), one: &Comparison, batch: bool) -> Result<Asked, Problem> {
+fn known(model: (&Tree, Writer<'_>), one: &BenchComparison, batch: bool) -> Result<Asked, Problem> {
     let mut ways = Vec::new();
     let mut refused = None;
     for way in one.ours {
@@ -413,7 +414,8 @@ impl Busy {
         }
     }
 
-    /// Number of processors that others used in the mean: all that worked, but the one that was ours.
+    /// Number of processors that others used in the mean: all that worked, but the one that was
+    /// ours.
     fn others(&self) -> Option<f64> {
         let processors = std::fs::read_to_string("/proc/stat").ok()?;
         let numbered = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");

@@ -1,16 +1,17 @@
-//! Native code of this process under the same protocol as libraries: checked first, then timed in repeats.
+//! Native code of this process under the same protocol as libraries: checked first, then timed in
+//! repeats.
 
 use super::harness::Times;
 use super::subject::{States, Subject};
 use rotule_formalism::Tree;
-use rotule_jit::{Kernel, KernelKind, Lanes, Options, kernel, lanes};
+use rotule_jit::{KernelKind, KernelOptions, Lanes, ProgramKernel, kernel, lanes};
 use rotule_program::{LengthError, NoExternals};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// A program ready to run, over one state or several.
 enum Runner<'a> {
-    One(Box<dyn Kernel + 'a>),
+    One(Box<dyn ProgramKernel + 'a>),
     Many(Box<dyn Lanes + 'a>),
 }
 
@@ -63,7 +64,7 @@ impl<'a> Native<'a> {
         batch: bool,
     ) -> Result<Native<'a>, String> {
         let single = subject.inputs(tree, states).map_err(|problem| problem.message)?;
-        let options = Options { fuse: true };
+        let options = KernelOptions { fuse: true };
         let (mut runners, mut inputs, mut width) = (Vec::new(), Vec::new(), 1);
         for (program, single) in subject.programs.iter().zip(single) {
             let refused = |refusal: rotule_jit::Refusal| refusal.to_string();
@@ -151,7 +152,8 @@ impl<'a> Native<'a> {
     }
 }
 
-/// Keeps this process to a processor, if the program `taskset` is there: what it starts takes the same one.
+/// Keeps this process to a processor, if the program `taskset` is there: what it starts takes the
+/// same one.
 pub fn pin(core: i64) {
     if core >= 0 {
         let (core, own) = (core.to_string(), std::process::id().to_string());

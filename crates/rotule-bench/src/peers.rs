@@ -1,7 +1,8 @@
 //! Other codes: how they are brought here, built and asked.
 //!
-//! They come from PyPI into the user's cache folder, and only because the user asks for them. What is compiled depends on
-//! files and versions that enter its key, so that a second run builds nothing. Every code is told the same plain numbers.
+//! They come from PyPI into the user's cache folder, and only because the user asks for them. What
+//! is compiled depends on files and versions that enter its key, so that a second run builds
+//! nothing. Every code is told the same plain numbers.
 
 use super::build::{Job, Workshop, command};
 use super::compiler::{Compiler, FLAGS};
@@ -23,8 +24,8 @@ const PACKAGES: [(Peer, &[&str]); 3] = [
 /// A network may be slow, and compilers take minutes for the largest files, more on a busy machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// Definitions for Pinocchio's headers: it has more kinds of joints than Boost expects, and may ask for kinds that
-/// our models do not have.
+/// Definitions for Pinocchio's headers: it has more kinds of joints than Boost expects, and may ask
+/// for kinds that our models do not have.
 const BOOST: [&str; 5] = [
     "-DBOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
@@ -65,8 +66,8 @@ pub fn pending(
     }
 }
 
-/// Builds what peers need whatever the model is. These builds take longest, so they are made together and first; what
-/// fails here fails again, with its reason, when it is needed.
+/// Builds what peers need whatever the model is. These builds take longest, so they are made
+/// together and first; what fails here fails again, with its reason, when it is needed.
 pub fn prepare(against: &[Peer], ground: &Ground<'_>, hear: &mut (dyn FnMut(&str) + Send)) {
     let mut jobs = Vec::new();
     for &peer in against {

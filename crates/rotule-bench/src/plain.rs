@@ -1,11 +1,13 @@
-//! A mechanism in plain numbers for other codes: elementary joints, each with the body that it moves.
+//! A mechanism in plain numbers for other codes: elementary joints, each with the body that it
+//! moves.
 //!
-//! Bodies that are fixed to each other are one here, and joints of several axes are chains of massless steps. Joints come
-//! branch after branch, because Pinocchio's `crba` is silently wrong otherwise.
+//! Bodies that are fixed to each other are one here, and joints of several axes are chains of
+//! massless steps. Joints come branch after branch, because Pinocchio's `crba` is silently wrong
+//! otherwise.
 
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Mechanism, Role};
-use rotule_model::pose::{Pose, Triple, add, dot, in_plane, scale};
+use rotule_model::pose::{Components, Pose, add, dot, in_plane, scale};
 use rotule_symbolic::Expr;
 use std::fmt::Write as _;
 
@@ -17,7 +19,7 @@ pub struct Piece {
     /// `revolute`, `prismatic`, `helical`, `spherical` or `free`.
     pub kind: &'static str,
     /// Its axis, if it has one.
-    pub axis: Triple,
+    pub axis: Components,
     /// Slide per turn of a helical joint.
     pub pitch: f64,
     /// Its first coordinate in the model's order.
@@ -31,7 +33,7 @@ pub struct Piece {
     /// Mass of all that moves with it.
     pub mass: f64,
     /// Mass times the centre of mass.
-    moment: Triple,
+    moment: Components,
     /// Inertia about the origin: xx, xy, xz, yy, yz, zz.
     inertia: [f64; 6],
 }
@@ -42,13 +44,13 @@ pub struct Plain {
     /// Numbers of coordinates and speeds.
     pub sizes: [usize; 2],
     /// Gravity.
-    pub gravity: Triple,
+    pub gravity: Components,
     /// The joints.
     pub pieces: Vec<Piece>,
 }
 
 /// Inertia of a point mass about the origin: xx, xy, xz, yy, yz, zz.
-fn of_point(mass: f64, at: Triple) -> [f64; 6] {
+fn of_point(mass: f64, at: Components) -> [f64; 6] {
     let [x, y, z] = at;
     let square = dot(at, at);
     [square - x * x, -x * y, -x * z, square - y * y, -y * z, square - z * z].map(|part| mass * part)
@@ -56,7 +58,7 @@ fn of_point(mass: f64, at: Triple) -> [f64; 6] {
 
 impl Piece {
     /// The centre of mass.
-    pub fn com(&self) -> Triple {
+    pub fn com(&self) -> Components {
         if self.mass > 0.0 { scale(self.moment, 1.0 / self.mass) } else { [0.0; 3] }
     }
 
@@ -66,7 +68,7 @@ impl Piece {
         std::array::from_fn(|at| self.inertia[at] - point[at])
     }
 
-    fn add(&mut self, mass: f64, com: Triple, inertia: [f64; 6]) {
+    fn add(&mut self, mass: f64, com: Components, inertia: [f64; 6]) {
         self.mass += mass;
         self.moment = add(self.moment, scale(com, mass));
         let point = of_point(mass, com);
@@ -118,7 +120,7 @@ impl Plain {
                 rotation: rows.map(|row| triple(row).map(clean)),
             };
             let mut inside = carried.then(&own);
-            let axes: Vec<Triple> = joint.axes.iter().map(|axis| triple(axis.0)).collect();
+            let axes: Vec<Components> = joint.axes.iter().map(|axis| triple(axis.0)).collect();
             let [pitch, armature, mass] = triple([joint.pitch, joint.armature, body.mass]);
             for (kind, axis, q, v) in elementary(joint.kind, &axes) {
                 pieces.push(Piece {
@@ -230,7 +232,10 @@ fn list(numbers: &[f64]) -> String {
 }
 
 /// The steps of a joint: kind, axis, and places of coordinate and speed among its own.
-fn elementary(kind: JointType, axes: &[Triple]) -> Vec<(&'static str, Triple, usize, usize)> {
+fn elementary(
+    kind: JointType,
+    axes: &[Components],
+) -> Vec<(&'static str, Components, usize, usize)> {
     let first = axes.first().copied().unwrap_or([0.0; 3]);
     let second = axes.get(1).copied().unwrap_or([0.0; 3]);
     match kind {

@@ -33,7 +33,7 @@ impl Who {
 
 /// The verdict that decides about timing.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum BenchVerdict {
     /// Its numbers are as expected, up to this relative difference.
     Agrees(f64),
     /// Its numbers differ this much, which is too much.
@@ -42,21 +42,21 @@ pub enum Verdict {
     Failed(String),
 }
 
-impl Verdict {
+impl BenchVerdict {
     /// The verdict for a relative difference.
-    pub(super) fn of(difference: f64) -> Verdict {
+    pub(super) fn of(difference: f64) -> BenchVerdict {
         // What is no number is no agreement either.
         if difference <= TOLERANCE {
-            Verdict::Agrees(difference)
+            BenchVerdict::Agrees(difference)
         } else {
-            Verdict::Differs(difference)
+            BenchVerdict::Differs(difference)
         }
     }
 }
 
 /// One code, compiled once.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct BenchRow {
     /// Whose it is.
     pub who: Who,
     /// The detail that tells it apart from others of the same.
@@ -76,12 +76,12 @@ pub struct Row {
     /// Times per state.
     pub times: Option<Times>,
     /// The verdict that decided about timing.
-    pub verdict: Verdict,
+    pub verdict: BenchVerdict,
 }
 
-impl Default for Row {
-    fn default() -> Row {
-        Row {
+impl Default for BenchRow {
+    fn default() -> BenchRow {
+        BenchRow {
             who: Who::Rotule,
             detail: String::new(),
             compiler: "",
@@ -91,20 +91,20 @@ impl Default for Row {
             lanes: 1,
             batch: false,
             times: None,
-            verdict: Verdict::Agrees(0.0),
+            verdict: BenchVerdict::Agrees(0.0),
         }
     }
 }
 
-impl Row {
-    pub(super) fn new(pending: &Pending) -> Row {
-        Row {
+impl BenchRow {
+    pub(super) fn new(pending: &Pending) -> BenchRow {
+        BenchRow {
             who: pending.who,
             detail: pending.detail.clone(),
             compiler: pending.compiler,
             operations: pending.operations,
             batch: pending.batch,
-            ..Row::default()
+            ..BenchRow::default()
         }
     }
 
@@ -131,9 +131,9 @@ impl Row {
             Who::Peer(peer) => Peer::ALL.iter().find(|row| row.0 == peer).map_or("", |row| row.1),
         };
         let (difference, error) = match &self.verdict {
-            Verdict::Agrees(off) => (Some(*off), None),
-            Verdict::Differs(off) => (Some(*off), Some("the numbers differ".to_owned())),
-            Verdict::Failed(what) => (None, Some(what.clone())),
+            BenchVerdict::Agrees(off) => (Some(*off), None),
+            BenchVerdict::Differs(off) => (Some(*off), Some("the numbers differ".to_owned())),
+            BenchVerdict::Failed(what) => (None, Some(what.clone())),
         };
         let times = self.times;
         json!({
@@ -156,23 +156,23 @@ impl Row {
 
 /// All codes that give the same results.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct BenchGroup {
     /// The name of the comparison or function.
     pub name: String,
     /// Its title in tables.
     pub title: String,
     /// The codes.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BenchRow>,
 }
 
 /// The fastest of some rows.
-fn best<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
+fn best<'a>(rows: impl Iterator<Item = &'a BenchRow>) -> Option<&'a BenchRow> {
     rows.filter(|row| row.times.is_some()).min_by(|a, b| a.least().total_cmp(&b.least()))
 }
 
-impl Group {
+impl BenchGroup {
     /// Our fastest and theirs, for single states or for batches.
-    pub fn rivals(&self, batch: bool) -> (Option<&Row>, Option<&Row>) {
+    pub fn rivals(&self, batch: bool) -> (Option<&BenchRow>, Option<&BenchRow>) {
         let rows = || self.rows.iter().filter(move |row| row.batch == batch);
         (best(rows().filter(|row| row.who.ours())), best(rows().filter(|row| !row.who.ours())))
     }
@@ -184,10 +184,10 @@ impl Group {
     }
 
     /// The rows of a table: of each code and each way the best compiler; what failed stays.
-    fn shown(&self, batch: bool) -> Vec<&Row> {
-        let mut shown: Vec<&Row> = Vec::new();
+    fn shown(&self, batch: bool) -> Vec<&BenchRow> {
+        let mut shown: Vec<&BenchRow> = Vec::new();
         for row in self.rows.iter().filter(|row| row.batch == batch) {
-            let same = |other: &&&mut &Row| other.who == row.who && other.detail == row.detail;
+            let same = |other: &&&mut &BenchRow| other.who == row.who && other.detail == row.detail;
             match shown.iter_mut().find(|other| same(&other)) {
                 Some(other) if row.least() < other.least() => *other = row,
                 Some(_) => {}
@@ -200,7 +200,7 @@ impl Group {
 
 /// All that was measured.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct BenchReport {
     /// The model's name.
     pub model: String,
     /// Number of speeds.
@@ -220,7 +220,7 @@ pub struct Report {
     /// Number of processors that other programs used in the meantime.
     pub others: Option<f64>,
     /// The comparisons.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BenchGroup>,
     /// Subjects that could not be measured, with the reasons.
     pub notes: Vec<String>,
 }
@@ -240,11 +240,11 @@ const COLUMNS: [(&str, usize); 8] = [
 /// If others use more than this part of a processor, times are not to be trusted.
 const BUSY: f64 = 0.1;
 
-impl Report {
+impl BenchReport {
     /// Returns `true` if any numbers differ.
     pub fn differs(&self) -> bool {
         let rows = self.groups.iter().flat_map(|group| &group.rows);
-        rows.into_iter().any(|row| matches!(row.verdict, Verdict::Differs(_)))
+        rows.into_iter().any(|row| matches!(row.verdict, BenchVerdict::Differs(_)))
     }
 
     /// The table, with colours if they can be seen.
@@ -275,17 +275,17 @@ impl Report {
                 let title = format!("{}{each}", group.title);
                 text += &format!("\n{}\n", paint(&title, "1", colours));
                 let (ours, _) = group.rivals(batch);
-                let unit = ours.map(Row::least);
-                let fastest = best(rows.iter().copied()).map(Row::least);
+                let unit = ours.map(BenchRow::least);
+                let fastest = best(rows.iter().copied()).map(BenchRow::least);
                 for row in rows {
                     let line = line(row, unit, width);
                     let bold = row.times.is_some() && Some(row.least()) == fastest;
                     match &row.verdict {
-                        Verdict::Agrees(_) => {
+                        BenchVerdict::Agrees(_) => {
                             text += &paint(&line, if bold { "32" } else { "" }, colours);
                         }
-                        Verdict::Differs(_) => text += &paint(&line, "31", colours),
-                        Verdict::Failed(what) => {
+                        BenchVerdict::Differs(_) => text += &paint(&line, "31", colours),
+                        BenchVerdict::Failed(what) => {
                             failures.push(format!("{}, {}: {what}", group.name, row.label()));
                             text += &line;
                         }
@@ -343,14 +343,14 @@ impl Report {
 
     /// Everything, all compilers included.
     pub fn json(&self) -> Value {
-        let group = |group: &Group| {
+        let group = |group: &BenchGroup| {
             let batch = group.rivals(true).0.zip(group.rivals(false).1);
             json!({
                 "name": group.name,
                 "ratio": group.ratio(false),
                 "ratio_batch": group.ratio(true),
                 "ratio_batch_to_single": batch.map(|(ours, theirs)| theirs.least() / ours.least()),
-                "rows": group.rows.iter().map(Row::json).collect::<Vec<_>>(),
+                "rows": group.rows.iter().map(BenchRow::json).collect::<Vec<_>>(),
             })
         };
         json!({
@@ -370,7 +370,7 @@ impl Report {
 }
 
 /// A row of the table; `unit` is our best time.
-fn line(row: &Row, unit: Option<f64>, width: usize) -> String {
+fn line(row: &BenchRow, unit: Option<f64>, width: usize) -> String {
     let whole = |number: Option<f64>| number.map_or("-".to_owned(), |one| format!("{one:.0}"));
     let time = |number: Option<f64>| match number {
         None => "-".to_owned(),
@@ -390,8 +390,8 @@ fn line(row: &Row, unit: Option<f64>, width: usize) -> String {
         hundredths(each),
         hundredths(ratio),
         match &row.verdict {
-            Verdict::Agrees(off) | Verdict::Differs(off) => format!("{off:.0e}"),
-            Verdict::Failed(_) => "failed".to_owned(),
+            BenchVerdict::Agrees(off) | BenchVerdict::Differs(off) => format!("{off:.0e}"),
+            BenchVerdict::Failed(_) => "failed".to_owned(),
         },
     ];
     let compiler = if row.compiler == "none" { "" } else { row.compiler };
@@ -413,13 +413,14 @@ fn paint(text: &str, code: &str, colours: bool) -> String {
 mod tests {
     use super::*;
 
-    fn row(who: Who, compiler: &'static str, least: f64, verdict: Verdict) -> Row {
-        let times = matches!(verdict, Verdict::Agrees(_)).then_some(Times { least, median: least });
-        Row { who, compiler, times, verdict, operations: Some(10), ..Row::default() }
+    fn row(who: Who, compiler: &'static str, least: f64, verdict: BenchVerdict) -> BenchRow {
+        let times =
+            matches!(verdict, BenchVerdict::Agrees(_)).then_some(Times { least, median: least });
+        BenchRow { who, compiler, times, verdict, operations: Some(10), ..BenchRow::default() }
     }
 
-    fn report(rows: Vec<Row>) -> Report {
-        Report {
+    fn report(rows: Vec<BenchRow>) -> BenchReport {
+        BenchReport {
             model: "arm".to_owned(),
             speeds: 2,
             states: 64,
@@ -429,7 +430,11 @@ mod tests {
             compilers: vec!["gcc".to_owned()],
             flags: "-O3".to_owned(),
             others: None,
-            groups: vec![Group { name: "inverse".to_owned(), title: "inverse".to_owned(), rows }],
+            groups: vec![BenchGroup {
+                name: "inverse".to_owned(),
+                title: "inverse".to_owned(),
+                rows,
+            }],
             notes: Vec::new(),
         }
     }
@@ -437,7 +442,7 @@ mod tests {
     #[test]
     fn the_best_of_each_side_makes_the_ratio() {
         let peer = Who::Peer(Peer::CasAdi);
-        let fine = || Verdict::Agrees(1e-15);
+        let fine = || BenchVerdict::Agrees(1e-15);
         let report = report(vec![
             row(Who::Rotule, "gcc", 10.0, fine()),
             row(Who::Rotule, "clang", 8.0, fine()),
@@ -455,10 +460,10 @@ mod tests {
 
     #[test]
     fn what_differs_has_no_ratio() {
-        assert!(matches!(Verdict::of(f64::NAN), Verdict::Differs(_)));
+        assert!(matches!(BenchVerdict::of(f64::NAN), BenchVerdict::Differs(_)));
         let report = report(vec![
-            row(Who::Rotule, "gcc", 10.0, Verdict::Agrees(0.0)),
-            row(Who::Peer(Peer::MuJoCo), "as built", 1.0, Verdict::of(1e-3)),
+            row(Who::Rotule, "gcc", 10.0, BenchVerdict::Agrees(0.0)),
+            row(Who::Peer(Peer::MuJoCo), "as built", 1.0, BenchVerdict::of(1e-3)),
         ]);
         assert_eq!(report.groups[0].ratio(false), None);
         assert!(report.differs());

@@ -1,15 +1,16 @@
-//! Our side of a comparison: programs of a model, the C that is written of them, and the numbers that are expected.
+//! Our side of a comparison: programs of a model, the C that is written of them, and the numbers
+//! that are expected.
 
 use super::build::{Job, command};
 use super::compiler::{Compiler, FLAGS};
 use crate::{Writer, Written};
 use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::foreign::foreign;
-use rotule_formalism::state::State;
-use rotule_formalism::{Function, Problem, Tree};
+use rotule_formalism::state::StateNumbers;
+use rotule_formalism::{ModelFunction, Problem, Tree};
 use rotule_jit::Interpreted;
-use rotule_jit::Kernel as _;
-use rotule_program::{Counts, NoExternals, Output, Program};
+use rotule_jit::ProgramKernel as _;
+use rotule_program::{NoExternals, Program, ProgramCounts, ProgramOutput};
 use std::time::Duration;
 
 /// The prefix of functions and files of generated code.
@@ -22,19 +23,20 @@ pub const CONTENDER: &str = include_str!("drivers/contender.h");
 #[derive(Clone, Debug)]
 pub struct States {
     /// The states.
-    pub list: Vec<State>,
+    pub list: Vec<StateNumbers>,
     /// Numbers of coordinates, speeds and states of the model.
     pub sizes: [usize; 3],
 }
 
-/// Number of states that are taken in turn: enough that no branch predictor learns them, few enough for the nearest cache.
+/// Number of states that are taken in turn: enough that no branch predictor learns them, few enough
+/// for the nearest cache.
 const STATES: u64 = 64;
 
 impl States {
     /// States of a model.
     pub fn random(tree: &Tree) -> States {
         let one = |seed: u64| {
-            let mut state = State::random(tree, seed);
+            let mut state = StateNumbers::random(tree, seed);
             state.settle(tree);
             state
         };
@@ -99,7 +101,8 @@ pub struct Subject {
     pub programs: Vec<Program>,
     /// Operations of an evaluation; of iterations one each.
     pub operations: u64,
-    /// Where each of the results, in whole matrices, is among the outputs of all programs; nowhere if it is zero.
+    /// Where each of the results, in whole matrices, is among the outputs of all programs; nowhere
+    /// if it is zero.
     pub results: Vec<Option<usize>>,
     /// `true` if another subject has the same programs, written otherwise.
     pub again: bool,
@@ -119,13 +122,13 @@ impl Subject {
         Form { size, batch, stored }: Form,
     ) -> Result<Subject, Problem> {
         let mut made = writer(tree, &Written { functions, prefix: PREFIX, size, batch })?;
-        let whole: Vec<Output> =
+        let whole: Vec<ProgramOutput> =
             made.functions.iter().flat_map(|part| part.program.outputs()).cloned().collect();
         if stored {
             made = made.stored();
         }
         for part in &made.functions {
-            let function = Function::parse(&part.name, tree)?;
+            let function = ModelFunction::parse(&part.name, tree)?;
             if let Some(problem) = foreign(&tree.mechanism, &function, &part.program, &|_| false) {
                 return Err(problem);
             }
@@ -152,7 +155,7 @@ impl Subject {
         let results = chosen(&whole, &places, outputs)?;
         let programs: Vec<Program> = made.functions.into_iter().map(|part| part.program).collect();
         let operations = |program: &Program| {
-            let counts = Counts::of(program);
+            let counts = ProgramCounts::of(program);
             (counts.body + counts.iteration).operations()
         };
         Ok(Subject {
@@ -167,8 +170,9 @@ impl Subject {
         })
     }
 
-    /// All forms of the functions: as they are written by default, and in all other ways that make a difference: with parts that
-    /// are alike written once, or straight on; and with the stored entries of matrices alone.
+    /// All forms of the functions: as they are written by default, and in all other ways that make
+    /// a difference: with parts that are alike written once, or straight on; and with the stored
+    /// entries of matrices alone.
     pub fn all(
         model: (&Tree, Writer<'_>),
         word: &str,
@@ -249,7 +253,8 @@ impl Subject {
         Ok(expected)
     }
 
-    /// The build of the C by a compiler, for single states or for many; none if that is not written.
+    /// The build of the C by a compiler, for single states or for many; none if that is not
+    /// written.
     pub fn job(
         &self,
         compiler: &Compiler,
@@ -329,7 +334,8 @@ impl Subject {
         ))
     }
 
-    /// Calls of all functions, as the header declares them: arguments by their names, outputs in turn.
+    /// Calls of all functions, as the header declares them: arguments by their names, outputs in
+    /// turn.
     fn calls(&self, code: &Code, states: &States) -> Result<String, Problem> {
         let mut text = String::new();
         let mut lengths = self.programs.iter().flat_map(|program| {
@@ -372,16 +378,18 @@ struct Code {
     lanes: usize,
 }
 
-/// States of a call in a batch: packs of any width go into it, and all of it stays in the nearest cache.
+/// States of a call in a batch: packs of any width go into it, and all of it stays in the nearest
+/// cache.
 const BATCH: usize = 16;
 
 /// Compilers may take this long for our code.
 pub const LIMIT: Duration = Duration::from_secs(600);
 
-/// Where the entries of outputs of these names, in whole matrices, are among those of all programs; nowhere if they are zero.
-/// `stored` has the places of those outputs that are lists of stored entries.
+/// Where the entries of outputs of these names, in whole matrices, are among those of all programs;
+/// nowhere if they are zero. `stored` has the places of those outputs that are lists of stored
+/// entries.
 fn chosen(
-    whole: &[Output],
+    whole: &[ProgramOutput],
     stored: &[&[[u32; 2]]],
     names: &[&str],
 ) -> Result<Vec<Option<usize>>, Problem> {

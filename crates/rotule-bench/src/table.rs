@@ -1,17 +1,17 @@
 //! The comparisons, as data: our functions on one side, those of other codes on the other.
 //!
-//! A comparison names results, in an order that all sides keep: dense, by rows, in the model's order. We may
-//! get them in several ways, each of which is timed; so may the others.
+//! A comparison names results, in an order that all sides keep: dense, by rows, in the model's
+//! order. We may get them in several ways, each of which is timed; so may the others.
 
 /// Results that several codes can give.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison {
+pub struct BenchComparison {
     /// Its name on the command line.
     pub name: &'static str,
     /// Its title in tables.
     pub title: &'static str,
     /// Our ways to the results.
-    pub ours: &'static [Way],
+    pub ours: &'static [BenchVariant],
     /// The names of other codes for theirs.
     pub peers: &'static [(Peer, &'static str)],
     /// The third argument of such functions, after coordinates and speeds.
@@ -20,7 +20,7 @@ pub struct Comparison {
 
 /// One way to the results of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct BenchVariant {
     /// The word that tells it apart from others.
     pub word: &'static str,
     /// The functions, called one after the other.
@@ -68,18 +68,18 @@ impl Peer {
 use Peer::{CasAdi, MuJoCo, Pinocchio};
 
 /// Comparisons that are made unless functions are named.
-pub const COMPARISONS: &[Comparison] = &[
-    Comparison {
+pub const COMPARISONS: &[BenchComparison] = &[
+    BenchComparison {
         name: "inverse",
         title: "inverse dynamics",
-        ours: &[Way { word: "", functions: &["inverse"], outputs: &["effort"] }],
+        ours: &[BenchVariant { word: "", functions: &["inverse"], outputs: &["effort"] }],
         peers: &[(CasAdi, "inverse"), (Pinocchio, "inverse"), (MuJoCo, "inverse")],
         third: Third::Accelerations,
     },
-    Comparison {
+    BenchComparison {
         name: "mass",
         title: "mass matrix",
-        ours: &[Way { word: "", functions: &["mass"], outputs: &["M"] }],
+        ours: &[BenchVariant { word: "", functions: &["mass"], outputs: &["M"] }],
         peers: &[
             (CasAdi, "mass"),
             (CasAdi, "mass_local"),
@@ -89,10 +89,10 @@ pub const COMPARISONS: &[Comparison] = &[
         ],
         third: Third::Nothing,
     },
-    Comparison {
+    BenchComparison {
         name: "forward",
         title: "forward dynamics",
-        ours: &[Way { word: "", functions: &["forward"], outputs: &["qdd"] }],
+        ours: &[BenchVariant { word: "", functions: &["forward"], outputs: &["qdd"] }],
         peers: &[
             (CasAdi, "forward"),
             (Pinocchio, "forward"),
@@ -101,12 +101,12 @@ pub const COMPARISONS: &[Comparison] = &[
         ],
         third: Third::Efforts,
     },
-    Comparison {
+    BenchComparison {
         name: "inverse_derivatives",
         title: "inverse dynamics by q and qd",
         ours: &[
-            Way { word: "at once", functions: &["tangent"], outputs: &["K", "G"] },
-            Way {
+            BenchVariant { word: "at once", functions: &["tangent"], outputs: &["K", "G"] },
+            BenchVariant {
                 word: "one by one",
                 functions: &["derivative(inverse,q)", "derivative(inverse,qd)"],
                 outputs: &["effort_by_q", "effort_by_qd"],
@@ -119,16 +119,16 @@ pub const COMPARISONS: &[Comparison] = &[
         ],
         third: Third::Accelerations,
     },
-    Comparison {
+    BenchComparison {
         name: "forward_derivatives",
         title: "forward dynamics by q and qd",
         ours: &[
-            Way {
+            BenchVariant {
                 word: "at once",
                 functions: &["forward_tangent"],
                 outputs: &["qdd_by_q", "qdd_by_qd"],
             },
-            Way {
+            BenchVariant {
                 word: "one by one",
                 functions: &["derivative(forward,q)", "derivative(forward,qd)"],
                 outputs: &["qdd_by_q", "qdd_by_qd"],

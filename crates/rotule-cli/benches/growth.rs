@@ -1,11 +1,14 @@
 //! How the commands grow with the mechanism: a chain in space of 10^2, 10^3 and 10^4 joints.
 //!
-//! Each command is a process of its own. Its time is the time on the processor, of which the kernel tells the sum over all
-//! processes that ended, in hundredths of a second: short commands are repeated until that is exact enough. The least of three such means
-//! counts, because what else the machine does can only add to it. Where `valgrind` is installed, its count of instructions
-//! stands beside the time: instructions grow with the work alone, and what time grows beyond them is waiting for memory.
+//! Each command is a process of its own. Its time is the time on the processor, of which the kernel
+//! tells the sum over all processes that ended, in hundredths of a second: short commands are
+//! repeated until that is exact enough. The least of three such means counts, because what else the
+//! machine does can only add to it. Where `valgrind` is installed, its count of instructions stands
+//! beside the time: instructions grow with the work alone, and what time grows beyond them is
+//! waiting for memory.
 //!
-//! `cargo xtask bench growth` prints the table. `growth` is the quotient to the size before it, for ten times the joints.
+//! `cargo xtask bench growth` prints the table. `growth` is the quotient to the size before it, for
+//! ten times the joints.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -104,7 +107,8 @@ fn seconds(verb: &str, model: &Path, options: &[&str]) -> Option<f64> {
     (0..3).filter_map(|_| mean()).min_by(f64::total_cmp)
 }
 
-/// Seconds on the processor of all processes that this one started and that ended, as Linux tells them.
+/// Seconds on the processor of all processes that this one started and that ended, as Linux tells
+/// them.
 fn processes() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // Behind the name in parentheses, the fields are numbered from three.
@@ -113,8 +117,8 @@ fn processes() -> Option<f64> {
     Some((ticks(16)? + ticks(17)?) / 100.0)
 }
 
-/// The instructions of a command, if there is a program that counts them. The interpreter runs the equations, because code that is
-/// written while it runs would be translated for each evaluation.
+/// The instructions of a command, if there is a program that counts them. The interpreter runs the
+/// equations, because code that is written while it runs would be translated for each evaluation.
 fn instructions(verb: &str, model: &Path, options: &[&str]) -> Option<f64> {
     Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().ok()?;
     let counter = ["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];

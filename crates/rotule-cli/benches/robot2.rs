@@ -1,5 +1,6 @@
-//! Moore's tables 3.1 to 3.4 (2000) beside ours: temporaries of the chains Robot2-i before and after the reduction, and seconds for
-//! all functions, for the linearised dynamics among them, and for the reduction. `cargo xtask bench robot2` prints them.
+//! Moore's tables 3.1 to 3.4 (2000) beside ours: temporaries of the chains Robot2-i before and
+//! after the reduction, and seconds for all functions, for the linearised dynamics among them, and
+//! for the reduction. `cargo xtask bench robot2` prints them.
 
 use rotule_testing::formalism::robot2::{FUNCTIONS, MOORE, program, robot2, temporaries};
 use std::time::Instant;

@@ -1,21 +1,23 @@
-//! How fast a simulation is: the car by kernel, and the time from the start of the command to the first step by model.
+//! How fast a simulation is: the car by kernel, and the time from the start of the command to the
+//! first step by model.
 //!
-//! The car drives over the initial state's road with steps of 1 ms of the classical Runge-Kutta method. `evaluation` is
-//! the time of one evaluation of the equations of motion alone, Newton's iterations included, replayed at the points of
-//! that drive; `real time` is how many seconds of motion a second of the whole simulation gives: steps, the watch over
-//! the choice of coordinates and the constraints, and results.
-//! `cargo xtask bench simulate` prints the tables. Times are the least of several, because what else the machine does can
-//! only add; those of a run are the least of a hundred steps in a row.
+//! The car drives over the initial state's road with steps of 1 ms of the classical Runge-Kutta
+//! method. `evaluation` is the time of one evaluation of the equations of motion alone, Newton's
+//! iterations included, replayed at the points of that drive; `real time` is how many seconds of
+//! motion a second of the whole simulation gives: steps, the watch over the choice of coordinates
+//! and the constraints, and results. `cargo xtask bench simulate` prints the tables. Times are the
+//! least of several, because what else the machine does can only add; those of a run are the least
+//! of a hundred steps in a row.
 
 use rotule::layers::formalism::Tree;
 use rotule::layers::formalism::constraint::closed::choice;
-use rotule::layers::jit::{Kernel, KernelKind, Options, kernel};
-use rotule::layers::program::{Counts, NoExternals, Program};
+use rotule::layers::jit::{KernelKind, KernelOptions, ProgramKernel, kernel};
+use rotule::layers::program::{NoExternals, Program, ProgramCounts};
 use rotule::layers::simulate::method::Accuracy;
 use rotule::layers::simulate::run::{MAX_STEPS, Samples, Threshold};
-use rotule::layers::state::State;
-use rotule::layers::stream::{Simulation, Sink};
-use rotule::simulate::{Balance, Group, Wish};
+use rotule::layers::state::StateNumbers;
+use rotule::layers::stream::{SampleSink, Simulation};
+use rotule::simulate::{Balance, ChannelGroup, SimulationOptions};
 use rotule_testing::formalism::{example, programs, tree};
 use std::io;
 use std::ops::ControlFlow;
@@ -58,13 +60,13 @@ fn car(seconds: f64, only: &str) {
     let points = points(&tree, &program, &rows);
     println!(
         "`motion` of the car: {} operations, {} points of {seconds} s\n",
-        Counts::of(&program).body.operations(),
+        ProgramCounts::of(&program).body.operations(),
         points.len()
     );
     println!("| kernel | ready | evaluation | iterations | real time |");
     println!("|---|---|---|---|---|");
     for (name, choice, fuse) in KERNELS.into_iter().filter(|(name, ..)| name.contains(only)) {
-        let options = Options { fuse };
+        let options = KernelOptions { fuse };
         let make = || kernel(&program, choice, options);
         if let Err(refusal) = make() {
             println!("| {name} | {refusal} | | | |");
@@ -91,17 +93,17 @@ fn car(seconds: f64, only: &str) {
 /// Rows of a run.
 struct Rows(Vec<Vec<f64>>);
 
-impl Sink for Rows {
+impl SampleSink for Rows {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         self.0.push(numbers.to_vec());
         Ok(())
     }
 }
 
-/// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are wanted, and the least
-/// seconds for a step.
+/// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are wanted,
+/// and the least seconds for a step.
 fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
-    let wish = Wish {
+    let wish = SimulationOptions {
         to,
         method: "rk4".to_owned(),
         constraints: None,
@@ -110,12 +112,12 @@ fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>
         max_steps: MAX_STEPS,
         samples: if keep { Samples::Steps } else { Samples::Every(to) },
         threshold: Threshold::AUTOMATIC,
-        groups: vec![Group::Coordinates, Group::Speeds, Group::Accelerations],
+        groups: vec![ChannelGroup::Coordinates, ChannelGroup::Speeds, ChannelGroup::Accelerations],
         names: Vec::new(),
         kernel,
         balance: Balance::Off,
     };
-    let state = State::initial(tree);
+    let state = StateNumbers::initial(tree);
     let mut simulation = Simulation::new(tree.clone(), &state, &wish, Box::new(NoExternals))
         .expect("the car is ready");
     let mut rows = Rows(Vec::new());
@@ -143,7 +145,8 @@ fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>
     (rows.0, best)
 }
 
-/// Inputs of the program at each point of a run: as the simulation does, Newton starts where the point before leads.
+/// Inputs of the program at each point of a run: as the simulation does, Newton starts where the
+/// point before leads.
 fn points(tree: &Tree, program: &Program, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (nq, nv) = (tree.mechanism.coordinates.len(), tree.mechanism.speeds.len());
     let dependent: Vec<usize> = match &tree.choice {
@@ -158,7 +161,7 @@ fn points(tree: &Tree, program: &Program, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     };
     let pairs = rows.windows(2).map(|pair| {
         let (before, now) = (&pair[0], &pair[1]);
-        let mut state = State::initial(tree);
+        let mut state = StateNumbers::initial(tree);
         state.t = now[0];
         state.q.copy_from_slice(&now[1..=nq]);
         state.qd.copy_from_slice(&now[1 + nq..=nq + nv]);
@@ -173,7 +176,7 @@ fn points(tree: &Tree, program: &Program, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// Seconds for an evaluation, and the iterations of the slowest region, on average.
-fn replay(kernel: &mut dyn Kernel, points: &[Vec<f64>]) -> (f64, f64) {
+fn replay(kernel: &mut dyn ProgramKernel, points: &[Vec<f64>]) -> (f64, f64) {
     let mut outputs = vec![0.0; kernel.program().output_len()];
     kernel.setup(&points[0], &mut NoExternals).expect("lengths are right");
     let mut iterations = 0;
@@ -206,7 +209,8 @@ fn least(times: usize, mut run: impl FnMut()) -> f64 {
     (0..times).map(time).fold(f64::MAX, f64::min)
 }
 
-/// From the start of the command to the first step, by model. One step is made, and one row is written.
+/// From the start of the command to the first step, by model. One step is made, and one row is
+/// written.
 fn starts() {
     let folder = std::env::temp_dir().join(format!("rotule-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder can be made");

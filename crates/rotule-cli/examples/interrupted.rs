@@ -1,13 +1,14 @@
-//! Runs that are interrupted, terminated and killed at random moments, in full size; `cargo xtask campaign interrupted` runs this.
+//! Runs that are interrupted, terminated and killed at random moments, in full size; `cargo xtask
+//! campaign interrupted` runs this.
 //!
 //! ```sh
 //! cargo build -p rotule-cli --bins --example interrupted
 //! target/debug/examples/interrupted interrupted COUNT SEED
 //! ```
 //!
-//! Each kind of output (csv, parquet, report, study) gets each signal COUNT times, with SEED and the seeds after it. Fails
-//! if a result is wrong, if fewer than half of the runs of a row were struck while they wrote, or if those kept too few of their
-//! rows.
+//! Each kind of output (csv, parquet, report, study) gets each signal COUNT times, with SEED and
+//! the seeds after it. Fails if a result is wrong, if fewer than half of the runs of a row were
+//! struck while they wrote, or if those kept too few of their rows.
 
 use std::process::ExitCode;
 

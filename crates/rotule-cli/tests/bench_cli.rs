@@ -1,7 +1,9 @@
-//! `bench` as a person meets it, without other codes: what is measured, what is kept, and what is refused.
+//! `bench` as a person meets it, without other codes: what is measured, what is kept, and what is
+//! refused.
 //!
-//! There is no clock in these tests: times are only looked for. That numbers agree is checked by the command itself, between
-//! programs, compilers and native code; here it is checked that it does so.
+//! There is no clock in these tests: times are only looked for. That numbers agree is checked by
+//! the command itself, between programs, compilers and native code; here it is checked that it does
+//! so.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -43,7 +45,8 @@ fn every_kind_of_code_is_checked_counted_and_timed() {
             all.iter().map(|row| word(row, "code") + " " + &word(row, "detail")).collect();
         match function {
             0 => assert_eq!(kinds, ["rotule ", "native "]),
-            // Matrices that are symmetric or have zeros are measured once more without what need not be written.
+            // Matrices that are symmetric or have zeros are measured once more without what need
+            // not be written.
             _ => assert_eq!(kinds, ["rotule ", "rotule stored", "native ", "native stored"]),
         }
         for row in all {
@@ -71,7 +74,8 @@ fn every_kind_of_code_is_checked_counted_and_timed() {
     }
 }
 
-/// Derivatives come from two programs that were found in different ways; each is held against the other.
+/// Derivatives come from two programs that were found in different ways; each is held against the
+/// other.
 #[test]
 fn ways_to_the_same_results_agree() {
     let folder = Folder::new("bench-ways");
@@ -126,7 +130,8 @@ fn what_cannot_be_measured_is_said_with_its_remedy() {
     assert!(answer.err.contains("apt-get install gcc"), "{}", answer.err);
 }
 
-/// Other codes take trees under their weight alone. The rest is measured all the same, and nothing is fetched.
+/// Other codes take trees under their weight alone. The rest is measured all the same, and nothing
+/// is fetched.
 #[test]
 fn a_model_that_others_cannot_take_is_measured_alone() {
     let folder = Folder::new("bench-alone");

@@ -1,4 +1,5 @@
-//! The command line as a person meets it: the real program, its output to the letter, its exit codes.
+//! The command line as a person meets it: the real program, its output to the letter, its exit
+//! codes.
 
 mod common;
 
@@ -341,7 +342,8 @@ fn the_same_words_give_the_same_bytes() {
     }
 }
 
-/// Commands whose examples take too long, need the tools of others or write to the folders of a user.
+/// Commands whose examples take too long, need the tools of others or write to the folders of a
+/// user.
 const UNTRIED: [&str; 5] = ["bench", "study", "completions", "man", "new"];
 
 /// Commands whose examples can be run as they stand.

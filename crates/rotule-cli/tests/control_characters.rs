@@ -1,11 +1,13 @@
-//! Control characters in names, titles, messages and paths never reach a terminal, whatever the command.
+//! Control characters in names, titles, messages and paths never reach a terminal, whatever the
+//! command.
 
 mod common;
 
 use common::{Folder, command, commands, run};
 use std::collections::BTreeSet;
 
-/// What a hostile file would like a terminal to do: change colours, its title, the line before, the direction of text.
+/// What a hostile file would like a terminal to do: change colours, its title, the line before, the
+/// direction of text.
 const HOSTILE: &str = "a\\u001B[31m\\u001B]0;owned\\u0007\\rb\\u009B2J\\u202Ec\\u007F";
 
 /// A model whose texts are hostile wherever texts may be.

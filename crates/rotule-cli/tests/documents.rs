@@ -1,6 +1,8 @@
-//! Documents: pages that are kept in `tests/golden`, names that must be escaped, and LaTeX that must compile.
+//! Documents: pages that are kept in `tests/golden`, names that must be escaped, and LaTeX that
+//! must compile.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test documents` writes the pages anew; look at them before they are kept.
+//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test documents` writes the pages anew; look at them
+//! before they are kept.
 
 mod common;
 
@@ -58,8 +60,8 @@ com = [1, 0, 0]
 inertia = { xx = "θ_0", yy = "θ_0", zz = "θ_0" }
 "##;
 
-/// Compiles a file in its folder; gives the widths by which lines are too wide, in points, or nothing if there is no
-/// `pdflatex`.
+/// Compiles a file in its folder; gives the widths by which lines are too wide, in points, or
+/// nothing if there is no `pdflatex`.
 fn compiled(path: &str) -> Option<Vec<f64>> {
     let path = Path::new(path);
     let run = Command::new("pdflatex")
@@ -110,8 +112,8 @@ fn latex_compiles_without_lines_that_are_too_wide() {
     }
 }
 
-/// Every model of the gallery, with recursions, long names and laws: no line leaves the page. Documents of hundreds of pages are
-/// left out.
+/// Every model of the gallery, with recursions, long names and laws: no line leaves the page.
+/// Documents of hundreds of pages are left out.
 #[test]
 fn documents_of_the_gallery_fit_the_page() {
     let folder = Folder::new("documents-gallery");

@@ -1,4 +1,5 @@
-//! Equations of closed models, names of variables, laws and files: what a reader of `equations`, `generate` and `convert` sees.
+//! Equations of closed models, names of variables, laws and files: what a reader of `equations`,
+//! `generate` and `convert` sees.
 
 mod common;
 
@@ -12,7 +13,8 @@ fn equations(words: &[&str]) -> String {
     answer.out
 }
 
-/// The equations of a linkage are complete: constraints, Jacobian, and multipliers with what they mean.
+/// The equations of a linkage are complete: constraints, Jacobian, and multipliers with what they
+/// mean.
 #[test]
 fn closed_models_show_constraints_and_multipliers() {
     let text = equations(&["examples/four_bar_joint.toml"]);
@@ -37,7 +39,8 @@ fn closed_models_show_constraints_and_multipliers() {
     assert!(!text.contains("lambda") && !text.contains("\nh["), "{text}");
 }
 
-/// Rolling relates speeds: those rows have no `h`, and their multipliers are the forces of the ground. A rod has its length.
+/// Rolling relates speeds: those rows have no `h`, and their multipliers are the forces of the
+/// ground. A rod has its length.
 #[test]
 fn every_kind_of_constraint_is_explained() {
     let text = equations(&["examples/whipple_bicycle.toml"]);
@@ -49,7 +52,8 @@ fn every_kind_of_constraint_is_explained() {
     assert!(text.contains("the tension is -lambda times the length\n"), "{text}");
 }
 
-/// Formalisms that are tried one after the other leave no traces in names, and nothing is announced twice.
+/// Formalisms that are tried one after the other leave no traces in names, and nothing is announced
+/// twice.
 #[test]
 fn names_have_no_numbers_behind() {
     let rows: &[&[&str]] = &[

@@ -1,4 +1,5 @@
-//! Disks without room and places that are taken: nothing that was there is lost, and what was written is readable.
+//! Disks without room and places that are taken: nothing that was there is lost, and what was
+//! written is readable.
 #![cfg(target_os = "linux")]
 
 mod common;

@@ -122,7 +122,8 @@ M
   q2  -0.433012701892   0.333333333333
 ",
     );
-    // By hand: l*mp*cos(theta)*2 - l*mp*1.2^2*sin(theta) - F and 4/3*l^2*mp*2 - 9.8*l*mp*sin(theta).
+    // By hand: l*mp*cos(theta)*2 - l*mp*1.2^2*sin(theta) - F and 4/3*l^2*mp*2 -
+    // 9.8*l*mp*sin(theta).
     check(
         &["eval", "examples/cart_pole.toml", "inverse", "--state", "examples/cart_pole.json"],
         "\
@@ -441,7 +442,8 @@ fn help_lists_every_function() {
     }
 }
 
-/// A chain whose mass matrix is too large to factor: articulated bodies still count, and the others are told.
+/// A chain whose mass matrix is too large to factor: articulated bodies still count, and the others
+/// are told.
 #[test]
 fn a_formalism_that_refuses_does_not_stop_a_count() {
     let mut model = "[model]\nname = \"chain\"\n".to_owned();
@@ -484,7 +486,8 @@ fn a_formalism_that_refuses_does_not_stop_a_count() {
     assert!(answer.out.contains("\n  forward (newton-euler): "), "{}", answer.out);
 }
 
-/// A wheel on hills and a spring; the six speeds of the free joint must not lend their names to forces.
+/// A wheel on hills and a spring; the six speeds of the free joint must not lend their names to
+/// forces.
 const HILLS: &str = r#"
 [model]
 name = "hills"
@@ -585,8 +588,8 @@ fn unknowns_of_equations_are_defined() {
     let remark = "# contact[front].x, contact[front].y: found by iteration, so that these vanish: \
                   residual[1], residual[2]\n";
     assert!(answer.out.contains(remark), "{}", answer.out);
-    // The wheel's centre is the ground's origin, and the slope there is 0.1*cos(x): the contact is the foot of
-    // the normal through the centre.
+    // The wheel's centre is the ground's origin, and the slope there is 0.1*cos(x): the contact is
+    // the foot of the normal through the centre.
     let expected = "residual[1] = -contact[front].y\n\
                     residual[2] = contact[front].x + 0.010000000000000002*\
                     cos(contact[front].x)*sin(contact[front].x)\n";

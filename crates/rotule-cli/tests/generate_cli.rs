@@ -1,4 +1,5 @@
-//! `generate` as a person meets it: what is written, what is refused, and that nothing stays behind half done.
+//! `generate` as a person meets it: what is written, what is refused, and that nothing stays behind
+//! half done.
 
 mod common;
 
@@ -146,7 +147,8 @@ fn names_of_every_kind_become_identifiers() {
     assert!(names(&out).contains(&"evil_name.h".to_owned()));
 }
 
-/// Readable C as it is kept to be looked at; `UPDATE_EXPECT=1 cargo test -p rotule-cli --test generate_cli` writes it anew.
+/// Readable C as it is kept to be looked at; `UPDATE_EXPECT=1 cargo test -p rotule-cli --test
+/// generate_cli` writes it anew.
 #[test]
 fn the_kept_listings_are_those_of_the_program() {
     let folder = Folder::new("golden");

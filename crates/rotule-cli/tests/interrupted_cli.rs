@@ -46,7 +46,8 @@ fn chain(bodies: usize) -> String {
     format!("[model]\nname = \"chain\"\ngravity = [0, 0, -9.81]\n{bodies}")
 }
 
-/// While the second run of a verification is prepared, nobody looks for signals, and the page is not written yet.
+/// While the second run of a verification is prepared, nobody looks for signals, and the page is
+/// not written yet.
 #[test]
 fn a_command_that_does_not_look_for_signals_is_not_waited_for() {
     let folder = Folder::new("not-waited-for");

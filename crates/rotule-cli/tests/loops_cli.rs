@@ -1,5 +1,5 @@
-//! Loops that cannot be, on the command line: every refusal names the element, says what was found and what helps; nothing
-//! panics, and no number that is none comes out.
+//! Loops that cannot be, on the command line: every refusal names the element, says what was found
+//! and what helps; nothing panics, and no number that is none comes out.
 
 mod common;
 

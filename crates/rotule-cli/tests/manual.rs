@@ -1,8 +1,9 @@
-//! The pages on `count`, `eval` and `equations` and on closed loops in the manual: every command there gives exactly what is
-//! shown there. Every name is in the manual: functions, methods, languages, types of joints,
-//! commands, aliases.
+//! The pages on `count`, `eval` and `equations` and on closed loops in the manual: every command
+//! there gives exactly what is shown there. Every name is in the manual: functions, methods,
+//! languages, types of joints, commands, aliases.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test manual` writes the outputs anew; look at them before they are kept.
+//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test manual` writes the outputs anew; look at them
+//! before they are kept.
 
 mod common;
 
@@ -114,7 +115,8 @@ fn every_command_is_in_the_manual() {
     }
 }
 
-/// Every letter of recursions has its row in the chapter on notation: the word of code, the symbol of documents.
+/// Every letter of recursions has its row in the chapter on notation: the word of code, the symbol
+/// of documents.
 #[test]
 fn every_letter_is_in_the_notation() {
     let page = fs::read_to_string(page("../notation.md")).expect("the book has the page");

@@ -1,11 +1,11 @@
-//! Every name that people type: each row of the table of aliases means the same as the name that it stands for, and channels have
-//! one name in laws, results, `--plot` and `--channels`.
+//! Every name that people type: each row of the table of aliases means the same as the name that it
+//! stands for, and channels have one name in laws, results, `--plot` and `--channels`.
 
 mod common;
 
 use common::{Folder, run};
 use rotule::layers::formalism::aliases::{ALIASES, Names, of};
-use rotule::layers::formalism::{Formalism, Function, Tree, generate, normalise};
+use rotule::layers::formalism::{Formalism, ModelFunction, Tree, generate, normalise};
 use rotule::layers::model::{ReadOptions, load_text};
 use rotule::layers::{Target, target};
 use std::fs;
@@ -90,7 +90,7 @@ fn aliases_of_functions_give_the_same_programs() {
         };
         let with = |word: &str| format!("{word}{arguments}");
         let program = |word: &str| {
-            let function = Function::parse(&with(word), tree).expect(word);
+            let function = ModelFunction::parse(&with(word), tree).expect(word);
             assert_eq!(function.text, with(word), "what is typed is what it is called");
             assert_eq!(function.canonical, with(name));
             generate(tree, &function, None).expect(word).program.to_string()
@@ -98,16 +98,16 @@ fn aliases_of_functions_give_the_same_programs() {
         assert_eq!(program(alias), program(name), "{alias}");
     }
     let tree = pendulum;
-    let nested = Function::parse("derivative(direct, q)", &tree).expect("nested");
+    let nested = ModelFunction::parse("derivative(direct, q)", &tree).expect("nested");
     assert_eq!(
         (nested.text.as_str(), nested.canonical.as_str()),
         ("derivative(direct, q)", "derivative(forward, q)")
     );
-    let plain = Function::parse("derivative(forward,q)", &tree).expect("nested");
+    let plain = ModelFunction::parse("derivative(forward,q)", &tree).expect("nested");
     assert_eq!(nested.canonical, plain.canonical);
     let text = |function| generate(&tree, function, None).expect("a program").program.to_string();
     assert_eq!(text(&nested), text(&plain));
-    let problem = Function::parse("forwrd", &tree).expect_err("a slip");
+    let problem = ModelFunction::parse("forwrd", &tree).expect_err("a slip");
     assert_eq!(problem.help, "did you mean `forward`?");
 }
 

@@ -1,4 +1,5 @@
-//! `rotule new` from flags: files that `check` and `simulate` take, what is refused, what is left as it was.
+//! `rotule new` from flags: files that `check` and `simulate` take, what is refused, what is left
+//! as it was.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! The quality of a run as a person meets it: work of constraints, losses of events, forces of rolling wheels, stiffness.
+//! The quality of a run as a person meets it: work of constraints, losses of events, forces of
+//! rolling wheels, stiffness.
 
 mod common;
 

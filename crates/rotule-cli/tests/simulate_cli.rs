@@ -1,4 +1,5 @@
-//! `simulate` as a person meets it: what is computed and written, and what happens when that ends early.
+//! `simulate` as a person meets it: what is computed and written, and what happens when that ends
+//! early.
 
 mod common;
 

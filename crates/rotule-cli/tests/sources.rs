@@ -1,11 +1,14 @@
-//! The page of numbers of the source works in the manual: every number of ours that is the same on every machine is what its command
-//! gives now.
+//! The page of numbers of the source works in the manual: every number of ours that is the same on
+//! every machine is what its command gives now.
 //!
-//! A table with the columns `command` and `ours` is checked row by row. The cell of ours ends with a comment, which a reader of the page
-//! does not see, that says how the number is read from what the command prints: see [`read`]. A command cell that begins with `…` is the last
-//! full command with its end replaced, from the first word behind the dots on; one with `"` is the command above.
+//! A table with the columns `command` and `ours` is checked row by row. The cell of ours ends with
+//! a comment, which a reader of the page does not see, that says how the number is read from what
+//! the command prints: see [`read`]. A command cell that begins with `…` is the last full command
+//! with its end replaced, from the first word behind the dots on; one with `"` is the command
+//! above.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test sources` writes the numbers anew; look at them before they are kept.
+//! `UPDATE_EXPECT=1 cargo test -p rotule-cli --test sources` writes the numbers anew; look at them
+//! before they are kept.
 
 use rotule_testing::formalism::robot2;
 use serde_json::Value;
@@ -27,7 +30,8 @@ fn page() -> PathBuf {
 struct Runs(HashMap<String, (Option<i32>, String)>);
 
 impl Runs {
-    /// Exit code and standard output of a line of the shell, in which `rotule` is the program under test.
+    /// Exit code and standard output of a line of the shell, in which `rotule` is the program under
+    /// test.
     fn of(&mut self, line: &str) -> &(Option<i32>, String) {
         self.0.entry(line.to_owned()).or_insert_with(|| {
             let program = Path::new(env!("CARGO_BIN_EXE_rotule"));
@@ -147,7 +151,8 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
                 let found = lines.find(|line| *line == output.trim_end_matches(':'));
                 assert!(found.is_some(), "{command} has no output `{output}`");
             }
-            // Names of columns may begin with the label, too; behind the label of a row stands a number.
+            // Names of columns may begin with the label, too; behind the label of a row stands a
+            // number.
             let line = lines.find_map(|line| {
                 let rest = line.trim_start().strip_prefix(&label)?.strip_prefix(' ')?;
                 let rest = rest.trim_start_matches([' ', '=']);
@@ -294,7 +299,8 @@ fn plain(text: &str) -> String {
     pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// Citations of a text such as `Hairer and Wanner (1996)` or `(Postiau 2004)`: the last author and the year.
+/// Citations of a text such as `Hairer and Wanner (1996)` or `(Postiau 2004)`: the last author and
+/// the year.
 fn citations(text: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().filter(|word| !word.starts_with("//")).collect();
     let mut found = Vec::new();

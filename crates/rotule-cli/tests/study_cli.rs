@@ -1,4 +1,5 @@
-//! `study` as a person meets it: every sample is what `simulate` gives alone, whatever the number of threads, and what is wrong is said.
+//! `study` as a person meets it: every sample is what `simulate` gives alone, whatever the number
+//! of threads, and what is wrong is said.
 
 mod common;
 
@@ -120,7 +121,8 @@ fn samples_are_what_simulate_gives() {
     }
 }
 
-/// A closed loop: the same branch and the same numbers; where other coordinates must become independent, the sample is run alone.
+/// A closed loop: the same branch and the same numbers; where other coordinates must become
+/// independent, the sample is run alone.
 #[test]
 fn closed_loops() {
     let folder = Folder::new("study-loop");
@@ -181,7 +183,8 @@ fn events() {
     }
 }
 
-/// Programs are written once for all samples; masses differ, and a link comes to rest at its stop and leaves it again.
+/// Programs are written once for all samples; masses differ, and a link comes to rest at its stop
+/// and leaves it again.
 #[test]
 fn stops() {
     let folder = Folder::new("study-stops");

@@ -1,4 +1,5 @@
-//! What a person at a terminal meets: colours, quiet commands, tables, hints, completions and manual pages.
+//! What a person at a terminal meets: colours, quiet commands, tables, hints, completions and
+//! manual pages.
 
 mod common;
 

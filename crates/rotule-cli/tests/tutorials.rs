@@ -1,5 +1,5 @@
-//! Pages of the book that a reader follows with the hands on the keyboard: every command on them runs, in order, in an empty folder, and
-//! prints what the page shows.
+//! Pages of the book that a reader follows with the hands on the keyboard: every command on them
+//! runs, in order, in an empty folder, and prints what the page shows.
 //!
 //! | block of a page | |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | `sh fails` | commands of which the last fails |
 //! | `text` right behind `sh` | what the commands print; a line `...` stands for any lines, `...` in a line for any text |
 //!
-//! The folder of the examples of the project can be reached as `examples`, as it can from the project's root.
+//! The folder of the examples of the project can be reached as `examples`, as it can from the
+//! project's root.
 
 #![cfg(unix)]
 

@@ -1,4 +1,5 @@
-//! The verdict on a run as a person meets it: warnings, their exit code, JSON, and a second run that verifies the first.
+//! The verdict on a run as a person meets it: warnings, their exit code, JSON, and a second run
+//! that verifies the first.
 
 mod common;
 

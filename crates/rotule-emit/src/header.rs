@@ -1,8 +1,8 @@
 //! Heads of generated files: the origin, arguments and results, operation counts.
 
-use crate::listing::{Listing, Model};
-use crate::package::{ARRAYS, Part, Quantity, array_name};
-use rotule_program::Counts;
+use crate::listing::{Listing, PackageListing};
+use crate::package::{ARRAYS, ArgumentEntry, PackageFunction, array_name};
+use rotule_program::ProgramCounts;
 use rotule_symbolic::Kind;
 
 /// The width of a line of prose.
@@ -36,7 +36,7 @@ impl First {
 }
 
 /// The head of a file that holds the whole model, line by line, without signs of comment.
-pub fn head(model: &Model<'_>, first: First) -> Vec<String> {
+pub fn head(model: &PackageListing<'_>, first: First) -> Vec<String> {
     let package = model.package;
     let mut lines = vec![format!("{}: equations of motion", one_line(&package.model))];
     if !package.about.is_empty() {
@@ -70,7 +70,7 @@ pub fn head(model: &Model<'_>, first: First) -> Vec<String> {
 }
 
 /// The origin: generator, model and licence.
-pub fn origin(model: &Model<'_>) -> Vec<String> {
+pub fn origin(model: &PackageListing<'_>) -> Vec<String> {
     let package = model.package;
     vec![
         format!(
@@ -83,8 +83,8 @@ pub fn origin(model: &Model<'_>) -> Vec<String> {
 
 /// One line on a function: what it is and what it costs.
 fn cost(function: &Listing<'_>) -> String {
-    let Part { name, about, formalism, program, .. } = function.part;
-    let counts = Counts::of(program);
+    let PackageFunction { name, about, formalism, program, .. } = function.part;
+    let counts = ProgramCounts::of(program);
     let (body, setup) = (counts.body, counts.setup);
     let mut text = format!("{name}: {about}; {formalism}, {} operations", body.total());
     let functions = body.functions() + body.select + body.call;
@@ -136,7 +136,7 @@ pub fn signature(function: &Listing<'_>, first: First) -> Vec<String> {
     lines
 }
 
-fn array(name: &str, quantities: &[Quantity], first: First) -> Vec<String> {
+fn array(name: &str, quantities: &[ArgumentEntry], first: First) -> Vec<String> {
     let mut lines = vec![format!("  {name}: {} numbers", quantities.len())];
     for (at, one) in quantities.iter().enumerate().take(LISTED) {
         let unit = if one.unit.is_empty() { String::new() } else { format!(" [{}]", one.unit) };
@@ -150,7 +150,8 @@ fn array(name: &str, quantities: &[Quantity], first: First) -> Vec<String> {
     lines
 }
 
-/// Texts that could end a comment or mean something in one, in any of the languages, with their replacements.
+/// Texts that could end a comment or mean something in one, in any of the languages, with their
+/// replacements.
 const HARMLESS: [(&str, &str); 8] = [
     ("*/", "* /"),
     ("/*", "/ *"),

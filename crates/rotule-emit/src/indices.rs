@@ -4,9 +4,9 @@
 //! Q_shoulder = 0, QD_shoulder = 0, EFFORT_shoulder = 0, PARAMETERS_l1 = 0
 //! ```
 
-use crate::listing::Model;
-use crate::names::{Rules, Scope};
-use crate::package::{ARRAYS, Quantity, array_name};
+use crate::listing::PackageListing;
+use crate::names::{NameRules, NameScope};
+use crate::package::{ARRAYS, ArgumentEntry, array_name};
 use rotule_symbolic::Kind;
 
 /// Longer arrays have no constants.
@@ -17,14 +17,14 @@ pub struct Indices<'a> {
     /// The array, such as `qd`.
     pub array: &'static str,
     /// Names for constants, such as `QD_shoulder`, with the quantity at each position.
-    pub names: Vec<(String, &'a Quantity)>,
+    pub names: Vec<(String, &'a ArgumentEntry)>,
 }
 
-/// The positions in all arrays that functions of a model take. Names keep to the rules and differ from each other; `spell`
-/// is what becomes of them.
+/// The positions in all arrays that functions of a model take. Names keep to the rules and differ
+/// from each other; `spell` is what becomes of them.
 pub fn indices<'a>(
-    model: &Model<'a>,
-    rules: Rules,
+    model: &PackageListing<'a>,
+    rules: NameRules,
     spell: fn(String) -> String,
 ) -> Vec<Indices<'a>> {
     let package = model.package;
@@ -32,7 +32,7 @@ pub fn indices<'a>(
         Kind::Parameter => model.has_parameters(),
         kind => package.functions.iter().any(|part| part.inputs.contains(kind)),
     };
-    let mut scope = Scope::new(rules);
+    let mut scope = NameScope::new(rules);
     let mut all = Vec::new();
     for kind in [Kind::Parameter].into_iter().chain(ARRAYS).filter(taken) {
         let quantities = match kind {
@@ -43,7 +43,7 @@ pub fn indices<'a>(
             continue;
         }
         let array = array_name(kind);
-        let name = |one: &'a Quantity| {
+        let name = |one: &'a ArgumentEntry| {
             // The array says that it is a speed or an effort.
             let own = [".effort", ".dd", ".d"]
                 .iter()

@@ -5,7 +5,7 @@ pub const WIDTH: usize = 96;
 
 /// Text that grows by lines.
 #[derive(Clone, Debug, Default)]
-pub struct Text {
+pub struct LineText {
     /// The text so far.
     pub text: String,
     /// The unit of indentation.
@@ -16,10 +16,10 @@ pub struct Text {
     pub depth: usize,
 }
 
-impl Text {
+impl LineText {
     /// An empty text.
-    pub fn new(unit: &'static str, mark: &'static str) -> Text {
-        Text { text: String::new(), unit, mark, depth: 0 }
+    pub fn new(unit: &'static str, mark: &'static str) -> LineText {
+        LineText { text: String::new(), unit, mark, depth: 0 }
     }
 
     /// Adds a line; an empty one is not indented. A long one is broken behind operators and commas.
@@ -66,8 +66,8 @@ impl Text {
     }
 }
 
-/// The last place, not beyond `width` if possible, where a line may be broken: a space behind an operator or a
-/// comma. A comment and a text in quotes are left alone.
+/// The last place, not beyond `width` if possible, where a line may be broken: a space behind an
+/// operator or a comma. A comment and a text in quotes are left alone.
 fn break_at(line: &str, width: usize) -> Option<usize> {
     if line.contains(['"', '\''])
         || ["//", "/*", "#", "%", "!", " *"].iter().any(|c| line.starts_with(c))
@@ -93,11 +93,11 @@ fn break_at(line: &str, width: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::Text;
+    use super::LineText;
 
     #[test]
     fn long_lines_are_broken_behind_operators() {
-        let mut text = Text::new("  ", " &");
+        let mut text = LineText::new("  ", " &");
         text.depth = 1;
         let sum: Vec<String> = (0..30).map(|k| format!("a{k}*b")).collect();
         text.line(&format!("x = {}", sum.join(" + ")));

@@ -1,12 +1,13 @@
 //! Code generation: the functions of a model as source code that people are glad to receive.
 //!
-//! A [`Package`] says what is to be written: programs and the layout of their arguments. [`plan`](plan::plan) cuts
-//! each program into functions of bounded size, [`list`](listing::list) writes its expressions in a [`Dialect`],
-//! and a language of [`LANGUAGES`] puts them into files. How to add a language stands in the crate's README.
+//! A [`Package`] says what is to be written: programs and the layout of their arguments.
+//! [`plan`](plan::plan) cuts each program into functions of bounded size, [`list`](listing::list)
+//! writes its expressions in a [`Dialect`], and a language of [`LANGUAGES`] puts them into files.
+//! How to add a language stands in the crate's README.
 //!
-//! What all languages promise: no allocation where the language lets one avoid it, no global state, nothing beyond
-//! the language's own mathematics, the same order of operations as the interpreter, the same bytes for the same
-//! model.
+//! What all languages promise: no allocation where the language lets one avoid it, no global state,
+//! nothing beyond the language's own mathematics, the same order of operations as the interpreter,
+//! the same bytes for the same model.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -25,15 +26,17 @@ mod writer;
 
 pub use dialect::Dialect;
 pub use languages::shared::{Shared, shared};
-pub use languages::{LANGUAGES, Language};
-pub use package::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig, array_name, hash};
+pub use languages::{Backend, LANGUAGES};
+pub use package::{
+    ArgumentEntry, EmitError, File, Meaning, Package, PackageFunction, Size, Trig, array_name, hash,
+};
 
 /// Writes a package in a language.
-pub fn emit(package: &Package, language: &Language) -> Result<Vec<File>, Problem> {
-    let refuse = |option: &str, can: fn(&Language) -> bool| {
+pub fn emit(package: &Package, language: &Backend) -> Result<Vec<File>, EmitError> {
+    let refuse = |option: &str, can: fn(&Backend) -> bool| {
         let others = LANGUAGES.iter().filter(|&one| can(one)).map(|one| one.name);
         let others: Vec<&str> = others.collect();
-        Problem::new(
+        EmitError::new(
             format!("{} has no `{option}`", language.name),
             format!("leave it out, or take another language: {}", others.join(", ")),
         )

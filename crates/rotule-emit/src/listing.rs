@@ -1,15 +1,16 @@
 //! A function as a list of statements whose expressions are written in a language already.
 //!
-//! What is the same in all languages is decided here and in `writer`: names, what stands inside what, what is
-//! loaded, stored and handed on. A language prints the few kinds of [`Statement`] and puts them into its functions.
+//! What is the same in all languages is decided here and in `writer`: names, what stands inside
+//! what, what is loaded, stored and handed on. A language prints the few kinds of [`Statement`] and
+//! puts them into its functions.
 
 use crate::dialect::Dialect;
-use crate::groups::{Parts, groups};
-use crate::names::Scope;
-use crate::package::{Package, Part, Problem, array_name};
-use crate::plan::{PIECE, Plan, all_reads, plan_parts};
+use crate::groups::{CopyForm, groups};
+use crate::names::NameScope;
+use crate::package::{EmitError, Package, PackageFunction, array_name};
+use crate::plan::{FunctionPlan, PIECE, all_reads, plan_parts};
 use crate::writer::{Task, stages};
-use rotule_program::{Operation, Output, Program, Step, all_steps, parallel};
+use rotule_program::{Operation, Program, ProgramOutput, Step, all_steps, parallel};
 use rotule_symbolic::{Kind, Unary};
 
 /// Names of the arrays that only code knows.
@@ -39,7 +40,7 @@ pub enum Statement {
     /// An iterated region.
     Iterate(Iterate),
     /// The call of an external function.
-    Call(Call),
+    Call(ExternalCall),
     /// Sines and cosines of several angles at once.
     Pack(Pack),
 }
@@ -104,8 +105,8 @@ pub struct Iterate {
 
 /// The call of an external function.
 #[derive(Clone, Debug)]
-pub struct Call {
-    /// The index in [`Model::externals`].
+pub struct ExternalCall {
+    /// The index in [`PackageListing::externals`].
     pub external: usize,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -292,7 +293,7 @@ impl Uses {
 
 /// An array that a function takes.
 #[derive(Clone, Debug)]
-pub struct Argument {
+pub struct ArgumentArray {
     /// The kind of its numbers.
     pub kind: Kind,
     /// Its name in code.
@@ -303,7 +304,7 @@ pub struct Argument {
 
 /// An array that a function gives.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct ResultArray {
     /// Its name in code.
     pub name: String,
     /// Number of rows.
@@ -318,7 +319,7 @@ pub struct Given {
     pub zeros: bool,
 }
 
-impl Given {
+impl ResultArray {
     /// Number of numbers.
     pub fn len(&self) -> usize {
         self.rows as usize * self.columns as usize
@@ -334,15 +335,15 @@ impl Given {
 #[derive(Clone, Debug)]
 pub struct Listing<'a> {
     /// Where it comes from.
-    pub part: &'a Part,
+    pub part: &'a PackageFunction,
     /// Its name in code, without the model's.
     pub name: String,
     /// `true` if it takes the time.
     pub time: bool,
     /// The arrays that it takes.
-    pub inputs: Vec<Argument>,
+    pub inputs: Vec<ArgumentArray>,
     /// The arrays that it gives.
-    pub outputs: Vec<Given>,
+    pub outputs: Vec<ResultArray>,
     /// Number of constants.
     pub constants: usize,
     /// The stage that runs at a change of parameters.
@@ -365,7 +366,7 @@ impl Listing<'_> {
 
 /// An external function that the user supplies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct External {
+pub struct ExternalDeclaration {
     /// Its name in the model.
     pub title: String,
     /// Its name in code.
@@ -380,7 +381,7 @@ pub struct External {
 
 /// A package in a language: names are given and functions are listed.
 #[derive(Clone, Debug)]
-pub struct Model<'a> {
+pub struct PackageListing<'a> {
     /// Where it comes from.
     pub package: &'a Package,
     /// The prefix of names of functions: the model's name as an identifier.
@@ -388,10 +389,10 @@ pub struct Model<'a> {
     /// The functions.
     pub functions: Vec<Listing<'a>>,
     /// The external functions of all of them.
-    pub externals: Vec<External>,
+    pub externals: Vec<ExternalDeclaration>,
 }
 
-impl Model<'_> {
+impl PackageListing<'_> {
     /// Returns `true` if there are parameters, hence constants and a `setup`.
     pub fn has_parameters(&self) -> bool {
         !self.package.parameters.is_empty()
@@ -399,12 +400,16 @@ impl Model<'_> {
 }
 
 /// Names and lists everything in a dialect.
-pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Problem> {
+pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<PackageListing<'a>, EmitError> {
     list_by(package, dialect, PIECE)
 }
 
-/// Names and lists everything in a dialect, for a language that can print layers of copies as vectors.
-pub fn list_alike<'a>(package: &'a Package, dialect: &Dialect) -> Result<Model<'a>, Problem> {
+/// Names and lists everything in a dialect, for a language that can print layers of copies as
+/// vectors.
+pub fn list_alike<'a>(
+    package: &'a Package,
+    dialect: &Dialect,
+) -> Result<PackageListing<'a>, EmitError> {
     list_all(package, dialect, PIECE, true)
 }
 
@@ -413,7 +418,7 @@ pub fn list_by<'a>(
     package: &'a Package,
     dialect: &Dialect,
     size: u64,
-) -> Result<Model<'a>, Problem> {
+) -> Result<PackageListing<'a>, EmitError> {
     list_all(package, dialect, size, false)
 }
 
@@ -422,28 +427,28 @@ fn list_all<'a>(
     dialect: &Dialect,
     size: u64,
     vectors: bool,
-) -> Result<Model<'a>, Problem> {
-    let mut names = Scope::new(dialect.rules);
+) -> Result<PackageListing<'a>, EmitError> {
+    let mut names = NameScope::new(dialect.rules);
     let prefix = names.fresh(&package.prefix);
     for word in ["setup", "parameters", "constants", "demo", "externals"] {
         names.take(word);
     }
     let externals = externals(package, &mut names);
-    let named: Vec<(&Part, String)> =
+    let named: Vec<(&PackageFunction, String)> =
         package.functions.iter().map(|part| (part, names.fresh(&part.name))).collect();
-    let write = |(part, name): &(&'a Part, String)| {
-        let parts = if vectors { groups(package, part) } else { Parts::Straight };
+    let write = |(part, name): &(&'a PackageFunction, String)| {
+        let parts = if vectors { groups(package, part) } else { CopyForm::Straight };
         let plan = plan_parts(&part.program, size, parts);
         listing(package, part, name.clone(), &externals, dialect, &plan)
     };
-    let length = |(part, _): &(&Part, String)| part.program.len();
+    let length = |(part, _): &(&PackageFunction, String)| part.program.len();
     let functions = parallel::map(&named, length, &mut |_| {}, write);
-    let functions = functions.into_iter().collect::<Result<Vec<_>, Problem>>()?;
-    Ok(Model { package, prefix, functions, externals })
+    let functions = functions.into_iter().collect::<Result<Vec<_>, EmitError>>()?;
+    Ok(PackageListing { package, prefix, functions, externals })
 }
 
-fn externals(package: &Package, names: &mut Scope) -> Vec<External> {
-    let mut found: Vec<External> = Vec::new();
+fn externals(package: &Package, names: &mut NameScope) -> Vec<ExternalDeclaration> {
+    let mut found: Vec<ExternalDeclaration> = Vec::new();
     for part in &package.functions {
         let program = &part.program;
         let mut called = vec![false; program.functions().len()];
@@ -461,7 +466,7 @@ fn externals(package: &Package, names: &mut Scope) -> Vec<External> {
             let base = |partner: rotule_program::Partner| {
                 (program.get_function(partner.of).name.clone(), partner.directions)
             };
-            found.push(External {
+            found.push(ExternalDeclaration {
                 title: function.name.clone(),
                 name: names.fresh(&function.name),
                 arguments: function.arguments,
@@ -475,31 +480,31 @@ fn externals(package: &Package, names: &mut Scope) -> Vec<External> {
 
 fn listing<'a>(
     package: &'a Package,
-    part: &'a Part,
+    part: &'a PackageFunction,
     name: String,
-    externals: &[External],
+    externals: &[ExternalDeclaration],
     dialect: &Dialect,
-    plan: &Plan,
-) -> Result<Listing<'a>, Problem> {
+    plan: &FunctionPlan,
+) -> Result<Listing<'a>, EmitError> {
     let program = &part.program;
-    let mut scope = Scope::new(dialect.rules);
+    let mut scope = NameScope::new(dialect.rules);
     for word in [CONSTANTS, WORK, "t", "parameters", "constants", "failures"] {
         scope.take(word);
     }
     dialect.taken.iter().for_each(|word| scope.take(word));
     externals.iter().for_each(|external| scope.take(&external.name));
-    let array = |&kind: &Kind| Argument {
+    let array = |&kind: &Kind| ArgumentArray {
         kind,
         name: array_name(kind).to_owned(),
         len: package.array(kind).len(),
     };
-    let inputs: Vec<Argument> = part.inputs.iter().map(array).collect();
+    let inputs: Vec<ArgumentArray> = part.inputs.iter().map(array).collect();
     inputs.iter().for_each(|input| scope.take(&input.name));
-    let outputs: Vec<Given> = program
+    let outputs: Vec<ResultArray> = program
         .outputs()
         .iter()
         .zip(&part.outputs)
-        .map(|(output, meaning)| Given {
+        .map(|(output, meaning)| ResultArray {
             // A function may take efforts and give efforts.
             name: scope.fresh(&match inputs.iter().any(|input| input.name == output.name) {
                 true => format!("{}_out", output.name),
@@ -519,7 +524,7 @@ fn listing<'a>(
     Ok(Listing { part, name, time, inputs, outputs, constants, setup, body })
 }
 
-fn has_zeros(output: &Output) -> bool {
+fn has_zeros(output: &ProgramOutput) -> bool {
     let written: u64 = output
         .entries
         .iter()

@@ -1,12 +1,14 @@
-//! Where the numbers of structure that repeats lie, so that the number of a copy is enough to find them.
+//! Where the numbers of structure that repeats lie, so that the number of a copy is enough to find
+//! them.
 //!
-//! What copies hand on lies in the work array, copy after copy with one stride. A copy that reads its neighbour finds it a
-//! stride away. The first copy has no neighbour, but reads there as well: whoever computes what it needs stores it
-//! where a copy more would have put it. What cannot be reached in this way is found by a table of places.
+//! What copies hand on lies in the work array, copy after copy with one stride. A copy that reads
+//! its neighbour finds it a stride away. The first copy has no neighbour, but reads there as well:
+//! whoever computes what it needs stores it where a copy more would have put it. What cannot be
+//! reached in this way is found by a table of places.
 
 use crate::plan::reads;
-use rotule_program::alike::{Form, Source, Tuple, What};
-use rotule_program::repeat::{Item, Repeat};
+use rotule_program::alike::{PackOperand, PackOperation, Tuple, What};
+use rotule_program::repeat::{Rerolled, RunItem};
 use rotule_program::{Block, Operation, OutputId, Program, Value};
 use rotule_symbolic::{Kind, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,9 +19,9 @@ const FAR: i64 = 4;
 
 /// Structure that repeats, with places.
 #[derive(Clone, Debug)]
-pub struct Loops {
+pub struct RolledLoops {
     /// The parts that repeat.
-    pub repeat: Repeat,
+    pub repeat: Rerolled,
     /// Where the copies of each template lie.
     pub areas: Vec<Area>,
     /// The first place of each value that lies in an area.
@@ -76,8 +78,10 @@ pub enum Access {
 }
 
 /// The operands of a tuple.
-pub fn sources(tuple: &Tuple) -> &[Source] {
-    let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) = &tuple.form;
+pub fn sources(tuple: &Tuple) -> &[PackOperand] {
+    let (PackOperation::Sum(sources)
+    | PackOperation::Product(sources)
+    | PackOperation::Apply(_, sources)) = &tuple.form;
     sources
 }
 
@@ -106,7 +110,7 @@ enum Wish {
 
 struct Builder<'a> {
     program: &'a Program,
-    repeat: &'a Repeat,
+    repeat: &'a Rerolled,
     /// The tuple, by template, and the copy of a value.
     of: FxHashMap<Value, (usize, usize, usize)>,
     /// Members of tuples, by template and number.
@@ -119,9 +123,10 @@ struct Builder<'a> {
     early: Vec<bool>,
 }
 
-impl Loops {
-    /// Finds places. If sines and cosines are computed several at once, those of inputs get places of their own.
-    pub fn of(program: &Program, repeat: Repeat, packs: bool) -> Loops {
+impl RolledLoops {
+    /// Finds places. If sines and cosines are computed several at once, those of inputs get places
+    /// of their own.
+    pub fn of(program: &Program, repeat: Rerolled, packs: bool) -> RolledLoops {
         let templates = repeat.copies.len();
         let mut early = vec![false; program.len()];
         program.block(Block::Setup).iter().for_each(|value| early[value.index()] = true);
@@ -180,7 +185,7 @@ impl Loops {
                 size += 1;
             }
         }
-        Loops {
+        RolledLoops {
             areas,
             place,
             extra,
@@ -196,7 +201,8 @@ impl Loops {
         }
     }
 
-    /// Where the operands of a list lie, from the beginning of all areas; some may lie elsewhere in the work array.
+    /// Where the operands of a list lie, from the beginning of all areas; some may lie elsewhere in
+    /// the work array.
     pub fn places(&self, template: usize, values: &[Value]) -> Vec<Option<u32>> {
         if let Some(list) = self.lists.get(&(template, values.to_vec())) {
             return list.iter().copied().map(Some).collect();
@@ -249,7 +255,7 @@ impl<'a> Builder<'a> {
             }
         };
         for item in &self.repeat.order {
-            if let Item::Statement(value) = item {
+            if let RunItem::Statement(value) = item {
                 reads(self.program, *value, &mut note);
             }
         }
@@ -271,7 +277,9 @@ impl<'a> Builder<'a> {
             .iter()
             .flat_map(|one| one.tuples.iter().map(|tuple| (one.template, tuple)))
         {
-            let Form::Apply(Operation::Unary(function, _), sources) = &tuple.form else { continue };
+            let PackOperation::Apply(Operation::Unary(function, _), sources) = &tuple.form else {
+                continue;
+            };
             let (cosine, What::Each(angles)) = (
                 match function {
                     Unary::Sin => 0,

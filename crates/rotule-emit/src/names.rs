@@ -1,16 +1,16 @@
 //! Identifiers: names of people turned into names of a language.
 //!
-//! A model may call things as it likes. Code has ASCII letters, digits and underscores: Greek letters are spelled
-//! out, everything else becomes an underscore; a name that begins with a digit gets an `x` in front, one that is a
-//! word of the language an underscore behind, and one that is taken a number. The manual documents this under
-//! "Names in generated code".
+//! A model may call things as it likes. Code has ASCII letters, digits and underscores: Greek
+//! letters are spelled out, everything else becomes an underscore; a name that begins with a digit
+//! gets an `x` in front, one that is a word of the language an underscore behind, and one that is
+//! taken a number. The manual documents this under "Names in generated code".
 
 use rotule_symbolic::greek;
 use rustc_hash::FxHashMap;
 
 /// Rules of a language for names.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct NameRules {
     /// Words that mean something already: keywords and the functions that expressions call.
     pub reserved: &'static [&'static str],
     /// `true` if upper and lower case are the same.
@@ -21,16 +21,16 @@ pub struct Rules {
 
 /// Names that are in use, by the rules of a language.
 #[derive(Clone, Debug)]
-pub struct Scope {
-    rules: Rules,
+pub struct NameScope {
+    rules: NameRules,
     /// Names, folded if need be, and the last number that was put behind each.
     taken: FxHashMap<String, u32>,
 }
 
-impl Scope {
+impl NameScope {
     /// A scope in which nothing but the language's words is taken.
-    pub fn new(rules: Rules) -> Scope {
-        let mut scope = Scope { rules, taken: FxHashMap::default() };
+    pub fn new(rules: NameRules) -> NameScope {
+        let mut scope = NameScope { rules, taken: FxHashMap::default() };
         for word in rules.reserved {
             scope.taken.insert(scope.key(word), 1);
         }
@@ -138,7 +138,8 @@ pub fn spelled(name: &str) -> String {
 mod tests {
     use super::*;
 
-    const RULES: Rules = Rules { reserved: &["while", "sin"], fold_case: false, longest: 40 };
+    const RULES: NameRules =
+        NameRules { reserved: &["while", "sin"], fold_case: false, longest: 40 };
 
     #[test]
     fn names_of_people_become_identifiers() {
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn no_name_is_given_twice() {
-        let mut scope = Scope::new(RULES);
+        let mut scope = NameScope::new(RULES);
         assert_eq!(scope.fresh("a b"), "a_b");
         assert_eq!(scope.fresh("a.b"), "a_b_2");
         assert_eq!(scope.fresh("a_b_2"), "a_b_2_2");
@@ -170,7 +171,7 @@ mod tests {
         let long = "x".repeat(100);
         let (one, two) = (scope.fresh(&long), scope.fresh(&long));
         assert!(one != two && two.len() <= 40);
-        let mut folded = Scope::new(Rules { fold_case: true, ..RULES });
+        let mut folded = NameScope::new(NameRules { fold_case: true, ..RULES });
         assert_eq!(folded.fresh("M"), "M");
         assert_eq!(folded.fresh("m"), "m_2");
         assert_eq!(folded.fresh("WHILE"), "WHILE_2");

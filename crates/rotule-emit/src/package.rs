@@ -22,28 +22,29 @@ pub struct Package {
     /// The version of the generator.
     pub version: String,
     /// Parameters that stay symbols.
-    pub parameters: Vec<Quantity>,
+    pub parameters: Vec<ArgumentEntry>,
     /// Parameters whose numbers stand in the code.
-    pub frozen: Vec<Quantity>,
+    pub frozen: Vec<ArgumentEntry>,
     /// Time; its value is used by the demo.
     pub time: f64,
     /// Coordinates `q`.
-    pub q: Vec<Quantity>,
+    pub q: Vec<ArgumentEntry>,
     /// Speeds `qd`.
-    pub qd: Vec<Quantity>,
+    pub qd: Vec<ArgumentEntry>,
     /// States besides coordinates and speeds.
-    pub state: Vec<Quantity>,
+    pub state: Vec<ArgumentEntry>,
     /// Accelerations `qdd`.
-    pub qdd: Vec<Quantity>,
+    pub qdd: Vec<ArgumentEntry>,
     /// Efforts.
-    pub effort: Vec<Quantity>,
+    pub effort: Vec<ArgumentEntry>,
     /// The functions.
-    pub functions: Vec<Part>,
+    pub functions: Vec<PackageFunction>,
     /// `true` if names are for people; otherwise they are short.
     pub readable: bool,
     /// The source of sines and cosines.
     pub trig: Trig,
-    /// `true` if each function is written once more, for many states at once, where a language offers that.
+    /// `true` if each function is written once more, for many states at once, where a language
+    /// offers that.
     pub batch: bool,
     /// The form of isomorphic parts, where a language can write them once.
     pub size: Size,
@@ -61,13 +62,13 @@ pub enum Trig {
     Packed,
 }
 
-/// The form of isomorphic parts of a program, such as the legs of a robot or the links of a chain: one text for
-/// all of them. Those that do not need each other are computed at once in the lanes of vectors, others one after the
-/// other in loops.
+/// The form of isomorphic parts of a program, such as the legs of a robot or the links of a chain:
+/// one text for all of them. Those that do not need each other are computed at once in the lanes of
+/// vectors, others one after the other in loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// Lanes as [`Size::Small`] has them where straight code would not fit into the instruction cache, else as
-    /// [`Size::Fast`]; loops only where straight code would be huge.
+    /// Lanes as [`Size::Small`] has them where straight code would not fit into the instruction
+    /// cache, else as [`Size::Fast`]; loops only where straight code would be huge.
     #[default]
     Auto,
     /// Wherever there are such parts, lanes or loops, whichever is less code.
@@ -80,7 +81,7 @@ pub enum Size {
 
 /// One number among the arguments.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantity {
+pub struct ArgumentEntry {
     /// The user's name; that of the program's input.
     pub name: String,
     /// Its unit; may be empty.
@@ -93,7 +94,7 @@ pub struct Quantity {
 
 /// One function.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PackageFunction {
     /// The function as the user wrote it, such as `jacobian(hand.tip)`.
     pub name: String,
     /// A line about it.
@@ -119,13 +120,14 @@ pub struct Meaning {
     pub scalar: bool,
     /// Its unit, or units by row; may be empty.
     pub unit: String,
-    /// If it is the list of the stored entries of a matrix: the row and the column of each, from zero.
+    /// If it is the list of the stored entries of a matrix: the row and the column of each, from
+    /// zero.
     pub places: Vec<[u32; 2]>,
 }
 
 impl Package {
-    /// This package with the stored entries of matrices in the place of matrices that are symmetric or have zeros: of the
-    /// former the upper half, of all what is not zero, row by row.
+    /// This package with the stored entries of matrices in the place of matrices that are symmetric
+    /// or have zeros: of the former the upper half, of all what is not zero, row by row.
     #[must_use]
     pub fn stored(mut self) -> Package {
         for part in &mut self.functions {
@@ -148,8 +150,9 @@ impl Package {
         self
     }
 
-    /// This package with the output `status` for each function that iterates: a row for each iteration, with how many updates it
-    /// took, whether it converged, the largest residual that is left and the largest correction of its unknowns.
+    /// This package with the output `status` for each function that iterates: a row for each
+    /// iteration, with how many updates it took, whether it converged, the largest residual that is
+    /// left and the largest correction of its unknowns.
     #[must_use]
     pub fn with_status(mut self) -> Package {
         for part in &mut self.functions {
@@ -170,8 +173,8 @@ impl Package {
         package
     }
 
-    /// This package for code that computes each angle by itself: sines of sums of angles come from those of the angles, and
-    /// statements stand in an order in which few wait for each other.
+    /// This package for code that computes each angle by itself: sines of sums of angles come from
+    /// those of the angles, and statements stand in an order in which few wait for each other.
     pub(crate) fn turned(&self) -> Package {
         let mut package = self.clone();
         for part in &mut package.functions {
@@ -188,7 +191,7 @@ impl Package {
     }
 
     /// The quantities of an array of arguments.
-    pub fn array(&self, kind: Kind) -> &[Quantity] {
+    pub fn array(&self, kind: Kind) -> &[ArgumentEntry] {
         match kind {
             Kind::Parameter => &self.parameters,
             Kind::Coordinate => &self.q,
@@ -229,21 +232,22 @@ pub struct File {
 
 /// Why a package cannot be written in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct EmitError {
     /// The fault.
     pub message: String,
     /// The remedy.
     pub help: String,
 }
 
-impl Problem {
+impl EmitError {
     /// A problem.
-    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Problem {
-        Problem { message: message.into(), help: help.into() }
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> EmitError {
+        EmitError { message: message.into(), help: help.into() }
     }
 }
 
-/// A hash of a text that is the same everywhere and for ever (FNV-1a, 64 bits): it tells models apart and is no seal.
+/// A hash of a text that is the same everywhere and for ever (FNV-1a, 64 bits): it tells models
+/// apart and is no seal.
 pub fn hash(text: &str) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))

@@ -1,18 +1,18 @@
 //! Where a program is cut into functions of bounded size, and which values cross the cuts.
 //!
-//! Compilers take more than linear time for one long function, so that a block is cut into pieces of
-//! about [`PIECE`] operations. A cut is made where the fewest values are alive, which is where the
-//! program goes on to another body or block. Temporaries are locals of a piece; only what crosses a
-//! cut goes through an array, whose elements are used again when their value has been read for the
-//! last time. A region that is small stays in its piece. One that is large becomes a loop of its own,
-//! whose block is cut in turn.
+//! Compilers take more than linear time for one long function, so that a block is cut into pieces
+//! of about [`PIECE`] operations. A cut is made where the fewest values are alive, which is where
+//! the program goes on to another body or block. Temporaries are locals of a piece; only what
+//! crosses a cut goes through an array, whose elements are used again when their value has been
+//! read for the last time. A region that is small stays in its piece. One that is large becomes a
+//! loop of its own, whose block is cut in turn.
 
-use crate::groups::Parts;
-use crate::loops::{Loops, sources};
+use crate::groups::CopyForm;
+use crate::loops::{RolledLoops, sources};
 use rotule_program::alike::{Alike, What};
-use rotule_program::repeat::Item;
+use rotule_program::repeat::RunItem;
 use rotule_program::{
-    Block, Operation, OutputId, Picks, Program, RegionId, Step, Tally, Value, steps,
+    Block, Operation, OperationTally, OutputId, Picks, Program, RegionId, Step, Value, steps,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -23,7 +23,7 @@ pub const PIECE: u64 = 1000;
 
 /// The division of a program into functions.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct FunctionPlan {
     /// The stage that runs at a change of parameters.
     pub setup: Stage,
     /// The stage that runs at each evaluation.
@@ -39,7 +39,7 @@ pub struct Plan {
     /// The parts of `body` that are done for several copies at once.
     pub alike: Option<Alike>,
     /// The parts of `body` that are done copy by copy.
-    pub loops: Option<Loops>,
+    pub loops: Option<RolledLoops>,
     /// Where the numbers of copies begin in the work array.
     pub areas: usize,
 }
@@ -48,7 +48,7 @@ pub struct Plan {
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// Units to run, in order.
-    pub units: Vec<Unit>,
+    pub units: Vec<StageUnit>,
     /// The size of its work array; zero if nothing crosses a cut.
     pub work: usize,
     /// Number of pieces.
@@ -57,7 +57,7 @@ pub struct Stage {
 
 /// A part of a stage.
 #[derive(Clone, Debug)]
-pub enum Unit {
+pub enum StageUnit {
     /// Statements that make one function.
     Piece(Piece),
     /// A large region: its block is made of several pieces.
@@ -67,7 +67,7 @@ pub enum Unit {
         /// The region.
         region: RegionId,
         /// Its block.
-        units: Vec<Unit>,
+        units: Vec<StageUnit>,
     },
 }
 
@@ -83,18 +83,21 @@ pub struct Piece {
     /// Values that other chunks read of it.
     pub stores: Vec<Value>,
     /// The results of the stage that it writes.
-    pub results: Vec<(Value, Sink)>,
-    /// The layer of [`Plan::alike`] that it is, if it is one; then `values` are those of its tuples.
+    pub results: Vec<(Value, StageResult)>,
+    /// The layer of [`FunctionPlan::alike`] that it is, if it is one; then `values` are those of
+    /// its tuples.
     pub layer: Option<usize>,
-    /// The item of [`Plan::loops`] that it is, if it is a run of copies; then `values` are those of its phases.
+    /// The item of [`FunctionPlan::loops`] that it is, if it is a run of copies; then `values` are
+    /// those of its phases.
     pub run: Option<usize>,
-    /// Values that it stores and that exist from the start, with their places among the numbers of copies.
+    /// Values that it stores and that exist from the start, with their places among the numbers of
+    /// copies.
     pub moves: Vec<(Value, u32)>,
 }
 
 /// A result of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sink {
+pub enum StageResult {
     /// Of `setup`: an element of the constants.
     Constant(usize),
     /// Of `body`: an entry of an output.
@@ -102,22 +105,22 @@ pub enum Sink {
 }
 
 /// Cuts a program.
-pub fn plan(program: &Program) -> Plan {
+pub fn plan(program: &Program) -> FunctionPlan {
     plan_by(program, PIECE)
 }
 
 /// Cuts a program into pieces of about so many operations.
-pub fn plan_by(program: &Program, size: u64) -> Plan {
-    plan_parts(program, size, Parts::Straight)
+pub fn plan_by(program: &Program, size: u64) -> FunctionPlan {
+    plan_parts(program, size, CopyForm::Straight)
 }
 
-/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of their own, and so
-/// are runs of copies.
-pub fn plan_parts(program: &Program, size: u64, parts: Parts) -> Plan {
+/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of
+/// their own, and so are runs of copies.
+pub fn plan_parts(program: &Program, size: u64, parts: CopyForm) -> FunctionPlan {
     let (alike, loops) = match parts {
-        Parts::Straight => (None, None),
-        Parts::Lanes(alike) => (Some(alike), None),
-        Parts::Loops(repeat, packs) => (None, Some(Loops::of(program, repeat, packs))),
+        CopyForm::Straight => (None, None),
+        CopyForm::Lanes(alike) => (Some(alike), None),
+        CopyForm::Loops(repeat, packs) => (None, Some(RolledLoops::of(program, repeat, packs))),
     };
     let picks = Picks::of(program);
     let (constants, constant) = constants(program);
@@ -140,7 +143,7 @@ pub fn plan_parts(program: &Program, size: u64, parts: Parts) -> Plan {
         stage
     };
     let (setup, body) = (stage(Block::Setup), stage(Block::Body));
-    Plan { setup, body, constants, constant, place, picks, alike, loops, areas }
+    FunctionPlan { setup, body, constants, constant, place, picks, alike, loops, areas }
 }
 
 /// Number of lanes for a number of copies: vectors have two, four or eight.
@@ -177,7 +180,8 @@ pub fn constants(program: &Program) -> (Vec<Value>, FxHashMap<Value, usize>) {
     (list, index)
 }
 
-/// Calls `visit` with each number that a statement reads, and for a region with all that is read inside.
+/// Calls `visit` with each number that a statement reads, and for a region with all that is read
+/// inside.
 pub fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
     operands(program, value, visit);
     if let Operation::Region(region) = program.operation(value) {
@@ -211,7 +215,8 @@ fn ends(program: &Program, region: RegionId, visit: &mut impl FnMut(Value)) {
     region.next.iter().chain(&region.residuals).for_each(|&value| visit(value));
 }
 
-/// Calls `visit` with each value that a statement defines: itself, what picks from it, and all inside of a region.
+/// Calls `visit` with each value that a statement defines: itself, what picks from it, and all
+/// inside of a region.
 fn defines(program: &Program, picks: &Picks, value: Value, visit: &mut impl FnMut(Value)) {
     let mut own = |value: Value| match program.operation(value) {
         Operation::Result { .. } => {}
@@ -238,7 +243,7 @@ fn defines(program: &Program, picks: &Picks, value: Value, visit: &mut impl FnMu
 
 /// Number of operations that a statement has, with all that is inside of it.
 fn weight(program: &Program, value: Value) -> u64 {
-    let mut tally = Tally::default();
+    let mut tally = OperationTally::default();
     match program.operation(value) {
         Operation::Region(region) => {
             for step in steps(program, Block::Region(region)) {
@@ -261,8 +266,9 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// The units of a block. Recursion goes as deep as regions are nested, which the verifier bounds.
-    fn units(&mut self, block: &[Value]) -> Vec<Unit> {
+    /// The units of a block. Recursion goes as deep as regions are nested, which the verifier
+    /// bounds.
+    fn units(&mut self, block: &[Value]) -> Vec<StageUnit> {
         let weights: Vec<u64> = block.iter().map(|&value| weight(self.program, value)).collect();
         let (program, size) = (self.program, self.size);
         let large = |at: usize| {
@@ -276,7 +282,7 @@ impl Cutter<'_> {
                 let value = block[start];
                 if let Operation::Region(region) = program.operation(value) {
                     let inside = self.units(&program.get_region(region).block);
-                    units.push(Unit::Loop { value, region, units: inside });
+                    units.push(StageUnit::Loop { value, region, units: inside });
                 }
                 start += 1;
                 continue;
@@ -284,7 +290,7 @@ impl Cutter<'_> {
             let stop = (start..block.len()).find(|&at| large(at)).unwrap_or(block.len());
             let end = self.cut(&weights[..stop], &alive, start);
             let values = block[start..end].to_vec();
-            units.push(Unit::Piece(Piece { number: self.pieces, values, ..Piece::default() }));
+            units.push(StageUnit::Piece(Piece { number: self.pieces, values, ..Piece::default() }));
             self.pieces += 1;
             start = end;
         }
@@ -292,12 +298,12 @@ impl Cutter<'_> {
     }
 
     /// The units of a body with layers.
-    fn layers(&mut self, alike: &Alike) -> Vec<Unit> {
+    fn layers(&mut self, alike: &Alike) -> Vec<StageUnit> {
         let mut units = Vec::new();
         for (number, layer) in alike.layers.iter().enumerate() {
             units.extend(self.units(&layer.before));
             let values = layer.tuples.iter().flat_map(|tuple| tuple.values.iter().copied());
-            units.push(Unit::Piece(Piece {
+            units.push(StageUnit::Piece(Piece {
                 number: self.pieces,
                 values: values.collect(),
                 layer: Some(number),
@@ -310,23 +316,23 @@ impl Cutter<'_> {
     }
 
     /// The units of a body with runs of copies.
-    fn runs(&mut self, loops: &Loops) -> Vec<Unit> {
+    fn runs(&mut self, loops: &RolledLoops) -> Vec<StageUnit> {
         let mut units = Vec::new();
         if !loops.moves.is_empty() {
             let moves = loops.moves.clone();
-            units.push(Unit::Piece(Piece { number: self.pieces, moves, ..Piece::default() }));
+            units.push(StageUnit::Piece(Piece { number: self.pieces, moves, ..Piece::default() }));
             self.pieces += 1;
         }
         let mut statements: Vec<Value> = Vec::new();
         for (at, item) in loops.repeat.order.iter().enumerate() {
             match item {
-                Item::Statement(value) => statements.push(*value),
-                Item::Run { .. } => {
+                RunItem::Statement(value) => statements.push(*value),
+                RunItem::Run { .. } => {
                     units.extend(self.units(&std::mem::take(&mut statements)));
                     let mut values = Vec::new();
                     run_values(loops, at, &mut |_, value| values.push(value));
                     let (number, run) = (self.pieces, Some(at));
-                    units.push(Unit::Piece(Piece { number, values, run, ..Piece::default() }));
+                    units.push(StageUnit::Piece(Piece { number, values, run, ..Piece::default() }));
                     self.pieces += 1;
                 }
             }
@@ -335,7 +341,8 @@ impl Cutter<'_> {
         units
     }
 
-    /// Where a piece that begins at `start` ends: the narrowest place between three and five quarters of the size.
+    /// Where a piece that begins at `start` ends: the narrowest place between three and five
+    /// quarters of the size.
     fn cut(&self, weights: &[u64], alive: &[u32], start: usize) -> usize {
         let (least, most) = (self.size * 3 / 4, self.size * 5 / 4);
         let mut best: Option<(u32, usize)> = None;
@@ -388,8 +395,8 @@ impl Cutter<'_> {
 }
 
 /// Calls `visit` with all that a run computes, copy by copy, and the number of its phase.
-fn run_values(loops: &Loops, item: usize, visit: &mut impl FnMut(usize, Value)) {
-    let Item::Run { phases, .. } = &loops.repeat.order[item] else { return };
+fn run_values(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(usize, Value)) {
+    let RunItem::Run { phases, .. } = &loops.repeat.order[item] else { return };
     for_each_copy(loops, item, &mut |copy| {
         for &phase in phases {
             for tuple in &loops.repeat.phases[phase].tuples {
@@ -400,8 +407,8 @@ fn run_values(loops: &Loops, item: usize, visit: &mut impl FnMut(usize, Value)) 
 }
 
 /// Calls `visit` with all that a run reads of elsewhere.
-fn run_reads(loops: &Loops, item: usize, visit: &mut impl FnMut(Value)) {
-    let Item::Run { phases, .. } = &loops.repeat.order[item] else { return };
+fn run_reads(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(Value)) {
+    let RunItem::Run { phases, .. } = &loops.repeat.order[item] else { return };
     for_each_copy(loops, item, &mut |copy| {
         for &phase in phases {
             for source in loops.repeat.phases[phase].tuples.iter().flat_map(sources) {
@@ -413,21 +420,25 @@ fn run_reads(loops: &Loops, item: usize, visit: &mut impl FnMut(Value)) {
     });
 }
 
-fn for_each_copy(loops: &Loops, item: usize, visit: &mut impl FnMut(usize)) {
-    if let Item::Run { first, count, down, .. } = &loops.repeat.order[item] {
+fn for_each_copy(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(usize)) {
+    if let RunItem::Run { first, count, down, .. } = &loops.repeat.order[item] {
         (0..*count).map(|at| if *down { first - at } else { first + at }).for_each(visit);
     }
 }
 
 /// The results of a stage.
-fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, Sink)> {
+fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, StageResult)> {
     if block == Block::Setup {
-        return constants.iter().enumerate().map(|(at, &v)| (v, Sink::Constant(at))).collect();
+        return constants
+            .iter()
+            .enumerate()
+            .map(|(at, &v)| (v, StageResult::Constant(at)))
+            .collect();
     }
     let outputs = program.outputs().iter().enumerate();
     let entries = outputs.flat_map(|(at, output)| {
         let entries = output.entries.iter().enumerate();
-        entries.map(move |(number, e)| (e.value, Sink::Entry(OutputId::new(at), number)))
+        entries.map(move |(number, e)| (e.value, StageResult::Entry(OutputId::new(at), number)))
     });
     entries.collect()
 }
@@ -448,17 +459,17 @@ struct Connect<'a> {
     program: &'a Program,
     picks: &'a Picks,
     alike: Option<&'a Alike>,
-    loops: Option<&'a Loops>,
+    loops: Option<&'a RolledLoops>,
     size: usize,
 }
 
 impl Connect<'_> {
-    /// Hands results to pieces, finds what crosses cuts and gives it elements of the work array. Returns where the numbers
-    /// of copies begin there.
+    /// Hands results to pieces, finds what crosses cuts and gives it elements of the work array.
+    /// Returns where the numbers of copies begin there.
     fn connect(
         &self,
         stage: &mut Stage,
-        results: &[(Value, Sink)],
+        results: &[(Value, StageResult)],
         place: &mut [Option<u32>],
     ) -> usize {
         let &Connect { program, picks, alike, loops, size } = self;
@@ -514,7 +525,8 @@ impl Connect<'_> {
     }
 }
 
-/// The tuples that cross a cut, which are taken out of the span: they lie side by side behind everything else.
+/// The tuples that cross a cut, which are taken out of the span: they lie side by side behind
+/// everything else.
 fn vectors<'a>(
     alike: Option<&'a Alike>,
     span: &mut FxHashMap<Value, (usize, usize)>,
@@ -528,17 +540,17 @@ fn vectors<'a>(
 }
 
 /// Says who defines each value of some units.
-fn own(program: &Program, picks: &Picks, units: &[Unit], owner: &mut [Owner]) {
+fn own(program: &Program, picks: &Picks, units: &[StageUnit], owner: &mut [Owner]) {
     for unit in units {
         match unit {
-            Unit::Piece(piece) => {
+            StageUnit::Piece(piece) => {
                 for &value in &piece.values {
                     defines(program, picks, value, &mut |defined| {
                         owner[defined.index()] = Owner::Piece(piece.number);
                     });
                 }
             }
-            Unit::Loop { value, region, units } => {
+            StageUnit::Loop { value, region, units } => {
                 let states = program.get_region(*region).states.iter().copied();
                 let results = picks.from_tuple(*value).iter().map(|&(_, pick)| pick);
                 states.chain(results).for_each(|value| owner[value.index()] = Owner::Loop);
@@ -548,16 +560,16 @@ fn own(program: &Program, picks: &Picks, units: &[Unit], owner: &mut [Owner]) {
     }
 }
 
-/// Hands each result to the piece that computes it. What is there from the start or comes from a loop is written
-/// at the end.
+/// Hands each result to the piece that computes it. What is there from the start or comes from a
+/// loop is written at the end.
 fn hand_out(
     stage: &mut Stage,
-    loops: Option<&Loops>,
+    loops: Option<&RolledLoops>,
     owner: &[Owner],
-    results: &[(Value, Sink)],
+    results: &[(Value, StageResult)],
     size: usize,
 ) {
-    let mut of_piece: Vec<Vec<(Value, Sink)>> = vec![Vec::new(); stage.pieces + 1];
+    let mut of_piece: Vec<Vec<(Value, StageResult)>> = vec![Vec::new(); stage.pieces + 1];
     let mut runs = vec![false; stage.pieces];
     for_each_piece(&mut stage.units, &mut |piece| runs[piece.number] = piece.run.is_some());
     for &(value, sink) in results {
@@ -579,7 +591,7 @@ fn hand_out(
         return;
     }
     match stage.units.last_mut() {
-        Some(Unit::Piece(piece))
+        Some(StageUnit::Piece(piece))
             if late.len() <= size && piece.layer.is_none() && piece.run.is_none() =>
         {
             piece.results.extend(late);
@@ -589,7 +601,7 @@ fn hand_out(
             for some in late.chunks(size) {
                 let piece =
                     Piece { number: stage.pieces, results: some.to_vec(), ..Piece::default() };
-                stage.units.push(Unit::Piece(piece));
+                stage.units.push(StageUnit::Piece(piece));
                 stage.pieces += 1;
             }
         }
@@ -597,11 +609,11 @@ fn hand_out(
 }
 
 /// Calls `visit` with all pieces.
-pub fn for_each_piece(units: &mut [Unit], visit: &mut impl FnMut(&mut Piece)) {
+pub fn for_each_piece(units: &mut [StageUnit], visit: &mut impl FnMut(&mut Piece)) {
     for unit in units {
         match unit {
-            Unit::Piece(piece) => visit(piece),
-            Unit::Loop { units, .. } => for_each_piece(units, visit),
+            StageUnit::Piece(piece) => visit(piece),
+            StageUnit::Loop { units, .. } => for_each_piece(units, visit),
         }
     }
 }
@@ -611,7 +623,7 @@ struct Life<'a> {
     program: &'a Program,
     picks: &'a Picks,
     alike: Option<&'a Alike>,
-    loops: Option<&'a Loops>,
+    loops: Option<&'a RolledLoops>,
     owner: &'a [Owner],
     clock: usize,
     /// When the outermost loop that is being walked began.
@@ -626,12 +638,12 @@ struct Life<'a> {
 }
 
 impl Life<'_> {
-    fn walk(&mut self, units: &mut [Unit]) {
+    fn walk(&mut self, units: &mut [StageUnit]) {
         for unit in units {
             self.clock += 1;
             match unit {
-                Unit::Piece(piece) => self.piece(piece),
-                Unit::Loop { value, region, units } => self.region(*value, *region, units),
+                StageUnit::Piece(piece) => self.piece(piece),
+                StageUnit::Loop { value, region, units } => self.region(*value, *region, units),
             }
         }
     }
@@ -663,7 +675,7 @@ impl Life<'_> {
         piece.loads = loads;
     }
 
-    fn region(&mut self, value: Value, region: RegionId, units: &mut [Unit]) {
+    fn region(&mut self, value: Value, region: RegionId, units: &mut [StageUnit]) {
         let (start, outermost) = (self.clock, self.outer.is_none());
         if outermost {
             self.outer = Some(start);
@@ -711,7 +723,8 @@ impl Life<'_> {
     }
 }
 
-/// Linear scan: an element is free again in the unit behind the last that reads it. Returns how many there are.
+/// Linear scan: an element is free again in the unit behind the last that reads it. Returns how
+/// many there are.
 fn place_all(span: &FxHashMap<Value, (usize, usize)>, place: &mut [Option<u32>]) -> usize {
     let mut order: Vec<(usize, Value, usize)> =
         span.iter().map(|(&value, &(from, to))| (from, value, to)).collect();

@@ -1,19 +1,20 @@
-//! Writes the statements of a program in a dialect: names, what stands inside what, what is loaded and stored.
+//! Writes the statements of a program in a dialect: names, what stands inside what, what is loaded
+//! and stored.
 
 mod lanes;
 mod loops;
 
-use crate::dialect::{Dialect, Place};
+use crate::dialect::{Dialect, EntryPlace};
 use crate::listing::{
-    Argument, CONSTANTS, Call, External, Given, Iterate, Pack, PhaseText, PieceText, StageText,
-    Statement, UnitText, Uses, WORK,
+    ArgumentArray, CONSTANTS, ExternalCall, ExternalDeclaration, Iterate, Pack, PhaseText,
+    PieceText, ResultArray, StageText, Statement, UnitText, Uses, WORK,
 };
-use crate::names::{Scope, spelled};
-use crate::package::{Package, Part, Problem, Trig, array_name};
-use crate::plan::{Piece, Plan, Sink, Stage, Unit, all_reads, reads};
+use crate::names::{NameScope, spelled};
+use crate::package::{EmitError, Package, PackageFunction, Trig, array_name};
+use crate::plan::{FunctionPlan, Piece, Stage, StageResult, StageUnit, all_reads, reads};
 use rotule_program::passes::{Bounds, angle, inline};
 use rotule_program::{
-    Arithmetic, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
+    ArithmeticOperation, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
 };
 use rotule_symbolic::{Kind, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,9 +30,9 @@ enum Source {
 
 fn where_inputs_are(
     package: &Package,
-    part: &Part,
-    inputs: &[Argument],
-) -> Result<Vec<Option<Source>>, Problem> {
+    part: &PackageFunction,
+    inputs: &[ArgumentArray],
+) -> Result<Vec<Option<Source>>, EmitError> {
     let mut places: FxHashMap<&str, Source> = FxHashMap::default();
     for (at, quantity) in package.parameters.iter().enumerate() {
         places.insert(&quantity.name, Source::Parameter(at));
@@ -41,7 +42,7 @@ fn where_inputs_are(
             places.insert(&quantity.name, Source::Array(array, at));
         }
     }
-    let find = |input: &rotule_program::Input| match input.kind {
+    let find = |input: &rotule_program::ProgramInput| match input.kind {
         Kind::Time => Some(Source::Time),
         _ => places.get(input.name.as_str()).copied(),
     };
@@ -56,7 +57,7 @@ fn where_inputs_are(
     });
     match missing {
         None => Ok(found),
-        Some(input) => Err(Problem::new(
+        Some(input) => Err(EmitError::new(
             format!(
                 "`{}` needs `{}`, which is no argument",
                 part.name,
@@ -79,16 +80,16 @@ enum Binding {
 /// The text to write, and its reader.
 pub(crate) struct Task<'a> {
     pub package: &'a Package,
-    pub part: &'a Part,
-    pub plan: &'a Plan,
+    pub part: &'a PackageFunction,
+    pub plan: &'a FunctionPlan,
     pub dialect: &'a Dialect,
-    pub inputs: &'a [Argument],
-    pub outputs: &'a [Given],
-    pub externals: &'a [External],
+    pub inputs: &'a [ArgumentArray],
+    pub outputs: &'a [ResultArray],
+    pub externals: &'a [ExternalDeclaration],
 }
 
 /// Writes `setup` and `body`. Names in the scope are taken.
-pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Problem> {
+pub(crate) fn stages(task: &Task<'_>, scope: NameScope) -> Result<[StageText; 2], EmitError> {
     let &Task { package, part, plan, dialect, inputs, outputs, externals } = task;
     let program = &part.program;
     let known = where_inputs_are(package, part, inputs)?;
@@ -119,7 +120,7 @@ pub(crate) fn stages(task: &Task<'_>, scope: Scope) -> Result<[StageText; 2], Pr
 
 struct Writer<'a> {
     program: &'a Program,
-    plan: &'a Plan,
+    plan: &'a FunctionPlan,
     dialect: &'a Dialect,
     readable: bool,
     inlined: Vec<bool>,
@@ -128,13 +129,13 @@ struct Writer<'a> {
     /// Of values that have one, the name in code; in the fast face given anew in each piece.
     names: Vec<String>,
     counter: usize,
-    inputs: &'a [Argument],
-    outputs: &'a [Given],
-    externals: &'a [External],
+    inputs: &'a [ArgumentArray],
+    outputs: &'a [ResultArray],
+    externals: &'a [ExternalDeclaration],
     known: &'a [Option<Source>],
     uses: Uses,
     setup: bool,
-    scope: Scope,
+    scope: NameScope,
     /// The last remark, so that none is repeated.
     remark: String,
     /// Arrays that the phases of copies use, if they have statements.
@@ -142,7 +143,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// In the readable face each value has one name everywhere; inputs and constants have names, too.
+    /// In the readable face each value has one name everywhere; inputs and constants have names,
+    /// too.
     fn name_all(&mut self) {
         if !self.readable {
             return;
@@ -202,10 +204,10 @@ impl Writer<'_> {
         StageText { work: stage.work, units: self.units(&stage.units), phases, sines }
     }
 
-    fn units(&mut self, units: &[Unit]) -> Vec<UnitText> {
+    fn units(&mut self, units: &[StageUnit]) -> Vec<UnitText> {
         let each = units.iter().map(|unit| match unit {
-            Unit::Piece(piece) => UnitText::Piece(self.piece(piece)),
-            Unit::Loop { value, region, units } => {
+            StageUnit::Piece(piece) => UnitText::Piece(self.piece(piece)),
+            StageUnit::Loop { value, region, units } => {
                 let (iterate, after) = self.large(*value, *region, units);
                 UnitText::Loop(Box::new(iterate), after)
             }
@@ -250,7 +252,7 @@ impl Writer<'_> {
             let value = self.write(value, Binding::Sum);
             statements.push(Statement::Store { places, value });
         }
-        let mut sinks: FxHashMap<Value, Vec<Sink>> = FxHashMap::default();
+        let mut sinks: FxHashMap<Value, Vec<StageResult>> = FxHashMap::default();
         for &(value, sink) in &piece.results {
             sinks.entry(value).or_default().push(sink);
         }
@@ -408,8 +410,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Number of statements at the beginning of a list that are sines and cosines computable at once; none if
-    /// they are of too few angles.
+    /// Number of statements at the beginning of a list that are sines and cosines computable at
+    /// once; none if they are of too few angles.
     fn pack_at(&self, list: &[Value]) -> usize {
         let (mut members, mut angles) = (FxHashSet::default(), FxHashSet::default());
         for &value in list {
@@ -495,11 +497,11 @@ impl Writer<'_> {
         }
         for &sink in whereto.sinks.get(&value).into_iter().flatten() {
             match sink {
-                Sink::Constant(at) => {
+                StageResult::Constant(at) => {
                     self.uses.constants = true;
                     places.push((self.dialect.element)(CONSTANTS, at));
                 }
-                Sink::Entry(output, number) => {
+                StageResult::Entry(output, number) => {
                     places.extend(self.entry_places(output, number));
                 }
             }
@@ -513,7 +515,7 @@ impl Writer<'_> {
         let entry = output.entries[number];
         let (scalar, matrix) = (named.scalar, named.matrix);
         let at = |row: u32, column: u32| {
-            (self.dialect.entry)(&named.name, output, Place { row, column, scalar, matrix })
+            (self.dialect.entry)(&named.name, output, EntryPlace { row, column, scalar, matrix })
         };
         let mut places = vec![at(entry.row, entry.column)];
         if output.symmetric && entry.row != entry.column {
@@ -535,7 +537,7 @@ impl Writer<'_> {
         value: Value,
         whereto: &Whereto<'_>,
         stored: &mut FxHashMap<Value, ()>,
-    ) -> Call {
+    ) -> ExternalCall {
         self.uses.externals = true;
         let Operation::Call { function, arguments } = self.program.operation(value) else {
             unreachable!("only calls are printed as calls");
@@ -559,7 +561,7 @@ impl Writer<'_> {
             }
         }
         let scratch = self.name_scratch("results");
-        Call { external: external.unwrap_or(0), arguments, results, stores, scratch }
+        ExternalCall { external: external.unwrap_or(0), arguments, results, stores, scratch }
     }
 
     /// A region inside of a piece. Recursion goes as deep as regions are nested.
@@ -613,8 +615,14 @@ impl Writer<'_> {
         }
     }
 
-    /// A region whose block is made of pieces: everything that the loop itself reads is an element of an array.
-    fn large(&mut self, value: Value, id: RegionId, units: &[Unit]) -> (Iterate, Vec<Statement>) {
+    /// A region whose block is made of pieces: everything that the loop itself reads is an element
+    /// of an array.
+    fn large(
+        &mut self,
+        value: Value,
+        id: RegionId,
+        units: &[StageUnit],
+    ) -> (Iterate, Vec<Statement>) {
         let region = self.program.get_region(id);
         let units = self.units(units);
         self.uses = Uses { iterates: true, work_read: true, work_written: true, ..self.nothing() };
@@ -656,7 +664,8 @@ impl Writer<'_> {
         (iterate, after)
     }
 
-    /// A value where it is read by the main function of a cut stage, in which values have no names of their own.
+    /// A value where it is read by the main function of a cut stage, in which values have no names
+    /// of their own.
     fn outside(&mut self, value: Value) -> String {
         if self.plan.place[value.index()].is_some() {
             return self.read_place(value);
@@ -667,7 +676,8 @@ impl Writer<'_> {
         self.write(value, Binding::Sum)
     }
 
-    /// A value inside an expression that binds it at least so tightly. Recursion goes as deep as inlining allows.
+    /// A value inside an expression that binds it at least so tightly. Recursion goes as deep as
+    /// inlining allows.
     fn write(&mut self, value: Value, binding: Binding) -> String {
         let operation = self.program.operation(value);
         let (text, own) = match operation {
@@ -694,10 +704,15 @@ impl Writer<'_> {
         match operation {
             Operation::Neg(a) => (format!("-{}", self.write(a, Binding::Atom)), Binding::Sum),
             Operation::Arithmetic(arithmetic, a, b) => {
-                // A right operand of the same kind needs parentheses, or the order would be another.
+                // A right operand of the same kind needs parentheses, or the order would be
+                // another.
                 let (own, right) = match arithmetic {
-                    Arithmetic::Add | Arithmetic::Sub => (Binding::Sum, Binding::Product),
-                    Arithmetic::Mul | Arithmetic::Div => (Binding::Product, Binding::Minus),
+                    ArithmeticOperation::Add | ArithmeticOperation::Sub => {
+                        (Binding::Sum, Binding::Product)
+                    }
+                    ArithmeticOperation::Mul | ArithmeticOperation::Div => {
+                        (Binding::Product, Binding::Minus)
+                    }
                 };
                 let (a, b) = (self.write(a, own), self.write(b, right));
                 let sign = arithmetic.sign();
@@ -725,16 +740,16 @@ impl Writer<'_> {
 
 /// Where values of a piece go besides their names.
 struct Whereto<'a> {
-    sinks: &'a FxHashMap<Value, Vec<Sink>>,
+    sinks: &'a FxHashMap<Value, Vec<StageResult>>,
     stores: &'a FxHashMap<Value, ()>,
 }
 
 impl Whereto<'_> {
     /// Returns `true` if a value goes to one element only.
     fn single(&self, value: Value, program: &Program) -> bool {
-        let one = |sink: &Sink| match *sink {
-            Sink::Constant(_) => true,
-            Sink::Entry(output, number) => {
+        let one = |sink: &StageResult| match *sink {
+            StageResult::Constant(_) => true,
+            StageResult::Entry(output, number) => {
                 let output = &program.outputs()[output.index()];
                 let entry = output.entries[number];
                 !output.symmetric || entry.row == entry.column

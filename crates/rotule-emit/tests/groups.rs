@@ -1,8 +1,8 @@
-//! When parts that are alike are written once. That the numbers are right is shown by running generated code in every
-//! language; here is what the text looks like.
+//! When parts that are alike are written once. That the numbers are right is shown by running
+//! generated code in every language; here is what the text looks like.
 
 use rotule_emit::languages::language;
-use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig, emit};
+use rotule_emit::{ArgumentEntry, Meaning, Package, PackageFunction, Size, Trig, emit};
 use rotule_program::parse;
 use rotule_symbolic::Kind;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ fn limbs(copies: usize, steps: usize) -> Package {
     }
     let _ = writeln!(text, "output y(1)\n(0) = %{sum}");
     let program = parse(&text).unwrap_or_else(|error| panic!("{error}"));
-    let quantity = |limb: usize| Quantity {
+    let quantity = |limb: usize| ArgumentEntry {
         name: format!("q{limb}"),
         unit: String::new(),
         about: String::new(),
@@ -55,7 +55,7 @@ fn limbs(copies: usize, steps: usize) -> Package {
         qdd: Vec::new(),
         state: Vec::new(),
         effort: Vec::new(),
-        functions: vec![Part {
+        functions: vec![PackageFunction {
             name: "height".to_owned(),
             about: "a function".to_owned(),
             formalism: "none".to_owned(),

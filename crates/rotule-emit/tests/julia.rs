@@ -1,11 +1,13 @@
-//! Julia's text, compared with golden files: there is no Julia to run it on most machines that build Rotule.
+//! Julia's text, compared with golden files: there is no Julia to run it on most machines that
+//! build Rotule.
 //!
-//! One small package has all that a language prints: both stages, an iteration in each, states that exchange places,
-//! an external function, a number, a vector, a sparse and a symmetric matrix, every function that Julia would raise
-//! an error in. `UPDATE_EXPECT=1` rewrites the files; read them as Julia would before they are kept.
+//! One small package has all that a language prints: both stages, an iteration in each, states that
+//! exchange places, an external function, a number, a vector, a sparse and a symmetric matrix,
+//! every function that Julia would raise an error in. `UPDATE_EXPECT=1` rewrites the files; read
+//! them as Julia would before they are kept.
 
 use rotule_emit::languages::language;
-use rotule_emit::{File, Meaning, Package, Part, Quantity, Size, Trig, emit};
+use rotule_emit::{ArgumentEntry, File, Meaning, Package, PackageFunction, Size, Trig, emit};
 use rotule_program::parse;
 use rotule_symbolic::Kind;
 
@@ -62,7 +64,7 @@ const PROGRAM: &str = "program sample
       (1, 0) = %25";
 
 fn package(readable: bool) -> Package {
-    let quantity = |name: &str, value: f64| Quantity {
+    let quantity = |name: &str, value: f64| ArgumentEntry {
         name: name.to_owned(),
         unit: "m".to_owned(),
         about: "costs $5 \"or\" less".to_owned(),
@@ -70,7 +72,7 @@ fn package(readable: bool) -> Package {
     };
     let program = parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
     let names = |count: u32| (1..=count).map(|k| format!("e{k}")).collect::<Vec<String>>();
-    let meaning = |output: &rotule_program::Output| Meaning {
+    let meaning = |output: &rotule_program::ProgramOutput| Meaning {
         rows: names(output.rows),
         columns: if output.columns == 1 { Vec::new() } else { names(output.columns) },
         scalar: output.name == "number",
@@ -91,7 +93,7 @@ fn package(readable: bool) -> Package {
         qdd: Vec::new(),
         state: Vec::new(),
         effort: Vec::new(),
-        functions: vec![Part {
+        functions: vec![PackageFunction {
             name: "sample(x)".to_owned(),
             about: "all there is".to_owned(),
             formalism: "none".to_owned(),

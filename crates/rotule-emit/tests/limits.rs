@@ -1,8 +1,11 @@
-//! Models that meet the limits of languages: long outputs, many numbers, wide calls, names that are words.
+//! Models that meet the limits of languages: long outputs, many numbers, wide calls, names that are
+//! words.
 
 use rotule_emit::languages::language;
-use rotule_emit::plan::{Unit, plan_by};
-use rotule_emit::{File, Meaning, Package, Part, Problem, Quantity, Size, Trig, emit};
+use rotule_emit::plan::{StageUnit, plan_by};
+use rotule_emit::{
+    ArgumentEntry, EmitError, File, Meaning, Package, PackageFunction, Size, Trig, emit,
+};
 use rotule_program::{Program, parse};
 use rotule_symbolic::Kind;
 use std::fmt::Write;
@@ -12,8 +15,12 @@ fn program(text: &str) -> Program {
 }
 
 fn package(program: Program, parameters: usize) -> Package {
-    let quantity =
-        |name: String| Quantity { name, unit: String::new(), about: String::new(), value: 1.5 };
+    let quantity = |name: String| ArgumentEntry {
+        name,
+        unit: String::new(),
+        about: String::new(),
+        value: 1.5,
+    };
     let outputs = program.outputs().iter().map(|_| Meaning::default()).collect();
     Package {
         model: "wide".to_owned(),
@@ -29,7 +36,7 @@ fn package(program: Program, parameters: usize) -> Package {
         qdd: Vec::new(),
         state: Vec::new(),
         effort: Vec::new(),
-        functions: vec![Part {
+        functions: vec![PackageFunction {
             name: "wide".to_owned(),
             about: "a function".to_owned(),
             formalism: "none".to_owned(),
@@ -44,7 +51,7 @@ fn package(program: Program, parameters: usize) -> Package {
     }
 }
 
-fn written(package: &Package, name: &str) -> Result<Vec<File>, Problem> {
+fn written(package: &Package, name: &str) -> Result<Vec<File>, EmitError> {
     emit(package, language(name).expect("language is known"))
 }
 
@@ -78,7 +85,7 @@ fn results_without_operations_are_cut_as_well() {
     for stage in [&plan.setup, &plan.body] {
         let mut results = 0;
         for unit in &stage.units {
-            let Unit::Piece(piece) = unit else { panic!("there is no region") };
+            let StageUnit::Piece(piece) = unit else { panic!("there is no region") };
             assert!(piece.results.len() <= 400);
             results += piece.results.len();
         }

@@ -1,11 +1,12 @@
-//! How long it takes to write functions of mechanisms as programs, and how that grows with the number of joints.
+//! How long it takes to write functions of mechanisms as programs, and how that grows with the
+//! number of joints.
 //!
-//! Times run from a mechanism that was read to the finished program: normalising, writing, simplifying, lowering and all
-//! passes, each function from a fresh mechanism. They are the least of several runs, because what else the machine
-//! does can only add to them. `growth` is the time for ten times the joints: ten is linear.
-//! `cargo xtask bench generate` prints the tables.
+//! Times run from a mechanism that was read to the finished program: normalising, writing,
+//! simplifying, lowering and all passes, each function from a fresh mechanism. They are the least
+//! of several runs, because what else the machine does can only add to them. `growth` is the time
+//! for ten times the joints: ten is linear. `cargo xtask bench generate` prints the tables.
 
-use rotule_formalism::{Formalism, Function, generate, normalise};
+use rotule_formalism::{Formalism, ModelFunction, generate, normalise};
 use rotule_testing::formalism::{example, mechanism};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -78,7 +79,7 @@ fn least(
         let mechanism = mechanism(text);
         let start = Instant::now();
         let tree = normalise(mechanism);
-        let made = Function::parse(function, &tree)
+        let made = ModelFunction::parse(function, &tree)
             .and_then(|function| generate(&tree, &function, formalism));
         let time = start.elapsed();
         match made {

@@ -1,15 +1,16 @@
-//! How long it takes to look at the loops of a mechanism and to write its closed functions, and how that grows with the
-//! number of loops.
+//! How long it takes to look at the loops of a mechanism and to write its closed functions, and how
+//! that grows with the number of loops.
 //!
-//! Three ways to have many four-bars: in a *chain* the rocker of one is the crank of the next, and all of them move as one;
-//! in a *row* they stand side by side; in a *tower* each stands on the coupler of the one below. `check` is all
-//! that `rotule check` does: reading, structure, assembly, rank and partition. The other times run from a mechanism that
-//! was read to the finished program; all are times of the processor. `growth` is the time for ten times the loops: ten is linear. Towers have a full mass
-//! matrix, so that `forward` is written for few loops only.
-//! `cargo xtask bench loops` prints the table.
+//! Three ways to have many four-bars: in a *chain* the rocker of one is the crank of the next, and
+//! all of them move as one; in a *row* they stand side by side; in a *tower* each stands on the
+//! coupler of the one below. `check` is all that `rotule check` does: reading, structure, assembly,
+//! rank and partition. The other times run from a mechanism that was read to the finished program;
+//! all are times of the processor. `growth` is the time for ten times the loops: ten is linear.
+//! Towers have a full mass matrix, so that `forward` is written for few loops only. `cargo xtask
+//! bench loops` prints the table.
 
 use rotule_formalism::constraint::redundancy::analyse;
-use rotule_formalism::{Formalism, Function, generate, normalise};
+use rotule_formalism::{Formalism, ModelFunction, generate, normalise};
 use rotule_model::{Mechanism, structure};
 use rotule_testing::formalism;
 use std::fmt::Write as _;
@@ -77,7 +78,7 @@ fn main() {
 fn timed(mechanism: &Mechanism, name: &str, runs: usize) -> (u64, Duration) {
     least(runs, || {
         let tree = normalise(mechanism.clone());
-        let function = Function::parse(name, &tree).expect("a function");
+        let function = ModelFunction::parse(name, &tree).expect("a function");
         let formalism = if name == "forward" { Formalism::Barycentric } else { Formalism::Outward };
         let made = generate(&tree, &function, Some(formalism)).expect("a program");
         made.counts.body.operations()
@@ -101,7 +102,8 @@ fn least<T>(runs: usize, mut run: impl FnMut() -> T) -> (T, Duration) {
     best
 }
 
-/// The time that this thread was on a processor, where the system tells it; elsewhere that of the clock.
+/// The time that this thread was on a processor, where the system tells it; elsewhere that of the
+/// clock.
 fn now() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let told = told.and_then(|text| text.split(' ').next()?.parse().ok());
@@ -134,7 +136,8 @@ impl Kind {
     }
 }
 
-/// Four-bars, each a parallelogram that is not quite closed at first, of cranks `crank`, couplers `coupler` and rockers `rocker`.
+/// Four-bars, each a parallelogram that is not quite closed at first, of cranks `crank`, couplers
+/// `coupler` and rockers `rocker`.
 fn model(kind: Kind, count: usize) -> String {
     let mut text = String::from("[model]\nname = \"bars\"\ngravity = [0, -9.81, 0]\n");
     let body = |text: &mut String, name: &str, parent: &str, at: [f64; 2], length: f64| {

@@ -1,11 +1,12 @@
-//! Random mechanisms with what Rotule makes of them, as JSON lines for a comparison with another code.
+//! Random mechanisms with what Rotule makes of them, as JSON lines for a comparison with another
+//! code.
 //!
 //! ```sh
 //! cargo run -p rotule-formalism --example oracle -- FILE [SEEDS]
 //! ```
 //!
-//! Each line has a mechanism in plain numbers, a state, and the values of every function below by each of its
-//! formalisms. `tests/against_pinocchio.py` reads it.
+//! Each line has a mechanism in plain numbers, a state, and the values of every function below by
+//! each of its formalisms. `tests/against_pinocchio.py` reads it.
 
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::Case;
@@ -15,7 +16,8 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
-/// What is compared, by every formalism. `P` and `S` are places, a point of one body and another body; `B` is a body.
+/// What is compared, by every formalism. `P` and `S` are places, a point of one body and another
+/// body; `B` is a body.
 const FUNCTIONS: &[&str] = &[
     "inverse",
     "mass",

@@ -1,15 +1,17 @@
 //! Choices that are free: rules of thumb make them, and a search may make them otherwise.
 //!
-//! Where origins are on axes, which way frames of outermost bodies point, which columns come from the parent, which
-//! accelerations are taken as a start, what the unit of length is, in which order operands stand: equations are right
-//! whatever is chosen, but some are shorter. A rule of thumb chooses well at once; what it misses can only be found by trying.
+//! Where origins are on axes, which way frames of outermost bodies point, which columns come from
+//! the parent, which accelerations are taken as a start, what the unit of length is, in which order
+//! operands stand: equations are right whatever is chosen, but some are shorter. A rule of thumb
+//! chooses well at once; what it misses can only be found by trying.
 
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 
 /// Something that is chosen at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Whether the origin of a turn is put where its own anchor is shortest, or where the next one is.
+pub enum NodeChoice {
+    /// Whether the origin of a turn is put where its own anchor is shortest, or where the next one
+    /// is.
     Slide,
     /// Whether the origin of a turn stays where it is.
     Stay,
@@ -17,21 +19,22 @@ pub enum Choice {
     Turn,
     /// Whether such a frame is turned until the centre of mass is on the other axis.
     Across,
-    /// Whether the angular acceleration of a turn comes from the parent's, instead of its axis' acceleration.
+    /// Whether the angular acceleration of a turn comes from the parent's, instead of its axis'
+    /// acceleration.
     Column,
     /// Which of two entries vanishes by the choice of an acceleration.
     Reference,
 }
 
-impl Choice {
+impl NodeChoice {
     /// All of them.
-    pub const ALL: [Choice; 6] = [
-        Choice::Slide,
-        Choice::Stay,
-        Choice::Turn,
-        Choice::Across,
-        Choice::Column,
-        Choice::Reference,
+    pub const ALL: [NodeChoice; 6] = [
+        NodeChoice::Slide,
+        NodeChoice::Stay,
+        NodeChoice::Turn,
+        NodeChoice::Across,
+        NodeChoice::Column,
+        NodeChoice::Reference,
     ];
 }
 
@@ -39,7 +42,7 @@ impl Choice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// For each choice, the nodes where it is made otherwise.
-    other: [Vec<bool>; Choice::ALL.len()],
+    other: [Vec<bool>; NodeChoice::ALL.len()],
     /// The unit of length: the most frequent offset, or the one after so many others.
     pub unit: usize,
     /// What the order of operands is mixed with.
@@ -48,12 +51,12 @@ pub struct Choices {
 
 impl Choices {
     /// Returns `true` if a choice is made otherwise at a node.
-    pub fn at(&self, choice: Choice, node: usize) -> bool {
+    pub fn at(&self, choice: NodeChoice, node: usize) -> bool {
         self.other[choice as usize].get(node) == Some(&true)
     }
 
     /// Makes a choice the other way at some nodes.
-    pub fn flip(&mut self, choice: Choice, nodes: &[usize]) {
+    pub fn flip(&mut self, choice: NodeChoice, nodes: &[usize]) {
         let list = &mut self.other[choice as usize];
         for &node in nodes {
             if list.len() <= node {
@@ -64,8 +67,9 @@ impl Choices {
     }
 }
 
-/// The nodes of a tree in groups that are likely to be alike, such as the knees of all legs: those of the same motion as far from
-/// the ground and with as much beyond. What is chosen for one of them is chosen for all, so that copies stay copies.
+/// The nodes of a tree in groups that are likely to be alike, such as the knees of all legs: those
+/// of the same motion as far from the ground and with as much beyond. What is chosen for one of
+/// them is chosen for all, so that copies stay copies.
 pub fn groups(tree: &Tree) -> Vec<Vec<usize>> {
     let count = tree.nodes.len();
     let (mut depth, mut height) = (vec![0_usize; count], vec![0_usize; count]);
@@ -77,8 +81,8 @@ pub fn groups(tree: &Tree) -> Vec<Vec<usize>> {
         height[parent] = height[parent].max(height[at] + 1);
     }
     let kind = |at: usize| match tree.nodes[at].motion {
-        Motion::Revolute { .. } => 0,
-        Motion::Prismatic { .. } => 1,
+        ElementaryMotion::Revolute { .. } => 0,
+        ElementaryMotion::Prismatic { .. } => 1,
         _ => 2,
     };
     let mut order: Vec<usize> = (1..count).collect();

@@ -1,38 +1,42 @@
-//! Composite bodies: what everything beyond a joint is, seen as one body, and how it answers to small motions of
-//! joints. The Coriolis matrix and the derivatives of inverse dynamics are projections of it.
+//! Composite bodies: what everything beyond a joint is, seen as one body, and how it answers to
+//! small motions of joints. The Coriolis matrix and the derivatives of inverse dynamics are
+//! projections of it.
 //!
-//! A column `S` is the twist (angular, linear) of one speed in the axes of its node. Seen from a body beyond the
-//! joint, a unit of the coordinate changes the velocity field by `P` and the acceleration field by `A` beyond what
-//! the body's own turning does, with the parent's motion taken at the node:
+//! A column `S` is the twist (angular, linear) of one speed in the axes of its node. Seen from a
+//! body beyond the joint, a unit of the coordinate changes the velocity field by `P` and the
+//! acceleration field by `A` beyond what the body's own turning does, with the parent's motion
+//! taken at the node:
 //!
 //! ```text
 //! P = v x S            angular  w x s                    linear  w x l + u x s
 //! A                    angular  beta s                   linear  beta l + alpha x s + 2 u x (w x s)
 //! ```
 //!
-//! `u` is the velocity of the node's origin. A unit of the speed changes them by `S` and `P + D`, where `D` is
-//! `v x S` with the node's own motion. For joints of one degree of freedom `P = D`. A particle at `r` with velocity
-//! `c` then takes the force of the field `A`, and `2 s x c` of the field `P` (or `S`) with angular part `s`. Summed
-//! over all particles beyond the joint, with `p = sum m c` and `X = sum m c r^T`:
+//! `u` is the velocity of the node's origin. A unit of the speed changes them by `S` and `P + D`,
+//! where `D` is `v x S` with the node's own motion. For joints of one degree of freedom `P = D`. A
+//! particle at `r` with velocity `c` then takes the force of the field `A`, and `2 s x c` of the
+//! field `P` (or `S`) with angular part `s`. Summed over all particles beyond the joint, with `p =
+//! sum m c` and `X = sum m c r^T`:
 //!
 //! ```text
 //! force    m A_l - h x A_a      + 2 s x p
 //! torque   J A_a + h x A_l      + 2 (tr(X) s - X s)
 //! ```
 //!
-//! Mass `m`, first moment `h`, inertia `J` about the origin, `p` and `X` of composite bodies add up from the leaves. The
-//! matrix of the second column is the one of Echeandia and Wensing ("Numerical methods to compute the Coriolis matrix
-//! and Christoffel symbols for rigid-body systems", 2021), brought to the form of particles, in which it has twelve
-//! entries instead of 36. The recursion is that of Carpentier and Mansard ("Analytical derivatives of rigid body
-//! dynamics algorithms", 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further term
-//! `S x* f` in the efforts of ancestors.
+//! Mass `m`, first moment `h`, inertia `J` about the origin, `p` and `X` of composite bodies add up
+//! from the leaves. The matrix of the second column is the one of Echeandia and Wensing ("Numerical
+//! methods to compute the Coriolis matrix and Christoffel symbols for rigid-body systems", 2021),
+//! brought to the form of particles, in which it has twelve entries instead of 36. The recursion is
+//! that of Carpentier and Mansard ("Analytical derivatives of rigid body dynamics algorithms",
+//! 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further
+//! term `S x* f` in the efforts of ancestors.
 
 use crate::barycentric::{self, Purpose};
 use crate::formalism::Formalism;
 use crate::forward::{Solid, solids};
 use crate::outward::{Kinematics, euler, outward};
 use crate::parts::Given;
-use crate::tree::{Motion, Tree, Wrench};
+use crate::tree::{ElementaryMotion, Tree, Wrench};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
@@ -65,7 +69,8 @@ struct Column {
     own: Twist,
     /// The change of velocity, angular part: `P` by a coordinate, `S` by a speed.
     turning: Vector,
-    /// The change of acceleration: `A` by a coordinate, `P + D` by a speed, and `D` for the Coriolis matrix.
+    /// The change of acceleration: `A` by a coordinate, `P + D` by a speed, and `D` for the
+    /// Coriolis matrix.
     acceleration: Twist,
 }
 
@@ -91,8 +96,9 @@ struct Carried {
     moved: Wrench,
 }
 
-/// Writes the wanted matrix: entries that are not zero, by rows. External forces count as fixed to their nodes, as
-/// far as they are given. The barycentric formalism runs on bodies with the fewest parameters.
+/// Writes the wanted matrix: entries that are not zero, by rows. External forces count as fixed to
+/// their nodes, as far as they are given. The barycentric formalism runs on bodies with the fewest
+/// parameters.
 pub(crate) fn matrix(
     tree: &mut Tree,
     given: &Given,
@@ -208,8 +214,8 @@ fn own_columns(
 ) -> Vec<Column> {
     let (speed, count) = (tree.nodes[node].speed, tree.nodes[node].motion.speeds());
     let own = &kinematics[node];
-    // The parent's motion at the node. With one degree of freedom the node's own does as well, because a column
-    // commutes with itself, and it has names already.
+    // The parent's motion at the node. With one degree of freedom the node's own does as well,
+    // because a column commutes with itself, and it has names already.
     let (w, u, alpha, beta) = if count == 1 {
         (own.w, velocities[node], own.alpha, own.beta)
     } else {
@@ -396,13 +402,15 @@ fn pass(tree: &mut Tree, node: usize, own: Composite, kinematics: &Kinematics) -
     }
 }
 
-/// `R A R^T` for the rotation of a node's joint. A turn about a frame axis, followed by an exchange of axes, takes
-/// fewer operations than the product.
+/// `R A R^T` for the rotation of a node's joint. A turn about a frame axis, followed by an exchange
+/// of axes, takes fewer operations than the product.
 fn turn(tree: &mut Tree, node: usize, matrix: Matrix, rotation: Matrix) -> Matrix {
     let Placement { rotation: fixed, .. } = tree.nodes[node].placement;
     let plain = |entry: &Expr| *entry == Expr::ZERO || entry.abs() == Expr::ONE;
     let axis = match tree.nodes[node].motion {
-        Motion::Revolute { axis, .. } | Motion::Helical { axis, .. } => Some(axis),
+        ElementaryMotion::Revolute { axis, .. } | ElementaryMotion::Helical { axis, .. } => {
+            Some(axis)
+        }
         _ => None,
     };
     let (joint, _) = tree.displacement(node);
@@ -414,7 +422,8 @@ fn turn(tree: &mut Tree, node: usize, matrix: Matrix, rotation: Matrix) -> Matri
     let (cosine, sine) = (joint.0[x][x], joint.0[y][x]);
     let a = matrix.0;
     let mut turned = a;
-    // With g = s (yy - xx) - c (xy + yx): xx + s g, yy - s g, xy - (c g + xy + yx), yx - (c g + xy + yx).
+    // With g = s (yy - xx) - c (xy + yx): xx + s g, yy - s g, xy - (c g + xy + yx), yx - (c g +
+    // xy + yx).
     let difference = graph.sub(a[y][y], a[x][x]);
     let both = graph.add(a[x][y], a[y][x]);
     let parts = [graph.mul(sine, difference), graph.mul(cosine, both)];

@@ -1,20 +1,23 @@
 //! Centre of mass, momentum, energies and power.
 //!
-//! Two recursions serve them all. From the tips to the ground, the moment of mass `h` of a node and all it carries, with
-//! its derivative as seen from the node, both in the node's axes (`mu` is the mass, `z` the joint's displacement):
+//! Two recursions serve them all. From the tips to the ground, the moment of mass `h` of a node and
+//! all it carries, with its derivative as seen from the node, both in the node's axes (`mu` is the
+//! mass, `z` the joint's displacement):
 //!
 //! ```text
 //! h_h  += mu d + R (h + mu z)          hd_h += R (hd + W x h + mu V)
 //! ```
 //!
-//! so that the ground's `h / mu` is the centre of mass and `-g . h` the gravitational potential energy. From the ground to
-//! the tips, velocities in the node's axes, as in the Newton-Euler recursion:
+//! so that the ground's `h / mu` is the centre of mass and `-g . h` the gravitational potential
+//! energy. From the ground to the tips, velocities in the node's axes, as in the Newton-Euler
+//! recursion:
 //!
 //! ```text
 //! w = R^T w_h + W                      v = R^T (v_h + w_h x d) + V
 //! ```
 //!
-//! Bodies that are fixed to the ground have their part in the centre of mass and the potential energy.
+//! Bodies that are fixed to the ground have their part in the centre of mass and the potential
+//! energy.
 
 use crate::forces;
 use crate::function::Call;
@@ -84,8 +87,8 @@ pub fn potential(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> 
     Ok(vec![Target::scalar("potential_energy", energy)])
 }
 
-/// `power`: of the efforts that are given, of the joint laws, and of line forces, wheels and forces. Weights are not in it,
-/// nor is what a drive needs beyond the effort given for its joint.
+/// `power`: of the efforts that are given, of the joint laws, and of line forces, wheels and
+/// forces. Weights are not in it, nor is what a drive needs beyond the effort given for its joint.
 pub fn power(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let wrenches = forces::wrenches(tree);
     let twists = twists(tree);

@@ -1,6 +1,6 @@
 //! Foreign functions that laws call: who calls one that is not defined.
 
-use crate::function::Function;
+use crate::function::ModelFunction;
 use crate::problem::Problem;
 use rotule_model::mechanism::Mechanism;
 use rotule_program::{Operation, Program, Step, all_steps};
@@ -9,7 +9,7 @@ use rotule_symbolic::{Expr, Node};
 /// The fault with a program that calls foreign functions which are not known.
 pub fn foreign(
     mechanism: &Mechanism,
-    function: &Function,
+    function: &ModelFunction,
     program: &Program,
     known: &dyn Fn(&str) -> bool,
 ) -> Option<Problem> {

@@ -2,14 +2,14 @@
 
 use crate::constraint::is_constrained;
 use crate::forward::refusal::products;
-use crate::function::{Argument, By, Function};
+use crate::function::{Argument, By, ModelFunction};
 use crate::problem::Problem;
 use crate::search::improve;
 use crate::tree::Tree;
 use rotule_model::aliases::{Names, canonical};
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::passes::schedule;
-use rotule_program::{Counts, Program};
+use rotule_program::{Program, ProgramCounts};
 use rotule_symbolic::{Expr, Kind, Node};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -19,15 +19,18 @@ use std::rc::Rc;
 pub enum Formalism {
     /// Recursive Newton-Euler algorithm on the bodies as they are.
     NewtonEuler,
-    /// Recursive Newton-Euler algorithm on augmented bodies, with regrouped (barycentric) parameters.
+    /// Recursive Newton-Euler algorithm on augmented bodies, with regrouped (barycentric)
+    /// parameters.
     Barycentric,
-    /// Articulated-body algorithm (Featherstone 2008): accelerations in a number of operations that is linear in the joints.
+    /// Articulated-body algorithm (Featherstone 2008): accelerations in a number of operations that
+    /// is linear in the joints.
     ArticulatedBody,
     /// Kinematics from the base to the tip: Postiau's progressive recursion.
     Outward,
     /// Kinematics from the tip to the base: Postiau's regressive recursion.
     Inward,
-    /// Jacobians from the tip to the base, rotations from the base to the tip: Postiau's hybrid recursion.
+    /// Jacobians from the tip to the base, rotations from the base to the tip: Postiau's hybrid
+    /// recursion.
     Mixed,
 }
 
@@ -77,44 +80,46 @@ impl Formalism {
 
 /// A function as a program.
 #[derive(Clone, Debug)]
-pub struct Generated {
+pub struct WrittenFunction {
     /// The program.
     pub program: Program,
     /// The formalism that wrote it.
     pub formalism: Formalism,
     /// Its operations.
-    pub counts: Counts,
+    pub counts: ProgramCounts,
 }
 
-/// The program of a function, written by one formalism or, if none is named, by the cheapest. Nothing that was
-/// generated before has an influence. Statements stand close to where they are read.
+/// The program of a function, written by one formalism or, if none is named, by the cheapest.
+/// Nothing that was generated before has an influence. Statements stand close to where they are
+/// read.
 pub fn generate(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
-) -> Result<Generated, Problem> {
+) -> Result<WrittenFunction, Problem> {
     match (&tree.shelf, formalism) {
         (Some(shelf), None) => shelf.generate(tree, function),
         _ => search(tree, function, formalism, 0),
     }
 }
 
-impl Generated {
+impl WrittenFunction {
     /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
     pub(crate) fn operations(&self) -> (u64, u64) {
         (self.counts.body.operations(), self.counts.setup.operations())
     }
 }
 
-/// The same after a search: with an effort above zero every formalism is written to its end, in every form, and those that come
-/// near the shortest are written again with other choices, so many times. The shortest program is kept. Effort is counted in
-/// trials and not in time, so that the same request gives the same program everywhere.
+/// The same after a search: with an effort above zero every formalism is written to its end, in
+/// every form, and those that come near the shortest are written again with other choices, so many
+/// times. The shortest program is kept. Effort is counted in trials and not in time, so that the
+/// same request gives the same program everywhere.
 pub fn search(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
     effort: u32,
-) -> Result<Generated, Problem> {
+) -> Result<WrittenFunction, Problem> {
     let mut made = cheapest(tree, function, formalism, effort)?;
     schedule(&mut made.program);
     Ok(made)
@@ -123,18 +128,18 @@ pub fn search(
 /// The same, with statements in the order of the recursions, which is for people.
 pub fn generate_in_order(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
-) -> Result<Generated, Problem> {
+) -> Result<WrittenFunction, Problem> {
     cheapest(tree, function, formalism, 0)
 }
 
 fn cheapest(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
     effort: u32,
-) -> Result<Generated, Problem> {
+) -> Result<WrittenFunction, Problem> {
     let known = function.formalisms();
     let mut candidates = match formalism {
         Some(one) if known.contains(&one) => vec![one],
@@ -171,10 +176,10 @@ fn cheapest(
     // Lowering finds more to share, but not so much that it would change a clear order.
     let fewest = |forms: &Vec<Draft>| forms.iter().map(|form| form.operations).min().unwrap_or(0);
     keep_cheap(&mut forms, if effort == 0 { 14 } else { 2 }, fewest);
-    let mut made: Vec<Generated> =
+    let mut made: Vec<WrittenFunction> =
         forms.into_iter().filter_map(|forms| least(forms, function, 0)).collect();
     if effort > 0 {
-        let body = |made: &Generated| made.operations().0;
+        let body = |made: &WrittenFunction| made.operations().0;
         let shortest = made.iter().map(body).min().unwrap_or(0);
         made.retain(|one| body(one) <= shortest + shortest / NEAR);
         for one in &mut made {
@@ -182,38 +187,41 @@ fn cheapest(
         }
     }
     let none = || Problem::new(format!("`{}` is written by no formalism", function.text), "");
-    made.into_iter().min_by_key(Generated::operations).ok_or_else(|| refused.unwrap_or_else(none))
+    made.into_iter()
+        .min_by_key(WrittenFunction::operations)
+        .ok_or_else(|| refused.unwrap_or_else(none))
 }
 
 /// Only formalisms whose programs are longer by at most one part in so many are searched.
 const NEAR: u64 = 8;
 
 /// The shortest program of several forms.
-fn least(forms: Vec<Draft>, function: &Function, seed: u64) -> Option<Generated> {
+fn least(forms: Vec<Draft>, function: &ModelFunction, seed: u64) -> Option<WrittenFunction> {
     let made = forms.into_iter().map(|draft| {
         let program = lowered(&draft.tree, function, draft.outputs, seed);
-        let counts = Counts::of(&program);
-        Generated { program, formalism: draft.formalism, counts }
+        let counts = ProgramCounts::of(&program);
+        WrittenFunction { program, formalism: draft.formalism, counts }
     });
-    made.min_by_key(Generated::operations)
+    made.min_by_key(WrittenFunction::operations)
 }
 
 /// The program of a function by one formalism, in its shortest form.
 pub(crate) fn least_form(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Formalism,
     seed: u64,
-) -> Result<Generated, Problem> {
+) -> Result<WrittenFunction, Problem> {
     let draft = draft(tree, function, formalism)?;
     let all = draft.operations <= DISSOLVED_TO;
     let none = || Problem::new(format!("`{}` has no form", function.text), "");
     least(draft.forms(all), function, seed).ok_or_else(none)
 }
 
-/// The operations of a part of a function's program, in an evaluation and beyond what earlier parts need.
+/// The operations of a part of a function's program, in an evaluation and beyond what earlier parts
+/// need.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct CountedPart {
     /// What it finds.
     pub name: &'static str,
     /// All of + - * /.
@@ -225,9 +233,13 @@ pub struct Part {
 /// The name of the last part: what is left of the whole.
 const LAST: &str = "solution";
 
-/// The operations of a function part by part: programs that end with one part after the other are generated and
-/// compared. Functions that are written in one go have no parts.
-pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<Part>, Problem> {
+/// The operations of a function part by part: programs that end with one part after the other are
+/// generated and compared. Functions that are written in one go have no parts.
+pub fn parts(
+    tree: &Tree,
+    function: &ModelFunction,
+    whole: &WrittenFunction,
+) -> Result<Vec<CountedPart>, Problem> {
     let mut written = draft(tree, function, whole.formalism)?;
     let marks = match Rc::get_mut(&mut written.tree) {
         Some(tree) => std::mem::take(&mut tree.marks),
@@ -238,13 +250,14 @@ pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<
         let operations = now.0.saturating_sub(before.0);
         let functions = now.1.saturating_sub(before.1);
         before = (before.0.max(now.0), before.1.max(now.1));
-        parts.push(Part { name, operations, functions });
+        parts.push(CountedPart { name, operations, functions });
     };
-    let size = |counts: &Counts| {
+    let size = |counts: &ProgramCounts| {
         let body = counts.body;
         (body.total(), body.operations() - body.total())
     };
-    // What has a name and is not used is not computed. What has none may be used as a part of something else.
+    // What has a name and is not used is not computed. What has none may be used as a part of
+    // something else.
     let graph = &written.tree.mechanism.graph;
     let needed = graph.reachable(&values(&written.outputs));
     let needed: HashSet<Expr> = needed.into_iter().map(Expr::abs).collect();
@@ -258,7 +271,8 @@ pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<
         let tree = Rc::new((*written.tree).clone());
         let formalism = whole.formalism;
         let forms = Draft { tree, formalism, outputs, operations }.forms(false).into_iter();
-        let counts = forms.map(|form| Counts::of(&lowered(&form.tree, function, form.outputs, 0)));
+        let counts =
+            forms.map(|form| ProgramCounts::of(&lowered(&form.tree, function, form.outputs, 0)));
         let least = counts.min_by_key(|counts| counts.body.operations()).unwrap_or_default();
         part(mark.part, size(&least));
     }
@@ -269,14 +283,15 @@ pub fn parts(tree: &Tree, function: &Function, whole: &Generated) -> Result<Vec<
 }
 
 /// Formalisms that are unlikely to be the cheapest for a function, unless it is small.
-fn unlikely(tree: &Tree, function: &Function) -> Vec<Formalism> {
+fn unlikely(tree: &Tree, function: &ModelFunction) -> Vec<Formalism> {
     let known = function.formalisms();
     let (name, by) = match &function.arguments[..] {
         [Argument::Function(inner), Argument::By(by)] => (inner.row.name, Some(*by)),
         _ => (function.row.name, None),
     };
     let mut unlikely = Vec::new();
-    // Composite bodies of the fewest parameters beat all others, and so do derivatives of what they give.
+    // Composite bodies of the fewest parameters beat all others, and so do derivatives of what they
+    // give.
     let derived = by.is_some_and(|by| !matches!(by, By::Parameter(_)));
     if known.contains(&Formalism::Barycentric) && (derived || COMPOSITE.contains(&name)) {
         unlikely.push(Formalism::NewtonEuler);
@@ -312,19 +327,19 @@ const COMPOSITE: [&str; 10] = [
     "forward_tangent",
 ];
 
-/// Products in the factorisation of a mass matrix from which on it may be dearer than columns by articulated bodies:
-/// those of a chain of 30 joints.
+/// Products in the factorisation of a mass matrix from which on it may be dearer than columns by
+/// articulated bodies: those of a chain of 30 joints.
 const MANY_PRODUCTS: u64 = 4_500;
 
-/// Products in the factorisation of a mass matrix for each speed from which on articulated bodies are always shorter: those
-/// of a chain of 9 joints.
+/// Products in the factorisation of a mass matrix for each speed from which on articulated bodies
+/// are always shorter: those of a chain of 9 joints.
 const LONG_PRODUCTS: u64 = 14;
 
 /// Functions of so few operations are written by all formalisms.
 const ALL_TRIED: u64 = 250;
 
-/// Drops what is dearer than the cheapest by more than one part in so many. Among small ones, lowering may still
-/// change the order.
+/// Drops what is dearer than the cheapest by more than one part in so many. Among small ones,
+/// lowering may still change the order.
 fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
     let least = list.iter().map(&operations).min().unwrap_or(0);
     list.retain(|one| operations(one) <= SMALL.max(least + least / parts));
@@ -342,7 +357,7 @@ struct Draft {
     operations: u64,
 }
 
-fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft, Problem> {
+fn draft(tree: &Tree, function: &ModelFunction, formalism: Formalism) -> Result<Draft, Problem> {
     let mut tree = tree.clone();
     tree.mechanism.graph.set_order(tree.choices.order);
     let outputs = function.write(&mut tree, formalism)?;
@@ -350,15 +365,17 @@ fn draft(tree: &Tree, function: &Function, formalism: Formalism) -> Result<Draft
     Ok(Draft { tree: Rc::new(tree), formalism, outputs, operations })
 }
 
-/// Larger functions are not tried with dissolved names: it takes half the time and hardly gains there.
+/// Larger functions are not tried with dissolved names: it takes half the time and hardly gains
+/// there.
 const DISSOLVED_TO: u64 = 8_000;
 
 /// Up to so many operations a dissolved form is lowered however dear it looks.
 const BOTH_LOWERED: u64 = 600;
 
 impl Draft {
-    /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets rules see further but
-    /// may lose a factored form; lowering then rather shortens what is dissolved.
+    /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets
+    /// rules see further but may lose a factored form; lowering then rather shortens what is
+    /// dissolved.
     fn forms(mut self, all: bool) -> Vec<Draft> {
         if !all && self.operations > DISSOLVED_TO {
             return vec![self];
@@ -390,7 +407,7 @@ fn values(outputs: &[Target]) -> Vec<Expr> {
     outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect()
 }
 
-fn lowered(tree: &Tree, function: &Function, outputs: Vec<Target>, seed: u64) -> Program {
+fn lowered(tree: &Tree, function: &ModelFunction, outputs: Vec<Target>, seed: u64) -> Program {
     let inputs = inputs(tree, &function.inputs(tree));
     let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
     let request = Request { name, inputs, outputs, solves, seed };

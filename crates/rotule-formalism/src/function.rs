@@ -20,9 +20,9 @@ use rotule_symbolic::{Expr, Kind, did_you_mean, likely, nearest};
 
 /// A function of a model, with its arguments looked up.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct ModelFunction {
     /// Its row of [`FUNCTIONS`].
-    pub row: &'static Row,
+    pub row: &'static FunctionRow,
     /// Its arguments.
     pub arguments: Vec<Argument>,
     /// How it was written, which is what it is called in what is made of it.
@@ -33,7 +33,7 @@ pub struct Function {
 
 /// What can be asked for.
 #[derive(Debug)]
-pub struct Row {
+pub struct FunctionRow {
     /// Its name.
     pub name: &'static str,
     /// What it takes; the last may be left out if it is [`Takes::Reference`].
@@ -90,7 +90,7 @@ pub enum Argument {
     /// The position of a wheel in the mechanism.
     Wheel(usize),
     /// A function.
-    Function(Box<Function>),
+    Function(Box<ModelFunction>),
     /// What to differentiate by.
     By(By),
 }
@@ -143,7 +143,7 @@ const CHAINS: &[Formalism] = &[Outward, Inward];
 
 macro_rules! rows {
     ($($name:literal $takes:expr, $inputs:expr, $formalisms:expr, $write:expr, $about:literal;)*) => {
-        &[$(Row {
+        &[$(FunctionRow {
             name: $name,
             takes: $takes,
             about: $about,
@@ -158,9 +158,9 @@ macro_rules! rows {
 ///
 /// A new row needs entries elsewhere: names of its outputs' rows in `labels.rs`, their units in
 /// `units.rs`, a row in `docs/manual/functions.md`. Tests name a missing one. No test can know
-/// whether a function is one of the closed mechanism: see [`Function::closes_loops`].
+/// whether a function is one of the closed mechanism: see [`ModelFunction::closes_loops`].
 #[rustfmt::skip]
-pub const FUNCTIONS: &[Row] = rows! {
+pub const FUNCTIONS: &[FunctionRow] = rows! {
     "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
     "forward" &[], QVE, SOLVED, forward::forward, "accelerations under given efforts";
     "motion" &[], QVE, SOLVED, forward::motion, "right-hand side of a simulation: coordinates and speeds with all loops closed, and their derivatives";
@@ -215,9 +215,9 @@ pub const FUNCTIONS: &[Row] = rows! {
     "parameters" &[], &[], &[NewtonEuler], regressor::parameters, "inertial parameters that the regressor multiplies";
 };
 
-impl Function {
+impl ModelFunction {
     /// Reads a function: its name, with arguments in brackets if it takes any.
-    pub fn parse(text: &str, tree: &Tree) -> Result<Function, Problem> {
+    pub fn parse(text: &str, tree: &Tree) -> Result<ModelFunction, Problem> {
         parse(text.trim(), tree, 0)
     }
 
@@ -226,7 +226,8 @@ impl Function {
         (self.row.write)(tree, &Call { arguments: &self.arguments, formalism })
     }
 
-    /// Returns `true` if it balances forces and leaves out those of loops and constraints that the model has.
+    /// Returns `true` if it balances forces and leaves out those of loops and constraints that the
+    /// model has.
     pub fn of_open_tree(&self, tree: &Tree) -> bool {
         let inner = match self.arguments.first() {
             Some(Argument::Function(inner)) => inner.row.name,
@@ -236,7 +237,8 @@ impl Function {
             && check_open(tree, inner).is_err()
     }
 
-    /// True if it is a function of the closed mechanism: its program closes the loops that the model has.
+    /// True if it is a function of the closed mechanism: its program closes the loops that the
+    /// model has.
     pub fn closes_loops(&self, tree: &Tree) -> bool {
         const CLOSED: [&str; 11] = [
             "forward",
@@ -272,8 +274,9 @@ impl Function {
         }
     }
 
-    /// The inputs of its program besides parameters and time. All functions of a model with states take these behind the
-    /// speeds, whether they use them or not: which law uses what is the model's business.
+    /// The inputs of its program besides parameters and time. All functions of a model with states
+    /// take these behind the speeds, whether they use them or not: which law uses what is the
+    /// model's business.
     pub fn inputs(&self, tree: &Tree) -> Vec<Kind> {
         if let Some(Argument::Function(inner)) = self.arguments.first() {
             return inner.inputs(tree);
@@ -295,7 +298,7 @@ const VARIABLES: [&str; 5] = ["q", "qd", "qdd", "effort", "state"];
 /// How deep functions may stand in functions.
 const MAX_DEPTH: usize = 4;
 
-fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
+fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem> {
     let (name, inside) = match text.split_once('(') {
         None => (text, None),
         Some((name, rest)) => match rest.strip_suffix(')') {
@@ -345,7 +348,7 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<Function, Problem> {
         true => row.name.to_owned(),
         false => format!("{}({})", row.name, words.join(", ")),
     };
-    Ok(Function { row, arguments, text: text.to_owned(), canonical })
+    Ok(ModelFunction { row, arguments, text: text.to_owned(), canonical })
 }
 
 /// Splits at commas outside brackets.
@@ -488,7 +491,7 @@ fn words(takes: &[Takes]) -> String {
 }
 
 /// How a function is written.
-pub fn usage(row: &Row) -> String {
+pub fn usage(row: &FunctionRow) -> String {
     let word = |takes: &Takes| match takes {
         Takes::Place => "PLACE",
         Takes::Reference => "[BODY]",

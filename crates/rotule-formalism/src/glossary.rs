@@ -1,6 +1,6 @@
-//! What the letters of recursions stand for: one table for headers of code, for documents and for readers of this
-//! crate. One letter means one thing; indices in brackets say of which body, and of which speed where there is one per
-//! speed.
+//! What the letters of recursions stand for: one table for headers of code, for documents and for
+//! readers of this crate. One letter means one thing; indices in brackets say of which body, and of
+//! which speed where there is one per speed.
 
 /// When a recursion makes a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,7 +154,8 @@ pub const LETTERS: &[Letter] = letters! {
     Solution "x" "carried_acceleration" "x" "acceleration of a body due to its parent";
 };
 
-/// The row of a variable's name: of `w[link2].x` that of `w`. Names that were taken have a number behind, as `across_2`.
+/// The row of a variable's name: of `w[link2].x` that of `w`. Names that were taken have a number
+/// behind, as `across_2`.
 pub fn letter(name: &str) -> Option<&'static Letter> {
     let mut stem = name.split(['[', '.']).next().unwrap_or(name);
     loop {
@@ -167,7 +168,8 @@ pub fn letter(name: &str) -> Option<&'static Letter> {
     }
 }
 
-/// The row of what a derivative is taken of: of `dw[link2,3].x` and of `dacross_dq5` that of `w` and of `across`.
+/// The row of what a derivative is taken of: of `dw[link2,3].x` and of `dacross_dq5` that of `w`
+/// and of `across`.
 pub fn changed(name: &str) -> Option<&'static Letter> {
     let name = name.strip_prefix('d').filter(|_| letter(name).is_none())?;
     letter(name).or_else(|| letter(name.split_once("_d")?.0))

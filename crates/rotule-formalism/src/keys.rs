@@ -1,8 +1,10 @@
-//! Keys that stand twice in an object of a JSON text. A reader keeps the last of them and says nothing.
+//! Keys that stand twice in an object of a JSON text. A reader keeps the last of them and says
+//! nothing.
 
 use std::collections::HashSet;
 
-/// The first key that stands twice in one object, with the byte where it does so again. The text must be JSON.
+/// The first key that stands twice in one object, with the byte where it does so again. The text
+/// must be JSON.
 pub(crate) fn repeated(text: &str) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     // The keys of all objects that are open; lists have none, but must be told apart.

@@ -1,13 +1,13 @@
 //! What the rows and columns of every output stand for, so that numbers can be shown with names.
 //!
-//! One table says it for each function and output; counts are never looked at, because six columns may be six
-//! joints or a force and a torque. A derivative has the rows of what it is taken of, and the speeds or the parameter as
-//! columns.
+//! One table says it for each function and output; counts are never looked at, because six columns
+//! may be six joints or a force and a torque. A derivative has the rows of what it is taken of, and
+//! the speeds or the parameter as columns.
 
 use crate::function::{Argument, By};
 use crate::switches::differences;
-use crate::{Function, normalise, parameter_names};
-use rotule_model::mechanism::{Action, Cut, CutKind, Mechanism, Target};
+use crate::{ModelFunction, normalise, parameter_names};
+use rotule_model::mechanism::{Action, Cut, CutKind, EventTarget, Mechanism};
 
 /// What a row or a column may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,8 @@ use Side::{
     States, Switches, Twist, Values, Wrench,
 };
 
-/// Every output: the function, or nothing if the output means the same in all that have it; its name; its shape.
+/// Every output: the function, or nothing if the output means the same in all that have it; its
+/// name; its shape.
 pub(crate) const OUTPUTS: &[(&str, &str, Shape)] = &[
     // Dynamics.
     ("", "effort", Vector(Speeds)),
@@ -156,7 +157,7 @@ pub enum Labels {
 }
 
 /// The names of a function's output; nothing if the table does not know it.
-pub fn labels(mechanism: &Mechanism, function: &Function, output: &str) -> Option<Labels> {
+pub fn labels(mechanism: &Mechanism, function: &ModelFunction, output: &str) -> Option<Labels> {
     if let [Argument::Function(inner), Argument::By(by)] = function.arguments.as_slice() {
         let variable = match by {
             By::Coordinates => "q",
@@ -243,11 +244,11 @@ fn values(mechanism: &Mechanism) -> Vec<String> {
     for event in &mechanism.events {
         for action in &event.actions {
             let of = match action {
-                Action::Set { target: Target::Coordinate(at), .. } => {
+                Action::Set { target: EventTarget::Coordinate(at), .. } => {
                     &mechanism.coordinates[*at].name
                 }
-                Action::Set { target: Target::Speed(at), .. } => &mechanism.speeds[*at].name,
-                Action::Set { target: Target::State(at), .. } => &mechanism.states[*at].name,
+                Action::Set { target: EventTarget::Speed(at), .. } => &mechanism.speeds[*at].name,
+                Action::Set { target: EventTarget::State(at), .. } => &mechanism.states[*at].name,
                 Action::Impact { .. } => "restitution",
                 Action::Stick { .. } => "limit",
                 Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
@@ -258,8 +259,8 @@ fn values(mechanism: &Mechanism) -> Vec<String> {
     names
 }
 
-/// The speeds by the names of their joints, numbered where a joint has several: what stands in such a row is not
-/// the speed itself.
+/// The speeds by the names of their joints, numbered where a joint has several: what stands in such
+/// a row is not the speed itself.
 pub fn speed_names(mechanism: &Mechanism) -> Vec<String> {
     let name = |speed: &str| match speed.rsplit_once(".d") {
         Some((joint, number)) => format!("{joint}{number}"),
@@ -272,11 +273,12 @@ pub fn speed_names(mechanism: &Mechanism) -> Vec<String> {
 mod tests {
     use super::{Labels, OUTPUTS, labels};
     use crate::function::{FUNCTIONS, Takes};
-    use crate::{Function, Tree, generate, normalise};
+    use crate::{ModelFunction, Tree, generate, normalise};
     use rotule_model::{ReadOptions, load_text};
     use std::collections::BTreeSet;
 
-    /// A model with one of everything: its seven speeds and eight coordinates must not be taken for something else.
+    /// A model with one of everything: its seven speeds and eight coordinates must not be taken for
+    /// something else.
     const MODEL: &str = r#"
 [model]
 name = "all"
@@ -333,13 +335,14 @@ measures = ["position", "rotation", "jacobian"]
         normalise(load_text("model", MODEL, &ReadOptions::default()).expect("a valid model"))
     }
 
-    /// Every output of every function is in the table, with as many names as numbers, and so are derivatives.
+    /// Every output of every function is in the table, with as many names as numbers, and so are
+    /// derivatives.
     #[test]
     fn every_output_has_its_names() {
         let tree = tree();
         let mut seen = BTreeSet::new();
         let mut check = |text: &str| {
-            let function = Function::parse(text, &tree).expect(text);
+            let function = ModelFunction::parse(text, &tree).expect(text);
             let formalism = function.formalisms()[0];
             let made = generate(&tree, &function, Some(formalism)).expect(text);
             for output in made.program.outputs() {

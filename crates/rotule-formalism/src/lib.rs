@@ -4,9 +4,10 @@
 //! Mechanism --normalise--> Tree --Function::write--> expressions --generate--> Program
 //! ```
 //!
-//! A [`Tree`] is the mechanism as recursions want it: elementary joints along frame axes, bodies that are
-//! fixed to each other merged. Formalisms are functions that write expressions into its graph and
-//! give back what they wrote; only for the choice of dependent coordinates are constraints evaluated here.
+//! A [`Tree`] is the mechanism as recursions want it: elementary joints along frame axes, bodies
+//! that are fixed to each other merged. Formalisms are functions that write expressions into its
+//! graph and give back what they wrote; only for the choice of dependent coordinates are
+//! constraints evaluated here.
 //!
 //! Notation follows Postiau, chapter 1, in the corrected form: `w` angular velocity, `wd` angular
 //! acceleration, `alpha` acceleration of the frame's origin less gravity, `beta` the matrix with
@@ -50,11 +51,12 @@ mod transformations;
 mod tree;
 pub mod units;
 
-pub use derivative::{Way, derivative_ways};
+pub use derivative::{DerivativeMethod, derivative_ways};
 pub use formalism::{
-    Formalism, Generated, Part, generate, generate_in_order, inputs, parts as count_parts, search,
+    CountedPart, Formalism, WrittenFunction, generate, generate_in_order, inputs,
+    parts as count_parts, search,
 };
-pub use function::Function;
+pub use function::ModelFunction;
 pub use normalise::{normalise, normalise_apart};
 pub use parts::Parts;
 pub use problem::Problem;
@@ -62,4 +64,4 @@ pub use regressor::{PARAMETERS, parameter_names};
 pub use rotule_model::aliases;
 pub use shelf::Shelf;
 pub use transformations::Transformations;
-pub use tree::{Mark, Motion, Node, Tree, Wrench};
+pub use tree::{ElementaryMotion, SectionMark, Tree, TreeNode, Wrench};

@@ -1,18 +1,18 @@
 //! From speeds to the derivatives of coordinates: `qdot = N(q) qd`.
 //!
-//! N is the unit matrix but for joints with quaternions. With the quaternion `(w, v)` and the angular velocity `o` in
-//! the moving body's axes,
+//! N is the unit matrix but for joints with quaternions. With the quaternion `(w, v)` and the
+//! angular velocity `o` in the moving body's axes,
 //!
 //! ```text
 //! wdot = -(v . o) / 2          vdot = (w o + v x o) / 2
 //! ```
 //!
-//! and the position of a free joint changes by its velocity, turned from the body's axes to those of the joint's
-//! fixed side.
+//! and the position of a free joint changes by its velocity, turned from the body's axes to those
+//! of the joint's fixed side.
 
 use crate::function::Call;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Vector};
 
@@ -50,12 +50,14 @@ pub(crate) fn entries(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     for node in 1..tree.nodes.len() {
         let (q, v) = (tree.nodes[node].coordinate, tree.nodes[node].speed);
         match tree.nodes[node].motion {
-            Motion::Ground => {}
-            Motion::Revolute { .. } | Motion::Prismatic { .. } | Motion::Helical { .. } => {
+            ElementaryMotion::Ground => {}
+            ElementaryMotion::Revolute { .. }
+            | ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. } => {
                 entries.push((q, v, Expr::ONE));
             }
-            Motion::Spherical => quaternion(tree, q, v, &mut entries),
-            Motion::Free => {
+            ElementaryMotion::Spherical => quaternion(tree, q, v, &mut entries),
+            ElementaryMotion::Free => {
                 let (rotation, _) = tree.displacement(node);
                 for (i, row) in rotation.0.into_iter().enumerate() {
                     entries.extend(row.into_iter().enumerate().map(|(j, e)| (q + i, v + j, e)));
@@ -69,7 +71,8 @@ pub(crate) fn entries(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     entries
 }
 
-/// The block of a quaternion that begins at a coordinate, and of an angular velocity that begins at a speed.
+/// The block of a quaternion that begins at a coordinate, and of an angular velocity that begins at
+/// a speed.
 fn quaternion(tree: &mut Tree, q: usize, v: usize, entries: &mut Vec<(usize, usize, Expr)>) {
     let graph = &mut tree.mechanism.graph;
     let two = graph.number(2);

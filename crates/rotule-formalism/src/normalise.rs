@@ -1,12 +1,12 @@
-//! Mechanism to tree: fixed and locked bodies are merged into what carries them, joints with several
-//! axes become elementary ones, and axes in any direction become frame axes.
+//! Mechanism to tree: fixed and locked bodies are merged into what carries them, joints with
+//! several axes become elementary ones, and axes in any direction become frame axes.
 //!
-//! The user's frames are sacred, ours are free: a node's frame is the user's, or for a joint whose axis is
-//! no frame axis that frame turned so that the axis becomes z.
+//! The user's frames are sacred, ours are free: a node's frame is the user's, or for a joint whose
+//! axis is no frame axis that frame turned so that the axis becomes z.
 
 use crate::choices::Choices;
 use crate::transformations::Transformations;
-use crate::tree::{Motion, Node, Tree};
+use crate::tree::{ElementaryMotion, Tree, TreeNode};
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{Body, Joint, Mechanism, Placement, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
@@ -16,17 +16,18 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
     normalised(mechanism, true)
 }
 
-/// The same with bodies that are fixed to others as nodes of their own, to know what it gains to merge them.
+/// The same with bodies that are fixed to others as nodes of their own, to know what it gains to
+/// merge them.
 pub fn normalise_apart(mechanism: Mechanism) -> Tree {
     normalised(mechanism, false)
 }
 
 fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
-    let ground = Node {
+    let ground = TreeNode {
         name: "ground".to_owned(),
         parent: 0,
         placement: Placement::IDENTITY,
-        motion: Motion::Ground,
+        motion: ElementaryMotion::Ground,
         offset: Expr::ZERO,
         coordinate: 0,
         speed: 0,
@@ -66,7 +67,7 @@ fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
             JointType::Fixed if !merge => {
                 // A joint that has no speeds, as the ground's.
                 let (q, v) = (joint.coordinates.start, joint.speeds.start);
-                let motion = Motion::Ground;
+                let motion = ElementaryMotion::Ground;
                 tree.nodes.push(self::node(&body, node, fixed_side, motion, q, v, Expr::ZERO));
                 (tree.nodes.len() - 1, Placement::IDENTITY)
             }
@@ -113,8 +114,8 @@ fn settle(tree: &mut Tree) {
     put_known(tree);
 }
 
-/// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints keep the symbols, by
-/// which they are differentiated.
+/// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints
+/// keep the symbols, by which they are differentiated.
 pub(crate) fn put_known(tree: &mut Tree) {
     let mechanism = &mut tree.mechanism;
     let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
@@ -160,7 +161,7 @@ fn joined(
         }
         JointType::Spherical | JointType::Free => {
             let free = joint.kind == JointType::Free;
-            let motion = if free { Motion::Free } else { Motion::Spherical };
+            let motion = if free { ElementaryMotion::Free } else { ElementaryMotion::Spherical };
             let node = node(body, parent, fixed_side, motion, q, v, joint.armature);
             tree.nodes.push(node);
             return (tree.nodes.len() - 1, Placement::IDENTITY);
@@ -173,9 +174,9 @@ fn joined(
         let gauged = Placement { position: Vector::ZERO, rotation: turned };
         let placement = place.1.then(gauged, &mut tree.mechanism.graph);
         let motion = match kind {
-            Kind::Turn => Motion::Revolute { axis: along, reversed },
-            Kind::Slide => Motion::Prismatic { axis: along, reversed },
-            Kind::Screw => Motion::Helical { axis: along, reversed, pitch: joint.pitch },
+            Kind::Turn => ElementaryMotion::Revolute { axis: along, reversed },
+            Kind::Slide => ElementaryMotion::Prismatic { axis: along, reversed },
+            Kind::Screw => ElementaryMotion::Helical { axis: along, reversed, pitch: joint.pitch },
         };
         let mut node = node(body, place.0, placement, motion, q + at, v + at, joint.armature);
         if number < last {
@@ -199,12 +200,12 @@ fn node(
     body: &Body,
     parent: usize,
     placement: Placement,
-    motion: Motion,
+    motion: ElementaryMotion,
     coordinate: usize,
     speed: usize,
     armature: Expr,
-) -> Node {
-    Node {
+) -> TreeNode {
+    TreeNode {
         name: body.name.replace('/', "_"),
         parent,
         placement,

@@ -9,8 +9,8 @@
 //! Turns about parallel axes, one after the other, are one turn by the sum of their angles: angular
 //! quantities of such nodes come straight from the node before the first of them.
 
-use crate::choices::Choice;
-use crate::tree::{Motion, Tree};
+use crate::choices::NodeChoice;
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// The motion of a node's frame, in its own axes.
@@ -29,7 +29,8 @@ pub struct Kinematics {
     pub own: Vector,
     /// `tilde(wd) + tilde(w) tilde(w)`
     pub beta: Matrix,
-    /// Differences of squares of the angular velocity: `w_b^2 - w_c^2` for each a, with a, b, c cyclic.
+    /// Differences of squares of the angular velocity: `w_b^2 - w_c^2` for each a, with a, b, c
+    /// cyclic.
     pub differences: Vector,
     /// The turns about parallel axes that end with this node.
     run: Run,
@@ -49,31 +50,33 @@ struct Run {
 
 /// The motion of all nodes for given speeds, accelerations and gravity.
 pub fn outward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> Vec<Kinematics> {
-    outward_by(tree, qd, &mut qdd.to_vec(), gravity, Way::PLAIN)
+    outward_by(tree, qd, &mut qdd.to_vec(), gravity, OutwardOptions::PLAIN)
 }
 
 /// How the outward pass goes.
 #[derive(Clone, Copy)]
-pub struct Way<'a> {
+pub struct OutwardOptions<'a> {
     /// `true` if the column of `beta` along the axis of a turn comes from the parent.
     pub columns: bool,
-    /// For each node how much every column of `beta` is used, if accelerations may be chosen; and which may.
+    /// For each node how much every column of `beta` is used, if accelerations may be chosen; and
+    /// which may.
     pub chosen: Option<(&'a [[u32; 3]], &'a [bool])>,
 }
 
-impl Way<'_> {
+impl OutwardOptions<'_> {
     /// All accelerations are given and carried on.
-    pub const PLAIN: Way<'static> = Way { columns: false, chosen: None };
+    pub const PLAIN: OutwardOptions<'static> = OutwardOptions { columns: false, chosen: None };
 }
 
-/// The same in one of several ways. Equations that are linear in accelerations can be taken about any of them: those
-/// that may be chosen are, so that entries of `beta` vanish, and stand in `qdd` thereafter.
+/// The same in one of several ways. Equations that are linear in accelerations can be taken about
+/// any of them: those that may be chosen are, so that entries of `beta` vanish, and stand in `qdd`
+/// thereafter.
 pub fn outward_by(
     tree: &mut Tree,
     qd: &[Expr],
     qdd: &mut [Expr],
     gravity: Vector,
-    way: Way<'_>,
+    way: OutwardOptions<'_>,
 ) -> Vec<Kinematics> {
     let mut all = Vec::with_capacity(tree.nodes.len());
     all.push(Kinematics {
@@ -105,7 +108,7 @@ fn step(
     all: &[Kinematics],
     qd: &[Expr],
     qdd: &mut [Expr],
-    way: Way<'_>,
+    way: OutwardOptions<'_>,
 ) -> Kinematics {
     let parent = &all[tree.nodes[node].parent];
     let name = tree.nodes[node].name.clone();
@@ -113,13 +116,13 @@ fn step(
     let speed = tree.nodes[node].speed;
     let (rel_w, rel_v) = tree.rates(node, &qd[speed..]);
     let (rel_wd, rel_vd) = tree.rates(node, &qdd[speed..]);
-    let turns_with_node = tree.nodes[node].motion == Motion::Free;
+    let turns_with_node = tree.nodes[node].motion == ElementaryMotion::Free;
     let follows = parallel(tree, node);
     let (motion, unit) = (tree.nodes[node].motion, tree.unit);
     let chosen = way.chosen.filter(|chosen| chosen.1.get(speed) == Some(&true));
     let chosen = chosen.map(|chosen| chosen.0[node]);
-    let by_columns = way.columns && !tree.choices.at(Choice::Column, node);
-    let other = tree.choices.at(Choice::Reference, node);
+    let by_columns = way.columns && !tree.choices.at(NodeChoice::Column, node);
+    let other = tree.choices.at(NodeChoice::Reference, node);
     let graph = &mut tree.mechanism.graph;
     let (rotation, arm) = (placed.rotation, placed.position);
     let back = rotation.transpose();
@@ -137,7 +140,7 @@ fn step(
     let (outer, whole) = (&all[run.base], run.turn.transpose());
     let w = whole.apply(outer.w, graph).add(run.rate, graph).name(&format!("w[{name}]"), graph);
     let Spin { wd, beta, differences } = match motion {
-        Motion::Revolute { axis, reversed }
+        ElementaryMotion::Revolute { axis, reversed }
             if by_columns && along(run.turn.column(axis)).is_some() =>
         {
             let carried = back.apply(parent.wd, graph)[axis];
@@ -161,7 +164,7 @@ fn step(
             }
             spin
         }
-        Motion::Free if chosen.is_some() => {
+        ElementaryMotion::Free if chosen.is_some() => {
             let spin = by_choice(w, chosen.unwrap_or_default(), other, &name, graph);
             let others = whole.apply(outer.wd, graph).add(w.cross(run.rate, graph), graph);
             let own = spin.wd.sub(others, graph);
@@ -178,7 +181,7 @@ fn step(
     let turning = if turns_with_node { rel_w.cross(rel_v, graph) } else { Vector::ZERO };
     let mut own = Vector::sum(&[coriolis, turning, rel_vd], graph);
     let mut alpha = back.apply(at_joint, graph);
-    if motion == Motion::Free && chosen.is_some() {
+    if motion == ElementaryMotion::Free && chosen.is_some() {
         // The origin falls freely.
         own = -alpha;
         alpha = Vector::ZERO;
@@ -216,9 +219,10 @@ fn by_acceleration(
     Spin { wd, beta, differences: Vector(differences) }
 }
 
-/// The same for turns. `beta` times a unit vector that is fixed to the body is how it accelerates, and the axis of a turn
-/// is fixed to the parent, too: its column of `beta` is one of the parent's. What is missing follows from
-/// `beta + beta^T = 2 w w^T - 2 w.w` with fewer operations than the angular acceleration takes.
+/// The same for turns. `beta` times a unit vector that is fixed to the body is how it accelerates,
+/// and the axis of a turn is fixed to the parent, too: its column of `beta` is one of the parent's.
+/// What is missing follows from `beta + beta^T = 2 w w^T - 2 w.w` with fewer operations than the
+/// angular acceleration takes.
 fn by_column(
     axis: usize,
     w: Vector,
@@ -285,14 +289,15 @@ enum About {
     Chosen([u32; 3], bool),
 }
 
-/// The same if all angular accelerations can be chosen: of each pair of entries of `beta`, that in the more used column is
-/// zero, or the other one.
+/// The same if all angular accelerations can be chosen: of each pair of entries of `beta`, that in
+/// the more used column is zero, or the other one.
 fn by_choice(w: Vector, uses: [u32; 3], other: bool, name: &str, graph: &mut Graph) -> Spin {
     let mut wd = Vector::ZERO;
     let mut beta = Matrix::ZERO;
     for a in 0..3 {
         let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-        // The entries are `w_b w_c - wd_a` in row b, column c, and `w_b w_c + wd_a` in row c, column b.
+        // The entries are `w_b w_c - wd_a` in row b, column c, and `w_b w_c + wd_a` in row c,
+        // column b.
         let product = graph.mul(w[b], w[c]);
         let product = graph.name(&format!("wd[{name}].{}", ["x", "y", "z"][a]), product);
         let two = graph.number(2);
@@ -313,7 +318,8 @@ fn by_choice(w: Vector, uses: [u32; 3], other: bool, name: &str, graph: &mut Gra
     Spin { wd, beta, differences: Vector(differences) }
 }
 
-/// For each node how much every column of `beta` is used, by its first moment and by what it carries.
+/// For each node how much every column of `beta` is used, by its first moment and by what it
+/// carries.
 pub fn uses(tree: &Tree, moments: &[Vector]) -> Vec<[u32; 3]> {
     let mut uses: Vec<[u32; 3]> = Vec::with_capacity(moments.len());
     for moment in moments {
@@ -324,7 +330,7 @@ pub fn uses(tree: &Tree, moments: &[Vector]) -> Vec<[u32; 3]> {
         for (use_, offset) in uses.iter_mut().zip(node.placement.position.0) {
             *use_ += u32::from(offset != Expr::ZERO);
         }
-        if let Motion::Revolute { axis, .. } = node.motion
+        if let ElementaryMotion::Revolute { axis, .. } = node.motion
             && let Some((way, _)) = along(node.placement.rotation.column(axis))
         {
             uses[way] += 2;
@@ -345,7 +351,10 @@ pub fn along(direction: Vector) -> Option<(usize, bool)> {
 pub fn parallel(tree: &Tree, node: usize) -> bool {
     let one = &tree.nodes[node];
     match (one.motion, tree.nodes[one.parent].motion) {
-        (Motion::Revolute { axis, .. }, Motion::Revolute { axis: outer, .. }) => {
+        (
+            ElementaryMotion::Revolute { axis, .. },
+            ElementaryMotion::Revolute { axis: outer, .. },
+        ) => {
             let direction = one.placement.rotation.column(axis);
             direction == Vector::unit(outer) || direction == -Vector::unit(outer)
         }
@@ -370,10 +379,10 @@ fn beta(w: Vector, wd: Vector, squares: Vector, name: &str, graph: &mut Graph) -
 }
 
 /// `I wd + w x I w`, written with the entries of `beta`, so that products of speeds are shared and
-/// differences of moments of inertia are made once (spec: a, b, c cyclic):
-/// `I_aa wd_a + (I_cc - I_bb) w_b w_c - I_ab beta_ca + I_ac beta_ba + I_bc (w_b^2 - w_c^2)`.
-/// Of a body that is `flat` across an axis, the moment of inertia about it is the sum of the others, and
-/// `I_aa (wd_a +- w_b w_c)` is an entry of `beta`.
+/// differences of moments of inertia are made once (spec: a, b, c cyclic): `I_aa wd_a + (I_cc -
+/// I_bb) w_b w_c - I_ab beta_ca + I_ac beta_ba + I_bc (w_b^2 - w_c^2)`. Of a body that is `flat`
+/// across an axis, the moment of inertia about it is the sum of the others, and `I_aa (wd_a +- w_b
+/// w_c)` is an entry of `beta`.
 pub fn euler(inertia: Matrix, flat: Option<usize>, own: &Kinematics, graph: &mut Graph) -> Vector {
     let (i, beta) = (inertia.0, own.beta.0);
     Vector([0, 1, 2].map(|a| {

@@ -1,4 +1,5 @@
-//! Numbers of the command line: `0.3`, `2*pi`, or a number with its unit such as `500 mm`, all as SI numbers.
+//! Numbers of the command line: `0.3`, `2*pi`, or a number with its unit such as `500 mm`, all as
+//! SI numbers.
 
 use crate::Problem;
 use rotule_model::Mechanism;
@@ -7,15 +8,15 @@ use rotule_symbolic::Graph;
 
 /// A number that was given, and the dimension of its unit if it has one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantity {
+pub struct GivenQuantity {
     /// The SI number.
     pub value: f64,
     unit: Option<(String, Dimension)>,
 }
 
-impl Quantity {
+impl GivenQuantity {
     /// Reads a number. A problem begins with the words in `place`.
-    pub fn parse(text: &str, place: &str) -> Result<Quantity, Problem> {
+    pub fn parse(text: &str, place: &str) -> Result<GivenQuantity, Problem> {
         let text = text.trim();
         let no_number = || {
             let help = match units::glued(text) {
@@ -35,7 +36,7 @@ impl Quantity {
             None => (expression(text), None),
         };
         let value = value.filter(|value| value.is_finite()).ok_or_else(no_number)?;
-        Ok(Quantity { value, unit })
+        Ok(GivenQuantity { value, unit })
     }
 
     /// The number, if its unit is of the dimension of another; what has no unit takes any.
@@ -70,7 +71,7 @@ pub fn assignment(word: &str, mechanism: &Mechanism) -> Result<(String, f64), Pr
         ));
     };
     let (name, place) = (name.trim(), format!("--set {word}"));
-    let value = Quantity::parse(value, &place)?;
+    let value = GivenQuantity::parse(value, &place)?;
     // A name that is no parameter is found when it is set.
     let parameter = mechanism.parameters.iter().find(|one| one.name == name);
     let unit = parameter.map_or("", |one| one.unit.as_str());

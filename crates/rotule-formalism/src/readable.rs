@@ -1,8 +1,8 @@
-//! Equations for people: without the variables of the recursions, as short as they can be written, in the
-//! manner of KINDA (Ikoki, Richard, Bouazara and Datoussaid 2009).
+//! Equations for people: without the variables of the recursions, as short as they can be written,
+//! in the manner of KINDA (Ikoki, Richard, Bouazara and Datoussaid 2009).
 //!
-//! What the recursions named is put in, and every entry is shortened by itself. For small systems that
-//! gives the equations that one would derive by hand. For large ones it would give pages, so
+//! What the recursions named is put in, and every entry is shortened by itself. For small systems
+//! that gives the equations that one would derive by hand. For large ones it would give pages, so
 //! beyond a bound the variables stay and the reader is told.
 //!
 //! ```text
@@ -12,14 +12,14 @@
 //! lambda_d   = M_df qdd_f + M_dd qdd_d + c_d - Q_d        the efforts that drive
 //! ```
 //!
-//! The system is solved by Cramer's rule, block by block, because a quotient of short sums is easier to
-//! read than a chain of eliminations.
+//! The system is solved by Cramer's rule, block by block, because a quotient of short sums is
+//! easier to read than a chain of eliminations.
 
 use crate::constraint::meaning::{MultiplierMeaning, is_rheonomic, meanings};
 use crate::constraint::{self, Row, is_constrained};
 use crate::dynamics;
 use crate::formalism::Formalism;
-use crate::function::Function;
+use crate::function::ModelFunction;
 use crate::problem::Problem;
 use crate::transformations::Transformations;
 use crate::tree::Tree;
@@ -52,7 +52,7 @@ pub struct Readable {
 
 /// The equations of motion, written for people.
 #[derive(Clone, Debug)]
-pub struct Equations {
+pub struct ReadableEquations {
     /// `M`, `c` and `Q` of `M qdd + c = Q + J' lambda`.
     pub terms: Readable,
     /// The constraints, if there are any.
@@ -68,7 +68,8 @@ pub struct Equations {
 /// The constraints of a mechanism, written for people.
 #[derive(Clone, Debug)]
 pub struct ConstraintTerms {
-    /// `h` and `J` of `h = 0` and `J qd + e = 0`, `e` where time enters, and `b` of `J qdd + b = 0`.
+    /// `h` and `J` of `h = 0` and `J qd + e = 0`, `e` where time enters, and `b` of `J qdd + b =
+    /// 0`.
     pub terms: Readable,
     /// The names of the rows.
     pub names: Vec<String>,
@@ -87,8 +88,8 @@ pub struct Unknowns {
     pub residuals: Vec<Expr>,
 }
 
-/// The unknowns that expressions depend on, through others too, in the order in which they are found. Residuals
-/// stand for themselves if the expressions do.
+/// The unknowns that expressions depend on, through others too, in the order in which they are
+/// found. Residuals stand for themselves if the expressions do.
 pub fn unknowns(tree: &mut Tree, exprs: &[Expr], explicit: bool) -> Vec<Unknowns> {
     let graph = &mut tree.mechanism.graph;
     let mut wanted: BTreeSet<SymbolId> = BTreeSet::new();
@@ -126,7 +127,7 @@ pub fn unknowns(tree: &mut Tree, exprs: &[Expr], explicit: bool) -> Vec<Unknowns
 /// A function by one formalism, or if none is named by the one that writes it shortest.
 pub fn function(
     tree: &mut Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<Readable, Problem> {
     with_clean_names(tree, |tree| {
@@ -136,13 +137,14 @@ pub fn function(
     })
 }
 
-/// The equations of motion, and their solution where it can be written. The accelerations of the speeds in
-/// `driven` are taken as given; so are those of joints that are driven or locked in the model.
+/// The equations of motion, and their solution where it can be written. The accelerations of the
+/// speeds in `driven` are taken as given; so are those of joints that are driven or locked in the
+/// model.
 pub fn equations(
     tree: &mut Tree,
     formalism: Option<Formalism>,
     driven: &[usize],
-) -> Result<Equations, Problem> {
+) -> Result<ReadableEquations, Problem> {
     let mut equations = with_clean_names(tree, |tree| terms(tree, formalism))?;
     if let Some(reason) = unsolvable(tree, &equations.terms) {
         equations.missing = Some(reason);
@@ -154,7 +156,7 @@ pub fn equations(
 }
 
 /// The equations of motion before they are solved.
-fn terms(tree: &mut Tree, formalism: Option<Formalism>) -> Result<Equations, Problem> {
+fn terms(tree: &mut Tree, formalism: Option<Formalism>) -> Result<ReadableEquations, Problem> {
     let candidates = [Formalism::Barycentric, Formalism::NewtonEuler];
     let terms = shortest(tree, &candidates, formalism, "M, c, Q", |tree, formalism| {
         let bias = dynamics::parts(tree, crate::Parts::BIAS, formalism);
@@ -169,7 +171,7 @@ fn terms(tree: &mut Tree, formalism: Option<Formalism>) -> Result<Equations, Pro
         true => Some(constraint_terms(tree, &terms)?),
         false => None,
     };
-    Ok(Equations {
+    Ok(ReadableEquations {
         terms,
         constraints,
         accelerations: Vec::new(),
@@ -210,15 +212,16 @@ impl Written for Readable {
     }
 }
 
-impl Written for Equations {
+impl Written for ReadableEquations {
     fn parts(&self) -> Vec<&Readable> {
         let constraints = self.constraints.iter().map(|one| &one.terms);
         std::iter::once(&self.terms).chain(constraints).collect()
     }
 }
 
-/// Writes such that one name means one quantity. Where parts of the equations use different frames for a body, and so have
-/// different quantities of one name, all are written once more in the frames of the tree.
+/// Writes such that one name means one quantity. Where parts of the equations use different frames
+/// for a body, and so have different quantities of one name, all are written once more in the
+/// frames of the tree.
 fn with_clean_names<T: Written>(
     tree: &mut Tree,
     write: impl Fn(&mut Tree) -> Result<T, Problem>,
@@ -264,8 +267,9 @@ fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
         .then(|| "the accelerations would be too long to read".to_owned())
 }
 
-/// Writes with every candidate, or the one that is asked for, and keeps what is shortest. Each candidate has a copy of the
-/// tree: in one graph the second would find the names of its variables taken, and contacts would be solved twice.
+/// Writes with every candidate, or the one that is asked for, and keeps what is shortest. Each
+/// candidate has a copy of the tree: in one graph the second would find the names of its variables
+/// taken, and contacts would be solved twice.
 fn shortest(
     tree: &mut Tree,
     candidates: &[Formalism],
@@ -307,8 +311,8 @@ fn shortest(
     }
 }
 
-/// The targets with named variables put in and every entry shortened, if that is not too long; and the
-/// operations of what is given back.
+/// The targets with named variables put in and every entry shortened, if that is not too long; and
+/// the operations of what is given back.
 fn spelled_out(graph: &mut Graph, targets: Vec<Target>, formalism: Formalism) -> (Readable, u64) {
     let exprs: Vec<Expr> =
         targets.iter().flat_map(|target| target.entries.iter().map(|entry| entry.2)).collect();
@@ -337,7 +341,11 @@ fn fits(graph: &Graph, exprs: &[Expr], factor: u32) -> bool {
 }
 
 /// Fills in accelerations and efforts, or says why not.
-fn solve(tree: &mut Tree, equations: &mut Equations, driven: &[usize]) -> Result<(), String> {
+fn solve(
+    tree: &mut Tree,
+    equations: &mut ReadableEquations,
+    driven: &[usize],
+) -> Result<(), String> {
     let size = tree.speeds();
     let mut mass = vec![vec![Expr::ZERO; size]; size];
     let [matrix, bias, laws] = equations.terms.targets.as_slice() else { return Ok(()) };

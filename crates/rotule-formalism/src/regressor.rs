@@ -1,9 +1,10 @@
-//! Inverse dynamics as a linear function of the parameters of bodies: `M qdd + c = Y(q, qd, qdd) parameters`, without
-//! external forces and joint laws, as identification wants it.
+//! Inverse dynamics as a linear function of the parameters of bodies: `M qdd + c = Y(q, qd, qdd)
+//! parameters`, without external forces and joint laws, as identification wants it.
 //!
-//! Each body of the user has ten parameters in its own frame: mass `m`, first moments `mx my mz` (mass times centre of
-//! mass), and the entries `Ixx Ixy Ixz Iyy Iyz Izz` of the inertia matrix about the frame's origin. Bodies without mass
-//! have them, too; the massless steps between the joints of a chain have none. One armature per speed follows.
+//! Each body of the user has ten parameters in its own frame: mass `m`, first moments `mx my mz`
+//! (mass times centre of mass), and the entries `Ixx Ixy Ixz Iyy Iyz Izz` of the inertia matrix
+//! about the frame's origin. Bodies without mass have them, too; the massless steps between the
+//! joints of a chain have none. One armature per speed follows.
 //!
 //! The wrench of a body that moves with `w`, `wd`, `alpha` and `beta` is linear in them,
 //!
@@ -11,7 +12,8 @@
 //! force = m alpha + beta h          torque = h x alpha + J wd + w x J w
 //! ```
 //!
-//! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to the body.
+//! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to
+//! the body.
 
 use crate::forward::refusal::check_entries;
 use crate::function::Call;
@@ -37,8 +39,8 @@ fn bodies(mechanism: &Mechanism) -> Vec<usize> {
     bodies.filter(|(_, body)| !body.fictitious).map(|(index, _)| index).collect()
 }
 
-/// The names of the regressor's columns: `body.m` and so on for all bodies, then `joint.armature`, numbered for a
-/// joint with several speeds.
+/// The names of the regressor's columns: `body.m` and so on for all bodies, then `joint.armature`,
+/// numbered for a joint with several speeds.
 pub fn parameter_names(mechanism: &Mechanism) -> Vec<String> {
     let mut names = Vec::new();
     for index in bodies(mechanism) {

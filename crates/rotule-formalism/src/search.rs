@@ -1,20 +1,22 @@
-//! A search for shorter programs: free choices are made otherwise, one after the other, and what shortens stays.
+//! A search for shorter programs: free choices are made otherwise, one after the other, and what
+//! shortens stays.
 //!
-//! Rules of thumb decide well, each by itself; together they miss what only a count shows. From the choices of the rules
-//! the search goes to better ones step by step: each trial makes one choice or two otherwise, writes the function to its
-//! end and keeps what is shorter. Trials are counted and not timed, and which comes when follows from its number, so that the same
-//! request gives the same program everywhere.
+//! Rules of thumb decide well, each by itself; together they miss what only a count shows. From the
+//! choices of the rules the search goes to better ones step by step: each trial makes one choice or
+//! two otherwise, writes the function to its end and keeps what is shorter. Trials are counted and
+//! not timed, and which comes when follows from its number, so that the same request gives the same
+//! program everywhere.
 
-use crate::choices::{Choice, Choices, groups};
-use crate::formalism::{Formalism, Generated, least_form};
-use crate::function::Function;
+use crate::choices::{Choices, NodeChoice, groups};
+use crate::formalism::{Formalism, WrittenFunction, least_form};
+use crate::function::ModelFunction;
 use crate::tree::Tree;
 
 /// A choice to be made otherwise.
 #[derive(Clone)]
 enum Move {
     /// At the nodes of a group.
-    Group(Choice, Vec<usize>),
+    Group(NodeChoice, Vec<usize>),
     /// Another unit of length.
     Unit(usize),
     /// Another order of operands.
@@ -28,11 +30,11 @@ const ORDERS: u32 = 6;
 /// Improves a program by so many trials.
 pub(crate) fn improve(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Formalism,
-    mut best: Generated,
+    mut best: WrittenFunction,
     trials: u32,
-) -> Generated {
+) -> WrittenFunction {
     let moves = moves(tree);
     let mut tree = tree.clone();
     let (mut chosen, mut seed) = (tree.choices.clone(), 0);
@@ -75,7 +77,7 @@ fn moves(tree: &Tree) -> Vec<Move> {
     let mut moves: Vec<Move> = (1..=UNITS).map(Move::Unit).collect();
     moves.extend((1..=ORDERS).map(|number| Move::Order(random(u64::from(number)) as u32)));
     let groups = groups(tree);
-    for choice in Choice::ALL {
+    for choice in NodeChoice::ALL {
         moves.extend(groups.iter().rev().map(|group| Move::Group(choice, group.clone())));
     }
     moves

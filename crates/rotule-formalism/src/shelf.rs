@@ -1,13 +1,14 @@
-//! Programs that were written, kept for trees that differ in the numbers of their parameters alone: the samples of a
-//! study.
+//! Programs that were written, kept for trees that differ in the numbers of their parameters alone:
+//! the samples of a study.
 //!
-//! Formalisms look at numbers where they choose, so that other numbers may give another program for the same function. A
-//! shelf therefore writes with the numbers that it was made with: what it gives does not depend on who asked first.
+//! Formalisms look at numbers where they choose, so that other numbers may give another program for
+//! the same function. A shelf therefore writes with the numbers that it was made with: what it
+//! gives does not depend on who asked first.
 
-use crate::constraint::closed::Choice;
+use crate::constraint::closed::PartitionChoice;
 use crate::constraint::is_constrained;
-use crate::formalism::{Generated, search};
-use crate::{Function, Problem, Tree};
+use crate::formalism::{WrittenFunction, search};
+use crate::{ModelFunction, Problem, Tree};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A shelf, and which of the trees that use it a tree is.
@@ -26,8 +27,8 @@ struct Kept {
 struct Entry {
     variant: String,
     function: String,
-    choice: Option<Choice>,
-    made: Generated,
+    choice: Option<PartitionChoice>,
+    made: WrittenFunction,
 }
 
 impl Shelf {
@@ -49,7 +50,11 @@ impl Shelf {
     }
 
     /// The program of a function, which is written if it is not there.
-    pub(crate) fn generate(&self, tree: &Tree, function: &Function) -> Result<Generated, Problem> {
+    pub(crate) fn generate(
+        &self,
+        tree: &Tree,
+        function: &ModelFunction,
+    ) -> Result<WrittenFunction, Problem> {
         // What is chosen by the tree's own numbers cannot be kept for others.
         if is_constrained(tree) && tree.choice.is_none() {
             return search(tree, function, None, 0);
@@ -107,14 +112,14 @@ mod tests {
         let mut tree = normalise(mechanism);
         let shelf = Shelf::new(&tree);
         tree.shelf = Some(shelf.clone());
-        let function = Function::parse("forward", &tree).expect("a function");
+        let function = ModelFunction::parse("forward", &tree).expect("a function");
         let first = generate(&tree, &function, None).expect("a program");
         tree.mechanism.parameters[0].value = 5.0;
         let second = generate(&tree, &function, None).expect("a program");
         assert_eq!(first.program.to_string(), second.program.to_string());
         assert_eq!(shelf.written(), 1);
         // Others are not taken for it.
-        let mass = Function::parse("mass", &tree).expect("a function");
+        let mass = ModelFunction::parse("mass", &tree).expect("a function");
         let mass = generate(&tree, &mass, None).expect("a program");
         assert_ne!(mass.program.to_string(), first.program.to_string());
         tree.shelf = Some(shelf.variant("held".to_owned()));

@@ -1,15 +1,16 @@
 //! Small systems of equations: Newton's step, and derivatives of what an iteration finds.
 //!
-//! Unknowns u of residuals r(u, s) = 0 depend on all other inputs s. By the theorem of implicit functions
+//! Unknowns u of residuals r(u, s) = 0 depend on all other inputs s. By the theorem of implicit
+//! functions
 //!
 //! ```text
 //! dr/du du/ds = -dr/ds          df/ds = df/ds at fixed u + df/du du/ds
 //! ```
 //!
-//! No pivots are chosen, because at the time of writing nobody knows the numbers. Up to four unknowns are
-//! found by minors (Cramer), which only divide by the determinant; more by the normal equations
-//! `J^T J x = J^T b`, whose pivots are positive wherever J is regular, at the price of the square of
-//! its condition.
+//! No pivots are chosen, because at the time of writing nobody knows the numbers. Up to four
+//! unknowns are found by minors (Cramer), which only divide by the determinant; more by the normal
+//! equations `J^T J x = J^T b`, whose pivots are positive wherever J is regular, at the price of
+//! the square of its condition.
 
 use crate::constraint::lu::Lu;
 use crate::tree::Tree;
@@ -147,7 +148,8 @@ fn summed(rates: Vec<(Expr, Expr)>, graph: &mut Graph) -> Vec<(Expr, Expr)> {
 }
 
 impl Tree {
-    /// Derivatives of expressions by symbols, with those that pass through unknowns of [`Tree::solves`].
+    /// Derivatives of expressions by symbols, with those that pass through unknowns of
+    /// [`Tree::solves`].
     pub fn total_derivatives(&mut self, exprs: &[Expr], symbols: &[Expr]) -> Derivatives {
         let name = |symbol: Expr| self.mechanism.graph.text(symbol);
         let direction =
@@ -157,7 +159,8 @@ impl Tree {
         self.mechanism.graph.derivatives_along(exprs, &directions)
     }
 
-    /// Directions with the rates of all unknowns of [`Tree::solves`] that the expressions depend on.
+    /// Directions with the rates of all unknowns of [`Tree::solves`] that the expressions depend
+    /// on.
     pub(crate) fn total_directions(
         &mut self,
         exprs: &[Expr],

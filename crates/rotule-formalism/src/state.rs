@@ -1,14 +1,15 @@
 //! A state of a mechanism: numbers for everything that a function may take, by the user's names.
 //!
-//! Three ways to one: the model's initial values, a JSON text, or random numbers that are the same on every
-//! machine. What is left out of a text is as at the start, or zero; quaternions always have unit length.
+//! Three ways to one: the model's initial values, a JSON text, or random numbers that are the same
+//! on every machine. What is left out of a text is as at the start, or zero; quaternions always
+//! have unit length.
 
 use crate::constraint::assemble::assemble_start;
 use crate::constraint::is_constrained;
 use crate::constraint::start::{Change, Hold, Start};
 use crate::keys::repeated;
 use crate::{Problem, Tree};
-use rotule_model::component_names::{Quantity, component_name};
+use rotule_model::component_names::{ComponentQuantity, component_name};
 use rotule_model::mechanism::{Joint, Mechanism, Role};
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::figures::digits;
@@ -19,7 +20,7 @@ use std::ops::Range;
 
 /// Numbers for all inputs, in the order of the mechanism.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct StateNumbers {
     /// Time.
     pub t: f64,
     /// Coordinates.
@@ -46,9 +47,9 @@ const UNIT: f64 = 1e-9;
 /// The keys of a state.
 const KEYS: [&str; 7] = ["t", "q", "qd", "state", "qdd", "effort", "parameters"];
 
-impl State {
+impl StateNumbers {
     /// The initial state: what the model says of coordinates and speeds, the rest zero.
-    pub fn initial(tree: &Tree) -> State {
+    pub fn initial(tree: &Tree) -> StateNumbers {
         let mechanism = &tree.mechanism;
         let q: Vec<_> = mechanism.coordinates.iter().map(|one| one.initial).collect();
         let qd: Vec<_> = mechanism.speeds.iter().map(|one| one.initial).collect();
@@ -63,7 +64,7 @@ impl State {
             }
         }
         let Start { hold_q, hold_qd, .. } = Start::initial(tree);
-        State {
+        StateNumbers {
             t: 0.0,
             q,
             qd: mechanism.evaluate(&qd),
@@ -77,8 +78,8 @@ impl State {
     }
 
     /// Numbers between -1 and 1 for everything but time and parameters; the same for the same seed.
-    pub fn random(tree: &Tree, seed: u64) -> State {
-        let mut state = State::initial(tree);
+    pub fn random(tree: &Tree, seed: u64) -> StateNumbers {
+        let mut state = StateNumbers::initial(tree);
         let mut random = Random(seed);
         state.q.iter_mut().for_each(|value| *value = random.number());
         for joint in &tree.mechanism.joints {
@@ -94,14 +95,14 @@ impl State {
         state
     }
 
-    /// Reads a state. Parameters that the text gives, and those in `set` over them, go into the mechanism
-    /// first, because initial values may depend on them. The second part of the result is what is worth a
-    /// word.
+    /// Reads a state. Parameters that the text gives, and those in `set` over them, go into the
+    /// mechanism first, because initial values may depend on them. The second part of the result is
+    /// what is worth a word.
     pub fn from_json(
         text: &str,
         set: &[(String, f64)],
         tree: &mut Tree,
-    ) -> Result<(State, Vec<String>), Problem> {
+    ) -> Result<(StateNumbers, Vec<String>), Problem> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let what = error.to_string();
@@ -128,7 +129,7 @@ impl State {
         for (name, value) in set {
             set_parameter(tree, name, *value)?;
         }
-        let mut state = State::initial(tree);
+        let mut state = StateNumbers::initial(tree);
         if let Some(value) = keys.get("t") {
             state.t = number(value, "`t`")?;
         }
@@ -139,10 +140,10 @@ impl State {
             moving.map(|(at, joint)| (joint.name.as_str(), at)).collect();
         let mut words = Vec::new();
         for (key, list, holds, suffix, quantity) in [
-            ("q", &mut state.q, &mut state.hold_q[..], "", Quantity::Coordinate),
-            ("qd", &mut state.qd, &mut state.hold_qd, ".d", Quantity::Speed),
-            ("qdd", &mut state.qdd, &mut [], ".dd", Quantity::Acceleration),
-            ("effort", &mut state.effort, &mut [], ".effort", Quantity::Effort),
+            ("q", &mut state.q, &mut state.hold_q[..], "", ComponentQuantity::Coordinate),
+            ("qd", &mut state.qd, &mut state.hold_qd, ".d", ComponentQuantity::Speed),
+            ("qdd", &mut state.qdd, &mut [], ".dd", ComponentQuantity::Acceleration),
+            ("effort", &mut state.effort, &mut [], ".effort", ComponentQuantity::Effort),
         ] {
             if let Some(value) = keys.get(key) {
                 let coordinates = key == "q";
@@ -187,7 +188,8 @@ impl State {
         Ok(words)
     }
 
-    /// Puts the motion of driven and locked joints, which time and parameters decide, into the state.
+    /// Puts the motion of driven and locked joints, which time and parameters decide, into the
+    /// state.
     pub fn settle(&mut self, tree: &Tree) {
         let mechanism = &tree.mechanism;
         let names = mechanism.parameters.iter().map(|one| one.name.as_str());
@@ -229,8 +231,8 @@ impl State {
         }
     }
 
-    /// Closes the loops of the state, if there are any; gives the written values that could not be kept. All values of the
-    /// state hold from then on.
+    /// Closes the loops of the state, if there are any; gives the written values that could not be
+    /// kept. All values of the state hold from then on.
     pub fn close(&mut self, tree: &Tree) -> Result<Vec<Change>, Problem> {
         if !is_constrained(tree) {
             return Ok(Vec::new());
@@ -269,7 +271,8 @@ impl State {
         known
     }
 
-    /// The state as JSON text in the model's order, by names; [`State::from_json`] reads it back.
+    /// The state as JSON text in the model's order, by names; [`StateNumbers::from_json`] reads it
+    /// back.
     pub fn text(&self, mechanism: &Mechanism) -> String {
         let Value::Object(keys) = self.json(mechanism) else { return String::new() };
         let joints: Vec<&str> = mechanism.joints.iter().map(|one| one.name.as_str()).collect();
@@ -300,7 +303,7 @@ impl State {
         format!("{{\n{}\n}}\n", lines.collect::<Vec<_>>().join(",\n"))
     }
 
-    /// The state as JSON, by names; [`State::from_json`] reads it back.
+    /// The state as JSON, by names; [`StateNumbers::from_json`] reads it back.
     pub fn json(&self, mechanism: &Mechanism) -> Value {
         let by_joint = |list: &[f64], coordinates: bool| -> Value {
             let mut object = Map::new();
@@ -413,7 +416,7 @@ struct Shape<'a> {
     /// What stands behind a joint's name in the names of these quantities.
     suffix: &'a str,
     /// The quantity.
-    quantity: Quantity,
+    quantity: ComponentQuantity,
     /// `true` if these are coordinates, not one per speed.
     coordinates: bool,
     /// Positions of the joints by name.
@@ -515,7 +518,7 @@ impl Shape<'_> {
                 let component = |of| component_name(joint.kind, &joint.name, of, at - first);
                 // A speed's own name serves for its derivative and its effort, too.
                 component(self.quantity) == name
-                    || !self.coordinates && component(Quantity::Speed) == name
+                    || !self.coordinates && component(ComponentQuantity::Speed) == name
             };
             if let Some(at) = own.find(named) {
                 return Ok((joint, at..at + 1));
@@ -562,7 +565,8 @@ fn unknown(message: &str, name: &str, known: &[&str]) -> Problem {
     Problem::new(message, likely(name, known.iter().copied()))
 }
 
-/// A generator of our own (SplitMix64), because the numbers are to be the same everywhere and for ever.
+/// A generator of our own (SplitMix64), because the numbers are to be the same everywhere and for
+/// ever.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,5 @@
-//! States of the user's own: their rates, at coordinates and speeds as the tree has them; and conditions of events.
+//! States of the user's own: their rates, at coordinates and speeds as the tree has them; and
+//! conditions of events.
 
 use crate::constraint::relation::signals;
 use crate::function::Call;
@@ -38,7 +39,8 @@ pub(crate) fn rates(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     at_present(tree, &rates, &used, || "the rate of a state".to_owned())
 }
 
-/// Expressions of coordinates, speeds and signals, with what these are now in the place of their symbols.
+/// Expressions of coordinates, speeds and signals, with what these are now in the place of their
+/// symbols.
 pub(crate) fn at_present(
     tree: &mut Tree,
     exprs: &[Expr],

@@ -1,8 +1,9 @@
-//! Where laws switch: what `if`, `max`, `min`, `abs` and `sign` compare, and the jumps of `floor`, in everything that moves a
-//! mechanism.
+//! Where laws switch: what `if`, `max`, `min`, `abs` and `sign` compare, and the jumps of `floor`,
+//! in everything that moves a mechanism.
 //!
-//! An integration method sees the equations at a few points of a step. What a law does between them, such as a pulse, a stop
-//! that is touched for a moment or a force that changes its sign, is found by watching what is compared instead.
+//! An integration method sees the equations at a few points of a step. What a law does between
+//! them, such as a pulse, a stop that is touched for a moment or a force that changes its sign, is
+//! found by watching what is compared instead.
 
 use crate::forces::wrenches;
 use crate::function::Call;
@@ -15,19 +16,19 @@ use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, Node, Unary};
 
 /// A place where a law switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Switch {
+pub enum LawSwitch {
     /// The answer of a comparison.
     Compare(Compare, Expr, Expr),
     /// The whole number below.
     Floor(Expr),
 }
 
-impl Switch {
+impl LawSwitch {
     /// What passes zero where the law switches.
     pub fn difference(self, graph: &mut Graph) -> Expr {
         match self {
-            Switch::Compare(_, left, right) => graph.sub(left, right),
-            Switch::Floor(x) => {
+            LawSwitch::Compare(_, left, right) => graph.sub(left, right),
+            LawSwitch::Floor(x) => {
                 let pi = graph.pi();
                 let turns = graph.mul(pi, x);
                 graph.unary(Unary::Sin, turns)
@@ -38,8 +39,8 @@ impl Switch {
     /// The inputs that decide it.
     pub fn kinds(self, graph: &Graph) -> Kinds {
         match self {
-            Switch::Compare(_, left, right) => graph.kinds(left).union(graph.kinds(right)),
-            Switch::Floor(x) => graph.kinds(x),
+            LawSwitch::Compare(_, left, right) => graph.kinds(left).union(graph.kinds(right)),
+            LawSwitch::Floor(x) => graph.kinds(x),
         }
     }
 }
@@ -54,7 +55,8 @@ pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     Ok(vec![Target::vector("difference", &differences(tree)?)])
 }
 
-/// What laws compare, as differences that pass zero where a law switches; those of time alone are left out.
+/// What laws compare, as differences that pass zero where a law switches; those of time alone are
+/// left out.
 pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     let found = switches(tree)?;
     let graph = &mut tree.mechanism.graph;
@@ -67,12 +69,14 @@ pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
 }
 
 /// How a node switches, if it does.
-pub fn switch(node: Node<'_>) -> Option<Switch> {
+pub fn switch(node: Node<'_>) -> Option<LawSwitch> {
     Some(match node {
-        Node::Select(compare, operands) => Switch::Compare(compare, operands[0], operands[1]),
-        Node::Unary(Unary::Abs | Unary::Sign, x) => Switch::Compare(Compare::Less, x, Expr::ZERO),
-        Node::Binary(Binary::Min | Binary::Max, x, y) => Switch::Compare(Compare::Less, x, y),
-        Node::Unary(Unary::Floor, x) => Switch::Floor(x),
+        Node::Select(compare, operands) => LawSwitch::Compare(compare, operands[0], operands[1]),
+        Node::Unary(Unary::Abs | Unary::Sign, x) => {
+            LawSwitch::Compare(Compare::Less, x, Expr::ZERO)
+        }
+        Node::Binary(Binary::Min | Binary::Max, x, y) => LawSwitch::Compare(Compare::Less, x, y),
+        Node::Unary(Unary::Floor, x) => LawSwitch::Floor(x),
         _ => return None,
     })
 }
@@ -86,11 +90,11 @@ pub fn compares(tree: &Tree) -> bool {
 pub fn has_moving_floor(tree: &Tree) -> bool {
     any_switch(tree, |switch, graph| {
         let kinds = switch.kinds(graph);
-        matches!(switch, Switch::Floor(_)) && !kinds.is_constant() && !is_of_time(kinds)
+        matches!(switch, LawSwitch::Floor(_)) && !kinds.is_constant() && !is_of_time(kinds)
     })
 }
 
-fn any_switch(tree: &Tree, wanted: impl Fn(Switch, &Graph) -> bool) -> bool {
+fn any_switch(tree: &Tree, wanted: impl Fn(LawSwitch, &Graph) -> bool) -> bool {
     let mechanism = &tree.mechanism;
     let mut roots = tree.laws.clone();
     roots.extend(mechanism.line_forces.iter().map(|line_force| line_force.force));
@@ -119,8 +123,9 @@ fn motions(tree: &Tree) -> Vec<Expr> {
     found
 }
 
-/// Every comparison in laws, motions, rates of states and constraints that is not decided by parameters alone.
-pub fn switches(tree: &mut Tree) -> Result<Vec<Switch>, Problem> {
+/// Every comparison in laws, motions, rates of states and constraints that is not decided by
+/// parameters alone.
+pub fn switches(tree: &mut Tree) -> Result<Vec<LawSwitch>, Problem> {
     let mut roots = tree.laws.clone();
     for wrench in wrenches(tree) {
         roots.extend(wrench.force.0.into_iter().chain(wrench.torque.0));

@@ -1,11 +1,11 @@
 //! The tree that recursions run on.
 //!
 //! Every node has an elementary joint along or about an axis of its own frame, or a joint with a
-//! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in it,
-//! [`Tree::bodies`] says.
+//! quaternion. The frame of a node is chosen for cheap equations; where the user's bodies are in
+//! it, [`Tree::bodies`] says.
 
 use crate::choices::Choices;
-use crate::constraint::closed::Choice;
+use crate::constraint::closed::PartitionChoice;
 use crate::forces::Contact;
 use crate::shelf::Shelf;
 use crate::transformations::Transformations;
@@ -17,15 +17,15 @@ use std::collections::BTreeMap;
 /// A tree of nodes; node zero is the ground.
 #[derive(Clone)]
 pub struct Tree {
-    /// The mechanism, with what is known of locked and driven joints put into its laws. All expressions are
-    /// in its graph.
+    /// The mechanism, with what is known of locked and driven joints put into its laws. All
+    /// expressions are in its graph.
     pub mechanism: Mechanism,
     /// The nodes, parents before children.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// For each body of the mechanism: its node, and where the body's frame is in the node's.
     pub bodies: Vec<(usize, Placement)>,
-    /// All coordinates in the mechanism's order: symbols, or what they are where a joint is locked or
-    /// driven.
+    /// All coordinates in the mechanism's order: symbols, or what they are where a joint is locked
+    /// or driven.
     pub q: Vec<Expr>,
     /// All speeds, likewise.
     pub qd: Vec<Expr>,
@@ -37,29 +37,31 @@ pub struct Tree {
     pub(crate) wrenches: Option<Vec<Wrench>>,
     /// Contacts of wheels, those that were asked for.
     pub(crate) contacts: Vec<Option<Contact>>,
-    /// Iterations that find symbols which expressions use: contacts on general ground. One may use what those
-    /// before it find.
+    /// Iterations that find symbols which expressions use: contacts on general ground. One may use
+    /// what those before it find.
     pub solves: Vec<Solve>,
-    /// For solves with more unknowns than residuals, the directions that the unknowns can go: as many as residuals. Those
-    /// of joints with quaternions that follow.
+    /// For solves with more unknowns than residuals, the directions that the unknowns can go: as
+    /// many as residuals. Those of joints with quaternions that follow.
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
-    pub choice: Option<Choice>,
+    pub choice: Option<PartitionChoice>,
     /// Where programs are kept, if trees of other numbers need them, too.
     pub shelf: Option<Shelf>,
     /// What is done to make equations cheaper before recursions run.
     pub transformations: Transformations,
     /// What is chosen otherwise than by rules of thumb.
     pub choices: Choices,
-    /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that is the unit then.
+    /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that
+    /// is the unit then.
     pub(crate) unit: Expr,
-    /// What recursions have come to, in their order: of use to those who count operations part by part.
-    pub marks: Vec<Mark>,
+    /// What recursions have come to, in their order: of use to those who count operations part by
+    /// part.
+    pub marks: Vec<SectionMark>,
 }
 
 /// What stands at the end of a part of the equations.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct SectionMark {
     /// The part.
     pub part: &'static str,
     /// What it has found.
@@ -106,7 +108,7 @@ impl Wrench {
 
 /// A rigid body, possibly made of several, and the joint that moves it.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct TreeNode {
     /// A name for variables.
     pub name: String,
     /// The node that carries it; the ground carries itself.
@@ -114,7 +116,7 @@ pub struct Node {
     /// Where the joint's fixed side is in the parent's frame.
     pub placement: Placement,
     /// How the joint moves.
-    pub motion: Motion,
+    pub motion: ElementaryMotion,
     /// A fixed angle that is added to that of a turn.
     pub offset: Expr,
     /// The first of its coordinates.
@@ -133,7 +135,7 @@ pub struct Node {
 
 /// The motion of a node's frame relative to the joint's fixed side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Motion {
+pub enum ElementaryMotion {
     /// None: the ground.
     Ground,
     /// A turn about a frame axis (0, 1, 2), against it if reversed.
@@ -161,19 +163,21 @@ pub enum Motion {
     },
     /// Any turn, by a unit quaternion; the speeds are the angular velocity in the node's axes.
     Spherical,
-    /// Any motion: position and quaternion; the speeds are velocity and angular velocity in the node's
-    /// axes.
+    /// Any motion: position and quaternion; the speeds are velocity and angular velocity in the
+    /// node's axes.
     Free,
 }
 
-impl Motion {
+impl ElementaryMotion {
     /// The number of speeds.
     pub fn speeds(self) -> usize {
         match self {
-            Motion::Ground => 0,
-            Motion::Revolute { .. } | Motion::Prismatic { .. } | Motion::Helical { .. } => 1,
-            Motion::Spherical => 3,
-            Motion::Free => 6,
+            ElementaryMotion::Ground => 0,
+            ElementaryMotion::Revolute { .. }
+            | ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. } => 1,
+            ElementaryMotion::Spherical => 3,
+            ElementaryMotion::Free => 6,
         }
     }
 }
@@ -181,7 +185,7 @@ impl Motion {
 impl Tree {
     /// Marks the end of a part of the equations.
     pub(crate) fn mark(&mut self, part: &'static str, found: Vec<Expr>) {
-        self.marks.push(Mark { part, found });
+        self.marks.push(SectionMark { part, found });
     }
 
     /// The number of speeds.
@@ -202,39 +206,39 @@ impl Tree {
         (node, body.then(frame.placement, &mut self.mechanism.graph))
     }
 
-    /// The rotation from the node's components to those of the joint's fixed side, and the displacement
-    /// in the latter.
+    /// The rotation from the node's components to those of the joint's fixed side, and the
+    /// displacement in the latter.
     pub fn displacement(&mut self, node: usize) -> (Matrix, Vector) {
-        let Node { motion, coordinate, offset, .. } = self.nodes[node];
+        let TreeNode { motion, coordinate, offset, .. } = self.nodes[node];
         let q = &self.q[coordinate..];
         match motion {
-            Motion::Ground => (Matrix::IDENTITY, Vector::ZERO),
-            Motion::Revolute { axis, reversed } => {
+            ElementaryMotion::Ground => (Matrix::IDENTITY, Vector::ZERO),
+            ElementaryMotion::Revolute { axis, reversed } => {
                 let graph = &mut self.mechanism.graph;
                 let angle = graph.add(signed(q[0], reversed), offset);
                 (Matrix::rotation(Vector::unit(axis), angle, graph), Vector::ZERO)
             }
-            Motion::Prismatic { axis, reversed } => {
+            ElementaryMotion::Prismatic { axis, reversed } => {
                 let mut slide = Vector::ZERO;
                 slide[axis] = signed(q[0], reversed);
                 (Matrix::IDENTITY, slide)
             }
-            Motion::Helical { axis, reversed, pitch } => {
+            ElementaryMotion::Helical { axis, reversed, pitch } => {
                 let angle = signed(q[0], reversed);
                 let mut slide = Vector::ZERO;
                 slide[axis] = self.mechanism.graph.mul(pitch, angle);
                 (Matrix::rotation(Vector::unit(axis), angle, &mut self.mechanism.graph), slide)
             }
-            Motion::Spherical => (self.turned(coordinate), Vector::ZERO),
-            Motion::Free => {
+            ElementaryMotion::Spherical => (self.turned(coordinate), Vector::ZERO),
+            ElementaryMotion::Free => {
                 let slide = Vector([q[0], q[1], q[2]]).scale(self.unit, &mut self.mechanism.graph);
                 (self.turned(coordinate + 3), slide)
             }
         }
     }
 
-    /// The rotation of a quaternion, whose first coordinate is given. A free joint's has unit length; what a file says
-    /// of a locked or driven joint may not.
+    /// The rotation of a quaternion, whose first coordinate is given. A free joint's has unit
+    /// length; what a file says of a locked or driven joint may not.
     fn turned(&mut self, first: usize) -> Matrix {
         let parts = [0, 1, 2, 3].map(|i| self.q[first + i]);
         let graph = &mut self.mechanism.graph;
@@ -257,19 +261,19 @@ impl Tree {
             vector
         };
         match motion {
-            Motion::Ground => (Vector::ZERO, Vector::ZERO),
-            Motion::Revolute { axis, reversed } => {
+            ElementaryMotion::Ground => (Vector::ZERO, Vector::ZERO),
+            ElementaryMotion::Revolute { axis, reversed } => {
                 (along(axis, signed(v[0], reversed)), Vector::ZERO)
             }
-            Motion::Prismatic { axis, reversed } => {
+            ElementaryMotion::Prismatic { axis, reversed } => {
                 (Vector::ZERO, along(axis, signed(v[0], reversed)))
             }
-            Motion::Helical { axis, reversed, pitch } => {
+            ElementaryMotion::Helical { axis, reversed, pitch } => {
                 let rate = signed(v[0], reversed);
                 (along(axis, rate), along(axis, self.mechanism.graph.mul(pitch, rate)))
             }
-            Motion::Spherical => (Vector([v[0], v[1], v[2]]), Vector::ZERO),
-            Motion::Free => {
+            ElementaryMotion::Spherical => (Vector([v[0], v[1], v[2]]), Vector::ZERO),
+            ElementaryMotion::Free => {
                 let linear = Vector([v[0], v[1], v[2]]);
                 let linear = linear.scale(self.unit, &mut self.mechanism.graph);
                 (Vector([v[3], v[4], v[5]]), linear)
@@ -280,15 +284,15 @@ impl Tree {
     /// The efforts of a joint that transmits a force and a torque, in the node's axes.
     pub fn project(&mut self, node: usize, force: Vector, torque: Vector) -> Vec<Expr> {
         match self.nodes[node].motion {
-            Motion::Ground => Vec::new(),
-            Motion::Revolute { axis, reversed } => vec![signed(torque[axis], reversed)],
-            Motion::Prismatic { axis, reversed } => vec![signed(force[axis], reversed)],
-            Motion::Helical { axis, reversed, pitch } => {
+            ElementaryMotion::Ground => Vec::new(),
+            ElementaryMotion::Revolute { axis, reversed } => vec![signed(torque[axis], reversed)],
+            ElementaryMotion::Prismatic { axis, reversed } => vec![signed(force[axis], reversed)],
+            ElementaryMotion::Helical { axis, reversed, pitch } => {
                 let along = self.mechanism.graph.mul(pitch, force[axis]);
                 vec![signed(self.mechanism.graph.add(torque[axis], along), reversed)]
             }
-            Motion::Spherical => torque.0.to_vec(),
-            Motion::Free => {
+            ElementaryMotion::Spherical => torque.0.to_vec(),
+            ElementaryMotion::Free => {
                 let force = force.scale(self.unit, &mut self.mechanism.graph);
                 [force.0, torque.0].concat()
             }

@@ -1,6 +1,6 @@
 //! Units of what functions take and give, read off the joints: SI, angles in radians.
 
-use crate::Function;
+use crate::ModelFunction;
 use crate::function::{Argument, By};
 use crate::labels::Labels;
 use rotule_model::draft::{Along, JointType};
@@ -100,7 +100,7 @@ const MIXED: &[&str] = &[
 /// The unit of an output, or of its rows.
 pub fn of_output(
     mechanism: &Mechanism,
-    function: &Function,
+    function: &ModelFunction,
     output: &str,
     labels: Option<&Labels>,
 ) -> String {

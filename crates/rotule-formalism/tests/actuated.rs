@@ -1,8 +1,9 @@
-//! AT-25: inverse dynamics with drives anywhere, as many as degrees of freedom, more or fewer, against dense numbers: a
-//! solve where drives are as many, a pseudo-inverse by singular values where they are more.
+//! AT-25: inverse dynamics with drives anywhere, as many as degrees of freedom, more or fewer,
+//! against dense numbers: a solve where drives are as many, a pseudo-inverse by singular values
+//! where they are more.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
-use rotule_formalism::constraint::actuated::Report;
+use rotule_formalism::constraint::actuated::ActuationReport;
 use rotule_formalism::constraint::reduced::report;
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
@@ -20,9 +21,9 @@ fn driven(name: &str, drives: &[(&str, f64)]) -> Case {
     Case::of(name, &text)
 }
 
-/// A state with efforts at drives only and the accelerations that they make; and the positions of drives and free
-/// independent speeds.
-fn moving(case: &mut Case, seed: u64) -> (State, Report) {
+/// A state with efforts at drives only and the accelerations that they make; and the positions of
+/// drives and free independent speeds.
+fn moving(case: &mut Case, seed: u64) -> (State, ActuationReport) {
     let found = report(&case.tree).expect("drives are named");
     let mut given = case.near(seed);
     for (at, effort) in given.effort.iter_mut().enumerate() {
@@ -34,8 +35,8 @@ fn moving(case: &mut Case, seed: u64) -> (State, Report) {
     (given, found)
 }
 
-/// The singular values of a matrix with at least as many rows as columns, with its left and right vectors as columns
-/// (Jacobi's rotations of columns).
+/// The singular values of a matrix with at least as many rows as columns, with its left and right
+/// vectors as columns (Jacobi's rotations of columns).
 fn svd(a: &Matrix) -> (Matrix, Vec<f64>, Matrix) {
     let (mut u, mut v) = (a.clone(), Matrix::identity(a.columns));
     for _ in 0..60 {
@@ -86,7 +87,7 @@ fn least(g: &Matrix, weights: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 /// `G` of the drives and `Psi`, from the map of speeds and from inverse dynamics of the open tree.
-fn reference(case: &mut Case, given: &State, found: &Report) -> (Matrix, Vec<f64>) {
+fn reference(case: &mut Case, given: &State, found: &ActuationReport) -> (Matrix, Vec<f64>) {
     let map = case.by("reduction", Outward, given);
     let mut g = Matrix::zero(found.free.len(), found.drives.len());
     for (row, &at) in found.free.iter().enumerate() {
@@ -95,8 +96,8 @@ fn reference(case: &mut Case, given: &State, found: &Report) -> (Matrix, Vec<f64
         }
     }
     let closed = case.outputs("closure", Outward, given).expect("closed");
-    // Accelerations of dependent joints follow; here they come from forward dynamics with such efforts that the
-    // independent ones are as given.
+    // Accelerations of dependent joints follow; here they come from forward dynamics with such
+    // efforts that the independent ones are as given.
     let state = State {
         q: closed[0].matrix.values.clone(),
         qd: closed[1].matrix.values.clone(),
@@ -243,7 +244,8 @@ fn at_25_under_actuated() {
     }
 }
 
-/// As many drives as degrees of freedom, but two of them do the same: too many there, too few elsewhere.
+/// As many drives as degrees of freedom, but two of them do the same: too many there, too few
+/// elsewhere.
 #[test]
 fn at_25_locally_over_and_globally_under_actuated() {
     let body = |name: &str, rest: &str| {

@@ -1,7 +1,7 @@
 //! Operations of kinematics and Jacobians of a serial arm (Postiau, tables 1.1 and 1.2, test C6).
 //!
-//! The arm of those tables is not documented; this one has its axes in the order of a PUMA's first five (z x x z x) and
-//! offsets as a real arm has them, all of them parameters.
+//! The arm of those tables is not documented; this one has its axes in the order of a PUMA's first
+//! five (z x x z x) and offsets as a real arm has them, all of them parameters.
 
 use rotule_formalism::{Formalism, Tree};
 use rotule_testing::formalism;
@@ -101,8 +101,8 @@ fn operations_of_the_arm() {
     assert!(!worse, "\n{report}");
 }
 
-/// Postiau, test C6: a position alone is cheapest from tip to base, a Jacobian alone with arms from tip to base; with the
-/// rotation matrix the recursion from base to tip wins.
+/// Postiau, test C6: a position alone is cheapest from tip to base, a Jacobian alone with arms from
+/// tip to base; with the rotation matrix the recursion from base to tip wins.
 #[test]
 fn each_recursion_has_its_use() {
     use Formalism::{Inward, Mixed, Outward};

@@ -1,7 +1,8 @@
-//! Assembly and redundancy: loops close from rough guesses, and what cannot close, repeats or is singular is named.
+//! Assembly and redundancy: loops close from rough guesses, and what cannot close, repeats or is
+//! singular is named.
 //!
-//! Residuals come from the function `constraints`; lengths, angles and mobilities of the small mechanisms here are known by
-//! hand.
+//! Residuals come from the function `constraints`; lengths, angles and mobilities of the small
+//! mechanisms here are known by hand.
 
 use rotule_formalism::Formalism;
 use rotule_formalism::constraint::assemble::{Assembled, assemble, assemble_from, named};
@@ -178,7 +179,8 @@ fn flat(lengths: [f64; 4], end: &str) -> Case {
     Case::of("flat", &text)
 }
 
-/// In space no row vanishes by itself: three of the five repeat others, and it moves like the one in the plane.
+/// In space no row vanishes by itself: three of the five repeat others, and it moves like the one
+/// in the plane.
 #[test]
 fn a_spatial_four_bar_has_three_rows_too_many_and_moves() {
     let third = |v: [f64; 3]| v.map(|x| x / 3.0);

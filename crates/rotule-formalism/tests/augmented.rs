@@ -1,5 +1,5 @@
-//! The augmented equations with Baumgarte's terms, against the reduced ones where the state is closed and against a dense
-//! solve of the whole where it is not.
+//! The augmented equations with Baumgarte's terms, against the reduced ones where the state is
+//! closed and against a dense solve of the whole where it is not.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;

@@ -1,6 +1,7 @@
-//! Whipple's bicycle against published figures: accelerations of the nonlinear equations (Basu-Mandal, Chatterjee and
-//! Papadopoulos 2007, table 1), and matrices and eigenvalues of the linear ones (Meijaard, Papadopoulos, Ruina and
-//! Schwab 2007). Our axes, y to the left and z up, turn the signs of all but x and roll.
+//! Whipple's bicycle against published figures: accelerations of the nonlinear equations
+//! (Basu-Mandal, Chatterjee and Papadopoulos 2007, table 1), and matrices and eigenvalues of the
+//! linear ones (Meijaard, Papadopoulos, Ruina and Schwab 2007). Our axes, y to the left and z up,
+//! turn the signs of all but x and roll.
 
 use rotule_formalism::Formalism;
 use rotule_testing::formalism::case::{Case, State};
@@ -133,8 +134,8 @@ const EIGENVALUES: [(f64, &[(f64, f64)]); 11] = [
     (10.0, &[(-24.624596350174, 0.0), (-3.7201684043728758, 10.906811394762881), (0.16105338653171555, 0.0)]),
 ];
 
-/// Canonical matrices of Meijaard, Papadopoulos, Ruina and Schwab (2007), `M qdd + v C1 qd + (g K0 + v^2 K2) q = f`,
-/// found by linearising about straight motion at several speeds.
+/// Canonical matrices of Meijaard, Papadopoulos, Ruina and Schwab (2007), `M qdd + v C1 qd + (g
+/// K0 + v^2 K2) q = f`, found by linearising about straight motion at several speeds.
 #[test]
 fn the_linearised_bicycle() {
     let case = &mut bicycle();

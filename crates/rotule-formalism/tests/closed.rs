@@ -1,6 +1,6 @@
-//! Closed loops: what `forward` and `multipliers` give must fulfil the constraints and the equations of the open tree,
-//! `M qdd + c = Q + J' lambda`, whose terms come from functions that know nothing of partitions. Where both hold, no
-//! other answer does.
+//! Closed loops: what `forward` and `multipliers` give must fulfil the constraints and the
+//! equations of the open tree, `M qdd + c = Q + J' lambda`, whose terms come from functions that
+//! know nothing of partitions. Where both hold, no other answer does.
 
 use rotule_formalism::Formalism::{self, Outward};
 use rotule_program::passes::status;
@@ -81,7 +81,8 @@ fn closed_motions_fulfil_constraints_and_equations_of_motion() {
     models().for_each(check);
 }
 
-/// A row of `J` may have fewer entries than its residual has coordinates in it: blocks then wait for each other.
+/// A row of `J` may have fewer entries than its residual has coordinates in it: blocks then wait
+/// for each other.
 #[test]
 fn blocks_whose_residuals_hold_coordinates_of_others() {
     let mut text = formalism::example("delta_robot.toml");
@@ -102,8 +103,9 @@ fn a_driven_crank_needs_its_effort() {
     check_case(case, "driven crank");
 }
 
-/// The status of a closure: the residual is that of the constraints at the closed position, the correction is how far
-/// dependent coordinates went from their starts, and results are those without it.
+/// The status of a closure: the residual is that of the constraints at the closed position, the
+/// correction is how far dependent coordinates went from their starts, and results are those
+/// without it.
 #[test]
 fn a_closure_tells_how_it_ended() {
     for name in ["four_bar_joint.toml", "stewart_platform.toml", "slider_crank.toml"] {

@@ -1,6 +1,6 @@
-//! Reactions of closed mechanisms against Newton's and Euler's laws of every body by itself: all forces of joints and cuts
-//! are unknowns of one system, which knows accelerations of the bodies and nothing of constraints, multipliers or
-//! partitions.
+//! Reactions of closed mechanisms against Newton's and Euler's laws of every body by itself: all
+//! forces of joints and cuts are unknowns of one system, which knows accelerations of the bodies
+//! and nothing of constraints, multipliers or partitions.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_model::draft::JointType;
@@ -116,8 +116,8 @@ impl System {
 /// What acts on a body: the first of six unknowns, its sign, and where it acts.
 type Acting = (usize, f64, Three);
 
-/// Compares all reactions of a model with the balances of its bodies. `planar` leaves components of cuts out that act across
-/// the plane of z.
+/// Compares all reactions of a model with the balances of its bodies. `planar` leaves components of
+/// cuts out that act across the plane of z.
 fn check(name: &str, planar: bool) {
     let case = &mut Case::example(&format!("{name}.toml"));
     let given = case.near(21);
@@ -265,7 +265,8 @@ fn check(name: &str, planar: bool) {
     }
 }
 
-/// AT-08, in the plane: the multipliers of a body cut are the force and the torque inside of the coupler.
+/// AT-08, in the plane: the multipliers of a body cut are the force and the torque inside of the
+/// coupler.
 #[test]
 fn at_08_a_body_cut_in_the_plane() {
     check("four_bar_body", true);

@@ -1,4 +1,5 @@
-//! Rows of constraints against derivatives of their residuals along the motion, which the graph takes on its own.
+//! Rows of constraints against derivatives of their residuals along the motion, which the graph
+//! takes on its own.
 
 use rotule_formalism::Tree;
 use rotule_formalism::constraint::{Constraints, Row, constraints};
@@ -49,7 +50,8 @@ fn chains(cut: &str) -> String {
     text + &format!("[[cut]]\nname = \"closure\"\nbetween = [\"a2\", \"b2\"]\n{cut}\n")
 }
 
-/// Returns `true` if a row's Jacobian is the derivative of its residual everywhere, not only where it is closed.
+/// Returns `true` if a row's Jacobian is the derivative of its residual everywhere, not only where
+/// it is closed.
 fn exact(row: &Row) -> bool {
     !["rx", "ry", "rz", "screw"].iter().any(|end| row.name.contains(&format!(" {end}")))
 }

@@ -1,10 +1,12 @@
-//! Corners where formalisms could part ways or numbers go wrong without a word: singular models, driven joints that depend
-//! on parameters, symbolic axes, quaternions of any length, and the choice of the cheapest.
+//! Corners where formalisms could part ways or numbers go wrong without a word: singular models,
+//! driven joints that depend on parameters, symbolic axes, quaternions of any length, and the
+//! choice of the cheapest.
 
-use rotule_formalism::{Formalism, Function, derivative_ways, function::By, generate};
+use rotule_formalism::{Formalism, ModelFunction, derivative_ways, function::By, generate};
 use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 
-/// A body on two joints that move it alike, with nothing between: no formalism may answer, nor all together.
+/// A body on two joints that move it alike, with nothing between: no formalism may answer, nor all
+/// together.
 #[test]
 fn singular_models_are_refused_by_every_formalism() {
     let pair = |first: &str, second: &str| {
@@ -25,7 +27,7 @@ fn singular_models_are_refused_by_every_formalism() {
     ];
     for text in &models {
         let tree = tree(text);
-        let forward = Function::parse("forward", &tree).expect("a known function");
+        let forward = ModelFunction::parse("forward", &tree).expect("a known function");
         let one =
             [Formalism::NewtonEuler, Formalism::Barycentric, Formalism::ArticulatedBody].map(Some);
         for formalism in one.into_iter().chain([None]) {
@@ -37,7 +39,8 @@ fn singular_models_are_refused_by_every_formalism() {
     }
 }
 
-/// Accelerations of driven joints depend on the parameters of their motion, by every way of differentiating.
+/// Accelerations of driven joints depend on the parameters of their motion, by every way of
+/// differentiating.
 #[test]
 fn driven_accelerations_depend_on_the_parameters_of_the_motion() {
     let body = |name: &str, parent: &str, joint: &str| {
@@ -55,7 +58,7 @@ fn driven_accelerations_depend_on_the_parameters_of_the_motion() {
     ]
     .concat();
     let mut tree = tree(&text);
-    let forward = Function::parse("forward", &tree).expect("a known function");
+    let forward = ModelFunction::parse("forward", &tree).expect("a known function");
     let by = By::Parameter(tree.mechanism.parameters[0].symbol);
     let mut first: Option<Vec<f64>> = None;
     for formalism in [Formalism::ArticulatedBody, Formalism::NewtonEuler, Formalism::Barycentric] {
@@ -117,7 +120,7 @@ fn the_cheapest_formalism_is_kept() {
     for model in ["puma560", "n_pendulum_8", "cart_pole", "furuta", "kuka_iiwa14", "motorcycle"] {
         let tree = tree(&example(&format!("{model}.toml")));
         for name in ["inverse", "mass", "bias", "gravity", "coriolis", "forward", "inverse_mass"] {
-            let function = Function::parse(name, &tree).expect("a known function");
+            let function = ModelFunction::parse(name, &tree).expect("a known function");
             let count = |formalism| {
                 let made = generate(&tree, &function, formalism);
                 made.unwrap_or_else(|problem| panic!("{problem}")).counts.body.operations()

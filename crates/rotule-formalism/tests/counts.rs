@@ -1,12 +1,13 @@
-//! The page of operation counts in the manual: golden figures of known mechanisms, and the bounds that they keep.
+//! The page of operation counts in the manual: golden figures of known mechanisms, and the bounds
+//! that they keep.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the difference before
-//! it is kept.
+//! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the
+//! difference before it is kept.
 
-use rotule_formalism::{Formalism, Function, Transformations, Tree, generate, normalise};
+use rotule_formalism::{Formalism, ModelFunction, Transformations, Tree, generate, normalise};
 use rotule_model::{ReadOptions, load_text};
-use rotule_program::Arithmetic::{Add, Div, Mul, Sub};
-use rotule_program::Counts;
+use rotule_program::ArithmeticOperation::{Add, Div, Mul, Sub};
+use rotule_program::ProgramCounts;
 use rotule_testing::formalism;
 use rotule_testing::formalism::{example, tree};
 use std::fmt::Write as _;
@@ -31,9 +32,9 @@ const ROBOTS: [(&str, bool); 3] = [("ur5", false), ("panda7", false), ("anymal_b
 
 const FUNCTIONS: [&str; 5] = ["inverse", "mass", "mass_bias", "gravity", "forward"];
 
-fn counts(model: &str, function: &str, formalism: Formalism) -> Counts {
+fn counts(model: &str, function: &str, formalism: Formalism) -> ProgramCounts {
     let tree = model_tree(model);
-    let function = Function::parse(function, &tree).expect("a known function");
+    let function = ModelFunction::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, Some(formalism));
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts
 }
@@ -60,7 +61,7 @@ fn read(model: &str, as_written: bool) -> Tree {
 fn with_steps(mut tree: Tree, function: &str, steps: Transformations) -> u64 {
     let model = tree.mechanism.name.clone();
     tree.transformations = steps;
-    let function = Function::parse(function, &tree).expect("a known function");
+    let function = ModelFunction::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, None);
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts.body.total()
 }
@@ -125,7 +126,7 @@ fn page() -> String {
                 _ => &[Formalism::NewtonEuler, Formalism::Barycentric],
             };
             for &formalism in formalisms {
-                let Counts { setup, body, .. } = counts(model, function, formalism);
+                let ProgramCounts { setup, body, .. } = counts(model, function, formalism);
                 let sum = |first, second| body.arithmetic(first) + body.arithmetic(second);
                 let _ = writeln!(
                     page,
@@ -156,7 +157,8 @@ fn the_page_shows_the_counts_of_the_program() {
     }
 }
 
-/// Arithmetic alone, as OpenSYMORO and ROBOTRAN count: 361 and 338 for the sparse set, 653 for the full one.
+/// Arithmetic alone, as OpenSYMORO and ROBOTRAN count: 361 and 338 for the sparse set, 653 for the
+/// full one.
 #[test]
 fn puma_560_is_cheaper_than_elsewhere() {
     for (model, bound) in [("puma560", 326), ("puma560_full", 581)] {
@@ -165,8 +167,8 @@ fn puma_560_is_cheaper_than_elsewhere() {
     }
 }
 
-/// Functions included, as ROBOTRAN counts (Postiau, tables 1.6 to 1.8; the bounds are those of a prototype on this
-/// pattern).
+/// Functions included, as ROBOTRAN counts (Postiau, tables 1.6 to 1.8; the bounds are those of a
+/// prototype on this pattern).
 #[test]
 fn pattern_p1_keeps_its_bounds() {
     use Formalism::{ArticulatedBody, Barycentric, NewtonEuler};

@@ -1,8 +1,9 @@
-//! Derivatives against complex steps (Postiau, test A10): every way to a derivative, on every type of joint.
+//! Derivatives against complex steps (Postiau, test A10): every way to a derivative, on every type
+//! of joint.
 
 use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler, Outward};
 use rotule_formalism::function::Argument;
-use rotule_formalism::{Function, Tree, Way, derivative_ways};
+use rotule_formalism::{DerivativeMethod, ModelFunction, Tree, derivative_ways};
 use rotule_testing::formalism;
 use rotule_testing::formalism::motion::{
     State, agree, along, changes, free, models, numbers, state,
@@ -30,9 +31,15 @@ fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
 }
 
 /// Checks every way there is; gives them.
-fn check(model: &str, tree: &mut Tree, function: &str, by: &str, formalism: Formalism) -> Vec<Way> {
+fn check(
+    model: &str,
+    tree: &mut Tree,
+    function: &str,
+    by: &str,
+    formalism: Formalism,
+) -> Vec<DerivativeMethod> {
     let outputs = write(tree, function, formalism);
-    let derivative = Function::parse(&format!("derivative({function}, {by})"), tree);
+    let derivative = ModelFunction::parse(&format!("derivative({function}, {by})"), tree);
     let derivative = derivative.unwrap_or_else(|problem| panic!("{problem}"));
     let [Argument::Function(inner), Argument::By(variable)] = &derivative.arguments[..] else {
         panic!("a function and a variable")
@@ -71,7 +78,7 @@ fn inverse_dynamics_and_its_parts() {
         for formalism in [NewtonEuler, Barycentric] {
             for by in ["q", "qd", "qdd"] {
                 let ways = check(model, &mut tree, "inverse", by, formalism);
-                assert_eq!(ways, [Way::Forward, Way::Recursion]);
+                assert_eq!(ways, [DerivativeMethod::Forward, DerivativeMethod::Recursion]);
             }
             for function in ["bias", "coriolis", "gravity"] {
                 check(model, &mut tree, function, "q", formalism);
@@ -89,8 +96,8 @@ fn forward_dynamics() {
             for formalism in [NewtonEuler, Barycentric] {
                 let ways = check(model, &mut tree, "forward", by, formalism);
                 let by_graph = by != "effort";
-                assert_eq!(&ways[..2], [Way::Forward, Way::Implicit]);
-                assert_eq!(ways.contains(&Way::ImplicitForward), by_graph);
+                assert_eq!(&ways[..2], [DerivativeMethod::Forward, DerivativeMethod::Implicit]);
+                assert_eq!(ways.contains(&DerivativeMethod::ImplicitForward), by_graph);
             }
         }
         if model.ends_with("zoo") {
@@ -105,7 +112,7 @@ fn forward_dynamics() {
 fn energies() {
     for (model, mut tree) in models() {
         let ways = check(model, &mut tree, "kinetic_energy", "q", Outward);
-        assert_eq!(ways.contains(&Way::Backward), tree.speeds() >= 2, "{model}");
+        assert_eq!(ways.contains(&DerivativeMethod::Backward), tree.speeds() >= 2, "{model}");
         check(model, &mut tree, "kinetic_energy", "qd", Outward);
         check(model, &mut tree, "potential_energy", "q", Outward);
     }
@@ -168,8 +175,8 @@ fn tangent_matrices() {
     }
 }
 
-/// Figures to beat, kept so that nothing makes them worse unseen: operations of an evaluation, sines and cosines
-/// included, and the way that needs the fewest.
+/// Figures to beat, kept so that nothing makes them worse unseen: operations of an evaluation,
+/// sines and cosines included, and the way that needs the fewest.
 #[test]
 fn operations_of_the_cheapest_ways() {
     use rotule_formalism::generate;
@@ -183,7 +190,7 @@ fn operations_of_the_cheapest_ways() {
     ];
     for (model, function, most) in rows {
         let tree = example(model);
-        let parsed = Function::parse(function, &tree).expect("a function");
+        let parsed = ModelFunction::parse(function, &tree).expect("a function");
         let made = generate(&tree, &parsed, None).expect("a program");
         let found = made.counts.body.operations();
         assert!(found <= most, "{model} {function}: {found} operations, at most {most}");

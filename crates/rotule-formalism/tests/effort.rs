@@ -1,6 +1,6 @@
 //! A longer search finds programs that are never longer, and that compute the same.
 
-use rotule_formalism::{Function, generate, search};
+use rotule_formalism::{ModelFunction, generate, search};
 use rotule_program::{NoExternals, Program, run_once};
 use rotule_testing::formalism::motion::example;
 
@@ -21,11 +21,11 @@ fn more_effort_gives_no_more_operations_and_the_same_numbers() {
         ("motorcycle.toml", "inverse"),
     ] {
         let tree = example(model);
-        let function = Function::parse(function, &tree).expect("a function");
+        let function = ModelFunction::parse(function, &tree).expect("a function");
         let usual = generate(&tree, &function, None).expect("a program");
         let searched = search(&tree, &function, None, 12).expect("a program");
         let again = search(&tree, &function, None, 12).expect("a program");
-        let operations = |made: &rotule_formalism::Generated| made.counts.body.operations();
+        let operations = |made: &rotule_formalism::WrittenFunction| made.counts.body.operations();
         let (before, after) = (operations(&usual), operations(&searched));
         assert!(after <= before, "{model}: {after} operations after a search, {before} before");
         let text = rotule_program::print(&searched.program);

@@ -1,8 +1,8 @@
-//! Centre of mass, momentum, energies and power: against sums over the user's bodies, the mass matrix, gravity, and the
-//! balance of energy.
+//! Centre of mass, momentum, energies and power: against sums over the user's bodies, the mass
+//! matrix, gravity, and the balance of energy.
 
-use rotule_formalism::{Function, Tree};
-use rotule_model::pose::{self, Triple};
+use rotule_formalism::{ModelFunction, Tree};
+use rotule_model::pose::{self, Components};
 use rotule_testing::formalism::{
     MENAGERIE, State, agree, along_motion, dense, evaluated, example, numbers, plain, state, tree,
 };
@@ -15,23 +15,24 @@ fn models() -> Vec<(String, Tree)> {
     list
 }
 
-fn vector(tree: &mut Tree, text: &str, output: usize, state: &State) -> Triple {
+fn vector(tree: &mut Tree, text: &str, output: usize, state: &State) -> Components {
     let targets = plain(tree, text);
     numbers(tree, &targets[output], state).try_into().expect("three components")
 }
 
-/// Mass, place and velocity of the centre of mass, and the angular momentum about it, of each of the user's bodies.
-fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Triple, Triple, Triple)> {
+/// Mass, place and velocity of the centre of mass, and the angular momentum about it, of each of
+/// the user's bodies.
+fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Components, Components, Components)> {
     let bodies = tree.mechanism.bodies.clone();
     let mut list = Vec::new();
     for body in bodies.iter().skip(1) {
         let targets = plain(tree, &format!("kinematics({})", body.name));
         let [p, r, v, w] = [0, 1, 2, 3].map(|at| numbers(tree, &targets[at], state));
-        let three = |list: &[f64]| -> Triple { [list[0], list[1], list[2]] };
-        let turn = |v: Triple| -> Triple {
+        let three = |list: &[f64]| -> Components { [list[0], list[1], list[2]] };
+        let turn = |v: Components| -> Components {
             std::array::from_fn(|i| (0..3).map(|k| r[3 * i + k] * v[k]).sum())
         };
-        let back = |v: Triple| -> Triple {
+        let back = |v: Components| -> Components {
             std::array::from_fn(|i| (0..3).map(|k| r[3 * k + i] * v[k]).sum())
         };
         let mass = evaluated(tree, &[body.mass], state)[0];
@@ -39,7 +40,7 @@ fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Triple, Triple, Triple)> 
         let inertia = evaluated(tree, &body.inertia.0.concat(), state);
         let w = three(&w);
         let own = back(w);
-        let spin: Triple =
+        let spin: Components =
             std::array::from_fn(|i| (0..3).map(|k| inertia[3 * i + k] * own[k]).sum());
         let velocity = pose::add(three(&v), pose::cross(w, arm));
         list.push((mass, pose::add(three(&p), arm), velocity, turn(spin)));
@@ -127,8 +128,8 @@ fn potential_energy_changes_by_the_power_of_gravity() {
     }
 }
 
-/// Under the efforts that inverse dynamics asks for, energy changes by the power: joint laws and forces included, drives by
-/// the effort that is given for them.
+/// Under the efforts that inverse dynamics asks for, energy changes by the power: joint laws and
+/// forces included, drives by the effort that is given for them.
 #[test]
 fn energy_changes_by_the_power() {
     for (name, mut tree) in models() {
@@ -155,7 +156,7 @@ fn without_mass_there_is_no_centre_of_mass() {
                 joint = { name = \"q\", type = \"revolute\", axis = \"z\" }\ninertia = { zz = 2 }\n";
     let mut tree = tree(text);
     for name in ["com", "com_velocity"] {
-        let function = Function::parse(name, &tree).expect("a function");
+        let function = ModelFunction::parse(name, &tree).expect("a function");
         let problem = function.write(&mut tree, function.formalisms()[0]).expect_err("no mass");
         let expected =
             format!("`{name}` needs a centre of mass, and no body of the model has a mass");

@@ -1,15 +1,17 @@
-//! Forward dynamics: undoes inverse dynamics, by all formalisms, with driven and locked joints; and what it costs.
+//! Forward dynamics: undoes inverse dynamics, by all formalisms, with driven and locked joints; and
+//! what it costs.
 
 use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler};
-use rotule_formalism::forward::ldl::Factor;
-use rotule_formalism::{Function, Tree, dynamics};
+use rotule_formalism::forward::ldl::LdlFactor;
+use rotule_formalism::{ModelFunction, Tree, dynamics};
 use rotule_testing::formalism;
 use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 use std::collections::BTreeMap;
 
 const SOLVED: [Formalism; 3] = [NewtonEuler, Barycentric, ArticulatedBody];
 
-/// Every type of joint, in branches, with fixed, driven and locked bodies between, laws and armatures.
+/// Every type of joint, in branches, with fixed, driven and locked bodies between, laws and
+/// armatures.
 const ZOO: &str = r#"
 [model]
 name = "zoo"
@@ -324,7 +326,7 @@ fn parallel_branches_stay_apart() {
     let mut tree = tree(&text);
     let entries = dynamics::masses(&mut tree, NewtonEuler);
     let factor =
-        Factor::of(&entries, 16, "M", &mut tree.mechanism.graph).expect("a regular matrix");
+        LdlFactor::of(&entries, 16, "M", &mut tree.mechanism.graph).expect("a regular matrix");
     // Every speed meets its ancestors alone.
     assert_eq!(factor.entries(), 5 * (1 + 2 + 3));
 }
@@ -345,7 +347,7 @@ fn chain(links: usize) -> String {
 
 fn refusal(text: &str, function: &str, formalism: Formalism) -> String {
     let mut tree = tree(text);
-    let function = Function::parse(function, &tree).expect("a known function");
+    let function = ModelFunction::parse(function, &tree).expect("a known function");
     match function.write(&mut tree, formalism) {
         Ok(_) => panic!("`{}` is not refused", function.text),
         Err(problem) => problem.to_string(),
@@ -377,7 +379,7 @@ fn what_cannot_be_done_is_said() {
     let long = refusal(&chain(300), "forward", NewtonEuler);
     assert!(long.contains("articulated-body"), "{long}");
     let tree = tree(&chain(300));
-    let forward = Function::parse("forward", &tree).expect("a known function");
+    let forward = ModelFunction::parse("forward", &tree).expect("a known function");
     let cheapest = rotule_formalism::generate(&tree, &forward, None).expect("a way to do it");
     assert_eq!(cheapest.formalism, ArticulatedBody);
 }

@@ -1,8 +1,9 @@
-//! Identities that hold on every tree, on random ones with every type of joint, branches and axes in any direction;
-//! named as the acceptance tests A1 to A11 of Postiau, chapter 1, and K-01 to K-22 of KINDA.
+//! Identities that hold on every tree, on random ones with every type of joint, branches and axes
+//! in any direction; named as the acceptance tests A1 to A11 of Postiau, chapter 1, and K-01 to
+//! K-22 of KINDA.
 //!
-//! An identity is one function of a [`Case`] and a [`State`]. Functions of the model are evaluated by name, and by
-//! all their formalisms where it matters.
+//! An identity is one function of a [`Case`] and a [`State`]. Functions of the model are evaluated
+//! by name, and by all their formalisms where it matters.
 
 use rotule_model::draft::JointType;
 use rotule_model::pose::cross;
@@ -145,7 +146,8 @@ const SEVERAL: [&str; 20] = [
     "kinematics(P)",
 ];
 
-/// Postiau, tests A5 for dynamics, A3 and A4 for kinematics: whichever formalism writes a function, its numbers are the same.
+/// Postiau, tests A5 for dynamics, A3 and A4 for kinematics: whichever formalism writes a function,
+/// its numbers are the same.
 #[test]
 fn all_formalisms_agree() {
     hold(|case, state| {
@@ -173,7 +175,8 @@ fn all_formalisms_agree() {
     });
 }
 
-/// Postiau, tests A5 and A6 with driven joints: locked and driven joints are as good as efforts that make them move so.
+/// Postiau, tests A5 and A6 with driven joints: locked and driven joints are as good as efforts
+/// that make them move so.
 #[test]
 fn drives_make_driven_joints_move_as_given() {
     let mut known = 0;
@@ -183,7 +186,8 @@ fn drives_make_driven_joints_move_as_given() {
         let mut settled = driven.settled(&state);
         let given = driven.known(state.time);
         known += given.iter().flatten().count();
-        // What is asked for a joint whose motion is known has no effect: `state` has other numbers there.
+        // What is asked for a joint whose motion is known has no effect: `state` has other numbers
+        // there.
         for function in ["inverse", "mass", "bias"] {
             let expected = plain.eval(function, &settled);
             for &formalism in driven.formalisms(function) {
@@ -330,9 +334,9 @@ fn gravity_is_the_gradient_of_the_potential_energy() {
     });
 }
 
-/// Postiau, test A2, second half: with `p = dT/dv`, Lagrange's equations in the speeds are
-/// `pd - dT/dq + (turns of p with the joint) = coriolis`; the bracket is `w x p` for a spherical joint, and
-/// `(w x pl, w x pw + v x pl)` for a free one.
+/// Postiau, test A2, second half: with `p = dT/dv`, Lagrange's equations in the speeds are `pd -
+/// dT/dq + (turns of p with the joint) = coriolis`; the bracket is `w x p` for a spherical joint,
+/// and `(w x pl, w x pw + v x pl)` for a free one.
 #[test]
 fn coriolis_is_what_lagrange_has() {
     hold(|case, state| {
@@ -385,7 +389,8 @@ fn jacobians_give_velocities() {
     });
 }
 
-/// Postiau, test A3: velocities and accelerations are rates of positions, in the axes of the observer.
+/// Postiau, test A3: velocities and accelerations are rates of positions, in the axes of the
+/// observer.
 #[test]
 fn velocities_and_accelerations_are_rates() {
     hold(|case, state| {

@@ -1,7 +1,8 @@
-//! Readable equations of the sliding pendulum: the example of KINDA (Ikoki, Richard, Bouazara and Datoussaid
-//! 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the printed text corrected.
+//! Readable equations of the sliding pendulum: the example of KINDA (Ikoki, Richard, Bouazara and
+//! Datoussaid 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the
+//! printed text corrected.
 
-use rotule_formalism::readable::{self, Equations};
+use rotule_formalism::readable::{self, ReadableEquations};
 use rotule_formalism::{Formalism, Parts, Tree, newton_euler};
 use rotule_symbolic::{Expr, parse};
 use rotule_testing::formalism;
@@ -10,7 +11,7 @@ fn tree(example: &str) -> Tree {
     formalism::tree(&formalism::example(example))
 }
 
-fn equations(driven: &[usize]) -> (Tree, Equations) {
+fn equations(driven: &[usize]) -> (Tree, ReadableEquations) {
     let mut tree = tree("sliding_pendulum.toml");
     let equations = readable::equations(&mut tree, None, driven).expect("a tree has equations");
     assert_eq!(equations.missing, None);

@@ -1,10 +1,11 @@
-//! Loop tests of KINDA's checklist (Ikoki, Richard, Bouazara and Datoussaid 2009), K-15 to K-20; K-17 is in `loops_motion.rs`.
+//! Loop tests of KINDA's checklist (Ikoki, Richard, Bouazara and Datoussaid 2009), K-15 to K-20;
+//! K-17 is in `loops_motion.rs`.
 //!
-//! KINDA writes `M qdd + c + J' lambda = Q`: its multipliers are ours with the other sign. Efforts of commands are those to be
-//! applied.
+//! KINDA writes `M qdd + c + J' lambda = Q`: its multipliers are ours with the other sign. Efforts
+//! of commands are those to be applied.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
-use rotule_formalism::{Function, generate, readable};
+use rotule_formalism::{ModelFunction, generate, readable};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::loops::{Ready, eliminated, size};
@@ -34,7 +35,8 @@ fn slope(f: impl Fn(f64) -> f64, at: f64) -> f64 {
     weights.into_iter().enumerate().map(term).sum()
 }
 
-/// A mechanism of one freedom with its loop solved by hand: places and angles of its bodies as functions of the crank.
+/// A mechanism of one freedom with its loop solved by hand: places and angles of its bodies as
+/// functions of the crank.
 struct ByHand {
     name: &'static str,
     /// Mass, inertia about the centre of mass, and place and angle for an angle of the crank.
@@ -159,7 +161,8 @@ fn k_15_reduced_equations_are_those_of_explicit_coordinates() {
     }
 }
 
-/// K-15: the printed formulas of `M_r` and `F_r` with `M_di` where it belongs, on partitions of unequal sizes.
+/// K-15: the printed formulas of `M_r` and `F_r` with `M_di` where it belongs, on partitions of
+/// unequal sizes.
 #[test]
 fn k_15_reduction_by_the_formula_with_unequal_sizes() {
     for name in
@@ -224,7 +227,8 @@ fn k_15_reduction_by_the_formula_with_unequal_sizes() {
     }
 }
 
-/// K-16: Newton's iteration closes, velocities and accelerations follow, and multipliers fulfil (7) with KINDA's sign.
+/// K-16: Newton's iteration closes, velocities and accelerations follow, and multipliers fulfil (7)
+/// with KINDA's sign.
 #[test]
 fn k_16_closure_levels_and_multipliers() {
     for name in
@@ -262,7 +266,8 @@ fn k_16_closure_levels_and_multipliers() {
     }
 }
 
-/// K-18: any sound choice of independent coordinates gives the same motion; an unsound one is refused.
+/// K-18: any sound choice of independent coordinates gives the same motion; an unsound one is
+/// refused.
 #[test]
 fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
     for (name, joints) in [
@@ -279,9 +284,10 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
         let mut leaders = 0;
         for joint in joints {
             let Ok(case) = led_by(name, joint) else { continue };
-            let parsed = Function::parse("forward", &case.tree).expect("a known function");
+            let parsed = ModelFunction::parse("forward", &case.tree).expect("a known function");
             if let Err(problem) = generate(&case.tree, &parsed, Some(Barycentric)) {
-                // Some coordinates stand still here and cannot lead: what is left cannot be solved for.
+                // Some coordinates stand still here and cannot lead: what is left cannot be solved
+                // for.
                 let said = "the requested coordinate partition is singular in the initial position";
                 assert!(problem.message.contains(said), "{name}: {problem}");
                 continue;
@@ -310,12 +316,13 @@ fn k_18_the_partition_changes_nothing_and_a_singular_one_is_noticed() {
         text.replace("name = \"q3\", type", "partition = \"independent\", name = \"q3\", type");
     assert_ne!(led, text);
     let case = Case::of("dead point", &led);
-    let parsed = Function::parse("closure", &case.tree).expect("a known function");
+    let parsed = ModelFunction::parse("closure", &case.tree).expect("a known function");
     let refused = generate(&case.tree, &parsed, None).expect_err("a singular choice");
     assert!(refused.message.contains("is singular in the initial position"), "{refused}");
 }
 
-/// K-19 without loops: cases II-a and II-b of the sliding pendulum, corrected; the effort is the one to be applied.
+/// K-19 without loops: cases II-a and II-b of the sliding pendulum, corrected; the effort is the
+/// one to be applied.
 #[test]
 fn k_19_commanded_coordinates_of_the_sliding_pendulum() {
     let text = formalism::example("sliding_pendulum.toml");
@@ -368,7 +375,8 @@ fn k_19_commanded_coordinates_of_the_sliding_pendulum() {
     }
 }
 
-/// K-19 with loops: a crank that is driven by a law of time; its explicit terms are in velocity and acceleration.
+/// K-19 with loops: a crank that is driven by a law of time; its explicit terms are in velocity and
+/// acceleration.
 #[test]
 fn k_19_a_commanded_crank_in_a_loop() {
     for (name, crank) in
@@ -416,7 +424,8 @@ fn k_19_a_commanded_crank_in_a_loop() {
     }
 }
 
-/// K-20: the symbolic solution has the values of the program, and multipliers are paid for only if they are asked for.
+/// K-20: the symbolic solution has the values of the program, and multipliers are paid for only if
+/// they are asked for.
 #[test]
 fn k_20_symbolic_and_numeric_agree_and_multipliers_are_optional() {
     let case = Case::example("sliding_pendulum.toml");

@@ -1,8 +1,9 @@
-//! Kinematics of places: recursions against each other, against plain numeric poses, and against derivatives.
+//! Kinematics of places: recursions against each other, against plain numeric poses, and against
+//! derivatives.
 
 use rotule_formalism::{Formalism, Tree};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
-use rotule_model::pose::{self, Pose, Triple};
+use rotule_model::pose::{self, Components, Pose};
 use rotule_program::lower::Target;
 use rotule_testing::formalism::{
     MENAGERIE, State, agree, along_motion, dense, evaluated, numbers, plain, state, tree, write,
@@ -142,7 +143,8 @@ fn velocities_match_differences_of_plain_poses() {
             };
             let (before, after, now) = (at(-1.0), at(1.0), at(0.0));
             let change = |a: f64, b: f64| (b - a) / (2.0 * step);
-            let v: Triple = std::array::from_fn(|i| change(before.position[i], after.position[i]));
+            let v: Components =
+                std::array::from_fn(|i| change(before.position[i], after.position[i]));
             // Rdot R^T is the skew matrix of the angular velocity.
             let skew = |i: usize, j: usize| {
                 (0..3)
@@ -210,8 +212,8 @@ fn relative_motion_is_composed_of_absolute_ones() {
         let text = format!("kinematics({place}, {body})");
         let found = all(&mut tree, &text, Formalism::Outward, &states);
         for ((found, p), b) in found.iter().zip(&of_place).zip(&of_body) {
-            let three = |list: &[f64]| -> Triple { [list[0], list[1], list[2]] };
-            let into = |v: Triple| -> Triple {
+            let three = |list: &[f64]| -> Components { [list[0], list[1], list[2]] };
+            let into = |v: Components| -> Components {
                 std::array::from_fn(|i| (0..3).map(|k| b[1][3 * k + i] * v[k]).sum())
             };
             let [x, v, w, a, wd] = [0, 2, 3, 4, 5].map(|at| minus(three(&p[at]), three(&b[at])));
@@ -275,8 +277,8 @@ fn the_kinematic_map_keeps_quaternions_on_the_sphere() {
         agree("N qd", &product, &qdot, 1e-14);
         for node in &tree.nodes {
             let first = match node.motion {
-                rotule_formalism::Motion::Spherical => node.coordinate,
-                rotule_formalism::Motion::Free => node.coordinate + 3,
+                rotule_formalism::ElementaryMotion::Spherical => node.coordinate,
+                rotule_formalism::ElementaryMotion::Free => node.coordinate + 3,
                 _ => continue,
             };
             let radial: f64 = (first..first + 4).map(|at| q[at] * qdot[at]).sum();

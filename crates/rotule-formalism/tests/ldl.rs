@@ -1,7 +1,7 @@
 //! Symmetric systems: the operations that a full matrix takes.
 
-use rotule_formalism::forward::ldl::Factor;
-use rotule_program::Counts;
+use rotule_formalism::forward::ldl::LdlFactor;
+use rotule_program::ProgramCounts;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Graph, Kind};
 
@@ -15,12 +15,12 @@ fn dense(n: usize) -> u64 {
     }
     let b: Vec<Expr> = (0..n).map(|i| graph.symbol(&format!("b{i}"), Kind::Coordinate)).collect();
     let t = std::time::Instant::now();
-    let factor = Factor::of(&entries, n, "M", &mut graph).expect("regular");
+    let factor = LdlFactor::of(&entries, n, "M", &mut graph).expect("regular");
     let x = factor.solve(&b, "x", &mut graph);
     let t1 = t.elapsed();
     let outputs = vec![Target::vector("x", &x)];
     let request = Request { name: "solve".to_owned(), outputs, ..Request::default() };
-    let c = Counts::of(&lower(&graph, &request).program).body.operations();
+    let c = ProgramCounts::of(&lower(&graph, &request).program).body.operations();
     println!("{n} {c} {t1:?} {:?}", t.elapsed());
     c
 }

@@ -1,5 +1,6 @@
-//! Loops in motion: one linkage opened in three ways (AT-07, K-17), long runs without drift (AT-23), iterations along a run
-//! (AT-24), and mechanisms with more than a hundred constraints and degrees of freedom (AT-28).
+//! Loops in motion: one linkage opened in three ways (AT-07, K-17), long runs without drift
+//! (AT-23), iterations along a run (AT-24), and mechanisms with more than a hundred constraints and
+//! degrees of freedom (AT-28).
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
@@ -39,7 +40,8 @@ fn place(case: &Case, name: &str) -> Option<usize> {
     case.mechanism().coordinates.iter().position(|one| one.name == name)
 }
 
-/// The angles of the four-bar for an angle of the crank, by the law of cosines: `q2`, `q3` and `q4`.
+/// The angles of the four-bar for an angle of the crank, by the law of cosines: `q2`, `q3` and
+/// `q4`.
 fn four_bar(q1: f64) -> [f64; 3] {
     let (a, b, c, d) = (0.12_f64, 0.30_f64, 0.25_f64, 0.32_f64);
     let (x, y) = (d - a * q1.cos(), -a * q1.sin());
@@ -114,7 +116,8 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
             }
             assert!(kept.len() >= if number < 3 { 40 } else { 20 }, "{}", kept.len());
             for (at, found) in kept.iter().zip(&found) {
-                // Speeds by differences are good to this in models whose crank is not what they begin with.
+                // Speeds by differences are good to this in models whose crank is not what they
+                // begin with.
                 let tolerance = if number < 3 { 1e-11 } else { 1e-8 };
                 agree(&format!("{} at {at}", case.label), found, &expected[*at], tolerance);
             }
@@ -122,8 +125,8 @@ fn at_07_k_17_a_four_bar_opened_in_three_ways_accelerates_alike() {
     }
 }
 
-/// Coordinates and speeds after a run of Runge and Kutta's method, all of them integrated and dependent ones closed at each
-/// evaluation; `each` sees every evaluation.
+/// Coordinates and speeds after a run of Runge and Kutta's method, all of them integrated and
+/// dependent ones closed at each evaluation; `each` sees every evaluation.
 fn run(
     case: &Case,
     mut state: State,
@@ -237,7 +240,8 @@ fn at_23_loops_stay_closed_and_augmented_equations_drift() {
     }
 }
 
-/// AT-24. The guess of dependent coordinates is what was found before (2.54), or what their speeds carried along (2.56).
+/// AT-24. The guess of dependent coordinates is what was found before (2.54), or what their speeds
+/// carried along (2.56).
 #[test]
 fn at_24_one_or_two_iterations_for_an_evaluation() {
     for (name, crank, step) in [
@@ -278,7 +282,8 @@ fn at_24_one_or_two_iterations_for_an_evaluation() {
                         most = most.max(iterations);
                         let closed = closure.at(&state);
                         guess = closed.list("q").to_vec();
-                        // Speeds of dependent coordinates are those that close, not those that were integrated.
+                        // Speeds of dependent coordinates are those that close, not those that were
+                        // integrated.
                         [closed.list("qd"), &found.values].concat()
                     });
                 }
@@ -314,7 +319,8 @@ fn tree_of_five_bars(count: usize) -> Case {
                 place[0], place[1]
             );
         };
-        // A symmetric five-bar: angles of 2 and -1.3 to one side, and the mirror image to the other.
+        // A symmetric five-bar: angles of 2 and -1.3 to one side, and the mirror image to the
+        // other.
         body("a", &parent, [0.1, 0.0]);
         body("b", &format!("a{number}"), [0.4, 0.0]);
         let (x, _) = tip(2.0, -1.3);

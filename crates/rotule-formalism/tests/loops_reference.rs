@@ -1,6 +1,6 @@
-//! Digits that others computed: Andrews' squeezing mechanism (test set for initial value problems, after Schiehlen 1990 and
-//! Hairer and Wanner) and the spatial slider-crank of the IFToMM benchmark (after Haug 1989), both recomputed in quadruple
-//! precision by a path without recursions.
+//! Digits that others computed: Andrews' squeezing mechanism (test set for initial value problems,
+//! after Schiehlen 1990 and Hairer and Wanner) and the spatial slider-crank of the IFToMM benchmark
+//! (after Haug 1989), both recomputed in quadruple precision by a path without recursions.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler};
 use rotule_testing::formalism;
@@ -8,8 +8,8 @@ use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::loops::{Ready, rk4};
 use rotule_testing::formalism::numbers::agree;
 
-/// A moment of the squeezer's motion: beta, Theta, gamma, phi, delta, Omega, epsilon; and multipliers with
-/// `M qdd = f - G' lambda`.
+/// A moment of the squeezer's motion: beta, Theta, gamma, phi, delta, Omega, epsilon; and
+/// multipliers with `M qdd = f - G' lambda`.
 struct Moment {
     q: [f64; 7],
     qd: [f64; 7],
@@ -60,7 +60,8 @@ fn ours(list: &[f64; 7]) -> Vec<f64> {
     found
 }
 
-/// Accelerations and multipliers, at rest to 1e-12; on the way, where rounding of the given state counts, to 1e-10.
+/// Accelerations and multipliers, at rest to 1e-12; on the way, where rounding of the given state
+/// counts, to 1e-10.
 #[test]
 fn andrews_squeezing_mechanism() {
     let case = &mut Case::example("andrews_squeezer.toml");

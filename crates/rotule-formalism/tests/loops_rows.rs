@@ -1,16 +1,18 @@
-//! Rows of cuts against poses in plain numbers, which know no Jacobians: AT-01, the second half of AT-02, AT-03, AT-06.
+//! Rows of cuts against poses in plain numbers, which know no Jacobians: AT-01, the second half of
+//! AT-02, AT-03, AT-06.
 //!
-//! A motion with constant speeds is followed along poses. Its first and second derivatives, by differences of eighth
-//! order, are what `J qd` and `b` must be.
+//! A motion with constant speeds is followed along poses. Its first and second derivatives, by
+//! differences of eighth order, are what `J qd` and `b` must be.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
-use rotule_formalism::{Formalism, Function, generate};
-use rotule_model::pose::{Pose, Triple, norm, poses, sub};
+use rotule_formalism::{Formalism, ModelFunction, generate};
+use rotule_model::pose::{Components, Pose, norm, poses, sub};
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::loops::{Ready, eliminated};
 use rotule_testing::formalism::numbers::{Matrix, agree, dot};
 
-/// Two chains that carry a cut between turned frames, with all joints but the free one, on a common body or on the ground.
+/// Two chains that carry a cut between turned frames, with all joints but the free one, on a common
+/// body or on the ground.
 fn chains(cut: &str, base: bool) -> String {
     let mut text = String::from("[model]\nname = \"chains\"\ngravity = [1, -3, 9]\n");
     let parent = if base { "base" } else { "ground" };
@@ -53,7 +55,7 @@ fn ends(case: &Case, q: &[f64]) -> [Pose; 2] {
         let point = mechanism.points.iter().find(|one| one.name == format!("{name}.P"));
         let placement = point.expect("a point of the text").frame.placement;
         let place = rotule_model::pose::vectors(mechanism, &[placement.position]);
-        let turned: [Triple; 3] = std::array::from_fn(|row| {
+        let turned: [Components; 3] = std::array::from_fn(|row| {
             let row = rotule_symbolic::Vector(placement.rotation.row(row).0);
             rotule_model::pose::vectors(mechanism, &[row])[0]
         });
@@ -80,13 +82,14 @@ fn derivatives(f: &mut dyn FnMut(f64) -> Vec<f64>) -> (Vec<f64>, Vec<f64>) {
     (once, twice)
 }
 
-/// How one end moves against the other while all speeds stay: velocity, angular velocity and their rates.
+/// How one end moves against the other while all speeds stay: velocity, angular velocity and their
+/// rates.
 struct Relative {
-    apart: Triple,
-    velocity: Triple,
-    acceleration: Triple,
-    turn: Triple,
-    turning: Triple,
+    apart: Components,
+    velocity: Components,
+    acceleration: Components,
+    turn: Components,
+    turning: Components,
 }
 
 fn relative(case: &Case, state: &State, speeds: &[f64]) -> Relative {
@@ -101,7 +104,8 @@ fn relative(case: &Case, state: &State, speeds: &[f64]) -> Relative {
     let now = follow(0.0);
     let (once, twice) = derivatives(&mut follow);
     let place = |list: &[f64], end: usize| [0, 1, 2].map(|i| list[12 * end + i]);
-    // The skew part of a derivative of R times R': of the second one it is the rate of the angular velocity.
+    // The skew part of a derivative of R times R': of the second one it is the rate of the angular
+    // velocity.
     let skew = |list: &[f64], end: usize| {
         let entry = |i: usize, j: usize| -> f64 {
             (0..3).map(|k| list[12 * end + 3 + 3 * i + k] * now[12 * end + 3 + 3 * j + k]).sum()
@@ -162,7 +166,7 @@ fn at_03_ball_and_rod_against_differences() {
         (one.apart.to_vec(), one.velocity.to_vec(), one.acceleration.to_vec())
     });
     check_rows("type = \"rod\"\nlength = 0.7", |one| {
-        let product = |a: Triple, b: Triple| dot(&a, &b);
+        let product = |a: Components, b: Components| dot(&a, &b);
         (
             vec![(product(one.apart, one.apart) - 0.49) / 2.0],
             vec![product(one.apart, one.velocity)],
@@ -171,7 +175,8 @@ fn at_03_ball_and_rod_against_differences() {
     });
 }
 
-/// Two levers, joined by a bar: as a rod cut, and as a body without mass on a universal joint, held by a ball.
+/// Two levers, joined by a bar: as a rod cut, and as a body without mass on a universal joint, held
+/// by a ball.
 fn levers(bar: &str) -> String {
     let lever = |name: &str, place: &str, axis: &str, end: &str| {
         format!(
@@ -189,8 +194,9 @@ fn levers(bar: &str) -> String {
 
 #[test]
 fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
-    // The bar is as long as the ends are apart with both levers at rest, and lies along the line between them.
-    let (b, c): (Triple, Triple) = ([0.3, 0.1, -0.1], [0.6, 0.4, 0.4]);
+    // The bar is as long as the ends are apart with both levers at rest, and lies along the line
+    // between them.
+    let (b, c): (Components, Components) = ([0.3, 0.1, -0.1], [0.6, 0.4, 0.4]);
     let line = sub(c, b);
     let length = norm(line);
     let rod = format!(
@@ -241,9 +247,10 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
         let expected = Ready::of(&rod, "forward", formalism).at(&rod_state).values;
         agree("acceleration", &[qdd[0], qdd[at]], &expected, 1e-11);
         let force = Ready::of(&bar, "multipliers", formalism).at(&bar_state).values;
-        // The force on the bar's end is along the bar, and `lambda l` with the sign of `x`, from the second end to the first.
+        // The force on the bar's end is along the bar, and `lambda l` with the sign of `x`, from
+        // the second end to the first.
         let all = poses(rod.mechanism(), q);
-        let place = |name: &str, point: Triple| {
+        let place = |name: &str, point: Components| {
             all[rod.mechanism().body(name).expect("a lever").index()].point(point)
         };
         let x = sub(place("one", [0.3, 0.1, -0.1]), place("two", [-0.2, 0.1, 0.2]));
@@ -255,8 +262,8 @@ fn at_03_the_multiplier_of_a_rod_is_the_force_of_a_bar_without_mass() {
     }
 }
 
-/// Newton's iteration of a weld in turned frames, in the test: with rotations in the axes of `J` it ends in few steps, with
-/// those of the body, as they are printed, it does not.
+/// Newton's iteration of a weld in turned frames, in the test: with rotations in the axes of `J` it
+/// ends in few steps, with those of the body, as they are printed, it does not.
 #[test]
 fn at_02_mixed_frames_do_not_converge() {
     let mut text = String::from("[model]\nname = \"weld\"\n[ground]\n");
@@ -274,7 +281,7 @@ fn at_02_mixed_frames_do_not_converge() {
     let rows = Ready::of(&case, "constraints", Outward);
     let target = rotule_model::pose::rodrigues(
         {
-            let v: Triple = [3.0, 1.0, -2.0];
+            let v: Components = [3.0, 1.0, -2.0];
             rotule_model::pose::scale(v, 1.0 / norm(v))
         },
         2.2,
@@ -292,7 +299,8 @@ fn at_02_mixed_frames_do_not_converge() {
             let state = State { time: 0.0, q: q.clone(), qd: vec![0.0; 3], ..State::default() };
             let found = rows.at(&state);
             let jacobian = found.matrix("J");
-            // Places agree in any case, so their rows are dropped or empty: the last three are turns.
+            // Places agree in any case, so their rows are dropped or empty: the last three are
+            // turns.
             let first = jacobian.rows - 3;
             let mut square = Matrix::zero(3, 3);
             for i in 0..3 {
@@ -324,7 +332,7 @@ fn at_02_mixed_frames_do_not_converge() {
 
 /// Which entries of an output are not structurally zero.
 fn pattern(case: &Case, function: &str, output: &str, by: Formalism) -> Vec<(u32, u32)> {
-    let parsed = Function::parse(function, &case.tree).expect("a known function");
+    let parsed = ModelFunction::parse(function, &case.tree).expect("a known function");
     let made = generate(&case.tree, &parsed, Some(by)).unwrap_or_else(|why| panic!("{why}"));
     let found = made.program.outputs().iter().find(|one| one.name == output).expect("an output");
     let mut entries: Vec<(u32, u32)> =
@@ -333,7 +341,8 @@ fn pattern(case: &Case, function: &str, output: &str, by: Formalism) -> Vec<(u32
     entries
 }
 
-/// Five pendulums; a relation of the user's ties the second to the fourth. All else stays apart, structurally.
+/// Five pendulums; a relation of the user's ties the second to the fourth. All else stays apart,
+/// structurally.
 #[test]
 fn at_06_undeclared_columns_are_zero_everywhere() {
     let mut text = String::from("[model]\nname = \"pendulums\"\n");
@@ -357,7 +366,8 @@ fn at_06_undeclared_columns_are_zero_everywhere() {
     expected.push((dependent, other));
     expected.sort_unstable();
     assert_eq!(map, expected);
-    // Accelerations depend on efforts and coordinates of their own, of the tied pair on those of the pair.
+    // Accelerations depend on efforts and coordinates of their own, of the tied pair on those of
+    // the pair.
     for by in [NewtonEuler, Barycentric] {
         let tied = |at: u32| at == 1 || at == 3;
         for (row, column) in pattern(&case, "derivative(forward, effort)", "qdd_by_effort", by)

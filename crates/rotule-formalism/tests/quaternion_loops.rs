@@ -1,12 +1,14 @@
-//! Loops with ball and free joints, whose quaternions follow along some or all of their axes: closed motions fulfil the
-//! constraints and the equations of the open tree, agree with the same mechanism without the loop, and have derivatives.
+//! Loops with ball and free joints, whose quaternions follow along some or all of their axes:
+//! closed motions fulfil the constraints and the equations of the open tree, agree with the same
+//! mechanism without the loop, and have derivatives.
 
 use rotule_formalism::Formalism::{self, Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::assemble::assemble;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_testing::formalism::case::{Case, State};
 
-/// A spatial four-bar: crank and rocker turn about skew axes, the coupler hangs on balls and spins freely.
+/// A spatial four-bar: crank and rocker turn about skew axes, the coupler hangs on balls and spins
+/// freely.
 const RSSR: &str = "[model]\nname = \"rssr\"\ngravity = [0, 0, -9.81]\n[ground]\npoints.D = [0.9, 0.3, 0.1]\n\
     [[body]]\nname = \"crank\"\nparent = \"ground\"\nmass = 0.8\ncom = [0.1, 0, 0]\n\
     inertia = { xx = 0.01, yy = 0.02, zz = 0.02 }\npoints.E = [0.2, 0, 0]\n\

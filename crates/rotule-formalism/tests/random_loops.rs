@@ -1,5 +1,6 @@
-//! Random mechanisms with loops, 220 of them: reduced dynamics against the equations of the open tree with multipliers, solved
-//! densely in numbers, and constraints at position, velocity and acceleration, those that were set aside included.
+//! Random mechanisms with loops, 220 of them: reduced dynamics against the equations of the open
+//! tree with multipliers, solved densely in numbers, and constraints at position, velocity and
+//! acceleration, those that were set aside included.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::redundancy::analyse;
@@ -13,7 +14,8 @@ use rotule_testing::formalism::random::Random;
 /// Mechanisms of each family.
 const EACH: u64 = 20;
 
-/// The initial posture, displaced by up to a fiftieth where it is well conditioned; time, speeds and efforts at random.
+/// The initial posture, displaced by up to a fiftieth where it is well conditioned; time, speeds
+/// and efforts at random.
 fn near(case: &Case, bundle: &Ready, seed: u64) -> State {
     let initial: Vec<_> = case.mechanism().coordinates.iter().map(|one| one.initial).collect();
     let n = case.speeds();
@@ -79,7 +81,8 @@ fn check(seed: u64, family: Family) {
     };
     let motion = apart(&qdd, &expected);
     assert!(motion <= 1e-10, "{label}: accelerations: {motion:e}\n{}", loops.text);
-    // All coordinates at once; gains are zero, because they would feed back what rounding leaves open.
+    // All coordinates at once; gains are zero, because they would feed back what rounding leaves
+    // open.
     let still =
         Case::of(label, &loops.text.replacen("[model]\n", "[model]\nbaumgarte = [0, 0]\n", 1));
     let whole = Ready::of(&still, "augmented", formalism).at(&closed);
@@ -128,7 +131,8 @@ fn loops_with_relations_and_drives() {
     check_all(&[Family::Related]);
 }
 
-/// The same mechanism in other sizes: closed as far as numbers go, and no iteration waits for what rounding forbids.
+/// The same mechanism in other sizes: closed as far as numbers go, and no iteration waits for what
+/// rounding forbids.
 #[test]
 fn loops_of_any_size_close() {
     for name in ["four_bar_joint", "four_bar_body", "four_bar_rod"] {

@@ -1,4 +1,5 @@
-//! What joints transmit, against inverse dynamics, against the balance of everything, and against statics by hand.
+//! What joints transmit, against inverse dynamics, against the balance of everything, and against
+//! statics by hand.
 
 use rotule_formalism::Formalism::NewtonEuler;
 use rotule_model::mechanism::Placement;
@@ -8,8 +9,8 @@ use rotule_testing::formalism;
 use rotule_testing::formalism::motion::{agree, evaluate, models, numbers, state};
 use rotule_testing::formalism::{tree, write};
 
-/// Along the axes of joints that are one node, reactions are efforts: inverse dynamics plus the law, less what the
-/// armature takes.
+/// Along the axes of joints that are one node, reactions are efforts: inverse dynamics plus the
+/// law, less what the armature takes.
 #[test]
 fn along_the_axes_they_are_efforts() {
     for (model, mut tree) in models() {
@@ -73,8 +74,9 @@ fn plus(a: [f64; 3], b: [f64; 3], factor: f64) -> [f64; 3] {
     std::array::from_fn(|i| a[i] + factor * b[i])
 }
 
-/// The sum of what the ground transmits is the rate of change of all momentum, less all weights. Momentum comes from
-/// the poses of the bodies at three moments of a motion: Newton's law with nothing of the recursions in it.
+/// The sum of what the ground transmits is the rate of change of all momentum, less all weights.
+/// Momentum comes from the poses of the bodies at three moments of a motion: Newton's law with
+/// nothing of the recursions in it.
 #[test]
 fn together_they_move_everything() {
     for (model, mut tree) in models() {
@@ -106,8 +108,9 @@ fn together_they_move_everything() {
             };
             values.chunks(12).map(frame).collect()
         };
-        // Momentum and angular momentum about the ground's origin, by particles: each body as six points that have its
-        // mass, centre and inertia would do; here its velocity field is differenced instead.
+        // Momentum and angular momentum about the ground's origin, by particles: each body as six
+        // points that have its mass, centre and inertia would do; here its velocity field is
+        // differenced instead.
         let step = 1e-4;
         let state_at = |time: f64| advance(&tree, &start, time);
         let momenta = |time: f64| {
@@ -252,8 +255,8 @@ com = [0, 0.25, 0]
     let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
     let state = state(&tree, 1);
     let found = numbers(&tree, &reactions, &state);
-    // In the axes of `middle`, `high` weighs 10 at y = 0.25 and `middle` 20 at x = 0.5: the torques are those that
-    // hold them up. `low` is a quarter turn back: its x is their -y, its y their x.
+    // In the axes of `middle`, `high` weighs 10 at y = 0.25 and `middle` 20 at x = 0.5: the torques
+    // are those that hold them up. `low` is a quarter turn back: its x is their -y, its y their x.
     let expected = [
         vec![0.0, 0.0, 60.0, 10.0, 2.5, 0.0],
         vec![0.0, 0.0, 30.0, 2.5, -10.0, 0.0],
@@ -333,7 +336,8 @@ torque = [0, 0, 1]
         ),
     ] {
         let mut tree = model(more);
-        let function = rotule_formalism::Function::parse("reactions", &tree).expect("a function");
+        let function =
+            rotule_formalism::ModelFunction::parse("reactions", &tree).expect("a function");
         let problem = function.write(&mut tree, NewtonEuler).expect_err("no reactions");
         assert!(problem.message.starts_with(said), "{problem}");
     }

@@ -1,5 +1,6 @@
-//! The reduction of closed trees against dense numbers: the map from independent speeds, inverse dynamics, the equations in
-//! all coordinates solved as a whole, efforts of drives, and derivatives against differences.
+//! The reduction of closed trees against dense numbers: the map from independent speeds, inverse
+//! dynamics, the equations in all coordinates solved as a whole, efforts of drives, and derivatives
+//! against differences.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
@@ -81,7 +82,8 @@ fn at_20_blocks_close_as_the_whole() {
         for _ in 0..12 {
             let rows = case.outputs("constraints", Outward, &state).expect("rows");
             let size = unknown.len();
-            // Rows without a residual relate speeds and are the last ones of their wheel: their `h` is no row here.
+            // Rows without a residual relate speeds and are the last ones of their wheel: their `h`
+            // is no row here.
             let at: Vec<usize> = (0..rows[0].matrix.rows)
                 .filter(|row| name != "whipple_bicycle" || row % 3 == 0)
                 .collect();
@@ -133,8 +135,8 @@ fn at_22_reduced_and_augmented_agree() {
     }
 }
 
-/// AT-25, square case: inverse of forward dynamics gives the efforts again, those of dependent joints as
-/// the independent ones feel them.
+/// AT-25, square case: inverse of forward dynamics gives the efforts again, those of dependent
+/// joints as the independent ones feel them.
 #[test]
 fn at_25_closed_inverse_undoes_forward() {
     for name in MODELS {
@@ -150,8 +152,8 @@ fn at_25_closed_inverse_undoes_forward() {
     }
 }
 
-/// AT-04: what drives a joint of a loop is what inverse dynamics says of its motion, and what the equation of the open
-/// tree lacks.
+/// AT-04: what drives a joint of a loop is what inverse dynamics says of its motion, and what the
+/// equation of the open tree lacks.
 #[test]
 fn at_04_a_driven_crank() {
     let text = formalism::example("four_bar_joint.toml");
@@ -219,7 +221,8 @@ fn at_04_a_driven_gear() {
     }
 }
 
-/// A nut on a thread as a helical joint, a linear relation, a relation of the user's, and one of speeds.
+/// A nut on a thread as a helical joint, a linear relation, a relation of the user's, and one of
+/// speeds.
 #[test]
 fn at_05_a_screw_in_four_ways() {
     let nut = |joint: &str, rest: &str| {
@@ -254,8 +257,8 @@ fn at_05_a_screw_in_four_ways() {
     }
 }
 
-/// A sleigh on a knife edge (Chaplygin): with the centre of mass at a distance `a` before the edge, `ud = a w^2` and
-/// `wd = -m a u w/(I + m a^2)` for the speed `u` along the edge and the turn `w`.
+/// A sleigh on a knife edge (Chaplygin): with the centre of mass at a distance `a` before the edge,
+/// `ud = a w^2` and `wd = -m a u w/(I + m a^2)` for the speed `u` along the edge and the turn `w`.
 #[test]
 fn a_sleigh_on_a_knife_edge() {
     let text = "[model]\nname = \"sleigh\"\n[[body]]\nname = \"sleigh\"\nparent = \"ground\"\njoint = [\n\
@@ -328,7 +331,8 @@ fn derivatives_of_reduced_equations() {
                     let (found, expected) = (found.get(row, column), expected[row]);
                     let what = format!("{name}: by {by} {column}, row {row}: {found} {expected}");
                     assert!((found - expected).abs() < 1e-8 * reach, "{what}");
-                    // Of the speeds that rolling ties, the coordinates stay; height and pitch follow.
+                    // Of the speeds that rolling ties, the coordinates stay; height and pitch
+                    // follow.
                     let follows = name != "whipple_bicycle" || [2, 5].contains(&column);
                     let empty = by == "qd" || (by == "q" && follows);
                     if empty && dependent.contains(&column) {

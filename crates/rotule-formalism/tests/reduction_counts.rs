@@ -1,11 +1,12 @@
-//! Operations of closed models (AT-26, AT-27, AT-29), held against the counts that Postiau (2004) prints. His models have
-//! lost their data, so that bounds and orders can be compared, not digits.
+//! Operations of closed models (AT-26, AT-27, AT-29), held against the counts that Postiau (2004)
+//! prints. His models have lost their data, so that bounds and orders can be compared, not digits.
 //!
-//! A count is `+ - * /` of an evaluation with one iteration of every block, functions such as sines apart, as his are.
+//! A count is `+ - * /` of an evaluation with one iteration of every block, functions such as sines
+//! apart, as his are.
 
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler};
-use rotule_formalism::{Formalism, Function, Tree, count_parts, generate};
-use rotule_program::Counts;
+use rotule_formalism::{Formalism, ModelFunction, Tree, count_parts, generate};
+use rotule_program::ProgramCounts;
 use rotule_program::lower::{Request, lower};
 use rotule_symbolic::Expr;
 use rotule_testing::formalism;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 /// Operations of a function with one iteration.
 fn operations(tree: &Tree, function: &str, formalism: Formalism) -> u64 {
-    let function = Function::parse(function, tree).expect("a known function");
+    let function = ModelFunction::parse(function, tree).expect("a known function");
     let made = generate(tree, &function, Some(formalism));
     let counts = made.unwrap_or_else(|problem| panic!("{problem}")).counts;
     counts.body.total() + counts.iteration.total()
@@ -24,7 +25,7 @@ fn operations(tree: &Tree, function: &str, formalism: Formalism) -> u64 {
 
 /// Operations of a part of `forward`.
 fn part(tree: &Tree, name: &str) -> u64 {
-    let function = Function::parse("forward", tree).expect("a known function");
+    let function = ModelFunction::parse("forward", tree).expect("a known function");
     let made = generate(tree, &function, Some(Barycentric)).expect("forward");
     let parts = count_parts(tree, &function, &made).expect("parts");
     let sum: u64 = parts.iter().map(|part| part.operations).sum();
@@ -61,11 +62,12 @@ fn robot(text: &str, platform: &[&str], drive: &str) -> Tree {
 
 /// AT-26: operations of the reduction at most 60 and 330, as in table 2.1.
 ///
-/// What is counted there: `R` and `F` from `M`, `c`, `B` and `b'`, nothing of the constraints before and of the linear solve
-/// after. The numeric counts beside have no term in the square of the dependent coordinates alone, so that `M_vv b'` is not
-/// among them; here it is part of inverse dynamics. His Stewart platform has 187 operations in `M` and `c` of the tree (table
-/// 3.3), which only legs without mass can have: one coordinate of each leg has inertia, that of its drive. The Delta's 60 are
-/// those of light forearms.
+/// What is counted there: `R` and `F` from `M`, `c`, `B` and `b'`, nothing of the constraints
+/// before and of the linear solve after. The numeric counts beside have no term in the square of
+/// the dependent coordinates alone, so that `M_vv b'` is not among them; here it is part of inverse
+/// dynamics. His Stewart platform has 187 operations in `M` and `c` of the tree (table 3.3), which
+/// only legs without mass can have: one coordinate of each leg has inertia, that of its drive. The
+/// Delta's 60 are those of light forearms.
 #[test]
 fn at_26_operations_of_the_reduction() {
     let delta = without(&example("delta_robot.toml"), &["m_f"]);
@@ -133,13 +135,14 @@ fn independent_alone(text: &str, independent: &[&str]) -> u64 {
         let solves = tree.solves.clone();
         let request =
             Request { name: "forward".to_owned(), inputs: Vec::new(), outputs, solves, seed: 0 };
-        let counts = Counts::of(&lower(&tree.mechanism.graph, &request).program);
+        let counts = ProgramCounts::of(&lower(&tree.mechanism.graph, &request).program);
         counts.body.total() + counts.iteration.total()
     };
     count(&given).min(count(&dissolved))
 }
 
-/// AT-27: the order of the planar robot's models and partitions is that of section 2.7, and the best is below 500.
+/// AT-27: the order of the planar robot's models and partitions is that of section 2.7, and the
+/// best is below 500.
 #[test]
 fn at_27_orders_of_the_planar_robot() {
     let models: Vec<(String, Vec<&[&str]>)> = vec![
@@ -184,8 +187,8 @@ fn at_27_orders_of_the_planar_robot() {
     assert!(best < 500, "{best}");
 }
 
-/// AT-29: a car like the Audi A6: at most 36 000 operations as printed, and 30 000 after six minutes of optimising there;
-/// optimising saves 15 % and more.
+/// AT-29: a car like the Audi A6: at most 36 000 operations as printed, and 30 000 after six
+/// minutes of optimising there; optimising saves 15 % and more.
 ///
 /// What is saved is measured from one plain recursion, written as it is, to the cheapest of all.
 #[test]
@@ -204,7 +207,7 @@ fn at_29_a_car_with_four_suspensions() {
         reports.0.iter().find(|report| report.name == "products").expect("a step").operations.0
     };
     let optimised = {
-        let function = Function::parse("forward", &car).expect("a known function");
+        let function = ModelFunction::parse("forward", &car).expect("a known function");
         let counts = generate(&car, &function, None).expect("forward").counts;
         counts.all().operations()
     };

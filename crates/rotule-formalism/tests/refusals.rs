@@ -1,6 +1,7 @@
-//! What cannot be is refused with the elements, the numbers and a remedy: loops that do not close, mechanisms that are driven
-//! too much, partitions that are asked for and cannot be, motions against constraints, and redundant rows where the user
-//! does not want them. The mechanisms are four-bars, so that what is right is known by hand.
+//! What cannot be is refused with the elements, the numbers and a remedy: loops that do not close,
+//! mechanisms that are driven too much, partitions that are asked for and cannot be, motions
+//! against constraints, and redundant rows where the user does not want them. The mechanisms are
+//! four-bars, so that what is right is known by hand.
 
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::assemble::assemble;
@@ -8,7 +9,8 @@ use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::{Formalism, Problem};
 use rotule_testing::formalism::case::{Case, State};
 
-/// A planar four-bar; bars of given lengths, `joints` are what the joints of crank, coupler and rocker say besides.
+/// A planar four-bar; bars of given lengths, `joints` are what the joints of crank, coupler and
+/// rocker say besides.
 fn bars(lengths: [f64; 4], joints: [&str; 3], end: &str) -> String {
     let [crank, coupler, rocker, ground] = lengths;
     let body = |name: &str, parent: &str, joint: &str, length: f64, more: &str| {
@@ -245,7 +247,8 @@ fn a_partition_that_is_singular_whatever_the_numbers_is_refused() {
 
 #[test]
 fn a_partition_that_is_singular_in_the_initial_position_is_refused() {
-    // Crank and coupler are in line: the rocker stands still whatever the crank does, and cannot lead.
+    // Crank and coupler are in line: the rocker stands still whatever the crank does, and cannot
+    // lead.
     let (crank, coupler, rocker, ground) = (0.12_f64, 0.3_f64, 0.25_f64, 0.32_f64);
     let reach = crank + coupler;
     let first =

@@ -29,8 +29,8 @@ fn times_parameters_it_is_inverse_dynamics() {
     }
 }
 
-/// Every column alone: a model that differs in one parameter differs by that column. The inertia of the file is about
-/// the centre of mass, so each change is made in the numbers of the file.
+/// Every column alone: a model that differs in one parameter differs by that column. The inertia of
+/// the file is about the centre of mass, so each change is made in the numbers of the file.
 #[test]
 fn columns_belong_to_their_names() {
     let model = |mass: f64, com: [f64; 3], inertia: [f64; 6], armature: f64| {

@@ -1,11 +1,12 @@
-//! Reduced mass matrices that are singular are refused by name in every function that solves with them, and no others: rows
-//! of mechanisms whose answer is known by hand, and random ones against a dense singular value decomposition.
+//! Reduced mass matrices that are singular are refused by name in every function that solves with
+//! them, and no others: rows of mechanisms whose answer is known by hand, and random ones against a
+//! dense singular value decomposition.
 
 use nalgebra::DMatrix;
 use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::singular_mass::singular_mass;
-use rotule_formalism::{Formalism, Function, Problem, generate};
+use rotule_formalism::{Formalism, ModelFunction, Problem, generate};
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::closed::{Family, Loops};
 use rotule_testing::formalism::loops::Ready;
@@ -24,11 +25,12 @@ const SOLVING: [(&str, &[Formalism]); 8] = [
 ];
 
 fn made(case: &Case, function: &str, formalism: Formalism) -> Result<(), Problem> {
-    let function = Function::parse(function, &case.tree).expect("a function");
+    let function = ModelFunction::parse(function, &case.tree).expect("a function");
     generate(&case.tree, &function, Some(formalism)).map(drop)
 }
 
-/// A body of a model file: its name, its parent, its joint, and the lines that say what it weighs and where points are.
+/// A body of a model file: its name, its parent, its joint, and the lines that say what it weighs
+/// and where points are.
 fn body(name: &str, parent: &str, joint: &str, more: &str) -> String {
     format!("[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = {{ {joint} }}\n{more}\n")
 }
@@ -56,7 +58,8 @@ fn four_bar(crank: &str, coupler: &str, rocker: &str, more: &str) -> String {
     )
 }
 
-/// A coupler between two cranks with a ball at either end, which may rotate about the line between them.
+/// A coupler between two cranks with a ball at either end, which may rotate about the line between
+/// them.
 fn balls(coupler: &str) -> String {
     let ball = "name = \"ball\", type = \"spherical\"";
     let slide = "name = \"slide\", type = \"prismatic\", axis = \"x\"";
@@ -220,8 +223,8 @@ fn a_singular_start_is_reported_and_not_refused() {
     accepted(&text(0.4));
 }
 
-/// Smallest eigenvalue of `S' M S` beside its largest at a state, each speed measured by what it would meet if all that it
-/// moves were met one by one.
+/// Smallest eigenvalue of `S' M S` beside its largest at a state, each speed measured by what it
+/// would meet if all that it moves were met one by one.
 fn least(mass: &[f64], reduction: &[f64], size: usize, free: &[bool]) -> Option<f64> {
     let mass = DMatrix::from_row_slice(size, size, mass);
     let all = DMatrix::from_row_slice(size, size, reduction);

@@ -1,10 +1,11 @@
-//! Structures of constraints that the literature gives, reproduced exactly (Postiau, sections 2.3, 2.7, 2.8 and 4.3): which
-//! coordinates follow from which rows, in which blocks, and which blocks wait for which. Where a mechanism is known the
-//! blocks are those of its model, where only an incidence is known they are those of the incidence.
+//! Structures of constraints that the literature gives, reproduced exactly (Postiau, sections 2.3,
+//! 2.7, 2.8 and 4.3): which coordinates follow from which rows, in which blocks, and which blocks
+//! wait for which. Where a mechanism is known the blocks are those of its model, where only an
+//! incidence is known they are those of the incidence.
 
 use rotule_formalism::constraint::asked::ask_independent;
-use rotule_formalism::constraint::blocks::{Block, blocks};
-use rotule_formalism::constraint::partition::{Partition, Shape, partition, symbolic};
+use rotule_formalism::constraint::blocks::{DiagonalBlock, blocks};
+use rotule_formalism::constraint::partition::{JacobianShape, Partition, partition, symbolic};
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_testing::formalism::case::Case;
 use rotule_testing::formalism::example;
@@ -14,13 +15,13 @@ use rotule_testing::formalism::random::Random;
 type Known<'a> = (&'a [usize], &'a [&'a [usize]]);
 
 /// Columns are counted from one, as in the literature.
-fn shape(rows: &[&[usize]], columns: usize, seed: u64) -> Shape {
+fn shape(rows: &[&[usize]], columns: usize, seed: u64) -> JacobianShape {
     let random = &mut Random::new(seed);
     let mut row = |own: &&[usize]| {
         let entry = |&column: &usize| (column - 1, random.between(0.3, 1.0));
         own.iter().map(entry).collect()
     };
-    Shape {
+    JacobianShape {
         rows: rows.iter().map(&mut row).collect(),
         columns,
         barred: vec![false; columns],
@@ -30,17 +31,17 @@ fn shape(rows: &[&[usize]], columns: usize, seed: u64) -> Shape {
 }
 
 /// The same with independent columns that are asked for, and all others dependent.
-fn asked(rows: &[&[usize]], columns: usize, independent: &[usize]) -> Shape {
+fn asked(rows: &[&[usize]], columns: usize, independent: &[usize]) -> JacobianShape {
     let wishes = (1..=columns).map(|column| Some(!independent.contains(&column))).collect();
-    Shape { wishes, ..shape(rows, columns, 5) }
+    JacobianShape { wishes, ..shape(rows, columns, 5) }
 }
 
 /// Blocks as sets of columns, each with the sets that it waits for, all in order.
 fn structure(
-    blocks: &[Block],
+    blocks: &[DiagonalBlock],
     name: &dyn Fn(usize) -> usize,
 ) -> Vec<(Vec<usize>, Vec<Vec<usize>>)> {
-    let set = |block: &Block| {
+    let set = |block: &DiagonalBlock| {
         let mut columns: Vec<usize> = block.columns.iter().map(|&column| name(column)).collect();
         columns.sort_unstable();
         columns
@@ -68,7 +69,8 @@ fn expect(label: &str, found: &Partition, name: &dyn Fn(usize) -> usize, expecte
         .collect();
     expected.sort();
     assert_eq!(structure(&found.blocks, name), expected, "{label}");
-    // Below the blocks nothing else is needed: the diagonal has no zeros, which `blocks` makes sure of.
+    // Below the blocks nothing else is needed: the diagonal has no zeros, which `blocks` makes sure
+    // of.
     assert!(found.quality > 0.0, "{label}");
 }
 
@@ -92,7 +94,7 @@ fn of_model(label: &str, case: &mut Case, independent: &[usize], expected: &[Kno
     expect(label, &found, &|column| numbers[column], expected);
 }
 
-fn of_pattern(label: &str, shape: &Shape, expected: &[Known<'_>]) {
+fn of_pattern(label: &str, shape: &JacobianShape, expected: &[Known<'_>]) {
     let found = partition(shape).unwrap_or_else(|fault| panic!("{label}: {fault:?}"));
     expect(label, &found, &|column| column + 1, expected);
 }
@@ -283,7 +285,7 @@ fn at_14_the_car_has_four_blocks_of_ten() {
 }
 
 /// The smallest pivot of elimination in a given order over the largest.
-fn least_pivot(shape: &Shape, rows: &[usize], columns: &[usize]) -> f64 {
+fn least_pivot(shape: &JacobianShape, rows: &[usize], columns: &[usize]) -> f64 {
     let value = |row: usize, column: usize| {
         shape.rows[row].iter().find(|one| one.0 == column).map_or(0.0, |one| one.1)
     };
@@ -324,7 +326,8 @@ fn at_16_pivots_within_blocks_keep_the_blocks_and_improve_conditioning() {
         let found = partition(&shape).expect("regular");
         let name = |column: usize| column + 1;
         assert_eq!(structure(&found.blocks, &name), structure(&plain, &name), "seed {seed}");
-        let block = |blocks: &[Block]| blocks.iter().find(|one| one.rows.len() == 3).cloned();
+        let block =
+            |blocks: &[DiagonalBlock]| blocks.iter().find(|one| one.rows.len() == 3).cloned();
         let (before, after) =
             (block(&plain).expect("a block"), block(&found.blocks).expect("a block"));
         // In the order of the rows, the diagonal is the small one.

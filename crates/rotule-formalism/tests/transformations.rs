@@ -1,7 +1,8 @@
-//! Every step that makes equations cheaper keeps what they say: on random trees of all joints, and on random robots with
-//! axes at right angles, parallel and meeting, which is where the steps have something to do.
+//! Every step that makes equations cheaper keeps what they say: on random trees of all joints, and
+//! on random robots with axes at right angles, parallel and meeting, which is where the steps have
+//! something to do.
 
-use rotule_formalism::choices::Choice;
+use rotule_formalism::choices::NodeChoice;
 use rotule_formalism::{Formalism, Transformations, normalise_apart};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::Case;
@@ -90,7 +91,7 @@ fn bodies_that_are_fixed_to_others_can_be_merged_or_not() {
 
 /// Makes all free choices at random, those of the order of operands included.
 fn choose(case: &mut Case, random: &mut Random) {
-    for choice in Choice::ALL {
+    for choice in NodeChoice::ALL {
         let nodes = 1..case.tree.nodes.len();
         let nodes: Vec<usize> = nodes.filter(|_| random.chance(0.4)).collect();
         case.tree.choices.flip(choice, &nodes);
@@ -150,8 +151,8 @@ fn every_step_gains_somewhere() {
     }
 }
 
-/// A tree of turns about frame axes, between which there are quarter turns and offsets with many zeros; one in three has
-/// a floating base.
+/// A tree of turns about frame axes, between which there are quarter turns and offsets with many
+/// zeros; one in three has a floating base.
 fn robot(random: &mut Random) -> String {
     let mut text = String::from("[model]\nname = \"robot\"\ngravity = [0, 0, -9.81]\n");
     let floating = random.chance(0.35);

@@ -1,5 +1,6 @@
-//! Written initial values hold: over random mechanisms with loops, whichever values are written come back bit for bit while
-//! the others follow, and over small mechanisms values that contradict each other are reported with the amount.
+//! Written initial values hold: over random mechanisms with loops, whichever values are written
+//! come back bit for bit while the others follow, and over small mechanisms values that contradict
+//! each other are reported with the amount.
 
 use rotule_formalism::Formalism::Outward;
 use rotule_formalism::constraint::assemble::{Assembled, assemble, assemble_start};
@@ -15,7 +16,8 @@ use rotule_testing::formalism::random::Random;
 /// Mechanisms of each family.
 const EACH: u64 = 8;
 
-/// Columns that determine the others by some rows, in random order: the rest of them has well conditioned pivots.
+/// Columns that determine the others by some rows, in random order: the rest of them has well
+/// conditioned pivots.
 fn determining(rows: &[Vec<f64>], free: &[bool], random: &mut Random) -> Vec<bool> {
     let mut rows = rows.to_vec();
     let mut written = free.to_vec();
@@ -83,8 +85,8 @@ fn is_closed(case: &mut Case, time: f64, found: &Assembled) {
     }
 }
 
-/// A random mechanism with a random set of written values; tells how far a written coordinate moves where none counts as
-/// written.
+/// A random mechanism with a random set of written values; tells how far a written coordinate moves
+/// where none counts as written.
 fn check(seed: u64) -> f64 {
     let loops = Loops::new(seed);
     let case = &mut Case::of(&format!("{:?}, seed {seed}", loops.family), &loops.text);
@@ -115,7 +117,8 @@ fn check(seed: u64) -> f64 {
             start.hold_q[coordinates].fill(Hold::Model);
         }
     }
-    // What is not written is wrong: positions by a little, so that they stay within reach, speeds by as much as they are.
+    // What is not written is wrong: positions by a little, so that they stay within reach, speeds
+    // by as much as they are.
     let step: Vec<f64> = (0..n)
         .map(|at| if free[at] && !places[at] { random.between(-0.1, 0.1) } else { 0.0 })
         .collect();
@@ -149,7 +152,8 @@ fn written_values_of_random_loops_come_back_bit_for_bit() {
     assert!(moved as u64 > count / 2, "{moved} of {count}");
 }
 
-/// Crank, coupler and rocker whose closed position at a crank angle of 60 degrees is known, with other initial values.
+/// Crank, coupler and rocker whose closed position at a crank angle of 60 degrees is known, with
+/// other initial values.
 fn four_bar_text(initial: &str) -> String {
     let text = formalism::example("four_bar_joint.toml");
     let (head, _) = text.split_once("[initial.q]").expect("initial values");

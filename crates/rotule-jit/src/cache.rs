@@ -1,7 +1,7 @@
 //! The user's cache folder, for what is executed: libraries, benchmark programs.
 //!
-//! What lies there is executed. So the folder, and every one above it, may be changed by nobody but the user
-//! and the system's owner.
+//! What lies there is executed. So the folder, and every one above it, may be changed by nobody but
+//! the user and the system's owner.
 
 use std::fs;
 use std::io;
@@ -21,8 +21,9 @@ pub fn folder() -> Result<PathBuf, String> {
         .ok_or_else(|| "none of ROTULE_CACHE, XDG_CACHE_HOME and HOME names a folder".to_owned())
 }
 
-/// A folder of this name in the user's cache folder (`$ROTULE_CACHE`, `$XDG_CACHE_HOME/rotule` or `~/.cache/rotule`),
-/// made if need be. Refused where others could change what lies there: it may be executed.
+/// A folder of this name in the user's cache folder (`$ROTULE_CACHE`, `$XDG_CACHE_HOME/rotule` or
+/// `~/.cache/rotule`), made if need be. Refused where others could change what lies there: it may
+/// be executed.
 pub fn cache_folder(name: &str) -> Result<PathBuf, String> {
     Guarded::open(&folder()?.join(name)).map(|guarded| guarded.root)
 }
@@ -83,7 +84,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Checks that nobody but a user and the system's owner can change a file, or the content of a folder.
+/// Checks that nobody but a user and the system's owner can change a file, or the content of a
+/// folder.
 fn guarded(path: &Path, user: u32) -> Result<(), String> {
     for (height, path) in path.ancestors().enumerate() {
         let found =

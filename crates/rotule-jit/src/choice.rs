@@ -1,7 +1,7 @@
 //! The choice of the kernel that runs a program: the fastest one available, or the requested one.
 
 use crate::interpreted::Interpreted;
-use crate::kernel::Kernel;
+use crate::kernel::ProgramKernel;
 use crate::refusal::Refusal;
 use rotule_program::Program;
 use std::borrow::Borrow;
@@ -32,19 +32,19 @@ impl KernelKind {
 
 /// Options of generated code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct KernelOptions {
     /// `true` if a product that only one sum reads is rounded together with it. This is faster and
     /// mostly more exact, but the last digits differ from the interpreter's.
     pub fuse: bool,
 }
 
-/// A kernel for a program, borrowed or shared. Only a choice other than [`KernelKind::Auto`] can be refused for another
-/// reason than that the program is not valid.
+/// A kernel for a program, borrowed or shared. Only a choice other than [`KernelKind::Auto`] can be
+/// refused for another reason than that the program is not valid.
 pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
     choice: KernelKind,
-    options: Options,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    options: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     taken(choice, |way| match way {
         Way::Interpreter(reason) => interpreter(program.clone(), reason),
         Way::Native => native(program.clone(), options),
@@ -60,7 +60,8 @@ pub(crate) enum Way {
     Compiled,
 }
 
-/// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if nothing was asked for.
+/// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if
+/// nothing was asked for.
 pub(crate) fn taken<K>(
     choice: KernelKind,
     make: impl Fn(Way) -> Result<K, Refusal>,
@@ -79,7 +80,7 @@ pub(crate) fn taken<K>(
 fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     reason: Option<String>,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     let interpreted = Interpreted::new(program).map_err(Refusal::Invalid)?;
     Ok(Box::new(match reason {
         Some(reason) => interpreted.because(reason),
@@ -90,16 +91,16 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
-    options: Options,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    options: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     Ok(Box::new(crate::native::Native::new(program, options)?))
 }
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
-    _: Options,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    _: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     Err(no_native())
 }
 
@@ -121,16 +122,16 @@ pub(crate) fn no_native() -> Refusal {
 #[cfg(all(feature = "compiled", unix))]
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
-    options: Options,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    options: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     Ok(Box::new(crate::compiled::Compiled::new(program, options)?))
 }
 
 #[cfg(not(all(feature = "compiled", unix)))]
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
-    _: Options,
-) -> Result<Box<dyn Kernel + 'a>, Refusal> {
+    _: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
     Err(Refusal::Unavailable(match cfg!(unix) {
         true => "this build has no compiled kernels; build with the feature `compiled`, or use native code or the interpreter".into(),
         false => "compiled kernels are made on Unix-like systems only; use native code or the interpreter".into(),

@@ -1,8 +1,8 @@
 //! The interpreter as a kernel: runs everywhere, at once, and is what the others are compared with.
 
-use crate::kernel::Kernel;
+use crate::kernel::ProgramKernel;
 use rotule_program::{
-    Externals, Interpreter, LengthError, Problem, Program, RegionStatus, Workspace,
+    Externals, Interpreter, LengthError, Program, ProgramError, RegionStatus, Workspace,
 };
 use std::borrow::Borrow;
 
@@ -16,7 +16,7 @@ pub struct Interpreted<P> {
 
 impl<P: Borrow<Program>> Interpreted<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(program: P) -> Result<Interpreted<P>, Vec<Problem>> {
+    pub fn new(program: P) -> Result<Interpreted<P>, Vec<ProgramError>> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
         Ok(Interpreted { interpreter, workspace, reason: None })
@@ -28,7 +28,7 @@ impl<P: Borrow<Program>> Interpreted<P> {
     }
 }
 
-impl<P: Borrow<Program> + Send> Kernel for Interpreted<P> {
+impl<P: Borrow<Program> + Send> ProgramKernel for Interpreted<P> {
     fn program(&self) -> &Program {
         self.interpreter.program()
     }

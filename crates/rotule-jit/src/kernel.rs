@@ -4,9 +4,9 @@ use rotule_program::{Externals, LengthError, Program, RegionStatus};
 
 /// A program ready to run, with all the memory that it needs.
 ///
-/// Inputs and outputs are those of [`Interpreter`](rotule_program::Interpreter): one number for each
-/// input, every output dense by rows, one after the other.
-pub trait Kernel: Send {
+/// Inputs and outputs are those of [`Interpreter`](rotule_program::Interpreter): one number for
+/// each input, every output dense by rows, one after the other.
+pub trait ProgramKernel: Send {
     /// The program that is run.
     fn program(&self) -> &Program;
 

@@ -1,7 +1,8 @@
 //! Programs over several states at once: what runs them, and which one is taken.
 //!
-//! States lie side by side: all numbers of the first input, one for each state, then those of the second, and so on; outputs
-//! likewise. Every state gets the numbers that it would get alone, bit by bit.
+//! States lie side by side: all numbers of the first input, one for each state, then those of the
+//! second, and so on; outputs likewise. Every state gets the numbers that it would get alone, bit
+//! by bit.
 
 mod interpreted;
 mod one;
@@ -9,7 +10,7 @@ mod one;
 pub use interpreted::InterpretedLanes;
 pub(crate) use one::OneLane;
 
-use crate::choice::{KernelKind, Options, Way, taken};
+use crate::choice::{KernelKind, KernelOptions, Way, taken};
 use crate::refusal::Refusal;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
@@ -34,8 +35,8 @@ pub trait Lanes: Send {
     /// inputs only the parameters are read; each state has its own.
     fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError>;
 
-    /// Runs `body` and writes every output. Parameters must be those of the last `setup`. Foreign functions are called for
-    /// one state after the other.
+    /// Runs `body` and writes every output. Parameters must be those of the last `setup`. Foreign
+    /// functions are called for one state after the other.
     fn evaluate(
         &mut self,
         inputs: &[f64],
@@ -43,7 +44,8 @@ pub trait Lanes: Send {
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError>;
 
-    /// The status of each region for one state in the last setup and the last evaluation, by region.
+    /// The status of each region for one state in the last setup and the last evaluation, by
+    /// region.
     fn regions(&self, lane: usize) -> &[RegionStatus];
 
     /// Returns `true` if every region converged for one state.
@@ -52,12 +54,12 @@ pub trait Lanes: Send {
     }
 }
 
-/// A kernel over several states for a program, borrowed or shared: native code or the interpreter; a library of the C compiler
-/// serves one state only.
+/// A kernel over several states for a program, borrowed or shared: native code or the interpreter;
+/// a library of the C compiler serves one state only.
 pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
     choice: KernelKind,
-    options: Options,
+    options: KernelOptions,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
     taken(choice, |way| match way {
         Way::Interpreter(reason) => interpreter(program.clone(), reason),
@@ -82,7 +84,7 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
-    options: Options,
+    options: KernelOptions,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
     Ok(Box::new(crate::native::NativeLanes::new(program, options)?))
 }
@@ -90,7 +92,7 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
-    _: Options,
+    _: KernelOptions,
 ) -> Result<Box<dyn Lanes + 'a>, Refusal> {
     Err(crate::choice::no_native())
 }

@@ -1,10 +1,11 @@
 //! Kernels: programs ready to run in this process.
 //!
-//! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a [`Kernel`] and
-//! does not know how it runs. The [interpreter](Interpreted) is the meaning; native code (`Native`) gives
-//! the same numbers, bit by bit unless operations are fused. [`kernel`] takes the fastest that is ready at once, or
-//! what it is asked for, such as a library (`Compiled`) that the machine's C compiler makes. [`lanes`] makes a kernel that
-//! runs a program over several states at once, and [`Many`] hands blocks of many states to threads.
+//! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a
+//! [`ProgramKernel`] and does not know how it runs. The [interpreter](Interpreted) is the meaning;
+//! native code (`Native`) gives the same numbers, bit by bit unless operations are fused.
+//! [`kernel`] takes the fastest that is ready at once, or what it is asked for, such as a library
+//! (`Compiled`) that the machine's C compiler makes. [`lanes`] makes a kernel that runs a program
+//! over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
 //! use rotule_jit::{KernelKind, Options, kernel};
@@ -27,8 +28,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Features, all of them on by default: `native` is native code for x86-64, `compiled` is libraries of the C compiler. Without
-//! them, and on machines that they are not for, [`KernelKind::Auto`] is the interpreter and other choices are refused with the reason.
+//! Features, all of them on by default: `native` is native code for x86-64, `compiled` is libraries
+//! of the C compiler. Without them, and on machines that they are not for, [`KernelKind::Auto`] is
+//! the interpreter and other choices are refused with the reason.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -50,11 +52,11 @@ mod native;
 mod refusal;
 
 pub use cache::cache_folder;
-pub use choice::{KernelKind, Options, kernel};
+pub use choice::{KernelKind, KernelOptions, kernel};
 #[cfg(all(feature = "compiled", unix))]
 pub use compiled::Compiled;
 pub use interpreted::Interpreted;
-pub use kernel::Kernel;
+pub use kernel::ProgramKernel;
 pub use lanes::{InterpretedLanes, Lanes, lanes};
 pub use many::{InputSource, Many, ManyError, ManyInputs, StateArray};
 #[cfg(all(feature = "native", target_arch = "x86_64"))]

@@ -1,13 +1,13 @@
 //! Many states: blocks of them over threads.
 //!
-//! Numbers are read where they lie, by columns, and written where they are wanted. Whichever thread runs a block, its numbers are
-//! the same: nothing depends on how many threads there are.
+//! Numbers are read where they lie, by columns, and written where they are wanted. Whichever thread
+//! runs a block, its numbers are the same: nothing depends on how many threads there are.
 
 mod error;
 
 pub use error::ManyError;
 
-use crate::choice::{KernelKind, Options, kernel};
+use crate::choice::{KernelKind, KernelOptions, kernel};
 use crate::lanes::{Lanes, OneLane, lanes};
 use crate::refusal::Refusal;
 use rotule_program::parallel::over;
@@ -101,7 +101,7 @@ impl<'a> Many<'a> {
     pub fn new<P: Borrow<Program> + Clone + Send + 'a>(
         program: P,
         choice: KernelKind,
-        options: Options,
+        options: KernelOptions,
         threads: usize,
     ) -> Result<Many<'a>, Refusal> {
         let worker = |_| {
@@ -117,16 +117,18 @@ impl<'a> Many<'a> {
         Ok(Many { workers })
     }
 
-    /// The kernel of the first thread: its program, its name, and the reason why it is not a faster one.
+    /// The kernel of the first thread: its program, its name, and the reason why it is not a faster
+    /// one.
     pub fn kernel(&self) -> &(dyn Lanes + 'a) {
         // There is at least one worker.
         self.workers[0].kernel.as_ref()
     }
 
-    /// Evaluates all states and returns those, in ascending order, that have a region that did not converge. For each output of the
-    /// program there is an array with one row for each state, matrices dense by rows, or none if nobody needs it.
-    /// `externals` makes foreign functions for one work item, which may be called for a state more than once; `progress` is told
-    /// after each item how many states it had, and may stop.
+    /// Evaluates all states and returns those, in ascending order, that have a region that did not
+    /// converge. For each output of the program there is an array with one row for each state,
+    /// matrices dense by rows, or none if nobody needs it. `externals` makes foreign functions for
+    /// one work item, which may be called for a state more than once; `progress` is told after each
+    /// item how many states it had, and may stop.
     pub fn evaluate(
         &mut self,
         inputs: &ManyInputs<'_>,

@@ -1,4 +1,5 @@
-//! The user's cache folder on systems whose files have no owner that can be asked for: there is none.
+//! The user's cache folder on systems whose files have no owner that can be asked for: there is
+//! none.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Why a kernel could not be made.
 
-use rotule_program::Problem;
+use rotule_program::ProgramError;
 use std::fmt;
 
 /// Why a kernel could not be made.
@@ -8,7 +8,7 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Refusal {
     /// The program is not valid; no kernel can run it.
-    Invalid(Vec<Problem>),
+    Invalid(Vec<ProgramError>),
     /// This kind of kernel cannot be had here, for the reason given; another kind may serve.
     Unavailable(String),
 }

@@ -1,14 +1,16 @@
-//! Libraries of the machine's C compiler against the interpreter, and their cache: what is kept, and what is not trusted.
+//! Libraries of the machine's C compiler against the interpreter, and their cache: what is kept,
+//! and what is not trusted.
 //!
-//! Everything that needs the cache is in one test, because its place is told by a variable of the process.
+//! Everything that needs the cache is in one test, because its place is told by a variable of the
+//! process.
 
 #![cfg(unix)]
 
 use rotule_jit::{
-    Compiled, InputSource, Interpreted, Kernel, KernelKind, Many, ManyInputs, Native, Options,
-    Refusal, StateArray, kernel,
+    Compiled, InputSource, Interpreted, KernelKind, KernelOptions, Many, ManyInputs, Native,
+    ProgramKernel, Refusal, StateArray, kernel,
 };
-use rotule_program::{Externals, Function, NoExternals, Program, parse};
+use rotule_program::{Externals, ForeignSignature, NoExternals, Program, parse};
 use rotule_testing::program::{Library, Range, program_from};
 use std::fs;
 use std::ops::ControlFlow;
@@ -17,7 +19,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The cache folder of the process that makes kernels for this test; the tests run again in such a process.
+/// The cache folder of the process that makes kernels for this test; the tests run again in such a
+/// process.
 const INSIDE: &str = "ROTULE_TEST_INSIDE";
 
 /// A folder for a test, empty, for nobody else.
@@ -60,8 +63,8 @@ fn close(x: f64, y: f64) -> bool {
     x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= 1e-13 * (1.0 + x.abs())
 }
 
-/// Random programs with everything that a program can hold. The choices come from a generator of their own, so that a
-/// failure can be seen again.
+/// Random programs with everything that a program can hold. The choices come from a generator of
+/// their own, so that a failure can be seen again.
 #[test]
 fn random_programs() {
     if !inside() {
@@ -82,12 +85,12 @@ fn random_programs() {
         let choices: Vec<u16> = (0..100 + 20 * round).map(|_| next()).collect();
         let program = program_from(&choices, Range::All);
         let mut meaning = Interpreted::new(&program).expect("the program is valid");
-        let mut compiled = Compiled::new(&program, Options::default())
+        let mut compiled = Compiled::new(&program, KernelOptions::default())
             .unwrap_or_else(|refusal| panic!("{refusal}"));
         for _ in 0..3 {
             let inputs: Vec<f64> =
                 program.inputs().iter().map(|_| f64::from(next()) / 1e4 - 3.0).collect();
-            let run = |kernel: &mut dyn Kernel| {
+            let run = |kernel: &mut dyn ProgramKernel| {
                 let mut outputs = vec![7.0; program.output_len()];
                 kernel.setup(&inputs, &mut Library).expect("the lengths are right");
                 kernel
@@ -118,7 +121,8 @@ fn random_programs() {
 fn libraries_are_kept() {
     if inside() {
         let program = small();
-        let mut kernel = Compiled::new(&program, Options::default()).expect("there is a compiler");
+        let mut kernel =
+            Compiled::new(&program, KernelOptions::default()).expect("there is a compiler");
         let mut found = [0.0];
         kernel.setup(&[2.0], &mut NoExternals).expect("lengths are right");
         kernel.evaluate(&[2.0], &mut found, &mut NoExternals).expect("lengths are right");
@@ -160,7 +164,7 @@ fn libraries_are_kept() {
 #[test]
 fn refusals() {
     if inside() {
-        match Compiled::new(&small(), Options::default()) {
+        match Compiled::new(&small(), KernelOptions::default()) {
             Err(Refusal::Unavailable(reason)) => println!("refused: {reason}"),
             other => panic!("{:?}", other.err()),
         }
@@ -193,7 +197,7 @@ fn many_states() {
     }
     let program = small();
     let mut many =
-        Many::new(&program, KernelKind::Compiled, Options::default(), 2).expect("a compiler");
+        Many::new(&program, KernelKind::Compiled, KernelOptions::default(), 2).expect("a compiler");
     assert_eq!((many.kernel().name(), many.kernel().width()), ("compiled", 1));
     let radii: Vec<f64> = (0..100).map(|k| f64::from(k) * 0.1).collect();
     let inputs = ManyInputs {
@@ -211,7 +215,7 @@ fn many_states() {
 struct Panics;
 
 impl Externals for Panics {
-    fn call(&mut self, _: &Function, _: &[f64], _: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, _: &[f64], _: &mut [f64]) {
         panic!("a law that fails");
     }
 }
@@ -219,7 +223,7 @@ impl Externals for Panics {
 struct Doubles;
 
 impl Externals for Doubles {
-    fn call(&mut self, _: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         results.iter_mut().zip(arguments).for_each(|(result, x)| *result = 2.0 * x);
     }
 }
@@ -244,7 +248,7 @@ fn panics_pass() {
            (0) = %1";
     let program = parse(text).unwrap_or_else(|problem| panic!("{problem}"));
     let mut kernel =
-        kernel(&program, KernelKind::Compiled, Options::default()).expect("a compiler");
+        kernel(&program, KernelKind::Compiled, KernelOptions::default()).expect("a compiler");
     assert_eq!(kernel.name(), "compiled");
     let mut found = [0.0];
     kernel.setup(&[1.5], &mut Doubles).expect("lengths are right");
@@ -279,10 +283,10 @@ fn fused_operations() {
     // x^2 rounds to y, and what is left is the error of the rounding.
     let x = 1.0 + f64::EPSILON;
     for (fuse, expected) in [(false, 0.0), (true, x.mul_add(x, -(x * x)))] {
-        let options = Options { fuse };
+        let options = KernelOptions { fuse };
         let mut compiled = Compiled::new(&program, options).expect("there is a compiler");
         let mut native = Native::new(&program, options).expect("this machine can");
-        for kernel in [&mut compiled as &mut dyn Kernel, &mut native] {
+        for kernel in [&mut compiled as &mut dyn ProgramKernel, &mut native] {
             let mut found = [7.0];
             kernel.setup(&[x, x * x], &mut NoExternals).expect("lengths are right");
             kernel.evaluate(&[x, x * x], &mut found, &mut NoExternals).expect("lengths are right");

@@ -1,7 +1,7 @@
-//! Kernels that a build leaves out, or that are not for this machine, are refused with the way out; what is asked for in general
-//! runs all the same.
+//! Kernels that a build leaves out, or that are not for this machine, are refused with the way out;
+//! what is asked for in general runs all the same.
 
-use rotule_jit::{KernelKind, Options, Refusal, kernel, lanes};
+use rotule_jit::{KernelKind, KernelOptions, Refusal, kernel, lanes};
 use rotule_program::{NoExternals, Program, parse};
 
 fn program() -> Program {
@@ -21,7 +21,7 @@ fn what_is_left_out_is_refused() {
         if present {
             continue;
         }
-        let made = kernel(&program, choice, Options::default()).map(|made| made.name());
+        let made = kernel(&program, choice, KernelOptions::default()).map(|made| made.name());
         let Err(Refusal::Unavailable(reason)) = made else { panic!("{made:?}") };
         let here = cfg!(all(unix, target_arch = "x86_64"));
         assert!(!here || reason.contains(&format!("the feature `{word}`")), "{reason}");
@@ -33,8 +33,8 @@ fn what_is_left_out_is_refused() {
 fn the_general_choice_is_never_refused() {
     let program = program();
     let native = cfg!(all(feature = "native", target_arch = "x86_64"));
-    let mut one = kernel(&program, KernelKind::Auto, Options::default()).expect("valid");
-    let several = lanes(&program, KernelKind::Auto, Options::default()).expect("valid");
+    let mut one = kernel(&program, KernelKind::Auto, KernelOptions::default()).expect("valid");
+    let several = lanes(&program, KernelKind::Auto, KernelOptions::default()).expect("valid");
     assert_eq!(one.name(), if native { "native" } else { "interpreter" });
     assert_eq!(several.name(), one.name());
     assert_eq!((one.reason().is_some(), several.reason().is_some()), (!native, !native));

@@ -1,13 +1,15 @@
-//! Several states side by side against each of them alone: random programs with everything that a program can hold, inputs that are
-//! anything a number can be and different parameters in every lane. Numbers must agree bit by bit, the ends of all regions too,
-//! and foreign functions are called as often as by each state alone.
+//! Several states side by side against each of them alone: random programs with everything that a
+//! program can hold, inputs that are anything a number can be and different parameters in every
+//! lane. Numbers must agree bit by bit, the ends of all regions too, and foreign functions are
+//! called as often as by each state alone.
 
 use proptest::prelude::*;
 use rotule_jit::{
-    Interpreted, InterpretedLanes, Kernel, KernelKind, Lanes, Options, Refusal, lanes,
+    Interpreted, InterpretedLanes, KernelKind, KernelOptions, Lanes, ProgramKernel, Refusal, lanes,
 };
 use rotule_program::{
-    Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program, RegionStatus,
+    Block, Externals, ForeignSignature, LengthError, NoExternals, Operation, Program,
+    ProgramOutput, RegionStatus,
 };
 use rotule_symbolic::Kind;
 use rotule_testing::program;
@@ -17,7 +19,7 @@ use rotule_testing::program::{Library, Range, program_from, same_bits};
 struct Counted(u64);
 
 impl Externals for Counted {
-    fn call(&mut self, function: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         self.0 += 1;
         Library.call(function, arguments, results);
     }
@@ -63,7 +65,7 @@ fn together(kernel: &mut dyn Lanes, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
 
 fn check(program: &Program, states: &[Vec<f64>]) -> Result<(), TestCaseError> {
     for choice in [KernelKind::Interpreter, KernelKind::Auto] {
-        let mut kernel = lanes(program, choice, Options::default()).expect("valid");
+        let mut kernel = lanes(program, choice, KernelOptions::default()).expect("valid");
         let own = &states[..kernel.width()];
         let (expected, expected_calls) = alone(program, own);
         let (found, calls) = together(kernel.as_mut(), own);
@@ -133,7 +135,7 @@ fn lanes_that_are_done_wait() {
     let inside = Block::Region(region);
     let x = program.get_region(region).states[0];
     let arithmetic = |program: &mut Program, word: &str, x, y| {
-        let operation = rotule_program::Arithmetic::from_name(word).expect("a word");
+        let operation = rotule_program::ArithmeticOperation::from_name(word).expect("a word");
         program.push(inside, Operation::Arithmetic(operation, x, y))
     };
     let quotient = arithmetic(&mut program, "div", a, x);
@@ -142,11 +144,11 @@ fn lanes_that_are_done_wait() {
     let next = arithmetic(&mut program, "add", x, change);
     let closed = program.close(Block::Body, region, &[next], &[change]);
     let results: Vec<_> = (0..3).map(|k| program.result(Block::Body, closed, k)).collect();
-    program.output(Output::vector("y", &results));
+    program.output(ProgramOutput::vector("y", &results));
     let inputs = [4.0, 1.0, 1e6, -1.0, 2.0, f64::NAN, 9.0, 1e-3];
     let states: Vec<Vec<f64>> = inputs.iter().map(|&a| vec![a]).collect();
     check(&program, &states).expect("as each alone");
-    let mut kernel = lanes(&program, KernelKind::Auto, Options::default()).expect("valid");
+    let mut kernel = lanes(&program, KernelKind::Auto, KernelOptions::default()).expect("valid");
     let width = kernel.width();
     let (found, _) = together(kernel.as_mut(), &states[..width]);
     assert!((found[0].0[0] - 2.0).abs() < 1e-12);
@@ -159,14 +161,15 @@ fn lanes_that_are_done_wait() {
 #[test]
 fn refusals_and_lengths() {
     let program = program_from(&[3; 40], Range::All);
-    let compiled = lanes(&program, KernelKind::Compiled, Options::default()).map(|one| one.width());
+    let compiled =
+        lanes(&program, KernelKind::Compiled, KernelOptions::default()).map(|one| one.width());
     assert!(matches!(compiled, Err(Refusal::Unavailable(_))));
     let mut wrong = Program::new("wrong");
     wrong.push(Block::Setup, Operation::Neg(rotule_program::Value::new(7)));
     for choice in [KernelKind::Auto, KernelKind::Interpreter] {
-        let made = lanes(&wrong, choice, Options::default()).map(|one| one.width());
+        let made = lanes(&wrong, choice, KernelOptions::default()).map(|one| one.width());
         assert!(matches!(made, Err(Refusal::Invalid(_))));
-        let mut kernel = lanes(&program, choice, Options::default()).expect("valid");
+        let mut kernel = lanes(&program, choice, KernelOptions::default()).expect("valid");
         let (width, outputs) = (kernel.width(), program.output_len());
         let inputs = vec![0.0; 6 * width];
         assert_eq!(

@@ -1,11 +1,11 @@
-//! Many states over threads: the numbers of each state are those that it has alone, however many threads there are and wherever its
-//! numbers lie.
+//! Many states over threads: the numbers of each state are those that it has alone, however many
+//! threads there are and wherever its numbers lie.
 
 use rotule_jit::{
-    InputSource, Interpreted, Kernel, KernelKind, Many, ManyError, ManyInputs, Options, StateArray,
-    over, threads,
+    InputSource, Interpreted, KernelKind, KernelOptions, Many, ManyError, ManyInputs,
+    ProgramKernel, StateArray, over, threads,
 };
-use rotule_program::{Externals, Function, NoExternals, Program, parse};
+use rotule_program::{Externals, ForeignSignature, NoExternals, Program, parse};
 use rotule_symbolic::Kind;
 use rotule_testing::program::{INPUTS, Library, Random, Range, program_from, same_bits};
 use std::ops::ControlFlow;
@@ -21,7 +21,8 @@ fn go_on(_: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Inputs of many states in arrays: what the sources refer to, and each state's numbers for all inputs.
+/// Inputs of many states in arrays: what the sources refer to, and each state's numbers for all
+/// inputs.
 struct Case {
     states: Vec<Vec<f64>>,
     sources: Vec<InputSource>,
@@ -83,7 +84,8 @@ impl Case {
     }
 }
 
-/// Outputs of one state after the other, by output, and the states with regions that did not converge.
+/// Outputs of one state after the other, by output, and the states with regions that did not
+/// converge.
 fn alone(program: &Program, states: &[Vec<f64>]) -> (Vec<Vec<f64>>, Vec<usize>) {
     let mut kernel = Interpreted::new(program).expect("valid");
     let mut found = vec![Vec::new(); program.outputs().len()];
@@ -109,8 +111,8 @@ fn lengths(program: &Program) -> impl Iterator<Item = usize> {
     program.outputs().iter().map(|output| output.dense_len() as usize)
 }
 
-/// Random programs with random sources; outputs are dropped in turn. One object serves several calls, between which
-/// constants become columns and back.
+/// Random programs with random sources; outputs are dropped in turn. One object serves several
+/// calls, between which constants become columns and back.
 #[test]
 fn all_states_get_their_own_numbers() {
     let mut random = Random(1);
@@ -134,8 +136,8 @@ fn all_states_get_their_own_numbers() {
             (KernelKind::Interpreter, 2),
             (KernelKind::Auto, 0),
         ] {
-            let mut many =
-                Many::new(program.clone(), choice, Options::default(), workers).expect("valid");
+            let mut many = Many::new(program.clone(), choice, KernelOptions::default(), workers)
+                .expect("valid");
             for (case, (numbers, unconverged)) in cases.iter().zip(&expected) {
                 let count = case.states.len();
                 let told = AtomicUsize::new(0);
@@ -176,7 +178,8 @@ fn an_owner_goes_to_another_thread() {
         made
     }
     let program = Arc::new(program_from(&[3; 60], Range::All));
-    let many = Many::new(program.clone(), KernelKind::Auto, Options::default(), 2).expect("valid");
+    let many =
+        Many::new(program.clone(), KernelKind::Auto, KernelOptions::default(), 2).expect("valid");
     let mut many = sent(many);
     assert_eq!(many.kernel().program().inputs().len(), INPUTS.len());
     let case = Case::new(&[true; 6], 10, &mut Random(5));
@@ -192,7 +195,8 @@ fn an_owner_goes_to_another_thread() {
 #[test]
 fn lengths_and_stops() {
     let program = program_from(&[3; 60], Range::All);
-    let mut many = Many::new(&program, KernelKind::Auto, Options::default(), 2).expect("valid");
+    let mut many =
+        Many::new(&program, KernelKind::Auto, KernelOptions::default(), 2).expect("valid");
     let good = || Case::new(&[false, true, false, true, true, false], 500, &mut Random(3));
     let (mut tau, mut matrix) = (vec![7.0; 1500], vec![7.0; 4500]);
     let mut check = |case: &Case, tau: &mut [f64], expected: ManyError, message: &str| {
@@ -261,13 +265,14 @@ fn lengths_and_stops() {
 struct Adds(f64);
 
 impl Externals for Adds {
-    fn call(&mut self, _: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         assert!(self.0.is_finite(), "a law that fails");
         results[0] = arguments[0] + self.0;
     }
 }
 
-/// Foreign functions that setup calls may be others in the next call, and a panic leaves nothing half done.
+/// Foreign functions that setup calls may be others in the next call, and a panic leaves nothing
+/// half done.
 #[test]
 fn setup_follows_foreign_functions() {
     let text = "program law
@@ -281,7 +286,7 @@ fn setup_follows_foreign_functions() {
            (0) = %1";
     let program = parse(text).unwrap_or_else(|problem| panic!("{problem}"));
     for choice in [KernelKind::Auto, KernelKind::Interpreter] {
-        let mut many = Many::new(&program, choice, Options::default(), 1).expect("valid");
+        let mut many = Many::new(&program, choice, KernelOptions::default(), 1).expect("valid");
         let mut run = |parameter: f64, added: f64| {
             let sources = [InputSource::Constant(parameter)];
             let inputs = ManyInputs { states: 3, sources: &sources, arrays: &[] };
@@ -303,7 +308,8 @@ fn setup_follows_foreign_functions() {
 #[test]
 fn nothing_to_read_or_to_write() {
     let program = parse("program none\nbody\noutput y(0)").expect("a program");
-    let mut many = Many::new(&program, KernelKind::Auto, Options::default(), 2).expect("valid");
+    let mut many =
+        Many::new(&program, KernelKind::Auto, KernelOptions::default(), 2).expect("valid");
     let nothing = || -> Box<dyn Externals> { Box::new(NoExternals) };
     for states in [0, 1, 1000] {
         let inputs = ManyInputs { states, sources: &[], arrays: &[] };

@@ -1,19 +1,19 @@
-//! Corners of native code: large programs, functions that panic, lengths, signed zeros, programs that are
-//! not valid.
+//! Corners of native code: large programs, functions that panic, lengths, signed zeros, programs
+//! that are not valid.
 
 #![cfg(target_arch = "x86_64")]
 
-use rotule_jit::{Interpreted, Kernel, KernelKind, Native, Options, Refusal, kernel};
+use rotule_jit::{Interpreted, KernelKind, KernelOptions, Native, ProgramKernel, Refusal, kernel};
 use rotule_program::{
-    Arithmetic, Block, Externals, Function, LengthError, NoExternals, Operation, Output, Program,
-    Value, parse,
+    ArithmeticOperation, Block, Externals, ForeignSignature, LengthError, NoExternals, Operation,
+    Program, ProgramOutput, Value, parse,
 };
 use rotule_symbolic::{Binary, Kind, Unary};
 use rotule_testing::program;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Outputs of one evaluation.
-fn outputs(kernel: &mut dyn Kernel, inputs: &[f64]) -> Vec<u64> {
+fn outputs(kernel: &mut dyn ProgramKernel, inputs: &[f64]) -> Vec<u64> {
     let mut outputs = vec![0.0; kernel.program().output_len()];
     kernel.setup(inputs, &mut NoExternals).expect("lengths are right");
     kernel.evaluate(inputs, &mut outputs, &mut NoExternals).expect("lengths are right");
@@ -24,7 +24,7 @@ fn outputs(kernel: &mut dyn Kernel, inputs: &[f64]) -> Vec<u64> {
 
 fn same(program: &Program, inputs: &[f64]) {
     let mut meaning = Interpreted::new(program).expect("a valid program");
-    let mut native = Native::new(program, Options::default()).expect("this machine can");
+    let mut native = Native::new(program, KernelOptions::default()).expect("this machine can");
     assert_eq!(outputs(&mut meaning, inputs), outputs(&mut native, inputs));
 }
 
@@ -48,7 +48,8 @@ fn long(operations: usize, window: usize) -> Program {
             // Keeps numbers from growing without end.
             2..=8 => Operation::Binary(Binary::Min, a, b),
             k => Operation::Arithmetic(
-                [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul][k % 3],
+                [ArithmeticOperation::Add, ArithmeticOperation::Sub, ArithmeticOperation::Mul]
+                    [k % 3],
                 a,
                 b,
             ),
@@ -56,7 +57,7 @@ fn long(operations: usize, window: usize) -> Program {
         scope.push(program.push(Block::Body, operation));
     }
     let last = scope.len().saturating_sub(window);
-    program.output(Output::vector("y", &scope[last..]));
+    program.output(ProgramOutput::vector("y", &scope[last..]));
     program
 }
 
@@ -103,7 +104,8 @@ fn signed_zeros_infinities_and_what_is_no_number() {
     }
 }
 
-/// Sines and cosines go through the lanes of a register: any number of them, of which some are too large for that.
+/// Sines and cosines go through the lanes of a register: any number of them, of which some are too
+/// large for that.
 #[test]
 fn angles_side_by_side() {
     let angles = [0.3, -2.0, 1e7, 5e5, f64::NAN, -1.7e6, 0.0, 1.6e6, f64::INFINITY];
@@ -121,7 +123,7 @@ fn angles_side_by_side() {
                 values.push(program.push(Block::Body, Operation::Unary(function, angle)));
             }
         }
-        program.output(Output::vector("all", &values));
+        program.output(ProgramOutput::vector("all", &values));
         for turn in 0..angles.len() {
             let mut inputs = angles;
             inputs.rotate_left(turn);
@@ -134,7 +136,7 @@ fn angles_side_by_side() {
 struct Fails(f64, usize);
 
 impl Externals for Fails {
-    fn call(&mut self, _: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         self.1 += 1;
         assert!(arguments[0] != self.0, "no such road");
         results[0] = 2.0 * arguments[0];
@@ -149,7 +151,7 @@ fn a_foreign_function_may_panic() {
     let tolerance = program.constant(1e-9);
     let (arguments, results) = (1, 1);
     let name = "road".into();
-    let road = program.function(Function { name, arguments, results, derivative_of: None });
+    let road = program.function(ForeignSignature { name, arguments, results, derivative_of: None });
     let first = program.call(Block::Body, road, &[x]);
     let first = program.result(Block::Body, first, 0);
     let region = program.region("closure", &[first], tolerance, 1000);
@@ -158,8 +160,8 @@ fn a_foreign_function_may_panic() {
     let again = program.result(Block::Region(region), again, 0);
     let closed = program.close(Block::Body, region, &[again], &[x]);
     let last = program.result(Block::Body, closed, 0);
-    program.output(Output::vector("y", &[last]));
-    let mut native = Native::new(&program, Options::default()).expect("this machine can");
+    program.output(ProgramOutput::vector("y", &[last]));
+    let mut native = Native::new(&program, KernelOptions::default()).expect("this machine can");
     let mut y = [0.0];
     let mut road = Fails(8.0, 0);
     let panic = catch_unwind(AssertUnwindSafe(|| native.evaluate(&[1.0], &mut y, &mut road)));
@@ -176,7 +178,7 @@ fn a_foreign_function_may_panic() {
 #[test]
 fn lengths_are_checked() {
     let program = long(10, 5);
-    let mut native = Native::new(&program, Options::default()).expect("this machine can");
+    let mut native = Native::new(&program, KernelOptions::default()).expect("this machine can");
     let mut right = vec![0.0; program.output_len()];
     let inputs = Err(LengthError::Inputs { found: 31, expected: 32 });
     assert_eq!(native.setup(&[0.0; 31], &mut NoExternals), inputs);
@@ -200,7 +202,7 @@ fn without_setup() {
            (0) = %1",
     )
     .expect("a valid program");
-    let mut native = Native::new(&program, Options::default()).expect("this machine can");
+    let mut native = Native::new(&program, KernelOptions::default()).expect("this machine can");
     let mut y = [0.0];
     native.evaluate(&[3.0, 1.0], &mut y, &mut NoExternals).expect("lengths are right");
     assert!(y[0].is_nan());
@@ -213,7 +215,7 @@ fn without_setup() {
 fn kernels_tell_what_they_are() {
     let program = long(10, 5);
     let name = |choice| {
-        kernel(&program, choice, Options::default()).map(|kernel| kernel.name().to_owned())
+        kernel(&program, choice, KernelOptions::default()).map(|kernel| kernel.name().to_owned())
     };
     assert_eq!(name(KernelKind::Interpreter).as_deref(), Ok("interpreter"));
     assert_eq!(name(KernelKind::Native).as_deref(), Ok("native"));
@@ -227,7 +229,7 @@ fn a_program_that_is_not_valid_is_refused() {
     let mut program = Program::new("wrong");
     program.push(Block::Setup, Operation::Neg(Value::new(7)));
     for choice in [KernelKind::Auto, KernelKind::Native, KernelKind::Interpreter] {
-        let made = kernel(&program, choice, Options::default()).map(|kernel| kernel.name());
+        let made = kernel(&program, choice, KernelOptions::default()).map(|kernel| kernel.name());
         assert!(matches!(made, Err(Refusal::Invalid(_))));
     }
 }

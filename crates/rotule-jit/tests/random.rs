@@ -1,14 +1,15 @@
-//! Native code against the interpreter: random programs with everything that a program can hold, and
-//! inputs that are anything a number can be. The numbers must agree bit by bit, the ends of all regions too.
+//! Native code against the interpreter: random programs with everything that a program can hold,
+//! and inputs that are anything a number can be. The numbers must agree bit by bit, the ends of all
+//! regions too.
 
 use proptest::prelude::*;
-use rotule_jit::{Interpreted, Kernel, Native, Options};
+use rotule_jit::{Interpreted, KernelOptions, Native, ProgramKernel};
 use rotule_program::Program;
 use rotule_testing::program::{INPUTS, Library, Range, program_from, same_bits};
 
 /// Everything that a kernel gives: outputs and the ends of regions, over two parameter changes.
 fn everything(
-    kernel: &mut dyn Kernel,
+    kernel: &mut dyn ProgramKernel,
     program: &Program,
     inputs: &[[f64; 6]],
 ) -> Vec<(Vec<f64>, String)> {
@@ -45,7 +46,7 @@ proptest! {
         let program = program_from(&choices, Range::All);
         prop_assert_eq!(program.inputs().len(), INPUTS.len());
         let mut meaning = Interpreted::new(&program).expect("the program is valid");
-        let mut native = Native::new(&program, Options::default()).expect("this machine can");
+        let mut native = Native::new(&program, KernelOptions::default()).expect("this machine can");
         let expected = everything(&mut meaning, &program, &inputs);
         let found = everything(&mut native, &program, &inputs);
         for (expected, found) in expected.iter().zip(&found) {

@@ -1,9 +1,9 @@
 //! Growth of loading and checking a model with its number of bodies.
 //!
-//! Four shapes, each a factor of ten apart: a chain, a wide tree, a chain with a spring to the ground at
-//! every body, and a row of four-bar loops whose cuts Rotule chooses. Times are the least of several
-//! runs, because what else the machine does can only add to them. `growth` is the time for ten times the
-//! bodies: ten is linear. `cargo xtask bench load` prints the table.
+//! Four shapes, each a factor of ten apart: a chain, a wide tree, a chain with a spring to the
+//! ground at every body, and a row of four-bar loops whose cuts Rotule chooses. Times are the least
+//! of several runs, because what else the machine does can only add to them. `growth` is the time
+//! for ten times the bodies: ten is linear. `cargo xtask bench load` prints the table.
 
 use rotule_model::{Format, ReadOptions, Sources, load_text, structure};
 use std::fmt::Write as _;

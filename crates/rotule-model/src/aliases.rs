@@ -1,8 +1,9 @@
 //! Other names of things that already have one: the single table of aliases.
 //!
-//! People come with the words of their field and of the codes that they know: `aba`, `ode45`, `cpp`. Whoever looks a name up asks
-//! [`canonical`] first, so that an alias means the same wherever the thing can be named. The table stands in this crate because
-//! laws of model files name quantities, too; the things themselves belong to crates above.
+//! People come with the words of their field and of the codes that they know: `aba`, `ode45`,
+//! `cpp`. Whoever looks a name up asks [`canonical`] first, so that an alias means the same
+//! wherever the thing can be named. The table stands in this crate because laws of model files name
+//! quantities, too; the things themselves belong to crates above.
 
 /// Kinds of things that have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Formalism, "progressive", "outward"),
     (Names::Formalism, "regressive", "inward"),
     (Names::Formalism, "hybrid", "mixed"),
-    // Methods: only names of the same formulas. `ode23s` is a Rosenbrock pair, `ode78` and `ode89` are Verner's.
+    // Methods: only names of the same formulas. `ode23s` is a Rosenbrock pair, `ode78` and `ode89`
+    // are Verner's.
     (Names::Method, "ode45", "dormand-prince"),
     (Names::Method, "rk45", "dormand-prince"),
     (Names::Method, "dopri5", "dormand-prince"),
@@ -156,7 +158,8 @@ pub fn canonical(kind: Names, word: &str) -> &str {
     of(kind).find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name)
 }
 
-/// The aliases of one kind for help texts, `alias, alias: name;` and so on, in lines of at most `width` characters.
+/// The aliases of one kind for help texts, `alias, alias: name;` and so on, in lines of at most
+/// `width` characters.
 pub fn listed(kind: Names, width: usize) -> String {
     let rows: Vec<(&str, &str)> = of(kind).collect();
     let items: Vec<String> = rows

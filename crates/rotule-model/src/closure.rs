@@ -2,7 +2,7 @@
 
 use crate::draft::JointType;
 use crate::mechanism::{Cut, CutKind, Frame, Mechanism};
-use crate::pose::{self, Pose, Triple, cross, dot, norm, scale, sub};
+use crate::pose::{self, Components, Pose, cross, dot, norm, scale, sub};
 use crate::resolve::rounded;
 use rotule_symbolic::elementary::{acos, atan2, hypot};
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct Numbers {
     /// The two frames.
     pub ends: [Pose; 2],
     /// The axes in the joint's frame.
-    pub axes: Vec<Triple>,
+    pub axes: Vec<Components>,
     /// The length of a rod.
     pub length: f64,
     /// Slide per turn of a helical joint.
@@ -87,10 +87,10 @@ pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
         CutKind::Joint { kind, .. } => *kind,
     };
     let axes = &numbers.axes;
-    let in_first: Vec<Triple> = axes.iter().map(|&axis| first.turn(axis)).collect();
-    let in_second: Vec<Triple> = axes.iter().map(|&axis| second.turn(axis)).collect();
-    let across = |axis: Triple| norm(sub(apart, scale(axis, dot(apart, axis))));
-    let tilt = |a: Triple, b: Triple| atan2(norm(cross(a, b)), dot(a, b));
+    let in_first: Vec<Components> = axes.iter().map(|&axis| first.turn(axis)).collect();
+    let in_second: Vec<Components> = axes.iter().map(|&axis| second.turn(axis)).collect();
+    let across = |axis: Components| norm(sub(apart, scale(axis, dot(apart, axis))));
+    let tilt = |a: Components, b: Components| atan2(norm(cross(a, b)), dot(a, b));
     match kind {
         JointType::Fixed | JointType::Spherical => {
             let mut turn = match kind {
@@ -137,10 +137,10 @@ pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
 }
 
 /// The rotation from the second frame to the first, as axis times angle in the ground's components.
-fn turn_between(first: &Pose, second: &Pose) -> Triple {
+fn turn_between(first: &Pose, second: &Pose) -> Components {
     let (a, b) = (&first.rotation, &second.rotation);
     // A B^T takes directions of the second frame to those of the first.
-    let relative: [Triple; 3] =
+    let relative: [Components; 3] =
         std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[j][k]).sum()));
     let skew = [
         relative[2][1] - relative[1][2],

@@ -1,5 +1,5 @@
-//! Names of the quantities of a joint: its own name if there is one, components of position, quaternion and velocity for free
-//! and spherical joints, numbers for others.
+//! Names of the quantities of a joint: its own name if there is one, components of position,
+//! quaternion and velocity for free and spherical joints, numbers for others.
 //!
 //! ```text
 //! free        base.x base.y base.z base.qw base.qx base.qy base.qz    base.vx base.vy base.vz base.wx base.wy base.wz
@@ -7,13 +7,14 @@
 //! others      leg[1] leg[2]                                           leg.d[1] leg.d[2]
 //! ```
 //!
-//! The numbers remain other names of the components: `base[4]` is `base.qw`, `base.d[4]` is `base.wx`.
+//! The numbers remain other names of the components: `base[4]` is `base.qw`, `base.d[4]` is
+//! `base.wx`.
 
 use crate::draft::JointType;
 
 /// The quantities that a joint has for each of its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub enum ComponentQuantity {
     /// A coordinate.
     Coordinate,
     /// A speed.
@@ -30,7 +31,12 @@ const SPEEDS: [&str; 6] = ["vx", "vy", "vz", "wx", "wy", "wz"];
 const EFFORTS: [&str; 6] = ["fx", "fy", "fz", "tx", "ty", "tz"];
 
 /// The name of a quantity.
-pub fn component_name(kind: JointType, joint: &str, quantity: Quantity, index: usize) -> String {
+pub fn component_name(
+    kind: JointType,
+    joint: &str,
+    quantity: ComponentQuantity,
+    index: usize,
+) -> String {
     let skipped = match kind {
         JointType::Free => 0,
         JointType::Spherical => 3,
@@ -38,20 +44,25 @@ pub fn component_name(kind: JointType, joint: &str, quantity: Quantity, index: u
     };
     let at = skipped + index;
     match quantity {
-        Quantity::Coordinate => format!("{joint}.{}", COORDINATES[at]),
-        Quantity::Speed => format!("{joint}.{}", SPEEDS[at]),
-        Quantity::Acceleration => format!("{joint}.{}.d", SPEEDS[at]),
-        Quantity::Effort => format!("{joint}.{}", EFFORTS[at]),
+        ComponentQuantity::Coordinate => format!("{joint}.{}", COORDINATES[at]),
+        ComponentQuantity::Speed => format!("{joint}.{}", SPEEDS[at]),
+        ComponentQuantity::Acceleration => format!("{joint}.{}.d", SPEEDS[at]),
+        ComponentQuantity::Effort => format!("{joint}.{}", EFFORTS[at]),
     }
 }
 
 /// The name of a quantity by its number in the joint, which every joint with several has.
-pub fn numbered_name(kind: JointType, joint: &str, quantity: Quantity, index: usize) -> String {
+pub fn numbered_name(
+    kind: JointType,
+    joint: &str,
+    quantity: ComponentQuantity,
+    index: usize,
+) -> String {
     let stem = match quantity {
-        Quantity::Coordinate => joint.to_owned(),
-        Quantity::Speed => format!("{joint}.d"),
-        Quantity::Acceleration => format!("{joint}.dd"),
-        Quantity::Effort => format!("{joint}.effort"),
+        ComponentQuantity::Coordinate => joint.to_owned(),
+        ComponentQuantity::Speed => format!("{joint}.d"),
+        ComponentQuantity::Acceleration => format!("{joint}.dd"),
+        ComponentQuantity::Effort => format!("{joint}.effort"),
     };
     match kind.speeds() {
         1 => stem,
@@ -65,18 +76,18 @@ mod tests {
 
     #[test]
     fn components_have_the_order_of_coordinates_and_speeds() {
-        let all = |kind: JointType, quantity: Quantity, count: usize| {
+        let all = |kind: JointType, quantity: ComponentQuantity, count: usize| {
             let names = (0..count).map(|at| component_name(kind, "b", quantity, at));
             names.collect::<Vec<_>>().join(" ")
         };
         let (free, ball) = (JointType::Free, JointType::Spherical);
-        assert_eq!(all(free, Quantity::Coordinate, 7), "b.x b.y b.z b.qw b.qx b.qy b.qz");
-        assert_eq!(all(free, Quantity::Speed, 6), "b.vx b.vy b.vz b.wx b.wy b.wz");
-        assert_eq!(all(free, Quantity::Effort, 6), "b.fx b.fy b.fz b.tx b.ty b.tz");
-        assert_eq!(all(ball, Quantity::Coordinate, 4), "b.qw b.qx b.qy b.qz");
-        assert_eq!(all(ball, Quantity::Acceleration, 3), "b.wx.d b.wy.d b.wz.d");
-        assert_eq!(all(JointType::Universal, Quantity::Speed, 2), "b.d[1] b.d[2]");
-        assert_eq!(all(JointType::Revolute, Quantity::Acceleration, 1), "b.dd");
-        assert_eq!(numbered_name(free, "b", Quantity::Effort, 2), "b.effort[3]");
+        assert_eq!(all(free, ComponentQuantity::Coordinate, 7), "b.x b.y b.z b.qw b.qx b.qy b.qz");
+        assert_eq!(all(free, ComponentQuantity::Speed, 6), "b.vx b.vy b.vz b.wx b.wy b.wz");
+        assert_eq!(all(free, ComponentQuantity::Effort, 6), "b.fx b.fy b.fz b.tx b.ty b.tz");
+        assert_eq!(all(ball, ComponentQuantity::Coordinate, 4), "b.qw b.qx b.qy b.qz");
+        assert_eq!(all(ball, ComponentQuantity::Acceleration, 3), "b.wx.d b.wy.d b.wz.d");
+        assert_eq!(all(JointType::Universal, ComponentQuantity::Speed, 2), "b.d[1] b.d[2]");
+        assert_eq!(all(JointType::Revolute, ComponentQuantity::Acceleration, 1), "b.dd");
+        assert_eq!(numbered_name(free, "b", ComponentQuantity::Effort, 2), "b.effort[3]");
     }
 }

@@ -1,7 +1,8 @@
 //! Diagnostics: errors, warnings and notes about a model, with their places.
 //!
 //! Diagnostics are values that are collected, never thrown one by one: a user sees all problems of
-//! a file at once. Each names the element, points at its place and, where possible, says the remedy.
+//! a file at once. Each names the element, points at its place and, where possible, says the
+//! remedy.
 
 use crate::source::{Sources, Span};
 use rotule_symbolic::{Snippet, line_column};
@@ -262,7 +263,8 @@ impl<'a> IntoIterator for &'a Diagnostics {
     }
 }
 
-/// A user's text as messages quote it: not too long, and without characters that would move the cursor.
+/// A user's text as messages quote it: not too long, and without characters that would move the
+/// cursor.
 pub(crate) fn short(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut out = String::new();

@@ -440,7 +440,8 @@ pub enum CutType {
         /// The distance.
         length: Scalar,
     },
-    /// The directions that a joint of this type leaves fixed. A body cut is a fixed joint, a ball cut a spherical one.
+    /// The directions that a joint of this type leaves fixed. A body cut is a fixed joint, a ball
+    /// cut a spherical one.
     Joint {
         /// The type.
         kind: Spanned<JointType>,

@@ -4,8 +4,8 @@ use crate::mechanism::{Action, CutKind, Frame, Mechanism, Placement, Role};
 use rotule_symbolic::{Expr, Number};
 
 impl Mechanism {
-    /// Puts the numbers of some parameters in their place; these are no longer parameters. Gives what the
-    /// parameters were. Names that are no parameter are passed over.
+    /// Puts the numbers of some parameters in their place; these are no longer parameters. Gives
+    /// what the parameters were. Names that are no parameter are passed over.
     pub fn freeze(&mut self, names: &[&str]) -> Vec<crate::mechanism::Parameter> {
         let mut pairs = Vec::new();
         for parameter in &self.parameters {

@@ -1,10 +1,12 @@
 //! A library of laws: expressions with names, for springs, stops, friction, contact and tyres.
 //!
-//! A call of a law in a model is read as its expression with the arguments put in, so that a law is simplified and
-//! differentiated like anything else, and costs what it would cost written out. The manual has an example of each.
+//! A call of a law in a model is read as its expression with the arguments put in, so that a law is
+//! simplified and differentiated like anything else, and costs what it would cost written out. The
+//! manual has an example of each.
 //!
-//! Signs: a law gives a positive number for a positive displacement and a positive velocity. That is what a line force wants,
-//! whose positive force pulls its ends together; the effort of a joint and the force on a place resist with a minus.
+//! Signs: a law gives a positive number for a positive displacement and a positive velocity. That
+//! is what a line force wants, whose positive force pulls its ends together; the effort of a joint
+//! and the force on a place resist with a minus.
 
 pub mod table;
 
@@ -47,7 +49,8 @@ pub const LAWS: &[Law] = &[
     Law {
         name: "stick_slip",
         arguments: &["v", "slide", "stick"],
-        // At rest the force is whatever holds, up to `stick`: a simulation holds the joint, all else sees none.
+        // At rest the force is whatever holds, up to `stick`: a simulation holds the joint, all
+        // else sees none.
         expression: "if(v == 0, stick*v, slide*sign(v))",
         about: "dry friction of a joint: slide while its speed v is not zero, up to stick at rest",
     },
@@ -95,7 +98,8 @@ impl Law {
         format!("{}({})", self.name, self.arguments.join(", "))
     }
 
-    /// The expression of the law with arguments put in; a message and a remedy if that is not possible.
+    /// The expression of the law with arguments put in; a message and a remedy if that is not
+    /// possible.
     pub fn expand(&self, graph: &mut Graph, given: &[Expr]) -> Result<Expr, (String, String)> {
         if *self == table::LAW {
             return table::expand(graph, given);

@@ -7,8 +7,8 @@
 //!
 //! A [`draft::Draft`] is what a file says, in the words of the model file; a mechanism is what it
 //! means, with every name looked up and every number an expression of one graph. Every step gives
-//! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out.
-//! A draft can also be written in code ([`build`]).
+//! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go
+//! out. A draft can also be written in code ([`build`]).
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

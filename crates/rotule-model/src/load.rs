@@ -1,7 +1,8 @@
 //! From texts to a mechanism in one call: read the model, add what other files add, resolve.
 //!
-//! An addition is a model file that holds a part: cuts for a URDF, laws, sensors, initial values. It may
-//! name a body again to give it points or to replace what it says about the body, and a joint to give it a law.
+//! An addition is a model file that holds a part: cuts for a URDF, laws, sensors, initial values.
+//! It may name a body again to give it points or to replace what it says about the body, and a
+//! joint to give it a law.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, short};
 use crate::draft::{Body, Draft, Initial, Joint};

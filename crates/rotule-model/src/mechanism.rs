@@ -1,9 +1,10 @@
 //! A mechanism: what a model means, with every name looked up and every number an expression.
 //!
-//! Bodies form a tree whose root is the ground; each other body has the one joint that moves it. Bodies
-//! stand in the order of the file where that puts parents before children. Loops are cuts. All
-//! expressions live in one graph, in which parameters, time, coordinates, speeds and
-//! accelerations are symbols; laws use placeholders such as `line_force.Z`, which a formalism replaces.
+//! Bodies form a tree whose root is the ground; each other body has the one joint that moves it.
+//! Bodies stand in the order of the file where that puts parents before children. Loops are cuts.
+//! All expressions live in one graph, in which parameters, time, coordinates, speeds and
+//! accelerations are symbols; laws use placeholders such as `line_force.Z`, which a formalism
+//! replaces.
 //!
 //! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
 //! and the position of B's origin in A's components.
@@ -120,8 +121,8 @@ pub struct Mechanism {
     pub events: Vec<Event>,
     /// The treatment of constraints that repeat others.
     pub redundant: Redundant,
-    /// The speeds that are to be independent, and no others of those that constraints have; none leaves it to the wishes
-    /// of joints. Files do not say this; who uses a mechanism may.
+    /// The speeds that are to be independent, and no others of those that constraints have; none
+    /// leaves it to the wishes of joints. Files do not say this; who uses a mechanism may.
     pub independent: Option<Vec<usize>>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
@@ -172,8 +173,8 @@ pub struct Joint {
     pub name: String,
     /// The type.
     pub kind: JointType,
-    /// Unit axes in the joint's frame, as many as the type needs. The second axis of a universal joint is
-    /// the one that the first turn carries along.
+    /// Unit axes in the joint's frame, as many as the type needs. The second axis of a universal
+    /// joint is the one that the first turn carries along.
     pub axes: Vec<Vector>,
     /// Slide per turn of a helical joint.
     pub pitch: Expr,
@@ -302,8 +303,9 @@ pub enum CutKind {
         /// The distance.
         length: Expr,
     },
-    /// The directions that a joint leaves fixed. The axes are unit vectors in the frames of both places; of a
-    /// universal joint the first is fixed in the first frame and the second in the second.
+    /// The directions that a joint leaves fixed. The axes are unit vectors in the frames of both
+    /// places; of a universal joint the first is fixed in the first frame and the second in the
+    /// second.
     Joint {
         /// The type; a body cut is fixed, a ball cut spherical.
         kind: JointType,
@@ -415,7 +417,7 @@ pub enum Action {
     /// Gives something a new value, of what holds before.
     Set {
         /// The quantity to set.
-        target: Target,
+        target: EventTarget,
         /// The value.
         value: Expr,
     },
@@ -430,8 +432,8 @@ pub enum Action {
     Lock(usize),
     /// Lets a joint go.
     Unlock(usize),
-    /// Holds a joint that comes to rest by dry friction, as long as the force that this takes stays within the limit. Files do not say
-    /// this; who runs a mechanism makes it of `stick_slip`.
+    /// Holds a joint that comes to rest by dry friction, as long as the force that this takes stays
+    /// within the limit. Files do not say this; who runs a mechanism makes it of `stick_slip`.
     Stick {
         /// The joint.
         joint: usize,
@@ -444,7 +446,7 @@ pub enum Action {
 
 /// Quantities that an event can set, by their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum EventTarget {
     /// A coordinate.
     Coordinate(usize),
     /// A speed.
@@ -460,7 +462,8 @@ pub struct LineForce {
     pub name: String,
     /// The two places.
     pub ends: [Frame; 2],
-    /// The law, of the placeholders `line_force.Z` and `line_force.Zd`; positive pulls the ends together.
+    /// The law, of the placeholders `line_force.Z` and `line_force.Zd`; positive pulls the ends
+    /// together.
     pub force: Expr,
 }
 
@@ -552,8 +555,9 @@ impl Mechanism {
         self.bodies.iter().skip(1).filter(|body| !body.fictitious).count()
     }
 
-    /// Values of expressions of parameters, at the parameters' numbers and time zero. Whatever else an
-    /// expression uses counts as zero, and an expression with foreign functions is zero as a whole.
+    /// Values of expressions of parameters, at the parameters' numbers and time zero. Whatever else
+    /// an expression uses counts as zero, and an expression with foreign functions is zero as a
+    /// whole.
     pub fn evaluate(&self, expressions: &[Expr]) -> Vec<f64> {
         let number = |name: &str| {
             let found = self.index.get(name).map(|&index| self.parameters[index].value);

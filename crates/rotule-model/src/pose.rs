@@ -8,15 +8,15 @@ use rotule_symbolic::elementary::sincos;
 use rotule_symbolic::{Expr, Vector};
 
 /// Three numbers.
-pub type Triple = [f64; 3];
+pub type Components = [f64; 3];
 
 /// A frame in the components of another, such as the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// The origin.
-    pub position: Triple,
+    pub position: Components,
     /// The rotation matrix, by rows; its columns are the frame's axes.
-    pub rotation: [Triple; 3],
+    pub rotation: [Components; 3],
 }
 
 impl Pose {
@@ -25,21 +25,21 @@ impl Pose {
         Pose { position: [0.0; 3], rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
     /// A direction in this frame as a direction in the ground.
-    pub fn turn(&self, v: Triple) -> Triple {
+    pub fn turn(&self, v: Components) -> Components {
         self.rotation.map(|row| dot(row, v))
     }
 
     /// The pose of the ground in this frame.
     #[must_use]
     pub fn inverse(&self) -> Pose {
-        let rotation: [Triple; 3] = std::array::from_fn(|i| self.rotation.map(|row| row[i]));
+        let rotation: [Components; 3] = std::array::from_fn(|i| self.rotation.map(|row| row[i]));
         // A subtraction leaves no negative zeros.
         let position = rotation.map(|row| 0.0 - dot(row, self.position));
         Pose { position, rotation }
     }
 
     /// A point in this frame as a point in the ground.
-    pub fn point(&self, point: Triple) -> Triple {
+    pub fn point(&self, point: Components) -> Components {
         add(self.position, self.turn(point))
     }
 
@@ -55,32 +55,32 @@ impl Pose {
 }
 
 /// `a + b`
-pub fn add(a: Triple, b: Triple) -> Triple {
+pub fn add(a: Components, b: Components) -> Components {
     std::array::from_fn(|i| a[i] + b[i])
 }
 
 /// `a - b`
-pub fn sub(a: Triple, b: Triple) -> Triple {
+pub fn sub(a: Components, b: Components) -> Components {
     std::array::from_fn(|i| a[i] - b[i])
 }
 
 /// The scalar product.
-pub fn dot(a: Triple, b: Triple) -> f64 {
+pub fn dot(a: Components, b: Components) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// The vector product.
-pub fn cross(a: Triple, b: Triple) -> Triple {
+pub fn cross(a: Components, b: Components) -> Components {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// A multiple.
-pub fn scale(a: Triple, factor: f64) -> Triple {
+pub fn scale(a: Components, factor: f64) -> Components {
     a.map(|x| x * factor)
 }
 
 /// The length.
-pub fn norm(a: Triple) -> f64 {
+pub fn norm(a: Components) -> f64 {
     dot(a, a).sqrt()
 }
 
@@ -90,8 +90,8 @@ pub fn initial(mechanism: &Mechanism) -> Vec<Pose> {
     poses(mechanism, &q)
 }
 
-/// The initial coordinates; of driven joints, those that their motion gives at time zero, if it can be
-/// computed here.
+/// The initial coordinates; of driven joints, those that their motion gives at time zero, if it can
+/// be computed here.
 pub fn initial_coordinates(mechanism: &Mechanism) -> Vec<f64> {
     let mut exprs: Vec<Expr> = mechanism.coordinates.iter().map(|c| c.initial).collect();
     let motions = mechanism.joints.iter().filter_map(|joint| match &joint.role {
@@ -166,11 +166,11 @@ fn pose_from(values: &[f64]) -> Pose {
 }
 
 /// The motion of a joint's moving side relative to its fixed side.
-fn displacement(kind: JointType, axes: [Triple; 2], pitch: f64, q: &[f64]) -> Pose {
+fn displacement(kind: JointType, axes: [Components; 2], pitch: f64, q: &[f64]) -> Pose {
     let [first, second] = axes;
     let turn =
-        |axis: Triple, angle: f64| Pose { rotation: rodrigues(axis, angle), ..Pose::IDENTITY };
-    let slide = |position: Triple| Pose { position, ..Pose::IDENTITY };
+        |axis: Components, angle: f64| Pose { rotation: rodrigues(axis, angle), ..Pose::IDENTITY };
+    let slide = |position: Components| Pose { position, ..Pose::IDENTITY };
     match kind {
         JointType::Fixed => Pose::IDENTITY,
         JointType::Revolute => turn(first, q[0]),
@@ -188,7 +188,7 @@ fn displacement(kind: JointType, axes: [Triple; 2], pitch: f64, q: &[f64]) -> Po
 }
 
 /// The two directions of a planar joint, as the manual says.
-pub fn in_plane(normal: Triple) -> (Triple, Triple) {
+pub fn in_plane(normal: Components) -> (Components, Components) {
     let unit = |i: usize| std::array::from_fn(|k| f64::from(u8::from(i == k)));
     // The frame axis that follows the normal, where the normal is one.
     if let Some(along) = (0..3).find(|&i| normal[i].abs() > 1.0 - 1e-14) {
@@ -208,7 +208,7 @@ pub fn in_plane(normal: Triple) -> (Triple, Triple) {
 }
 
 /// The rotation by an angle about a unit axis.
-pub fn rodrigues(axis: Triple, angle: f64) -> [Triple; 3] {
+pub fn rodrigues(axis: Components, angle: f64) -> [Components; 3] {
     let (s, c) = sincos(angle);
     let [x, y, z] = axis;
     let tilde = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
@@ -221,7 +221,7 @@ pub fn rodrigues(axis: Triple, angle: f64) -> [Triple; 3] {
 }
 
 /// The rotation of a quaternion, w first.
-pub(crate) fn of_quaternion(q: &[f64]) -> [Triple; 3] {
+pub(crate) fn of_quaternion(q: &[f64]) -> [Components; 3] {
     let length = q[..4].iter().map(|x| x * x).sum::<f64>().sqrt();
     let [w, x, y, z] = [0, 1, 2, 3].map(|i| if length > 0.0 { q[i] / length } else { 0.0 });
     [
@@ -232,7 +232,7 @@ pub(crate) fn of_quaternion(q: &[f64]) -> [Triple; 3] {
 }
 
 /// The numbers of vectors of expressions.
-pub fn vectors(mechanism: &Mechanism, vectors: &[Vector]) -> Vec<Triple> {
+pub fn vectors(mechanism: &Mechanism, vectors: &[Vector]) -> Vec<Components> {
     let exprs: Vec<Expr> = vectors.iter().flat_map(|vector| vector.0).collect();
     mechanism.evaluate(&exprs).chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect()
 }

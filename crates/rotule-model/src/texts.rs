@@ -20,8 +20,9 @@
 //! # Ok::<(), rotule_model::Rejected>(())
 //! ```
 //!
-//! Warnings and notes about a model that can be used stay with it in [`Accepted`]; a model that cannot be used is
-//! [`Rejected`] with all diagnostics, which its `Display` shows as a compiler does.
+//! Warnings and notes about a model that can be used stay with it in [`Accepted`]; a model that
+//! cannot be used is [`Rejected`] with all diagnostics, which its `Display` shows as a compiler
+//! does.
 
 use crate::diagnostic::Diagnostics;
 use crate::draft::Draft;
@@ -61,7 +62,8 @@ pub struct Rejected {
     pub sources: Sources,
 }
 
-/// Makes a mechanism of one text, whose format [`Format::of`] finds from its name or its first element.
+/// Makes a mechanism of one text, whose format [`Format::of`] finds from its name or its first
+/// element.
 pub fn load_text(
     name: impl Into<String>,
     text: impl Into<String>,
@@ -126,7 +128,8 @@ impl fmt::Display for Rejected {
     }
 }
 
-/// As `Display`, so that a test or a `main` that returns it shows its user where the model is wrong.
+/// As `Display`, so that a test or a `main` that returns it shows its user where the model is
+/// wrong.
 impl fmt::Debug for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the model cannot be used\n{self}")

@@ -1,9 +1,10 @@
-//! Converters of states: they are inverse to each other, keep power, and commute with differentiation in time.
-//! Numbers of the other libraries themselves are in `rotule-formalism`, where there is dynamics.
+//! Converters of states: they are inverse to each other, keep power, and commute with
+//! differentiation in time. Numbers of the other libraries themselves are in `rotule-formalism`,
+//! where there is dynamics.
 
 use rotule_model::build::{Body, Draft, Joint};
 use rotule_model::conventions::*;
-use rotule_model::pose::{Triple, add, cross, scale};
+use rotule_model::pose::{Components, add, cross, scale};
 
 /// A mechanism with every type of joint.
 fn mechanism() -> rotule_model::Mechanism {
@@ -101,14 +102,14 @@ impl Motion {
     }
 }
 
-fn triples(all: [Smooth; 3], t: f64) -> [Triple; 3] {
+fn triples(all: [Smooth; 3], t: f64) -> [Components; 3] {
     let all = all.map(|one| one.at(t));
     [0, 1, 2].map(|order| all.map(|one| one[order]))
 }
 
-/// Quaternion, angular velocity and its rate in body axes, of roll, pitch and yaw: the body's x turns with the roll
-/// rate, and so on outwards.
-fn rotation(angles: [Smooth; 3], t: f64) -> (Quaternion, Triple, Triple) {
+/// Quaternion, angular velocity and its rate in body axes, of roll, pitch and yaw: the body's x
+/// turns with the roll rate, and so on outwards.
+fn rotation(angles: [Smooth; 3], t: f64) -> (Quaternion, Components, Components) {
     let [rpy, rates, seconds] = triples(angles, t);
     let ((sr, cr), (sp, cp)) = (rpy[0].sin_cos(), rpy[1].sin_cos());
     let [r, p, y] = rates;
@@ -155,7 +156,8 @@ fn close(found: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-/// Equal but for rounding. Rotations mix components, so an error is relative to the largest of them.
+/// Equal but for rounding. Rotations mix components, so an error is relative to the largest of
+/// them.
 #[track_caller]
 fn same(found: &[f64], expected: &[f64]) {
     let size = expected.iter().fold(1.0_f64, |size, number| size.max(number.abs()));
@@ -191,7 +193,8 @@ fn rate(f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
     (0..a.len()).map(|i| (a[i] - 8.0 * b[i] + 8.0 * c[i] - d[i]) / (12.0 * h)).collect()
 }
 
-/// The motion by which the tests below judge is one by our conventions: q' follows from qd, and qdd is qd'.
+/// The motion by which the tests below judge is one by our conventions: q' follows from qd, and qdd
+/// is qd'.
 #[test]
 fn quaternions_follow_the_angular_velocity() {
     let random = &mut Random(2);
@@ -199,7 +202,7 @@ fn quaternions_follow_the_angular_velocity() {
         let motion = motions(random)[2];
         let [quaternion, omega, alpha] = motion.at(0.0);
         let (w, v) = (quaternion[0], [quaternion[1], quaternion[2], quaternion[3]]);
-        let omega: Triple = omega.try_into().expect("three speeds");
+        let omega: Components = omega.try_into().expect("three speeds");
         // q * (0, omega) / 2
         let vector = add(scale(omega, w / 2.0), scale(cross(v, omega), 0.5));
         let scalar = -(v[0] * omega[0] + v[1] * omega[1] + v[2] * omega[2]) / 2.0;
@@ -234,13 +237,14 @@ fn speeds_follow_coordinates() {
     for _ in 0..20 {
         let motions = motions(random);
         let [q, qd, _] = state(&motions, 0.0);
-        // Rotule's order: the free joint has places 1 to 8 of q and 1 to 7 of qd, the planar one comes behind the ball.
+        // Rotule's order: the free joint has places 1 to 8 of q and 1 to 7 of qd, the planar one
+        // comes behind the ball.
         let rates = rate(|t| mujoco.q_from_rotule(&state(&motions, t)[0]));
         close(&mujoco.qd_from_rotule(&q, &qd)[1..4], &rates[1..4], 1e-8);
         let rates = rate(|t| pinocchio.q_from_rotule(&state(&motions, t)[0]));
         let (other_q, other_qd) = (pinocchio.q_from_rotule(&q), pinocchio.qd_from_rotule(&q, &qd));
         let [x, y, z, w] = [4, 5, 6, 7].map(|i| other_q[i]);
-        let linear: Triple = other_qd[1..4].try_into().expect("three speeds");
+        let linear: Components = other_qd[1..4].try_into().expect("three speeds");
         close(&rotate([w, x, y, z], linear), &rates[1..4], 1e-8);
         // The planar joint: x, y, cos, sin, and its velocity in body axes.
         let ([cos, sin], [vx, vy, omega]) =

@@ -1,5 +1,5 @@
-//! The gallery: every example loads without a finding, closes its loops, converts to the model file and
-//! back without change of meaning, and has the counts that its source gives.
+//! The gallery: every example loads without a finding, closes its loops, converts to the model file
+//! and back without change of meaning, and has the counts that its source gives.
 
 use rotule_model::structure::expressions;
 use rotule_model::{Accepted, Format, Mechanism, ReadOptions, Structure, Texts, structure, write};
@@ -155,7 +155,8 @@ fn the_page_lists_the_gallery() {
     assert_eq!(fs::read_to_string(&file).expect("the gallery has a page"), page());
 }
 
-/// Models of the source works: speeds, constraints and degrees of freedom. A file that completes another is loaded with it.
+/// Models of the source works: speeds, constraints and degrees of freedom. A file that completes
+/// another is loaded with it.
 const SEEDS: &[(&str, &[&str], [i64; 3])] = &[
     ("double_pendulum_3d", &[], [4, 0, 4]),
     ("double_pendulum_moore", &[], [2, 0, 2]),
@@ -177,7 +178,8 @@ const SEEDS: &[(&str, &[&str], [i64; 3])] = &[
     ("walking_pendulum", &[], [4, 1, 1]),
 ];
 
-/// Every seed loads without a finding, is closed, has the counts of its source and a row in the list of seeds.
+/// Every seed loads without a finding, is closed, has the counts of its source and a row in the
+/// list of seeds.
 #[test]
 fn seeds_check_without_a_finding() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/seeds");

@@ -1,7 +1,8 @@
-//! The page of mistakes in the manual: every broken model there gets exactly the messages shown there.
+//! The page of mistakes in the manual: every broken model there gets exactly the messages shown
+//! there.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p rotule-model --test mistakes` writes the messages anew; look at them
-//! before they are kept.
+//! `UPDATE_EXPECT=1 cargo test -p rotule-model --test mistakes` writes the messages anew; look at
+//! them before they are kept.
 
 use rotule_model::diagnostic::CODES;
 use rotule_model::{Format, ReadOptions, Texts};

@@ -1,5 +1,5 @@
-//! Reading MJCF: what becomes of every element, what is said about the rest, and positions, masses and
-//! inertias as MuJoCo itself computes them.
+//! Reading MJCF: what becomes of every element, what is said about the rest, and positions, masses
+//! and inertias as MuJoCo itself computes them.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Given motions: what contradicts itself or jumps is reported with its amount and time, and nothing else is.
+//! Given motions: what contradicts itself or jumps is reported with its amount and time, and
+//! nothing else is.
 
 use rotule_model::{ReadOptions, Texts};
 

@@ -1,8 +1,9 @@
-//! The meaning of model files: frames, trees, laws. Numbers are compared with plain formulas written here.
+//! The meaning of model files: frames, trees, laws. Numbers are compared with plain formulas
+//! written here.
 
 use rotule_model::closure::gaps;
 use rotule_model::mechanism::Role;
-use rotule_model::pose::{self, Pose, Triple};
+use rotule_model::pose::{self, Components, Pose};
 use rotule_model::{Mechanism, ReadOptions, Severity, Texts, load_text};
 
 /// The mechanism of a model file without errors or warnings.
@@ -20,7 +21,7 @@ fn pose_of(mechanism: &Mechanism, body: &str) -> Pose {
 }
 
 fn close(a: &Pose, b: &Pose) -> bool {
-    let near = |a: Triple, b: Triple| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    let near = |a: Components, b: Components| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
     near(a.position, b.position) && (0..3).all(|i| near(a.rotation[i], b.rotation[i]))
 }
 

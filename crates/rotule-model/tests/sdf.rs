@@ -131,7 +131,8 @@ fn a_body_has_its_frame_at_its_joint() {
 <link name='hand'><pose>1 3 3 0 0 0</pose><inertial><mass>1</mass><inertia/></inertial></link>
 <joint name='k' type='revolute'><parent>arm</parent><child>hand</child><axis><xyz>0 0 1</xyz></axis></joint>",
         ),
-        // The joint is half a metre before the link's frame, along its x axis, which is the model's y.
+        // The joint is half a metre before the link's frame, along its x axis, which is the model's
+        // y.
         "model m
 body base on ground
   mass 1 inertia 1 1 1 - - -
@@ -307,7 +308,8 @@ fn faults_are_told_with_their_places() {
 /// Joints in any order and direction make a mechanism.
 #[test]
 fn any_graph_of_joints_is_resolved() {
-    // Joints as pairs of letters, `w` the world, and the degrees of freedom of the tree that is chosen.
+    // Joints as pairs of letters, `w` the world, and the degrees of freedom of the tree that is
+    // chosen.
     let rows = [
         ("wa ab bc", 3, 0),
         ("ab bc", 8, 0),

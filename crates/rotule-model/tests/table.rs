@@ -1,4 +1,5 @@
-//! The law `table`: values, slopes and conditions of random tables, and what is said about wrong ones.
+//! The law `table`: values, slopes and conditions of random tables, and what is said about wrong
+//! ones.
 
 use rotule_model::laws::find;
 use rotule_model::laws::table::MOST;

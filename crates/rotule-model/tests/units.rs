@@ -1,4 +1,5 @@
-//! Units: what texts mean in SI, what is refused and why, and that values of a model become SI numbers.
+//! Units: what texts mean in SI, what is refused and why, and that values of a model become SI
+//! numbers.
 
 use proptest::prelude::*;
 use rotule_model::units::{self, amount, parse};

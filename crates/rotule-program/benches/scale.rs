@@ -2,14 +2,14 @@
 //!
 //! Three sizes a factor of ten apart, each in a process of its own, so that the peak memory of one
 //! does not hide in that of another. The realistic load is `chain`: the recursive Newton-Euler
-//! equations of a spatial chain, with every rule firing. Times are the least of several runs, because
-//! what else the machine does can only add to them; for the same reason, long ones are the time on the
-//! processor where the kernel tells it.
+//! equations of a spatial chain, with every rule firing. Times are the least of several runs,
+//! because what else the machine does can only add to them; for the same reason, long ones are the
+//! time on the processor where the kernel tells it.
 //!
 //! `cargo xtask bench scale` prints the table. `growth` is the time for ten times the work: ten is
 //! linear. What `units` counts, the title of each group of rows says.
 
-use rotule_program::Counts;
+use rotule_program::ProgramCounts;
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_symbolic::{Expr, Graph, Kind, Matrix, Vector};
 use std::time::{Duration, Instant};
@@ -327,7 +327,7 @@ fn lower_torques(chain: &Chain) -> (Duration, u64) {
     let request =
         Request { outputs: vec![Target::vector("Q", &chain.torques)], ..Request::default() };
     let (time, Lowered { program, .. }) = least(|| (), |()| lower(&chain.graph, &request));
-    (time, Counts::of(&program).all().operations())
+    (time, ProgramCounts::of(&program).all().operations())
 }
 
 fn lowering(chain: &Chain) {

@@ -1,10 +1,11 @@
 //! The work of a program: its operations by kind and by stage.
 //!
-//! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free. Products that only one sum
-//! reads are also known: a processor with fused operations does both at once.
+//! The total is + - * /, each counting 1. Functions are counted apart and the unary minus is free.
+//! Products that only one sum reads are also known: a processor with fused operations does both at
+//! once.
 
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::Program;
 use rotule_symbolic::{Binary, Unary};
 use std::fmt;
@@ -12,8 +13,8 @@ use std::ops::Add;
 
 /// Operations by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    arithmetic: [u64; Arithmetic::ALL.len()],
+pub struct OperationTally {
+    arithmetic: [u64; ArithmeticOperation::ALL.len()],
     unary: [u64; Unary::ALL.len()],
     binary: [u64; Binary::ALL.len()],
     /// Unary minuses, which are free.
@@ -26,7 +27,7 @@ pub struct Tally {
     pub fused: u64,
 }
 
-impl Tally {
+impl OperationTally {
     /// Adds one operation; leaves, regions and picked results are none.
     pub fn add(&mut self, operation: Operation) {
         match operation {
@@ -45,7 +46,7 @@ impl Tally {
     }
 
     /// Number of operations of one arithmetic kind.
-    pub const fn arithmetic(&self, arithmetic: Arithmetic) -> u64 {
+    pub const fn arithmetic(&self, arithmetic: ArithmeticOperation) -> u64 {
         self.arithmetic[arithmetic as usize]
     }
 
@@ -75,10 +76,10 @@ impl Tally {
     }
 }
 
-impl Add for Tally {
-    type Output = Tally;
+impl Add for OperationTally {
+    type Output = OperationTally;
 
-    fn add(self, other: Tally) -> Tally {
+    fn add(self, other: OperationTally) -> OperationTally {
         let mut sum = self;
         sum.arithmetic.iter_mut().zip(other.arithmetic).for_each(|(a, b)| *a += b);
         sum.unary.iter_mut().zip(other.unary).for_each(|(a, b)| *a += b);
@@ -93,20 +94,20 @@ impl Add for Tally {
 
 /// Operations by kind and stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ProgramCounts {
     /// Done once per change of the parameters.
-    pub setup: Tally,
+    pub setup: OperationTally,
     /// Done at each evaluation.
-    pub body: Tally,
+    pub body: OperationTally,
     /// Done in one iteration of each region, wherever it lies.
-    pub iteration: Tally,
+    pub iteration: OperationTally,
 }
 
-impl Counts {
+impl ProgramCounts {
     /// The counts of a valid program but for what can be fused, which takes most of the time.
-    pub fn plain(program: &Program) -> Counts {
-        let mut counts = Counts::default();
-        let add = |tally: &mut Tally, block: &[Value]| {
+    pub fn plain(program: &Program) -> ProgramCounts {
+        let mut counts = ProgramCounts::default();
+        let add = |tally: &mut OperationTally, block: &[Value]| {
             block.iter().for_each(|&value| tally.add(program.operation(value)));
         };
         add(&mut counts.setup, &program.setup);
@@ -118,8 +119,8 @@ impl Counts {
     }
 
     /// The counts of a valid program.
-    pub fn of(program: &Program) -> Counts {
-        let mut counts = Counts::plain(program);
+    pub fn of(program: &Program) -> ProgramCounts {
+        let mut counts = ProgramCounts::plain(program);
         let readers = readers(program);
         counts.setup.fused = fused(program, &program.setup, &readers);
         counts.body.fused = fused(program, &program.body, &readers);
@@ -130,7 +131,7 @@ impl Counts {
     }
 
     /// All stages together, regions counted as one iteration.
-    pub fn all(&self) -> Tally {
+    pub fn all(&self) -> OperationTally {
         self.setup + self.body + self.iteration
     }
 
@@ -166,13 +167,13 @@ fn fused(program: &Program, block: &[Value], readers: &[u32]) -> u64 {
     let mut count = 0;
     for &value in block {
         here[value.index()] = true;
-        if let Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) =
+        if let Operation::Arithmetic(ArithmeticOperation::Add | ArithmeticOperation::Sub, a, b) =
             program.operation(value)
         {
             let product = |side: Value| {
                 let alone = here[side.index()] && readers[side.index()] == 1;
                 let operation = program.operation(side);
-                alone && matches!(operation, Operation::Arithmetic(Arithmetic::Mul, ..))
+                alone && matches!(operation, Operation::Arithmetic(ArithmeticOperation::Mul, ..))
             };
             count += u64::from(product(a) || product(b));
         }
@@ -182,14 +183,14 @@ fn fused(program: &Program, block: &[Value], readers: &[u32]) -> u64 {
 
 /// A table: stages side by side, one row for each kind that occurs. The column of iterations is
 /// left out where there is no region work.
-impl fmt::Display for Counts {
+impl fmt::Display for ProgramCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stages = [("setup", self.setup), ("body", self.body), ("iteration", self.iteration)];
-        let shown = if self.iteration == Tally::default() { 2 } else { 3 };
+        let shown = if self.iteration == OperationTally::default() { 2 } else { 3 };
         let stages = &stages[..shown];
         write!(f, "{:<14}", "")?;
         stages.iter().try_for_each(|(title, _)| write!(f, "{title:>11}"))?;
-        let mut row = |title: &str, count: &dyn Fn(&Tally) -> u64| {
+        let mut row = |title: &str, count: &dyn Fn(&OperationTally) -> u64| {
             let counts: Vec<u64> = stages.iter().map(|(_, tally)| count(tally)).collect();
             if counts.iter().all(|&count| count == 0) && title != "total" {
                 return Ok(());
@@ -197,10 +198,10 @@ impl fmt::Display for Counts {
             write!(f, "\n{title:<14}")?;
             counts.iter().try_for_each(|count| write!(f, "{count:>11}"))
         };
-        for arithmetic in Arithmetic::ALL {
+        for arithmetic in ArithmeticOperation::ALL {
             row(arithmetic.sign(), &|tally| tally.arithmetic(arithmetic))?;
         }
-        row("total", &Tally::total)?;
+        row("total", &OperationTally::total)?;
         row("of these fused", &|tally| tally.fused)?;
         for function in Unary::ALL {
             row(function.name(), &|tally| tally.unary(function))?;
@@ -208,7 +209,7 @@ impl fmt::Display for Counts {
         for function in Binary::ALL {
             row(function.name(), &|tally| tally.binary(function))?;
         }
-        row("functions", &Tally::functions)?;
+        row("functions", &OperationTally::functions)?;
         row("select", &|tally| tally.select)?;
         row("call", &|tally| tally.call)?;
         row("neg (free)", &|tally| tally.neg)

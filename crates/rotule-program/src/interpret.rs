@@ -4,12 +4,12 @@
 //! reorders, contracts or skips. The program stays untouched; all that changes lies in a
 //! [`Workspace`], and evaluating allocates nothing.
 
-use crate::counts::Tally;
+use crate::counts::OperationTally;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
-use crate::problem::Problem;
-use crate::program::{Block, Function, Program};
+use crate::problem::ProgramError;
+use crate::program::{Block, ForeignSignature, Program};
 use crate::verify::verify;
 use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;
@@ -19,7 +19,7 @@ use std::fmt;
 /// The foreign functions that a program may call.
 pub trait Externals {
     /// Computes the results of one call. The lengths are those that the function declares.
-    fn call(&mut self, function: &Function, arguments: &[f64], results: &mut [f64]);
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]);
 }
 
 /// No foreign functions: every result is NaN.
@@ -27,7 +27,7 @@ pub trait Externals {
 pub struct NoExternals;
 
 impl Externals for NoExternals {
-    fn call(&mut self, _: &Function, _: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, _: &[f64], results: &mut [f64]) {
         results.fill(f64::NAN);
     }
 }
@@ -65,7 +65,8 @@ impl std::error::Error for LengthError {}
 /// The end of a region: whether it converged, and after how many updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegionStatus {
-    /// Number of times that the region ran since its stage began; more than once only inside another region.
+    /// Number of times that the region ran since its stage began; more than once only inside
+    /// another region.
     pub runs: u64,
     /// Number of these runs that did not converge.
     pub failures: u64,
@@ -77,8 +78,8 @@ pub struct RegionStatus {
 
 /// Work since the workspace was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Operations that are not free, as [`Tally::operations`] counts them.
+pub struct ExecutionWork {
+    /// Operations that are not free, as [`OperationTally::operations`] counts them.
     pub operations: u64,
     /// Updates of the state of any region.
     pub iterations: u64,
@@ -93,9 +94,10 @@ pub struct Workspace {
     arguments: Vec<f64>,
     results: Vec<f64>,
     regions: Vec<RegionStatus>,
-    work: Work,
+    work: ExecutionWork,
     /// Updates of region states after which every region stops without convergence, for programs
-    /// from an untrusted source. Counted since the workspace was made, like [`Work::iterations`].
+    /// from an untrusted source. Counted since the workspace was made, like
+    /// [`ExecutionWork::iterations`].
     pub iteration_budget: u64,
 }
 
@@ -110,7 +112,8 @@ impl Workspace {
         &self.regions
     }
 
-    /// Returns `true` if no run of any region failed to converge, in the last setup and the last evaluation.
+    /// Returns `true` if no run of any region failed to converge, in the last setup and the last
+    /// evaluation.
     pub fn converged(&self) -> bool {
         self.failed().next().is_none()
     }
@@ -122,7 +125,7 @@ impl Workspace {
     }
 
     /// Work since the workspace was made.
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> ExecutionWork {
         self.work
     }
 }
@@ -135,15 +138,15 @@ pub struct Interpreter<P> {
     /// Regions of each stage.
     setup_regions: Vec<RegionId>,
     body_regions: Vec<RegionId>,
-    region_tallies: Vec<Tally>,
-    setup_tally: Tally,
-    body_tally: Tally,
+    region_tallies: Vec<OperationTally>,
+    setup_tally: OperationTally,
+    body_tally: OperationTally,
     widest_call: (usize, usize),
 }
 
 impl<P: Borrow<Program>> Interpreter<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(owner: P) -> Result<Interpreter<P>, Vec<Problem>> {
+    pub fn new(owner: P) -> Result<Interpreter<P>, Vec<ProgramError>> {
         let program: &Program = owner.borrow();
         verify(program)?;
         let regions_in = |block| {
@@ -154,12 +157,13 @@ impl<P: Borrow<Program>> Interpreter<P> {
             regions.collect()
         };
         let tally = |block: &[Value]| {
-            let mut tally = Tally::default();
+            let mut tally = OperationTally::default();
             block.iter().for_each(|&value| tally.add(program.operation(value)));
             tally
         };
         let functions = program.functions();
-        let most = |width: fn(&Function) -> u32| functions.iter().map(width).max().unwrap_or(0);
+        let most =
+            |width: fn(&ForeignSignature) -> u32| functions.iter().map(width).max().unwrap_or(0);
         let states = program.regions().iter().map(|region| region.states.len()).max().unwrap_or(0);
         let picks = Picks::of(program);
         let (setup_regions, body_regions) = (regions_in(Block::Setup), regions_in(Block::Body));
@@ -200,7 +204,7 @@ impl<P: Borrow<Program>> Interpreter<P> {
             arguments: vec![0.0; self.widest_call.0],
             results: vec![0.0; self.widest_call.1],
             regions: vec![RegionStatus::default(); self.program().regions().len()],
-            work: Work::default(),
+            work: ExecutionWork::default(),
             iteration_budget: u64::MAX,
         }
     }
@@ -292,7 +296,7 @@ impl<P: Borrow<Program>> Interpreter<P> {
         &self,
         workspace: &mut Workspace,
         block: &[Value],
-        tally: Tally,
+        tally: OperationTally,
         externals: &mut dyn Externals,
     ) {
         workspace.work.operations += tally.operations();
@@ -404,7 +408,7 @@ pub fn run_once(
 #[non_exhaustive]
 pub enum RunError {
     /// The program is not valid.
-    Invalid(Vec<Problem>),
+    Invalid(Vec<ProgramError>),
     /// There are too many or too few inputs.
     Length(LengthError),
 }

@@ -1,12 +1,13 @@
 //! The program IR of Rotule: what an optimised model is before it becomes code.
 //!
 //! A [`Program`] is a graph of values in static single assignment. Inputs have a kind, which is
-//! their stage; `setup` computes what depends on parameters only; `body` computes the rest; iterated
-//! regions are Newton loops that stay loops; external calls are foreign functions with several
-//! results; outputs are named sparse matrices.
+//! their stage; `setup` computes what depends on parameters only; `body` computes the rest;
+//! iterated regions are Newton loops that stay loops; external calls are foreign functions with
+//! several results; outputs are named sparse matrices.
 //!
 //! A program is built by [`Program`]'s methods or read by [`parse`], checked by [`verify`], printed
-//! by [`print`](print()), run by [`Interpreter`], measured by [`Counts`] and rewritten by the [`passes`].
+//! by [`print`](print()), run by [`Interpreter`], measured by [`ProgramCounts`] and rewritten by
+//! the [`passes`].
 //!
 //! ```
 //! use rotule_program::{NoExternals, parse, run_once};
@@ -50,17 +51,19 @@ pub mod text;
 mod verify;
 mod walk;
 
-pub use counts::{Counts, Tally};
+pub use counts::{OperationTally, ProgramCounts};
 pub use index::{FunctionId, InputId, OutputId, RegionId, SlotId, Value};
 pub use interpret::{
-    Externals, Interpreter, LengthError, NoExternals, RegionStatus, RunError, Work, Workspace,
-    run_once,
+    ExecutionWork, Externals, Interpreter, LengthError, NoExternals, RegionStatus, RunError,
+    Workspace, run_once,
 };
-pub use operation::{Arguments, Arithmetic, Operation};
+pub use operation::{Arguments, ArithmeticOperation, Operation};
 pub use picks::Picks;
-pub use problem::{Problem, Site};
-pub use program::{Block, Entry, Function, Input, Output, Partner, Program, Region};
+pub use problem::{ProgramError, Site};
+pub use program::{
+    Block, Entry, ForeignSignature, Partner, Program, ProgramInput, ProgramOutput, Region,
+};
 pub use readable::readable;
-pub use text::{ParseError, ParseProblem, parse, print};
+pub use text::{ParseProblem, ProgramParseError, parse, print};
 pub use verify::verify;
-pub use walk::{Step, Steps, all_steps, steps};
+pub use walk::{BlockSteps, Step, all_steps, steps};

@@ -10,55 +10,59 @@ use rotule_symbolic::{Binary, Compare, Unary};
 #[allow(missing_docs, reason = "each variant is the operation of that name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Arithmetic {
+pub enum ArithmeticOperation {
     Add,
     Sub,
     Mul,
     Div,
 }
 
-impl Arithmetic {
+impl ArithmeticOperation {
     /// Every arithmetic operation.
-    pub const ALL: [Arithmetic; 4] =
-        [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div];
+    pub const ALL: [ArithmeticOperation; 4] = [
+        ArithmeticOperation::Add,
+        ArithmeticOperation::Sub,
+        ArithmeticOperation::Mul,
+        ArithmeticOperation::Div,
+    ];
 
     /// The word for this operation in text.
     pub const fn name(self) -> &'static str {
         match self {
-            Arithmetic::Add => "add",
-            Arithmetic::Sub => "sub",
-            Arithmetic::Mul => "mul",
-            Arithmetic::Div => "div",
+            ArithmeticOperation::Add => "add",
+            ArithmeticOperation::Sub => "sub",
+            ArithmeticOperation::Mul => "mul",
+            ArithmeticOperation::Div => "div",
         }
     }
 
     /// The sign of this operation between its operands.
     pub const fn sign(self) -> &'static str {
         match self {
-            Arithmetic::Add => "+",
-            Arithmetic::Sub => "-",
-            Arithmetic::Mul => "*",
-            Arithmetic::Div => "/",
+            ArithmeticOperation::Add => "+",
+            ArithmeticOperation::Sub => "-",
+            ArithmeticOperation::Mul => "*",
+            ArithmeticOperation::Div => "/",
         }
     }
 
     /// The operation that `name` is the word for.
-    pub fn from_name(name: &str) -> Option<Arithmetic> {
-        Arithmetic::ALL.into_iter().find(|operation| operation.name() == name)
+    pub fn from_name(name: &str) -> Option<ArithmeticOperation> {
+        ArithmeticOperation::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
     /// Returns `true` if the operands may be exchanged without changing a bit of the value.
     pub const fn commutes(self) -> bool {
-        matches!(self, Arithmetic::Add | Arithmetic::Mul)
+        matches!(self, ArithmeticOperation::Add | ArithmeticOperation::Mul)
     }
 
     /// The operation's value.
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
-            Arithmetic::Add => x + y,
-            Arithmetic::Sub => x - y,
-            Arithmetic::Mul => x * y,
-            Arithmetic::Div => x / y,
+            ArithmeticOperation::Add => x + y,
+            ArithmeticOperation::Sub => x - y,
+            ArithmeticOperation::Mul => x * y,
+            ArithmeticOperation::Div => x / y,
         }
     }
 }
@@ -83,7 +87,7 @@ pub enum Operation {
     /// The opposite of a value.
     Neg(Value),
     /// A sum, difference, product or quotient.
-    Arithmetic(Arithmetic, Value, Value),
+    Arithmetic(ArithmeticOperation, Value, Value),
     /// A function of one argument.
     Unary(Unary, Value),
     /// A function of two arguments.
@@ -121,12 +125,14 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Returns `true` if the value is always available where it is visible and hence listed in no block.
+    /// Returns `true` if the value is always available where it is visible and hence listed in no
+    /// block.
     pub const fn is_leaf(self) -> bool {
         matches!(self, Operation::Constant(_) | Operation::Input(_) | Operation::State(..))
     }
 
-    /// Returns `true` if the value is a tuple, of which only [`Operation::Result`] can make a number.
+    /// Returns `true` if the value is a tuple, of which only [`Operation::Result`] can make a
+    /// number.
     pub const fn is_tuple(self) -> bool {
         matches!(self, Operation::Call { .. } | Operation::Region(_))
     }

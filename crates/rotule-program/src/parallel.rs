@@ -1,5 +1,5 @@
-//! Work over threads, where there are any: results do not depend on how many there are. Targets such as `wasm32-unknown-unknown`
-//! have none at all; the calling thread then does all the work.
+//! Work over threads, where there are any: results do not depend on how many there are. Targets
+//! such as `wasm32-unknown-unknown` have none at all; the calling thread then does all the work.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
-/// Does work items numbered from zero. The calling thread and one more for each further worker take the next number as soon as they
-/// are free; where no thread can be started, the calling thread does all the work.
-/// Results come in the order of their numbers; items are left out after one of them breaks. A panic of a worker goes on.
+/// Does work items numbered from zero. The calling thread and one more for each further worker take
+/// the next number as soon as they are free; where no thread can be started, the calling thread
+/// does all the work. Results come in the order of their numbers; items are left out after one of
+/// them breaks. A panic of a worker goes on.
 pub fn over<W: Send, R: Send>(
     workers: &mut [W],
     count: usize,
@@ -48,14 +49,15 @@ pub fn over<W: Send, R: Send>(
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Number of threads that this machine runs at once; 1 where that is unknown or there are no threads.
+/// Number of threads that this machine runs at once; 1 where that is unknown or there are no
+/// threads.
 pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes something of each item, on all cores and the longest first, so that the others are done meanwhile. Results come in the
-/// items' order, whatever the number of cores; `begun` is told, in the calling thread, of each item whose turn has come. A panic of
-/// `make` goes on here.
+/// Makes something of each item, on all cores and the longest first, so that the others are done
+/// meanwhile. Results come in the items' order, whatever the number of cores; `begun` is told, in
+/// the calling thread, of each item whose turn has come. A panic of `make` goes on here.
 ///
 /// ```
 /// use rotule_program::parallel::map;

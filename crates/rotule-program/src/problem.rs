@@ -53,7 +53,7 @@ impl fmt::Display for Site {
 /// Something that is wrong with a program. Values are named by their place in the arena.
 #[allow(missing_docs, reason = "the fields are the numbers that the message shows")]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum ProgramError {
     /// An operand that does not exist.
     NoSuchValue { at: Site, operand: Value },
     /// An input, function or region that does not exist.
@@ -112,136 +112,138 @@ pub enum Problem {
     TooManyValues { values: usize },
 }
 
-impl Problem {
+impl ProgramError {
     /// Where the problem is.
     pub const fn site(&self) -> Site {
         match *self {
-            Problem::NoSuchValue { at, .. }
-            | Problem::NotVisible { at, .. }
-            | Problem::NotANumber { at, .. }
-            | Problem::NotAParameter { at, .. }
-            | Problem::SameName { at, .. }
-            | Problem::NameTooLong { at, .. } => at,
-            Problem::NoSuchItem { at, .. }
-            | Problem::NotATuple { at, .. }
-            | Problem::NoSuchResult { at, .. }
-            | Problem::ArgumentCount { at, .. } => Site::Value(at),
-            Problem::NotListed { value }
-            | Problem::ListedTwice { value }
-            | Problem::LeafListed { value }
-            | Problem::WrongState { value } => Site::Value(value),
-            Problem::RegionUses { region, .. }
-            | Problem::TooDeep { region, .. }
-            | Problem::TooManyIterations { region, .. }
-            | Problem::StateCount { region, .. } => Site::Region(region),
-            Problem::FunctionTooWide { function, .. }
-            | Problem::NoSuchBase { function, .. }
-            | Problem::PartnerShape { function, .. } => Site::Function(function),
-            Problem::OutsideShape { output, .. }
-            | Problem::EntryTwice { output, .. }
-            | Problem::NotSquare { output, .. }
-            | Problem::AboveDiagonal { output, .. } => Site::Output(output),
-            Problem::WrongInput { input } => Site::Input(input),
-            Problem::OutputsTooLarge { .. } | Problem::TooManyValues { .. } => Site::Program,
+            ProgramError::NoSuchValue { at, .. }
+            | ProgramError::NotVisible { at, .. }
+            | ProgramError::NotANumber { at, .. }
+            | ProgramError::NotAParameter { at, .. }
+            | ProgramError::SameName { at, .. }
+            | ProgramError::NameTooLong { at, .. } => at,
+            ProgramError::NoSuchItem { at, .. }
+            | ProgramError::NotATuple { at, .. }
+            | ProgramError::NoSuchResult { at, .. }
+            | ProgramError::ArgumentCount { at, .. } => Site::Value(at),
+            ProgramError::NotListed { value }
+            | ProgramError::ListedTwice { value }
+            | ProgramError::LeafListed { value }
+            | ProgramError::WrongState { value } => Site::Value(value),
+            ProgramError::RegionUses { region, .. }
+            | ProgramError::TooDeep { region, .. }
+            | ProgramError::TooManyIterations { region, .. }
+            | ProgramError::StateCount { region, .. } => Site::Region(region),
+            ProgramError::FunctionTooWide { function, .. }
+            | ProgramError::NoSuchBase { function, .. }
+            | ProgramError::PartnerShape { function, .. } => Site::Function(function),
+            ProgramError::OutsideShape { output, .. }
+            | ProgramError::EntryTwice { output, .. }
+            | ProgramError::NotSquare { output, .. }
+            | ProgramError::AboveDiagonal { output, .. } => Site::Output(output),
+            ProgramError::WrongInput { input } => Site::Input(input),
+            ProgramError::OutputsTooLarge { .. } | ProgramError::TooManyValues { .. } => {
+                Site::Program
+            }
         }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.site())?;
         self.message(f)
     }
 }
 
-impl Problem {
+impl ProgramError {
     /// Writes what is wrong, without where.
     pub(crate) fn message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::NoSuchValue { operand, .. } => {
+            ProgramError::NoSuchValue { operand, .. } => {
                 write!(f, "reads value {}, which does not exist", operand.index())
             }
-            Problem::NoSuchItem { what, index, .. } => {
+            ProgramError::NoSuchItem { what, index, .. } => {
                 write!(f, "refers to {what} {index}, which does not exist")
             }
-            Problem::NotVisible { operand, .. } => {
+            ProgramError::NotVisible { operand, .. } => {
                 write!(f, "reads value {}, which is not visible there", operand.index())
             }
-            Problem::NotANumber { operand, .. } => {
+            ProgramError::NotANumber { operand, .. } => {
                 write!(f, "reads value {} as a number, but it is a tuple", operand.index())
             }
-            Problem::NotATuple { operand, .. } => {
+            ProgramError::NotATuple { operand, .. } => {
                 write!(f, "picks a result of value {}, which is a number", operand.index())
             }
-            Problem::NoSuchResult { index, results, .. } => {
+            ProgramError::NoSuchResult { index, results, .. } => {
                 write!(f, "picks result {index}, but there are {results}, counted from 0")
             }
-            Problem::ArgumentCount { found, expected, .. } => {
+            ProgramError::ArgumentCount { found, expected, .. } => {
                 write!(f, "gives {found} arguments, expected {expected}")
             }
-            Problem::NotListed { .. } => write!(f, "is listed in no block"),
-            Problem::ListedTwice { .. } => write!(f, "is listed more than once"),
-            Problem::LeafListed { .. } => {
+            ProgramError::NotListed { .. } => write!(f, "is listed in no block"),
+            ProgramError::ListedTwice { .. } => write!(f, "is listed more than once"),
+            ProgramError::LeafListed { .. } => {
                 write!(f, "is a constant, input or state and may not be listed in a block")
             }
-            Problem::RegionUses { uses, .. } => {
+            ProgramError::RegionUses { uses, .. } => {
                 write!(f, "is run by {uses} statements, expected 1")
             }
-            Problem::TooDeep { depth, .. } => {
+            ProgramError::TooDeep { depth, .. } => {
                 write!(f, "lies {depth} regions deep, the limit is {}", limits::REGION_DEPTH)
             }
-            Problem::TooManyIterations { limit, .. } => {
+            ProgramError::TooManyIterations { limit, .. } => {
                 let most = limits::REGION_ITERATIONS;
                 write!(f, "may iterate {limit} times, the limit is {most}")
             }
-            Problem::StateCount { states, initial, next, .. } => {
+            ProgramError::StateCount { states, initial, next, .. } => {
                 write!(f, "has {states} states, {initial} initial values and {next} next values")
             }
-            Problem::WrongState { .. } => write!(f, "is not a state that its region has"),
-            Problem::NotAParameter { input, kind, .. } => {
+            ProgramError::WrongState { .. } => write!(f, "is not a state that its region has"),
+            ProgramError::NotAParameter { input, kind, .. } => {
                 let input = input.index();
                 write!(f, "lies in setup but reads input {input}, a {kind}, not a parameter")
             }
-            Problem::WrongInput { .. } => write!(f, "has a value that is not this input"),
-            Problem::SameName { name, .. } => write!(f, "has the name `{name}` of another"),
-            Problem::NameTooLong { bytes, .. } => {
+            ProgramError::WrongInput { .. } => write!(f, "has a value that is not this input"),
+            ProgramError::SameName { name, .. } => write!(f, "has the name `{name}` of another"),
+            ProgramError::NameTooLong { bytes, .. } => {
                 write!(f, "has a name of {bytes} bytes, the limit is {}", limits::NAME_BYTES)
             }
-            Problem::FunctionTooWide { arguments, results, .. } => {
+            ProgramError::FunctionTooWide { arguments, results, .. } => {
                 let most = limits::FUNCTION_WIDTH;
                 write!(f, "has {arguments} arguments and {results} results, the limit is {most}")
             }
-            Problem::NoSuchBase { base, .. } => {
+            ProgramError::NoSuchBase { base, .. } => {
                 write!(f, "is the derivative of function {}, not declared before", base.index())
             }
-            Problem::PartnerShape { arguments, results, .. } => {
+            ProgramError::PartnerShape { arguments, results, .. } => {
                 write!(f, "has {} arguments, expected {}, ", arguments.0, arguments.1)?;
                 write!(f, "and {} results, expected {}", results.0, results.1)
             }
-            Problem::OutsideShape { row, column, rows, columns, .. } => {
+            ProgramError::OutsideShape { row, column, rows, columns, .. } => {
                 write!(f, "has an entry ({row}, {column}), but its shape is ({rows}, {columns})")
             }
-            Problem::EntryTwice { row, column, .. } => {
+            ProgramError::EntryTwice { row, column, .. } => {
                 write!(f, "gives the entry ({row}, {column}) twice")
             }
-            Problem::NotSquare { rows, columns, .. } => {
+            ProgramError::NotSquare { rows, columns, .. } => {
                 write!(f, "is symmetric, but its shape is ({rows}, {columns})")
             }
-            Problem::AboveDiagonal { row, column, .. } => {
+            ProgramError::AboveDiagonal { row, column, .. } => {
                 write!(f, "is symmetric, but has an entry ({row}, {column}) above its diagonal")
             }
-            Problem::OutputsTooLarge { numbers } => {
+            ProgramError::OutputsTooLarge { numbers } => {
                 write!(
                     f,
                     "has outputs of {numbers} numbers, the limit is {}",
                     limits::OUTPUT_NUMBERS
                 )
             }
-            Problem::TooManyValues { values } => {
+            ProgramError::TooManyValues { values } => {
                 write!(f, "has {values} values, the limit is {}", limits::VALUES)
             }
         }
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for ProgramError {}

@@ -1,8 +1,8 @@
 //! The program: a value graph in static single assignment, straight-line but for iterated regions.
 //!
-//! Values are never changed once made; two blocks list them in the order of execution, `setup` (what
-//! depends on parameters only, run once per parameter change) and `body`, and each region has a
-//! block of its own. A program is built by the methods here, checked by [`verify`](crate::verify)
+//! Values are never changed once made; two blocks list them in the order of execution, `setup`
+//! (what depends on parameters only, run once per parameter change) and `body`, and each region has
+//! a block of its own. A program is built by the methods here, checked by [`verify`](crate::verify)
 //! and rewritten by the [passes](crate::passes); everyone else reads.
 
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// An input: a number that the caller supplies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct ProgramInput {
     /// The user's name, unique among the inputs.
     pub name: String,
     /// The kind of input; parameters are available in `setup`, all others in `body` only.
@@ -24,7 +24,7 @@ pub struct Input {
 /// A function that foreign code supplies. It is pure: its results depend on its arguments alone and
 /// a call may be dropped, shared or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct ForeignSignature {
     /// The function's name, unique among the functions.
     pub name: String,
     /// Number of arguments that it takes.
@@ -47,9 +47,9 @@ pub struct Partner {
     pub directions: u32,
 }
 
-/// An iterated region: `state := initial`, then repeatedly evaluate the block; stop with the current
-/// state when every |residual| <= tolerance (converged) or after `limit` updates (not converged);
-/// else `state := next`, all at once.
+/// An iterated region: `state := initial`, then repeatedly evaluate the block; stop with the
+/// current state when every |residual| <= tolerance (converged) or after `limit` updates (not
+/// converged); else `state := next`, all at once.
 ///
 /// Its results are the n final states, then the number of updates, then 1 if it converged, else 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,8 +83,8 @@ impl Region {
         self.states.len() as u32 + 1
     }
 
-    /// Returns `true` if a later state becomes an earlier one, so that the update is not the same when it is
-    /// done state after state instead of all at once.
+    /// Returns `true` if a later state becomes an earlier one, so that the update is not the same
+    /// when it is done state after state instead of all at once.
     pub fn update_overlaps(&self) -> bool {
         let position: FxHashMap<Value, usize> =
             self.states.iter().enumerate().map(|(k, &state)| (state, k)).collect();
@@ -111,7 +111,7 @@ pub struct Entry {
 
 /// An output: a sparse matrix, or a vector if it has one column. Entries that are absent are zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct ProgramOutput {
     /// The output's name, unique among the outputs.
     pub name: String,
     /// Number of rows.
@@ -125,10 +125,10 @@ pub struct Output {
     pub entries: Vec<Entry>,
 }
 
-impl Output {
+impl ProgramOutput {
     /// A vector of as many entries as there are values.
-    pub fn vector(name: impl Into<String>, values: &[Value]) -> Output {
-        let mut output = Output::sparse(name, values.len() as u32, 1);
+    pub fn vector(name: impl Into<String>, values: &[Value]) -> ProgramOutput {
+        let mut output = ProgramOutput::sparse(name, values.len() as u32, 1);
         for (row, &value) in values.iter().enumerate() {
             output.set(row as u32, 0, value);
         }
@@ -136,13 +136,13 @@ impl Output {
     }
 
     /// A matrix, zero so far.
-    pub fn sparse(name: impl Into<String>, rows: u32, columns: u32) -> Output {
-        Output { name: name.into(), rows, columns, symmetric: false, entries: Vec::new() }
+    pub fn sparse(name: impl Into<String>, rows: u32, columns: u32) -> ProgramOutput {
+        ProgramOutput { name: name.into(), rows, columns, symmetric: false, entries: Vec::new() }
     }
 
     /// A square symmetric matrix, zero so far.
-    pub fn symmetric(name: impl Into<String>, size: u32) -> Output {
-        Output { symmetric: true, ..Output::sparse(name, size, size) }
+    pub fn symmetric(name: impl Into<String>, size: u32) -> ProgramOutput {
+        ProgramOutput { symmetric: true, ..ProgramOutput::sparse(name, size, size) }
     }
 
     /// Adds an entry. Of a symmetric matrix either of the two mirror images may be given, not both.
@@ -173,17 +173,18 @@ pub enum Block {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) name: String,
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<ProgramInput>,
     pub(crate) input_values: Vec<Value>,
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<ForeignSignature>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) arguments: Vec<Value>,
     pub(crate) setup: Vec<Value>,
     pub(crate) body: Vec<Value>,
     pub(crate) regions: Vec<Region>,
-    pub(crate) outputs: Vec<Output>,
+    pub(crate) outputs: Vec<ProgramOutput>,
     pub(crate) names: FxHashMap<Value, Box<str>>,
-    // Seeded, because a hostile text chooses the keys; its order is never used, so the seed cannot show.
+    // Seeded, because a hostile text chooses the keys; its order is never used, so the seed cannot
+    // show.
     pub(crate) constants: HashMap<u64, Value>,
 }
 
@@ -210,14 +211,14 @@ impl Program {
     /// Declares an input and gives its value.
     pub fn input(&mut self, name: impl Into<String>, kind: Kind) -> Value {
         let id = InputId::new(self.inputs.len());
-        self.inputs.push(Input { name: name.into(), kind });
+        self.inputs.push(ProgramInput { name: name.into(), kind });
         let value = self.make(Operation::Input(id));
         self.input_values.push(value);
         value
     }
 
     /// Declares an external function.
-    pub fn function(&mut self, function: Function) -> FunctionId {
+    pub fn function(&mut self, function: ForeignSignature) -> FunctionId {
         self.functions.push(function);
         FunctionId::new(self.functions.len() - 1)
     }
@@ -291,8 +292,8 @@ impl Program {
         self.push(around, Operation::Region(region))
     }
 
-    /// This program with the tolerances of some regions, by their names, multiplied. Tolerances that are
-    /// computed stay.
+    /// This program with the tolerances of some regions, by their names, multiplied. Tolerances
+    /// that are computed stay.
     #[must_use]
     pub fn loosened(&self, factor: f64, which: impl Fn(&str) -> bool) -> Program {
         let mut program = self.clone();
@@ -308,7 +309,7 @@ impl Program {
     }
 
     /// Adds an output.
-    pub fn output(&mut self, output: Output) -> OutputId {
+    pub fn output(&mut self, output: ProgramOutput) -> OutputId {
         self.outputs.push(output);
         OutputId::new(self.outputs.len() - 1)
     }
@@ -354,7 +355,7 @@ impl Program {
     }
 
     /// All inputs, in the order in which a caller gives them.
-    pub fn inputs(&self) -> &[Input] {
+    pub fn inputs(&self) -> &[ProgramInput] {
         &self.inputs
     }
 
@@ -364,12 +365,12 @@ impl Program {
     }
 
     /// All external functions.
-    pub fn functions(&self) -> &[Function] {
+    pub fn functions(&self) -> &[ForeignSignature] {
         &self.functions
     }
 
     /// All outputs.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[ProgramOutput] {
         &self.outputs
     }
 
@@ -384,7 +385,7 @@ impl Program {
     }
 
     /// One external function.
-    pub fn get_function(&self, function: FunctionId) -> &Function {
+    pub fn get_function(&self, function: FunctionId) -> &ForeignSignature {
         &self.functions[function.index()]
     }
 

@@ -5,7 +5,7 @@
 //! can be read off.
 
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::passes::{Bounds, inline};
 use crate::picks::Picks;
 use crate::program::{Block, Program};
@@ -246,8 +246,12 @@ impl Writer<'_> {
             Operation::Arithmetic(arithmetic, a, b) => {
                 // A right operand of the same kind needs parentheses: a - (b - c), a*(b*c).
                 let (own, right) = match arithmetic {
-                    Arithmetic::Add | Arithmetic::Sub => (Binding::Sum, Binding::Product),
-                    Arithmetic::Mul | Arithmetic::Div => (Binding::Product, Binding::Minus),
+                    ArithmeticOperation::Add | ArithmeticOperation::Sub => {
+                        (Binding::Sum, Binding::Product)
+                    }
+                    ArithmeticOperation::Mul | ArithmeticOperation::Div => {
+                        (Binding::Product, Binding::Minus)
+                    }
                 };
                 let (a, b) = (self.write(a, own), self.write(b, right));
                 let sign = arithmetic.sign();

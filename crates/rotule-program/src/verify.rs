@@ -6,14 +6,14 @@
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
 use crate::limits;
 use crate::operation::Operation;
-use crate::problem::{Problem, Site};
-use crate::program::{Block, Output, Program};
+use crate::problem::{ProgramError, Site};
+use crate::program::{Block, Program, ProgramOutput};
 use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;
 use std::collections::HashMap;
 
 /// Checks a program; gives every problem, in the order of the program.
-pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
+pub fn verify(program: &Program) -> Result<(), Vec<ProgramError>> {
     let mut verifier = Verifier {
         program,
         problems: Vec::new(),
@@ -30,7 +30,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Problem>> {
 
 struct Verifier<'a> {
     program: &'a Program,
-    problems: Vec<Problem>,
+    problems: Vec<ProgramError>,
     visible: Vec<bool>,
     listed: Vec<bool>,
 }
@@ -40,7 +40,7 @@ impl<'a> Verifier<'a> {
         let mut seen = HashMap::new();
         for (at, name) in names {
             if seen.insert(name, ()).is_some() {
-                self.problems.push(Problem::SameName { at, name: name.clone() });
+                self.problems.push(ProgramError::SameName { at, name: name.clone() });
             }
             self.name(at, name);
         }
@@ -48,7 +48,7 @@ impl<'a> Verifier<'a> {
 
     fn name(&mut self, at: Site, name: &str) {
         if name.len() > limits::NAME_BYTES {
-            self.problems.push(Problem::NameTooLong { at, bytes: name.len() });
+            self.problems.push(ProgramError::NameTooLong { at, bytes: name.len() });
         }
     }
 
@@ -63,17 +63,17 @@ impl<'a> Verifier<'a> {
         self.names(outputs.map(|(k, output)| (Site::Output(OutputId::new(k)), &output.name)));
 
         if program.len() > limits::VALUES {
-            self.problems.push(Problem::TooManyValues { values: program.len() });
+            self.problems.push(ProgramError::TooManyValues { values: program.len() });
         }
         for (k, declared) in program.functions.iter().enumerate() {
             let function = FunctionId::new(k);
             let (arguments, results) = (declared.arguments, declared.results);
             if arguments.max(results) > limits::FUNCTION_WIDTH {
-                self.problems.push(Problem::FunctionTooWide { function, arguments, results });
+                self.problems.push(ProgramError::FunctionTooWide { function, arguments, results });
             }
             let Some(partner) = declared.derivative_of else { continue };
             if partner.of >= function {
-                self.problems.push(Problem::NoSuchBase { function, base: partner.of });
+                self.problems.push(ProgramError::NoSuchBase { function, base: partner.of });
                 continue;
             }
             let base = program.get_function(partner.of);
@@ -81,7 +81,7 @@ impl<'a> Verifier<'a> {
             let arguments = (arguments, times * u64::from(base.arguments));
             let results = (results, times * u64::from(base.results));
             if u64::from(arguments.0) != arguments.1 || u64::from(results.0) != results.1 {
-                self.problems.push(Problem::PartnerShape { function, arguments, results });
+                self.problems.push(ProgramError::PartnerShape { function, arguments, results });
             }
         }
     }
@@ -95,19 +95,19 @@ impl<'a> Verifier<'a> {
                 Operation::Constant(_) => self.visible[k] = true,
                 Operation::Input(input) if program.input_values.get(input.index()).is_none() => {
                     let (what, index) = ("input", input.index());
-                    self.problems.push(Problem::NoSuchItem { at: value, what, index });
+                    self.problems.push(ProgramError::NoSuchItem { at: value, what, index });
                 }
                 Operation::Input(input) => {
                     self.visible[k] = true;
                     if program.input_value(input) != value {
-                        self.problems.push(Problem::WrongInput { input });
+                        self.problems.push(ProgramError::WrongInput { input });
                     }
                 }
                 Operation::State(region, index) => {
                     let region = program.regions.get(region.index());
                     let state = region.and_then(|region| region.states.get(index as usize));
                     if state != Some(&value) {
-                        self.problems.push(Problem::WrongState { value });
+                        self.problems.push(ProgramError::WrongState { value });
                     }
                 }
                 _ => {}
@@ -117,7 +117,7 @@ impl<'a> Verifier<'a> {
             for (index, &value) in region.states.iter().enumerate() {
                 let expected = Operation::State(RegionId::new(k), index as u32);
                 if program.operations.get(value.index()) != Some(&expected) {
-                    self.problems.push(Problem::WrongState { value });
+                    self.problems.push(ProgramError::WrongState { value });
                 }
             }
         }
@@ -151,7 +151,7 @@ impl<'a> Verifier<'a> {
                 self.statement(value, in_setup);
                 let depth = open.len() + 1;
                 if depth > limits::REGION_DEPTH {
-                    self.problems.push(Problem::TooDeep { region: id, depth });
+                    self.problems.push(ProgramError::TooDeep { region: id, depth });
                 }
                 let mut inside = Vec::new();
                 for &state in &self.program.get_region(id).states {
@@ -190,11 +190,11 @@ impl<'a> Verifier<'a> {
         let (states, initial) = (region.states.len(), region.initial.len());
         let next = region.next.len();
         if states != initial || states != next {
-            self.problems.push(Problem::StateCount { region: id, states, initial, next });
+            self.problems.push(ProgramError::StateCount { region: id, states, initial, next });
         }
         if region.limit > limits::REGION_ITERATIONS {
             let limit = region.limit;
-            self.problems.push(Problem::TooManyIterations { region: id, limit });
+            self.problems.push(ProgramError::TooManyIterations { region: id, limit });
         }
     }
 
@@ -203,15 +203,15 @@ impl<'a> Verifier<'a> {
         let program = self.program;
         let at = Site::Value(value);
         let Some(&operation) = program.operations.get(value.index()) else {
-            self.problems.push(Problem::NoSuchValue { at, operand: value });
+            self.problems.push(ProgramError::NoSuchValue { at, operand: value });
             return;
         };
         if std::mem::replace(&mut self.listed[value.index()], true) {
-            self.problems.push(Problem::ListedTwice { value });
+            self.problems.push(ProgramError::ListedTwice { value });
             return;
         }
         if operation.is_leaf() {
-            self.problems.push(Problem::LeafListed { value });
+            self.problems.push(ProgramError::LeafListed { value });
             return;
         }
         program.operands(operation, |operand| self.operand(at, operand, in_setup));
@@ -220,15 +220,19 @@ impl<'a> Verifier<'a> {
                 Some(tuple) if tuple.is_tuple() => {
                     let results = program.results(of).unwrap_or(0);
                     if index >= results {
-                        self.problems.push(Problem::NoSuchResult { at: value, index, results });
+                        self.problems.push(ProgramError::NoSuchResult {
+                            at: value,
+                            index,
+                            results,
+                        });
                     }
                 }
-                Some(_) => self.problems.push(Problem::NotATuple { at: value, operand: of }),
+                Some(_) => self.problems.push(ProgramError::NotATuple { at: value, operand: of }),
                 None => {}
             },
             Operation::Region(region) if program.regions.get(region.index()).is_none() => {
                 let (what, index) = ("region", region.index());
-                self.problems.push(Problem::NoSuchItem { at: value, what, index });
+                self.problems.push(ProgramError::NoSuchItem { at: value, what, index });
             }
             Operation::Call { function, arguments } => {
                 match program.functions.get(function.index()) {
@@ -236,7 +240,7 @@ impl<'a> Verifier<'a> {
                         let found = program.arguments(arguments).len();
                         let expected = declared.arguments;
                         if found != expected as usize {
-                            self.problems.push(Problem::ArgumentCount {
+                            self.problems.push(ProgramError::ArgumentCount {
                                 at: value,
                                 found,
                                 expected,
@@ -245,7 +249,7 @@ impl<'a> Verifier<'a> {
                     }
                     None => {
                         let (what, index) = ("function", function.index());
-                        self.problems.push(Problem::NoSuchItem { at: value, what, index });
+                        self.problems.push(ProgramError::NoSuchItem { at: value, what, index });
                     }
                 }
                 program.operands(operation, |operand| self.scalar(at, operand));
@@ -257,15 +261,15 @@ impl<'a> Verifier<'a> {
     /// Checks that an operand exists and is visible, and belongs into `setup` if it is read there.
     fn operand(&mut self, at: Site, operand: Value, in_setup: bool) {
         let problem = match self.visible.get(operand.index()) {
-            None => Problem::NoSuchValue { at, operand },
-            Some(false) => Problem::NotVisible { at, operand },
+            None => ProgramError::NoSuchValue { at, operand },
+            Some(false) => ProgramError::NotVisible { at, operand },
             Some(true) => match self.program.operation(operand) {
                 Operation::Input(input) if in_setup => {
                     let kind = self.program.inputs[input.index()].kind;
                     if kind == Kind::Parameter {
                         return;
                     }
-                    Problem::NotAParameter { at, input, kind }
+                    ProgramError::NotAParameter { at, input, kind }
                 }
                 _ => return,
             },
@@ -276,7 +280,7 @@ impl<'a> Verifier<'a> {
     fn scalar(&mut self, at: Site, operand: Value) {
         let operation = self.program.operations.get(operand.index());
         if operation.is_some_and(|operation| operation.is_tuple()) {
-            self.problems.push(Problem::NotANumber { at, operand });
+            self.problems.push(ProgramError::NotANumber { at, operand });
         }
     }
 
@@ -286,7 +290,7 @@ impl<'a> Verifier<'a> {
         let mut uses = vec![0; program.regions.len()];
         for (k, &operation) in program.operations.iter().enumerate() {
             if !operation.is_leaf() && !self.listed[k] {
-                self.problems.push(Problem::NotListed { value: Value::new(k) });
+                self.problems.push(ProgramError::NotListed { value: Value::new(k) });
             }
             if let Operation::Region(region) = operation
                 && let Some(uses) = uses.get_mut(region.index())
@@ -295,7 +299,7 @@ impl<'a> Verifier<'a> {
             }
         }
         for (k, uses) in uses.into_iter().enumerate().filter(|&(_, uses)| uses != 1) {
-            self.problems.push(Problem::RegionUses { region: RegionId::new(k), uses });
+            self.problems.push(ProgramError::RegionUses { region: RegionId::new(k), uses });
         }
     }
 
@@ -307,23 +311,23 @@ impl<'a> Verifier<'a> {
             self.output(OutputId::new(k), output);
         }
         if numbers > limits::OUTPUT_NUMBERS {
-            self.problems.push(Problem::OutputsTooLarge { numbers });
+            self.problems.push(ProgramError::OutputsTooLarge { numbers });
         }
     }
 
-    fn output(&mut self, id: OutputId, declared: &Output) {
-        let Output { rows, columns, symmetric, .. } = *declared;
+    fn output(&mut self, id: OutputId, declared: &ProgramOutput) {
+        let ProgramOutput { rows, columns, symmetric, .. } = *declared;
         if symmetric && rows != columns {
-            self.problems.push(Problem::NotSquare { output: id, rows, columns });
+            self.problems.push(ProgramError::NotSquare { output: id, rows, columns });
         }
         for entry in &declared.entries {
             let (row, column) = (entry.row, entry.column);
             if row >= rows || column >= columns {
-                let problem = Problem::OutsideShape { output: id, row, column, rows, columns };
+                let problem = ProgramError::OutsideShape { output: id, row, column, rows, columns };
                 self.problems.push(problem);
             }
             if symmetric && row < column {
-                self.problems.push(Problem::AboveDiagonal { output: id, row, column });
+                self.problems.push(ProgramError::AboveDiagonal { output: id, row, column });
             }
             self.operand(Site::Output(id), entry.value, false);
             self.scalar(Site::Output(id), entry.value);
@@ -337,7 +341,7 @@ impl<'a> Verifier<'a> {
         places.sort_unstable();
         for pair in places.windows(2).filter(|pair| pair[0] == pair[1]) {
             let (row, column) = pair[0];
-            self.problems.push(Problem::EntryTwice { output: id, row, column });
+            self.problems.push(ProgramError::EntryTwice { output: id, row, column });
         }
     }
 }

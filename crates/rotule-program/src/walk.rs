@@ -20,8 +20,8 @@ pub enum Step {
 }
 
 /// The steps of a block and of all regions in it, each region walked once.
-pub fn steps(program: &Program, block: Block) -> Steps<'_> {
-    Steps { program, walk: Walk::new(program, block) }
+pub fn steps(program: &Program, block: Block) -> BlockSteps<'_> {
+    BlockSteps { program, walk: Walk::new(program, block) }
 }
 
 /// The steps of the whole program, `setup` first.
@@ -30,12 +30,12 @@ pub fn all_steps(program: &Program) -> impl Iterator<Item = Step> {
 }
 
 /// Iterator over the steps of a block; see [`steps`].
-pub struct Steps<'a> {
+pub struct BlockSteps<'a> {
     program: &'a Program,
     walk: Walk,
 }
 
-impl Iterator for Steps<'_> {
+impl Iterator for BlockSteps<'_> {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {

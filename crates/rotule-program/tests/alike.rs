@@ -1,8 +1,10 @@
-//! Parts that are alike: what is found computes the same numbers as the program, whatever signs and orders the copies have.
+//! Parts that are alike: what is found computes the same numbers as the program, whatever signs and
+//! orders the copies have.
 
-use rotule_program::alike::{Alike, Form, Settings, Source, What, alike};
+use rotule_program::alike::{Alike, PackOperand, PackOperation, PackSettings, What, alike};
 use rotule_program::{
-    Arithmetic, Block, InputId, NoExternals, Operation, Output, Program, Value, parse, run_once,
+    ArithmeticOperation, Block, InputId, NoExternals, Operation, Program, ProgramOutput, Value,
+    parse, run_once,
 };
 use rotule_symbolic::{Kind, Unary};
 use rotule_testing::program::Random;
@@ -46,8 +48,8 @@ impl Layered<'_> {
         found.after.iter().for_each(|&value| self.statement(value));
     }
 
-    fn lane(&self, form: &Form, copy: usize, here: &[Vec<f64>]) -> f64 {
-        let of = |source: &Source| {
+    fn lane(&self, form: &PackOperation, copy: usize, here: &[Vec<f64>]) -> f64 {
+        let of = |source: &PackOperand| {
             let sign = if source.negative[copy] { -1.0 } else { 1.0 };
             sign * match &source.what {
                 What::Here(place) => here[*place][copy],
@@ -55,19 +57,20 @@ impl Layered<'_> {
             }
         };
         match form {
-            Form::Sum(sources) => sources.iter().map(of).sum(),
-            Form::Product(sources) => sources.iter().map(of).product(),
-            Form::Apply(Operation::Unary(Unary::Sin, _), sources) => of(&sources[0]).sin(),
-            Form::Apply(Operation::Unary(Unary::Cos, _), sources) => of(&sources[0]).cos(),
-            Form::Apply(Operation::Arithmetic(Arithmetic::Div, ..), sources) => {
+            PackOperation::Sum(sources) => sources.iter().map(of).sum(),
+            PackOperation::Product(sources) => sources.iter().map(of).product(),
+            PackOperation::Apply(Operation::Unary(Unary::Sin, _), sources) => of(&sources[0]).sin(),
+            PackOperation::Apply(Operation::Unary(Unary::Cos, _), sources) => of(&sources[0]).cos(),
+            PackOperation::Apply(Operation::Arithmetic(ArithmeticOperation::Div, ..), sources) => {
                 of(&sources[0]) / of(&sources[1])
             }
-            Form::Apply(other, _) => panic!("{} is not in these tests", other.word()),
+            PackOperation::Apply(other, _) => panic!("{} is not in these tests", other.word()),
         }
     }
 }
 
-/// Holds the numbers of the layers against the interpreter's. Gives back how much of them was compared sharply.
+/// Holds the numbers of the layers against the interpreter's. Gives back how much of them was
+/// compared sharply.
 fn check(program: &Program, found: &Alike, seed: u64) -> f64 {
     let mut random = Random(seed);
     let inputs: Vec<f64> = program.inputs().iter().map(|_| random.number()).collect();
@@ -98,7 +101,8 @@ fn check(program: &Program, found: &Alike, seed: u64) -> f64 {
     digits / entries
 }
 
-/// One step of a limb: a sum or product of what is there, or a function of it. Places are those of earlier steps.
+/// One step of a limb: a sum or product of what is there, or a function of it. Places are those of
+/// earlier steps.
 enum Step {
     Sum(Vec<usize>),
     Product(usize, usize),
@@ -138,7 +142,11 @@ fn write(random: &mut Random, program: &mut Program, known: &mut Vec<Value>, ste
                 terms.rotate_left(turn);
                 let mut sum = terms[0];
                 for &term in &terms[1..] {
-                    let sign = if random.below(4) == 0 { Arithmetic::Sub } else { Arithmetic::Add };
+                    let sign = if random.below(4) == 0 {
+                        ArithmeticOperation::Sub
+                    } else {
+                        ArithmeticOperation::Add
+                    };
                     let (a, b) = if random.below(2) == 0 { (sum, term) } else { (term, sum) };
                     sum = push(program, Operation::Arithmetic(sign, a, b));
                 }
@@ -146,20 +154,21 @@ fn write(random: &mut Random, program: &mut Program, known: &mut Vec<Value>, ste
             }
             &Step::Product(a, b) => {
                 let (a, b) = if random.below(2) == 0 { (a, b) } else { (b, a) };
-                push(program, Operation::Arithmetic(Arithmetic::Mul, known[a], known[b]))
+                push(program, Operation::Arithmetic(ArithmeticOperation::Mul, known[a], known[b]))
             }
             &Step::Scale(a, factor) => {
                 let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
                 let number = program.constant(factor * sign * (1.0 + 1e-6 * random.number()));
-                push(program, Operation::Arithmetic(Arithmetic::Mul, number, known[a]))
+                push(program, Operation::Arithmetic(ArithmeticOperation::Mul, number, known[a]))
             }
             &Step::Quotient(a, b) => {
                 // Away from zero.
-                let square = Operation::Arithmetic(Arithmetic::Mul, known[b], known[b]);
+                let square = Operation::Arithmetic(ArithmeticOperation::Mul, known[b], known[b]);
                 let square = push(program, square);
                 let two = program.constant(2.0);
-                let below = push(program, Operation::Arithmetic(Arithmetic::Add, square, two));
-                push(program, Operation::Arithmetic(Arithmetic::Div, known[a], below))
+                let below =
+                    push(program, Operation::Arithmetic(ArithmeticOperation::Add, square, two));
+                push(program, Operation::Arithmetic(ArithmeticOperation::Div, known[a], below))
             }
             &Step::Function(function, a) => match random.below(4) {
                 0 => {
@@ -194,7 +203,8 @@ fn limbs(seed: u64, copies: usize) -> Program {
     }
     let mut sum = known[0][65];
     for limb in &known[1..] {
-        sum = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Add, sum, limb[65]));
+        sum = program
+            .push(Block::Body, Operation::Arithmetic(ArithmeticOperation::Add, sum, limb[65]));
     }
     let mut results = vec![sum];
     for limb in &mut known {
@@ -202,7 +212,7 @@ fn limbs(seed: u64, copies: usize) -> Program {
         write(&mut random, &mut program, limb, &back);
         results.extend(&limb[100..]);
     }
-    program.output(Output::vector("y", &results));
+    program.output(ProgramOutput::vector("y", &results));
     program
 }
 
@@ -214,7 +224,7 @@ fn random_limbs_give_the_same_numbers_in_lanes() {
         let copies = 2 + seed as usize % 4;
         let mut program = limbs(seed, copies);
         rotule_program::passes::dead(&mut program);
-        if let Some(found) = alike(&program, &Settings::default()) {
+        if let Some(found) = alike(&program, &PackSettings::default()) {
             sharp += check(&program, &found, seed);
             checked += 1.0;
             inside += found.inside;
@@ -258,11 +268,14 @@ const MIRRORED: &str = "program arms
 #[test]
 fn mirrored_arms_are_alike_and_need_no_change_of_sign() {
     let program = program(MIRRORED);
-    let found = alike(&program, &Settings { least: 4, ..Settings::default() }).expect("two arms");
+    let found =
+        alike(&program, &PackSettings { least: 4, ..PackSettings::default() }).expect("two arms");
     assert_eq!((found.copies, found.layers.len()), (2, 1));
     assert_eq!((found.inside, found.all), (18, 18));
     for tuple in &found.layers[0].tuples {
-        let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) = &tuple.form;
+        let (PackOperation::Sum(sources)
+        | PackOperation::Product(sources)
+        | PackOperation::Apply(_, sources)) = &tuple.form;
         for source in sources {
             let number = matches!(&source.what, What::Each(values)
                 if values.iter().all(|&value| program.number(value).is_some()));
@@ -275,7 +288,7 @@ fn mirrored_arms_are_alike_and_need_no_change_of_sign() {
 
 #[test]
 fn what_is_too_little_stays_as_it_is() {
-    assert!(alike(&program(MIRRORED), &Settings::default()).is_none());
+    assert!(alike(&program(MIRRORED), &PackSettings::default()).is_none());
 }
 
 /// Each wagon needs the one before, so that they cannot be computed at once.
@@ -294,7 +307,7 @@ fn a_chain_is_no_set_of_copies() {
     }
     text += "output y(1)\n(0) = %30\n";
     let program = program(&text);
-    let settings = Settings { least: 1, ..Settings::default() };
+    let settings = PackSettings { least: 1, ..PackSettings::default() };
     if let Some(found) = alike(&program, &settings) {
         // Whatever little is alike, the numbers are right.
         assert_eq!(check(&program, &found, 3), 1.0);

@@ -1,10 +1,10 @@
-//! File tests: each file of `tests/cases` holds a program and, below a line of dashes, what must come
-//! out. The first line says what is done: `# check: fold`. `UPDATE_EXPECT=1` rewrites the
+//! File tests: each file of `tests/cases` holds a program and, below a line of dashes, what must
+//! come out. The first line says what is done: `# check: fold`. `UPDATE_EXPECT=1` rewrites the
 //! expectations.
 
-use rotule_program::passes::{PASSES, Place, check_slots, optimise, slots};
+use rotule_program::passes::{Location, PASSES, check_slots, optimise, slots};
 use rotule_program::{
-    Counts, Interpreter, OutputId, Program, RegionId, parse, print, readable, text, verify,
+    Interpreter, OutputId, Program, ProgramCounts, RegionId, parse, print, readable, text, verify,
 };
 use rotule_testing::program;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ fn outcome(given: &str) -> String {
         "print" => return print(&program),
         "run" => return run(&program, rest),
         "slots" => return show_slots(&program),
-        "counts" => return Counts::of(&program).to_string(),
+        "counts" => return ProgramCounts::of(&program).to_string(),
         "readable" => return readable(&program),
         "optimise" => {
             let reports = optimise(&mut program);
@@ -109,10 +109,10 @@ fn show_slots(program: &Program) -> String {
     let mut text = String::new();
     for (number, place) in places {
         let _ = match place {
-            Place::Nowhere => writeln!(text, "%{number} nowhere"),
-            Place::Setup(slot) => writeln!(text, "%{number} setup {}", slot.index()),
-            Place::Crossing(slot) => writeln!(text, "%{number} crossing {}", slot.index()),
-            Place::Body(slot) => writeln!(text, "%{number} body {}", slot.index()),
+            Location::Nowhere => writeln!(text, "%{number} nowhere"),
+            Location::Setup(slot) => writeln!(text, "%{number} setup {}", slot.index()),
+            Location::Crossing(slot) => writeln!(text, "%{number} crossing {}", slot.index()),
+            Location::Body(slot) => writeln!(text, "%{number} body {}", slot.index()),
         };
     }
     let _ =

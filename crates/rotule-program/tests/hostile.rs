@@ -3,12 +3,12 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rotule_program::passes::{check_slots, optimise, slots};
-use rotule_program::{ParseError, parse, print, readable, verify};
+use rotule_program::{ProgramParseError, parse, print, readable, verify};
 use rotule_testing::program::{Range, program_from};
 use std::fmt::Write;
 
 /// Reads a text; a program that comes out must survive everything that follows.
-fn feed(text: &str) -> Option<ParseError> {
+fn feed(text: &str) -> Option<ProgramParseError> {
     let mut program = match parse(text) {
         Ok(program) => program,
         Err(error) => {

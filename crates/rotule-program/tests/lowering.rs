@@ -2,7 +2,7 @@
 //! and Moore's table of temporaries (examples 3.1 and 3.2).
 
 use rotule_program::lower::{Lowered, Request, Target, lower};
-use rotule_program::{Arithmetic, Counts, NoExternals, passes, run_once, verify};
+use rotule_program::{ArithmeticOperation, NoExternals, ProgramCounts, passes, run_once, verify};
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
 use rotule_testing::symbolic::pendulum::DOUBLE_PENDULUM;
 
@@ -18,9 +18,10 @@ fn lowered(graph: &Graph, outputs: &[(&str, Expr)]) -> Lowered {
 
 /// Multiplications, additions and functions of a text, after lowering.
 fn operations(graph: &Graph, outputs: &[(&str, Expr)]) -> (u64, u64, u64) {
-    let tally = Counts::of(&lowered(graph, outputs).program).all();
-    let multiply = tally.arithmetic(Arithmetic::Mul);
-    let add = tally.arithmetic(Arithmetic::Add) + tally.arithmetic(Arithmetic::Sub);
+    let tally = ProgramCounts::of(&lowered(graph, outputs).program).all();
+    let multiply = tally.arithmetic(ArithmeticOperation::Mul);
+    let add =
+        tally.arithmetic(ArithmeticOperation::Add) + tally.arithmetic(ArithmeticOperation::Sub);
     (multiply, add, tally.functions())
 }
 
@@ -60,7 +61,7 @@ fn parameters_are_hoisted_into_setup() {
     graph.symbol("q1", Kind::Coordinate);
     let torque = graph.parse("0.5*m*g*l*sin(q1) + m*l^2/12 + i0").unwrap();
     let program = lowered(&graph, &[("tau", torque)]).program;
-    let counts = Counts::of(&program);
+    let counts = ProgramCounts::of(&program);
     assert_eq!((counts.body.total(), counts.body.functions()), (2, 1), "{counts}");
 }
 
@@ -72,7 +73,7 @@ fn a_sign_is_never_an_operation() {
     graph.name("x", difference);
     let y = graph.parse("d - x + z").unwrap();
     let program = lowered(&graph, &[("y", y)]).program;
-    let tally = Counts::of(&program).all();
+    let tally = ProgramCounts::of(&program).all();
     assert_eq!((tally.total(), tally.neg), (3, 0));
 }
 
@@ -100,7 +101,7 @@ fn dead_equations_and_calls_disappear() {
     let zero = graph.mul(dead[0], Expr::ZERO);
     let y = graph.sum(&[forces[1], x, zero]);
     let program = lowered(&graph, &[("y", y)]).program;
-    let tally = Counts::of(&program).all();
+    let tally = ProgramCounts::of(&program).all();
     assert_eq!((tally.call, tally.total(), tally.functions()), (1, 3, 1));
 }
 
@@ -148,7 +149,7 @@ fn the_double_pendulum_takes_12_multiplications_and_5_additions() {
     }
     let outputs = double_pendulum(&mut graph);
     let outputs: Vec<_> = names.into_iter().zip(outputs).collect();
-    let body = Counts::of(&lowered(&graph, &outputs).program).body;
+    let body = ProgramCounts::of(&lowered(&graph, &outputs).program).body;
     assert!(body.total() <= 13 && body.functions() == 2, "{}", body.total());
 }
 

@@ -5,8 +5,8 @@
 use rotule_program::lower::{Lowered, Request, Target, lower};
 use rotule_program::passes::{Bounds, check_slots, dead, inline, slots};
 use rotule_program::{
-    Arithmetic, Block, Counts, NoExternals, Operation, Output, Program, Tally, Value, parse, print,
-    readable, run_once, verify,
+    ArithmeticOperation, Block, NoExternals, Operation, OperationTally, Program, ProgramCounts,
+    ProgramOutput, Value, parse, print, readable, run_once, verify,
 };
 use rotule_symbolic::rules::Rules;
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
@@ -31,9 +31,10 @@ fn lowered(graph: &Graph, outputs: &[(&str, Expr)]) -> Lowered {
 }
 
 /// Multiplications, additions and functions.
-fn operations(tally: Tally) -> (u64, u64, u64) {
-    let add = tally.arithmetic(Arithmetic::Add) + tally.arithmetic(Arithmetic::Sub);
-    (tally.arithmetic(Arithmetic::Mul), add, tally.functions())
+fn operations(tally: OperationTally) -> (u64, u64, u64) {
+    let add =
+        tally.arithmetic(ArithmeticOperation::Add) + tally.arithmetic(ArithmeticOperation::Sub);
+    (tally.arithmetic(ArithmeticOperation::Mul), add, tally.functions())
 }
 
 /// Values that have a line of their own when every other is written inside its only user.
@@ -55,7 +56,7 @@ fn without_names(program: &Program) -> Program {
     });
     let bare = parse(&lines.collect::<Vec<_>>().join("\n")).expect("a program");
     assert!(statements(&bare).all(|&value| bare.name_of(value).is_none()));
-    assert_eq!(Counts::of(&bare), Counts::of(program));
+    assert_eq!(ProgramCounts::of(&bare), ProgramCounts::of(program));
     bare
 }
 
@@ -79,7 +80,7 @@ fn m02_three_rows_for_the_first_example() {
     }
     let expr = graph.parse("sin(x) + x*y + x*y*z").unwrap();
     let program = lowered(&graph, &[("t4", expr)]).program;
-    assert_eq!(operations(Counts::of(&program).all()), (2, 2, 1), "{program}");
+    assert_eq!(operations(ProgramCounts::of(&program).all()), (2, 2, 1), "{program}");
     // t2 is used twice; t1 and t4 are written where they are used.
     assert_eq!(temporaries(&program), 1, "{}", readable(&program));
 }
@@ -94,7 +95,7 @@ fn m03_nine_rows_for_three_equations() {
     let exprs = texts.map(|t| graph.parse(t).unwrap());
     let outputs: Vec<_> = ["z5", "z7", "z9"].into_iter().zip(exprs).collect();
     let (multiply, add, functions) =
-        operations(Counts::of(&lowered(&graph, &outputs).program).all());
+        operations(ProgramCounts::of(&lowered(&graph, &outputs).program).all());
     assert!(multiply <= 4 && add <= 4 && functions == 2, "{multiply} {add} {functions}");
 }
 
@@ -120,7 +121,7 @@ fn m06_the_triple_product() {
         let exprs = matrix.as_flattened();
         let names = ["r00", "r01", "r10", "r11"];
         let outputs: Vec<_> = names.into_iter().zip(exprs.iter().copied()).collect();
-        operations(Counts::of(&lowered(graph, &outputs).program).all())
+        operations(ProgramCounts::of(&lowered(graph, &outputs).program).all())
     };
     // With the product of the first two as temporaries.
     for mut graph in [plain(), Graph::new()] {
@@ -184,8 +185,8 @@ fn operating_point(name: &str) -> f64 {
 /// `M12`, `M22`, `g1`, `g2` at the operating point.
 const REFERENCE: [f64; 4] = [1.29232219, 5.96464438, 1.21962774, 0.67757097];
 
-/// The table statement by statement, without names in the program: a temporary is a statement. Which
-/// is which row stands beside it.
+/// The table statement by statement, without names in the program: a temporary is a statement.
+/// Which is which row stands beside it.
 fn written_table() -> (Program, HashMap<String, Value>) {
     let mut program = Program::new("double_pendulum");
     let mut known: HashMap<String, Value> = HashMap::new();
@@ -203,20 +204,20 @@ fn written_table() -> (Program, HashMap<String, Value>) {
             program.push(Block::Body, Operation::Unary(function, operand(&known, argument)))
         } else if let Some(base) = text.strip_suffix("^2") {
             let base = operand(&known, base);
-            program.push(Block::Body, Operation::Arithmetic(Arithmetic::Mul, base, base))
+            program.push(Block::Body, Operation::Arithmetic(ArithmeticOperation::Mul, base, base))
         } else {
             // Terms in turn, each a name or a product of two.
             let mut sum: Option<Value> = None;
-            let mut sign = Arithmetic::Add;
+            let mut sign = ArithmeticOperation::Add;
             for word in text.split(' ') {
                 match word {
-                    "+" => sign = Arithmetic::Add,
-                    "-" => sign = Arithmetic::Sub,
+                    "+" => sign = ArithmeticOperation::Add,
+                    "-" => sign = ArithmeticOperation::Sub,
                     _ => {
                         let term = match word.split_once('*') {
                             Some((a, b)) => {
                                 let (a, b) = (operand(&known, a), operand(&known, b));
-                                let times = Operation::Arithmetic(Arithmetic::Mul, a, b);
+                                let times = Operation::Arithmetic(ArithmeticOperation::Mul, a, b);
                                 program.push(Block::Body, times)
                             }
                             None => operand(&known, word),
@@ -235,16 +236,16 @@ fn written_table() -> (Program, HashMap<String, Value>) {
         };
         known.insert(name.into(), value);
     }
-    let m22 = Operation::Arithmetic(Arithmetic::Add, known["I1"], known["t17"]);
+    let m22 = Operation::Arithmetic(ArithmeticOperation::Add, known["I1"], known["t17"]);
     let m22 = program.push(Block::Body, m22);
     let (m12, g1, g2) = (known["t12"], known["t22"], known["t28"]);
-    let mut mass = Output::sparse("M", 2, 2);
+    let mut mass = ProgramOutput::sparse("M", 2, 2);
     mass.set(0, 0, known["I2"]);
     mass.set(0, 1, m12);
     mass.set(1, 0, m12);
     mass.set(1, 1, m22);
     program.output(mass);
-    program.output(Output::vector("g", &[g1, g2]));
+    program.output(ProgramOutput::vector("g", &[g1, g2]));
     verify(&program).expect("a valid program");
     (program, known)
 }
@@ -252,7 +253,7 @@ fn written_table() -> (Program, HashMap<String, Value>) {
 #[test]
 fn m08_the_table_reduces_to_ten_temporaries() {
     let (program, rows) = written_table();
-    assert_eq!(operations(Counts::of(&program).all()), (23, 9, 2));
+    assert_eq!(operations(ProgramCounts::of(&program).all()), (23, 9, 2));
     assert_eq!(statements(&program).count(), 34);
     // Inlining is a decision: the operations stay, and these rows. All but t5 are in Moore's list;
     // he has squares, but to us (X4 + X3)^2 is a product that reads its factor twice.
@@ -302,7 +303,7 @@ fn m08_by_names_nothing_becomes_dearer() {
     let exprs = named_table(&mut graph);
     let outputs: Vec<_> = OUTPUTS.into_iter().zip(exprs).collect();
     let program = lowered(&graph, &outputs).program;
-    let (multiply, add, functions) = operations(Counts::of(&program).all());
+    let (multiply, add, functions) = operations(ProgramCounts::of(&program).all());
     assert!(multiply <= 23 && add <= 9 && functions == 2, "{multiply} {add} {functions}");
     // Names that were given are kept, and nothing beyond them needs a line. Without the names ten
     // are left: M12 is one output here, so that t12 has one use only, and t5 as above.
@@ -348,7 +349,7 @@ fn m10_looking_through_names_makes_nothing_dearer() {
         let exprs = named_table(&mut graph);
         let outputs: Vec<_> = OUTPUTS.into_iter().zip(exprs).collect();
         let program = lowered(&graph, &outputs).program;
-        let (multiply, add, functions) = operations(Counts::of(&program).all());
+        let (multiply, add, functions) = operations(ProgramCounts::of(&program).all());
         assert!(multiply <= 23 && add <= 9 && functions == 2, "{levels}: {multiply} {add}");
         let found = values(&program, operating_point);
         for (found, expect) in found.into_iter().zip(REFERENCE) {
@@ -368,16 +369,16 @@ fn long_table(count: usize) -> Program {
     let mut made = 0;
     while made < count {
         let sine = program.push(Block::Body, Operation::Unary(Unary::Sin, last));
-        let product = Operation::Arithmetic(Arithmetic::Mul, sine, y);
+        let product = Operation::Arithmetic(ArithmeticOperation::Mul, sine, y);
         let product = program.push(Block::Body, product);
-        let twice = Operation::Arithmetic(Arithmetic::Add, product, sine);
+        let twice = Operation::Arithmetic(ArithmeticOperation::Add, product, sine);
         last = program.push(Block::Body, twice);
         made += 3;
         if made % 10 == 0 {
             program.push(Block::Body, Operation::Unary(Unary::Exp, last));
         }
     }
-    program.output(Output::vector("last", &[last]));
+    program.output(ProgramOutput::vector("last", &[last]));
     program
 }
 
@@ -526,7 +527,7 @@ fn measure(links: usize, named: bool) -> [usize; 4] {
     .program;
     verify(&program).expect("a valid program");
     let bare = without_names(&program);
-    let total = Counts::of(&program).all().total() as usize;
+    let total = ProgramCounts::of(&program).all().total() as usize;
     [statements(&bare).count(), temporaries(&bare), total, slots(&bare).body as usize]
 }
 

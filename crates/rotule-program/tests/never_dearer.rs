@@ -3,7 +3,7 @@
 //! themselves.
 
 use proptest::prelude::*;
-use rotule_program::Counts;
+use rotule_program::ProgramCounts;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Graph, Kind, parse};
 use rotule_testing::symbolic::extended::{Extended, to_f64};
@@ -88,7 +88,7 @@ fn expressions() -> impl Strategy<Value = Written> {
 fn operations(graph: &Graph, expr: Expr) -> u64 {
     let outputs = vec![Target::scalar("y", expr)];
     let request = Request { outputs, ..Request::default() };
-    Counts::of(&lower(graph, &request).program).all().operations()
+    ProgramCounts::of(&lower(graph, &request).program).all().operations()
 }
 
 proptest! {
@@ -109,7 +109,8 @@ proptest! {
             };
             let expect = to_f64(&syntax.evaluate(&mut Extended::new(input)).unwrap());
             let value = to_f64(&graph.evaluate(&[simple], &mut Extended::new(input)).unwrap()[0]);
-            // The last digit of an argument may decide a floor: of such texts only the cost is compared.
+            // The last digit of an argument may decide a floor: of such texts only the cost is
+            // compared.
             let torn = written.text.contains("floor");
             if expect.is_finite() && expect.abs() < 1e30 && !torn {
                 let close = (value - expect).abs() <= 1e-12 * expect.abs().max(1e-12);
@@ -129,7 +130,7 @@ proptest! {
         let varying = graph.parse_in(&written.text, &mut scope).unwrap();
         let outputs = vec![Target::scalar("y", varying)];
         let program = lower(&graph, &Request { outputs, ..Request::default() }).program;
-        let cost = Counts::of(&program).body.operations();
+        let cost = ProgramCounts::of(&program).body.operations();
         prop_assert!(cost <= naive, "{} -> {text}: {naive} became {cost} a run", written.text);
 
         let mut fresh = Graph::new();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rotule_program::passes::{
     PASSES, PipelinePass, check_slots, compact, dead, inline, optimise, schedule, slots,
 };
-use rotule_program::{Counts, Interpreter, Program, parse, print, readable, verify};
+use rotule_program::{Interpreter, Program, ProgramCounts, parse, print, readable, verify};
 use rotule_testing::program;
 use rotule_testing::program::{Range, program_from, run, same_bits, same_values};
 
@@ -26,7 +26,7 @@ fn check_pass(
     same: fn(&[f64], &[f64]) -> bool,
 ) -> Result<(), TestCaseError> {
     let before = run(program, inputs);
-    let counts = Counts::of(program);
+    let counts = ProgramCounts::of(program);
     let mut once = program.clone();
     let name = pass.name;
     let report = (pass.run)(&mut once);
@@ -36,7 +36,7 @@ fn check_pass(
     let after = run(&once, inputs);
     prop_assert!(same(&before, &after), "{name}: {before:?} became {after:?}\n{program}\n{once}");
 
-    let less = Counts::of(&once);
+    let less = ProgramCounts::of(&once);
     prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\ndearer\n{once}");
     prop_assert!(less.functions() <= counts.functions());
     prop_assert!(less.all().operations() <= counts.all().operations());

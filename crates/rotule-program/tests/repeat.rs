@@ -1,11 +1,11 @@
-//! Structure that repeats: what is found computes the same numbers as the program, whatever signs, orders and ends the
-//! copies have, and whatever stands between them.
+//! Structure that repeats: what is found computes the same numbers as the program, whatever signs,
+//! orders and ends the copies have, and whatever stands between them.
 
-use rotule_program::alike::{Form, Source, What};
-use rotule_program::repeat::{Item, Repeat, Settings, repeat};
+use rotule_program::alike::{PackOperand, PackOperation, What};
+use rotule_program::repeat::{RerollSettings, Rerolled, RunItem, repeat};
 use rotule_program::{
-    Arithmetic, Block, Externals, Function, FunctionId, InputId, Operation, Output, Program, Value,
-    run_once, verify,
+    ArithmeticOperation, Block, Externals, ForeignSignature, FunctionId, InputId, Operation,
+    Program, ProgramOutput, Value, run_once, verify,
 };
 use rotule_symbolic::{Kind, Unary};
 use rotule_testing::program::Random;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 struct Shrink;
 
 impl Externals for Shrink {
-    fn call(&mut self, _: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         results[0] = shrink(arguments[0]);
     }
 }
@@ -24,14 +24,16 @@ fn shrink(x: f64) -> f64 {
     x / (1.0 + x.abs())
 }
 
-/// The numbers of a program, computed in the order of what was found. Of copies, they are what the copies compute.
+/// The numbers of a program, computed in the order of what was found. Of copies, they are what the
+/// copies compute.
 struct Copied<'a> {
     program: &'a Program,
     numbers: Vec<f64>,
     opposite: Vec<bool>,
     /// Results that copies have given: output, entry, number.
     given: Vec<(usize, usize, f64)>,
-    /// `true` if the last digit decided a floor, so that another order of a sum may give another number.
+    /// `true` if the last digit decided a floor, so that another order of a sum may give another
+    /// number.
     torn: bool,
 }
 
@@ -87,11 +89,11 @@ impl Copied<'_> {
         };
     }
 
-    fn run(&mut self, found: &Repeat) {
+    fn run(&mut self, found: &Rerolled) {
         for item in &found.order {
             match item {
-                Item::Statement(value) => self.statement(*value),
-                Item::Run { phases, first, count, down } => {
+                RunItem::Statement(value) => self.statement(*value),
+                RunItem::Run { phases, first, count, down } => {
                     for step in 0..*count {
                         let copy = if *down { first - step } else { first + step };
                         phases.iter().for_each(|&phase| self.part(found, phase, copy));
@@ -101,10 +103,10 @@ impl Copied<'_> {
         }
     }
 
-    fn part(&mut self, found: &Repeat, phase: usize, copy: usize) {
+    fn part(&mut self, found: &Rerolled, phase: usize, copy: usize) {
         let mut here: Vec<f64> = Vec::new();
         for tuple in &found.phases[phase].tuples {
-            let of = |source: &Source| {
+            let of = |source: &PackOperand| {
                 let number = match &source.what {
                     What::Here(place) => here[*place],
                     What::Earlier(values) | What::Each(values) => {
@@ -116,16 +118,17 @@ impl Copied<'_> {
                 if source.negative[copy] { -number } else { number }
             };
             let number = match &tuple.form {
-                Form::Sum(sources) => sources.iter().map(of).sum(),
-                Form::Product(sources) => sources.iter().map(of).product(),
-                Form::Apply(Operation::Unary(function, _), sources) => {
+                PackOperation::Sum(sources) => sources.iter().map(of).sum(),
+                PackOperation::Product(sources) => sources.iter().map(of).product(),
+                PackOperation::Apply(Operation::Unary(function, _), sources) => {
                     let x = of(&sources[0]);
                     self.unary(*function, x)
                 }
-                Form::Apply(Operation::Arithmetic(Arithmetic::Div, ..), sources) => {
-                    of(&sources[0]) / of(&sources[1])
-                }
-                Form::Apply(other, _) => panic!("{} is not in these tests", other.word()),
+                PackOperation::Apply(
+                    Operation::Arithmetic(ArithmeticOperation::Div, ..),
+                    sources,
+                ) => of(&sources[0]) / of(&sources[1]),
+                PackOperation::Apply(other, _) => panic!("{} is not in these tests", other.word()),
             };
             let value = tuple.values[copy];
             assert!(self.numbers[value.index()].is_nan(), "computed twice");
@@ -145,7 +148,7 @@ impl Copied<'_> {
 }
 
 /// Holds the numbers of copies against the interpreter's; false where the last digit decides.
-fn check(program: &Program, found: &Repeat, seed: u64) -> bool {
+fn check(program: &Program, found: &Rerolled, seed: u64) -> bool {
     let mut random = Random(seed);
     let inputs: Vec<f64> = program.inputs().iter().map(|_| random.number()).collect();
     let numbers = (0..program.len()).map(|at| program.number(Value::new(at)).unwrap_or(f64::NAN));
@@ -310,7 +313,8 @@ impl Builder<'_> {
                 terms.iter_mut().for_each(|(_, minus)| *minus ^= opposite);
                 let mut sum = self.plain(terms[0]);
                 for &(value, minus) in &terms[1..] {
-                    let how = if minus { Arithmetic::Sub } else { Arithmetic::Add };
+                    let how =
+                        if minus { ArithmeticOperation::Sub } else { ArithmeticOperation::Add };
                     sum = self.push(Operation::Arithmetic(how, sum, value));
                 }
                 (sum, opposite)
@@ -318,7 +322,8 @@ impl Builder<'_> {
             Step::Product(a, b) => {
                 let (a, b) = (self.read(link, beside, *a), self.read(link, beside, *b));
                 let (first, second) = if self.random.coin() { (a, b) } else { (b, a) };
-                let product = self.push(Operation::Arithmetic(Arithmetic::Mul, first.0, second.0));
+                let product =
+                    self.push(Operation::Arithmetic(ArithmeticOperation::Mul, first.0, second.0));
                 let value = squash(self, product);
                 (value, a.1 ^ b.1)
             }
@@ -329,12 +334,13 @@ impl Builder<'_> {
                 let number = self.program.constant(if turned { -number } else { number });
                 let factor = match self.parameter {
                     Some(parameter) => {
-                        let factor = Operation::Arithmetic(Arithmetic::Mul, parameter, number);
+                        let factor =
+                            Operation::Arithmetic(ArithmeticOperation::Mul, parameter, number);
                         self.program.push(Block::Setup, factor)
                     }
                     None => number,
                 };
-                let product = Operation::Arithmetic(Arithmetic::Mul, value, factor);
+                let product = Operation::Arithmetic(ArithmeticOperation::Mul, value, factor);
                 (self.push(product), opposite ^ turned)
             }
             Step::Function(function, a) => {
@@ -357,10 +363,12 @@ impl Builder<'_> {
                 let block = Block::Region(region);
                 let state = self.program.get_region(region).states[0];
                 let cosine = self.program.push(block, Operation::Unary(Unary::Cos, state));
-                let next =
-                    self.program.push(block, Operation::Arithmetic(Arithmetic::Mul, half, cosine));
-                let rest =
-                    self.program.push(block, Operation::Arithmetic(Arithmetic::Sub, next, state));
+                let next = self
+                    .program
+                    .push(block, Operation::Arithmetic(ArithmeticOperation::Mul, half, cosine));
+                let rest = self
+                    .program
+                    .push(block, Operation::Arithmetic(ArithmeticOperation::Sub, next, state));
                 let tuple = self.program.close(Block::Body, region, &[next], &[rest]);
                 (self.program.result(Block::Body, tuple, 0), false)
             }
@@ -379,7 +387,7 @@ fn build(chain: &Chain, random: &mut Random) -> Program {
         }
     }
     let common = program.input("base", Kind::Coordinate);
-    let function = program.function(Function {
+    let function = program.function(ForeignSignature {
         name: "shrink".to_owned(),
         arguments: 1,
         results: 1,
@@ -406,11 +414,11 @@ fn build(chain: &Chain, random: &mut Random) -> Program {
             builder.plain(last)
         })
         .collect();
-    builder.program.output(Output::vector("ends", &results));
+    builder.program.output(ProgramOutput::vector("ends", &results));
     if chain.middle {
         let middle = builder.made[chain.links / 2][turns / 2].expect("all links are made");
         let middle = builder.plain(middle);
-        builder.program.output(Output::vector("middle", &[middle]));
+        builder.program.output(ProgramOutput::vector("middle", &[middle]));
     }
     builder.program
 }
@@ -423,7 +431,7 @@ fn chains_with_signs_orders_and_numbers_of_their_own_give_the_same() {
         let chain = random_chain(&mut random);
         let program = build(&chain, &mut random);
         verify(&program).unwrap_or_else(|problems| panic!("seed {seed}: {problems:?}"));
-        let settings = Settings { least: 10, ..Settings::default() };
+        let settings = RerollSettings { least: 10, ..RerollSettings::default() };
         let found = repeat(&program, &settings);
         all += program.block(Block::Body).len();
         if let Some(found) = found {
@@ -434,7 +442,8 @@ fn chains_with_signs_orders_and_numbers_of_their_own_give_the_same() {
             }
         }
     }
-    // Iterations and foreign functions stay outside, and so do the ends; changes of sign are not counted.
+    // Iterations and foreign functions stay outside, and so do the ends; changes of sign are not
+    // counted.
     assert!(2 * inside > all, "{inside} of {all}");
     assert!(5 * checked > 4 * runs, "{checked} of {runs}");
 }
@@ -459,15 +468,15 @@ fn a_recursion_is_one_loop_up_and_one_down() {
     ];
     let chain = Chain { links: 40, inputs: 2, ways: [up, down], parameters: false, middle: false };
     let program = build(&chain, &mut Random(5));
-    let found = repeat(&program, &Settings::default()).expect("40 links are alike");
+    let found = repeat(&program, &RerollSettings::default()).expect("40 links are alike");
     assert!(check(&program, &found, 1));
     assert!(found.copies[0] >= 36, "{:?}", found.copies);
     let loops: Vec<(usize, bool)> = found
         .order
         .iter()
         .filter_map(|item| match item {
-            Item::Run { phases, count, down, .. } => Some((phases.len() * *count, *down)),
-            Item::Statement(_) => None,
+            RunItem::Run { phases, count, down, .. } => Some((phases.len() * *count, *down)),
+            RunItem::Statement(_) => None,
         })
         .collect();
     assert_eq!(loops, [(found.copies[0], false), (found.copies[0], true)]);
@@ -482,16 +491,16 @@ fn what_does_not_repeat_is_left_alone() {
     for at in 0..200 {
         let number = program.constant(f64::from(at));
         let operation = match at % 3 {
-            0 => Operation::Arithmetic(Arithmetic::Mul, sum, q),
-            1 => Operation::Arithmetic(Arithmetic::Add, sum, number),
+            0 => Operation::Arithmetic(ArithmeticOperation::Mul, sum, q),
+            1 => Operation::Arithmetic(ArithmeticOperation::Add, sum, number),
             _ => Operation::Unary(Unary::Atan, sum),
         };
         sum = program.push(Block::Body, operation);
     }
-    program.output(Output::vector("y", &[sum]));
-    if let Some(found) = repeat(&program, &Settings::default()) {
+    program.output(ProgramOutput::vector("y", &[sum]));
+    if let Some(found) = repeat(&program, &RerollSettings::default()) {
         assert!(check(&program, &found, 3));
     }
     let empty = Program::new("empty");
-    assert!(repeat(&empty, &Settings::default()).is_none());
+    assert!(repeat(&empty, &RerollSettings::default()).is_none());
 }

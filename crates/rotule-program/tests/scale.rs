@@ -3,8 +3,8 @@
 
 use rotule_program::passes::{Reports, check_slots, optimise, slots};
 use rotule_program::{
-    Arithmetic, Block, NoExternals, Operation, Output, Program, Value, parse, print, readable,
-    run_once, verify,
+    ArithmeticOperation, Block, NoExternals, Operation, Program, ProgramOutput, Value, parse,
+    print, readable, run_once, verify,
 };
 use rotule_symbolic::{Kind, Unary};
 use std::time::Instant;
@@ -56,8 +56,8 @@ fn chain(program: &mut Program, block: Block, start: Value, step: Value, count: 
         program.push(
             block,
             match k % 4 {
-                0 => Operation::Arithmetic(Arithmetic::Mul, last, step),
-                1 => Operation::Arithmetic(Arithmetic::Add, last, start),
+                0 => Operation::Arithmetic(ArithmeticOperation::Mul, last, step),
+                1 => Operation::Arithmetic(ArithmeticOperation::Add, last, start),
                 2 => Operation::Unary(Unary::Sin, last),
                 _ => Operation::Neg(last),
             },
@@ -72,7 +72,7 @@ fn a_long_chain() {
         let m = program.input("m", Kind::Parameter);
         let q = program.input("q", Kind::Coordinate);
         let last = chain(&mut program, Block::Body, q, m, LONG);
-        program.output(Output::vector("y", &[last]));
+        program.output(ProgramOutput::vector("y", &[last]));
         all_of("chain", program, &[0.75, 0.5]);
     });
 }
@@ -91,7 +91,7 @@ fn a_long_chain_of_parameters_in_a_region() {
         let last = chain(&mut program, inside, state, fixed, COUNT / 2);
         let run = program.close(Block::Body, region, &[last], &[last]);
         let result = program.result(Block::Body, run, 0);
-        program.output(Output::vector("y", &[result]));
+        program.output(ProgramOutput::vector("y", &[result]));
         let reports = all_of("region", program, &[0.75, 0.5]);
         let hoisted = reports.0.iter().find(|report| report.name == "hoist").expect("it ran");
         assert!(hoisted.changes >= COUNT / 4, "{hoisted}");
@@ -109,13 +109,13 @@ fn a_wide_sum_of_equal_and_dead_terms() {
             .map(|k| {
                 let number = program.constant((k / 2) as f64);
                 let factor = if k % 3 == 0 { q } else { m };
-                program.push(body, Operation::Arithmetic(Arithmetic::Mul, number, factor))
+                program.push(body, Operation::Arithmetic(ArithmeticOperation::Mul, number, factor))
             })
             .collect();
         let sum = terms[1..].iter().fold(terms[0], |sum, &term| {
-            program.push(body, Operation::Arithmetic(Arithmetic::Add, sum, term))
+            program.push(body, Operation::Arithmetic(ArithmeticOperation::Add, sum, term))
         });
-        program.output(Output::vector("y", &[sum]));
+        program.output(ProgramOutput::vector("y", &[sum]));
         all_of("wide", program, &[0.75, 0.5]);
     });
 }

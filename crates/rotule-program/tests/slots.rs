@@ -1,7 +1,7 @@
 //! The proof of slots must fail where an assignment is wrong: every single slot is tried in every
 //! other place.
 
-use rotule_program::passes::{Place, check_slots, slots};
+use rotule_program::passes::{Location, check_slots, slots};
 use rotule_program::{SlotId, parse, run_once};
 use rotule_testing::program;
 use rotule_testing::program::{Range, program_from};
@@ -34,10 +34,10 @@ fn a_wrong_slot_is_found() {
     // into any of the 4 other slots. %6 may not go where %1 still is. %7 is stored at once.
     let mut found = 0;
     for k in 0..program.len() {
-        let Place::Body(own) = right.of[k] else { continue };
+        let Location::Body(own) = right.of[k] else { continue };
         for slot in (0..right.body).map(SlotId::new).filter(|&slot| slot != own) {
             let mut wrong = right.clone();
-            wrong.of[k] = Place::Body(slot);
+            wrong.of[k] = Location::Body(slot);
             found += usize::from(check_slots(&program, &wrong).is_err());
         }
     }

@@ -1,7 +1,7 @@
 //! Unknowns that an iteration finds, lowered to regions.
 
 use rotule_program::lower::{Request, Solve, Target, lower};
-use rotule_program::{Counts, NoExternals, Program, Value, run_once, verify};
+use rotule_program::{NoExternals, Program, ProgramCounts, Value, run_once, verify};
 use rotule_symbolic::{Expr, Graph, Kind};
 
 /// Newton's iteration for the root of one equation.
@@ -89,7 +89,7 @@ fn an_iteration_computes_only_what_moves() {
         moving.push(value);
     }
     // With a, b for what stands still: (a*u - b)*u - 1 and u - r/(2a*u - b).
-    assert_eq!(Counts::of(&program).iteration.operations(), 8);
+    assert_eq!(ProgramCounts::of(&program).iteration.operations(), 8);
     let values = run(&program, &[("q1", 1.0), ("q2", 2.0), ("m", 0.5), ("q3", 0.0)]);
     // u^2 - 3u - 1 = 0
     let root = values[0];

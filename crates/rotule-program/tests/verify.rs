@@ -2,8 +2,8 @@
 //! the file tests.
 
 use rotule_program::{
-    Arithmetic, Block, Function, FunctionId, InputId, Operation, Output, Partner, Program,
-    RegionId, Value, verify,
+    ArithmeticOperation, Block, ForeignSignature, FunctionId, InputId, Operation, Partner, Program,
+    ProgramOutput, RegionId, Value, verify,
 };
 use rotule_symbolic::Kind;
 
@@ -22,8 +22,13 @@ fn check(build: impl FnOnce(&mut Program, Value, Value), expected: &[&str]) {
     assert!(program.to_string().starts_with("program p"));
 }
 
-fn function(name: &str, arguments: u32, results: u32, derivative_of: Option<Partner>) -> Function {
-    Function { name: name.into(), arguments, results, derivative_of }
+fn function(
+    name: &str,
+    arguments: u32,
+    results: u32,
+    derivative_of: Option<Partner>,
+) -> ForeignSignature {
+    ForeignSignature { name: name.into(), arguments, results, derivative_of }
 }
 
 const BODY: Block = Block::Body;
@@ -33,8 +38,8 @@ const F: FunctionId = FunctionId::new(0);
 fn a_valid_program() {
     check(
         |p, m, q| {
-            let sum = p.push(BODY, Operation::Arithmetic(Arithmetic::Add, m, q));
-            p.output(Output::vector("y", &[sum]));
+            let sum = p.push(BODY, Operation::Arithmetic(ArithmeticOperation::Add, m, q));
+            p.output(ProgramOutput::vector("y", &[sum]));
         },
         &[],
     );
@@ -186,7 +191,7 @@ fn scopes_of_regions() {
             p.close(BODY, region, &[inner], &[inner]);
             p.push(BODY, Operation::Neg(state));
             p.push(BODY, Operation::Neg(inner));
-            p.output(Output::vector("y", &[inner]));
+            p.output(ProgramOutput::vector("y", &[inner]));
         },
         &[
             "value 5 reads value 2, which is not visible there",
@@ -225,8 +230,8 @@ fn names() {
         |p, _, _| {
             p.input("m", Kind::Time);
             p.function(function("f", 0, 1, None));
-            p.output(Output::vector("y", &[]));
-            p.output(Output::vector("y", &[]));
+            p.output(ProgramOutput::vector("y", &[]));
+            p.output(ProgramOutput::vector("y", &[]));
         },
         &[
             "input 2 has the name `m` of another",
@@ -268,18 +273,18 @@ fn functions() {
 fn outputs() {
     check(
         |p, m, _| {
-            let mut output = Output::sparse("y", 2, 2);
+            let mut output = ProgramOutput::sparse("y", 2, 2);
             for (row, column) in [(1, 1), (2, 0), (1, 1)] {
                 output.set(row, column, m);
             }
             p.output(output);
-            let mut symmetric = Output::symmetric("s", 2);
+            let mut symmetric = ProgramOutput::symmetric("s", 2);
             // The mirror image counts as the same entry.
             symmetric.set(0, 1, m);
             symmetric.set(1, 0, m);
             p.output(symmetric);
-            p.output(Output { columns: 3, ..Output::symmetric("t", 2) });
-            p.output(Output::sparse("big", 1 << 20, 1 << 20));
+            p.output(ProgramOutput { columns: 3, ..ProgramOutput::symmetric("t", 2) });
+            p.output(ProgramOutput::sparse("big", 1 << 20, 1 << 20));
         },
         &[
             "output 0 has an entry (2, 0), but its shape is (2, 2)",

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use rotule_report::{Curve, Figure, JointMark, Mark, Page, Plot, Pose, Scene, Shape};
+use rotule_report::{BodyPose, Curve, Figure, JointMark, Page, Plot, Scene, Shape, TimeMark};
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -21,7 +21,7 @@ fn main() -> io::Result<()> {
             let radius = 0.05 * bodies as f64 / std::f64::consts::TAU + 1.0;
             let (s, c) = (angle(body, *t) / 2.0).sin_cos();
             let position = [radius * place.cos(), radius * place.sin(), 0.5];
-            poses.push(Pose { position, quaternion: [c, 0.0, s, 0.0] });
+            poses.push(BodyPose { position, quaternion: [c, 0.0, s, 0.0] });
         }
     }
     let figure = |body: usize| Figure {
@@ -45,7 +45,7 @@ fn main() -> io::Result<()> {
             curves: (0..bodies).map(curve).collect(),
         }],
         marks: (0..500)
-            .map(|k| Mark { time: f64::from(k) * 0.02, text: format!("Event {k}") })
+            .map(|k| TimeMark { time: f64::from(k) * 0.02, text: format!("Event {k}") })
             .collect(),
         scene: Some(Scene {
             up: [0.0, 0.0, 1.0],

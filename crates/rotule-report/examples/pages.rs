@@ -1,4 +1,5 @@
-//! Writes the demonstration pages into a folder, to be looked at: `cargo run -p rotule-report --example pages FOLDER`.
+//! Writes the demonstration pages into a folder, to be looked at: `cargo run -p rotule-report
+//! --example pages FOLDER`.
 
 use rotule_testing::demos;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! The content of a page, as plain data. Nothing here can be invalid: lists of unequal length are shown as far as
-//! they go, and numbers that are not finite are gaps.
+//! The content of a page, as plain data. Nothing here can be invalid: lists of unequal length are
+//! shown as far as they go, and numbers that are not finite are gaps.
 
 use crate::scene::Scene;
 
@@ -35,14 +35,15 @@ pub struct Page {
     pub about: String,
     /// The summary of the run, in words and numbers.
     pub summary: Vec<Section>,
-    /// The quantity that all plots are drawn over; for another than time, read `times` and `instants` as its values.
+    /// The quantity that all plots are drawn over; for another than time, read `times` and
+    /// `instants` as its values.
     pub axis: PlotAxis,
     /// The instants of all curves that have none of their own, in seconds, in order.
     pub times: Vec<f64>,
     /// The plots, from the most important on.
     pub plots: Vec<Plot>,
     /// Marks at single instants: events, new partitions.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<TimeMark>,
     /// The mechanism in motion.
     pub scene: Option<Scene>,
 }
@@ -103,7 +104,7 @@ impl Curve {
 
 /// Something that happened at one instant.
 #[derive(Clone, Debug, Default)]
-pub struct Mark {
+pub struct TimeMark {
     /// When, in seconds.
     pub time: f64,
     /// What, in a short sentence.

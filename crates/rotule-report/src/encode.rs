@@ -21,7 +21,8 @@ pub fn html(text: &str) -> String {
     escaped
 }
 
-/// The same, where words between backticks are set as code; the escaped text has no markup of its own.
+/// The same, where words between backticks are set as code; the escaped text has no markup of its
+/// own.
 pub fn prose(text: &str) -> String {
     let escaped = html(text);
     let mut pieces = escaped.split('`').peekable();
@@ -120,8 +121,8 @@ pub fn groups(bytes: &[u8]) -> Vec<u8> {
 
 /// The storage of a curve's values: `value = offset + scale * f32`.
 ///
-/// Single precision shows any curve, once a large constant part is taken off and numbers that it cannot
-/// hold are scaled. A total energy of 1e6 that drifts by 1e-6 still shows its drift.
+/// Single precision shows any curve, once a large constant part is taken off and numbers that it
+/// cannot hold are scaled. A total energy of 1e6 that drifts by 1e-6 still shows its drift.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Storage {
     /// The offset.

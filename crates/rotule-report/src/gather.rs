@@ -1,10 +1,11 @@
 //! Collecting what a page shows while a run goes on, in bounded memory however long the run is.
 //!
-//! A [`Gather`] keeps the lowest and the highest value of every stretch of time; when there are too many
-//! stretches, neighbours are joined. A [`Film`] keeps frames in the same way, by leaving out every other one.
+//! A [`Gather`] keeps the lowest and the highest value of every stretch of time; when there are too
+//! many stretches, neighbours are joined. A [`Film`] keeps frames in the same way, by leaving out
+//! every other one.
 
 use crate::data::Curve;
-use crate::scene::Pose;
+use crate::scene::BodyPose;
 
 /// Collects several quantities over time.
 #[derive(Clone, Debug)]
@@ -65,7 +66,8 @@ impl Stretch {
 }
 
 impl Gather {
-    /// A collection of quantities with these names, of which at most about `points` are kept per quantity.
+    /// A collection of quantities with these names, of which at most about `points` are kept per
+    /// quantity.
     pub fn new(names: impl IntoIterator<Item = String>, points: usize) -> Self {
         let none = (f64::NAN, f64::NAN);
         let channel = |name| Channel { name, stretches: Vec::new(), first: none, last: none };
@@ -141,8 +143,8 @@ pub struct Film {
     stride: usize,
     frames: usize,
     times: Vec<f64>,
-    poses: Vec<Pose>,
-    last: Option<(f64, Vec<Pose>)>,
+    poses: Vec<BodyPose>,
+    last: Option<(f64, Vec<BodyPose>)>,
 }
 
 impl Film {
@@ -152,7 +154,8 @@ impl Film {
         Self { bodies, limit, stride: 1, frames: 0, times: vec![], poses: vec![], last: None }
     }
 
-    /// Returns `true` if the next frame would be kept if no other followed; poses of other frames need not be computed.
+    /// Returns `true` if the next frame would be kept if no other followed; poses of other frames
+    /// need not be computed.
     pub fn wants_next(&self) -> bool {
         self.frames.is_multiple_of(self.stride)
     }
@@ -163,9 +166,9 @@ impl Film {
     }
 
     /// Adds a frame; missing poses count as identity.
-    pub fn push(&mut self, time: f64, poses: &[Pose]) {
+    pub fn push(&mut self, time: f64, poses: &[BodyPose]) {
         let padded =
-            poses.iter().copied().chain(std::iter::repeat(Pose::IDENTITY)).take(self.bodies);
+            poses.iter().copied().chain(std::iter::repeat(BodyPose::IDENTITY)).take(self.bodies);
         if self.wants_next() {
             if self.times.len() >= self.limit {
                 self.halve();
@@ -182,8 +185,9 @@ impl Film {
         self.frames += 1;
     }
 
-    /// The instants and the poses, as a [`Scene`](crate::Scene) has them; the last frame is always among them.
-    pub fn finish(mut self) -> (Vec<f64>, Vec<Pose>) {
+    /// The instants and the poses, as a [`Scene`](crate::Scene) has them; the last frame is always
+    /// among them.
+    pub fn finish(mut self) -> (Vec<f64>, Vec<BodyPose>) {
         if let Some((time, poses)) = self.last {
             self.times.push(time);
             self.poses.extend(poses);
@@ -259,7 +263,7 @@ mod tests {
         for k in 0..1001 {
             film.push(
                 f64::from(k),
-                &[Pose { position: [f64::from(k), 0.0, 0.0], ..Pose::IDENTITY }],
+                &[BodyPose { position: [f64::from(k), 0.0, 0.0], ..BodyPose::IDENTITY }],
             );
         }
         let (times, poses) = film.finish();

@@ -1,9 +1,9 @@
 //! Results for people and for other programs.
 //!
-//! Plain data comes in: numbers over time, poses of bodies, words. Out goes one self-contained page with plots
-//! and a 3D animation ([`Page::write`]), a table as a file ([`table`]), a plot in the terminal ([`terminal`]) or a
-//! line that says how far a run is ([`progress`]). This crate knows neither models nor integrators, so that
-//! whoever has numbers can show them.
+//! Plain data comes in: numbers over time, poses of bodies, words. Out goes one self-contained page
+//! with plots and a 3D animation ([`Page::write`]), a table as a file ([`table`]), a plot in the
+//! terminal ([`terminal`]) or a line that says how far a run is ([`progress`]). This crate knows
+//! neither models nor integrators, so that whoever has numbers can show them.
 //!
 //! ```
 //! use rotule_report::{Curve, Page, Plot};
@@ -33,6 +33,6 @@ pub mod terminal;
 mod thin;
 mod write;
 
-pub use data::{Curve, Mark, Page, Plot, PlotAxis, Section};
+pub use data::{Curve, Page, Plot, PlotAxis, Section, TimeMark};
 pub use gather::{Film, Gather};
-pub use scene::{Connector, ConnectorLook, End, Figure, JointMark, Pose, Scene, Shape};
+pub use scene::{BodyPose, Connector, ConnectorLook, Figure, JointMark, LineEnd, Scene, Shape};

@@ -1,5 +1,6 @@
-//! The places that the bytes of a table go to: a file, which can be written anywhere and cut, or a stream, which only
-//! grows. What must stay readable while it is written needs the first; pipes are the second.
+//! The places that the bytes of a table go to: a file, which can be written anywhere and cut, or a
+//! stream, which only grows. What must stay readable while it is written needs the first; pipes are
+//! the second.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! One line on standard error that says how far a long run is and how long it will take.
 //!
-//! It appears after half a second, only on a terminal, and goes away at the end. A crate would bring several
-//! bars, themes and threads; a run needs none of them.
+//! It appears after half a second, only on a terminal, and goes away at the end. A crate would
+//! bring several bars, themes and threads; a run needs none of them.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -18,7 +18,8 @@ const BAR: usize = 24;
 /// The line.
 #[derive(Debug)]
 pub struct Progress {
-    /// When the run began, if anybody is watching. The clock is not asked otherwise: some targets have neither.
+    /// When the run began, if anybody is watching. The clock is not asked otherwise: some targets
+    /// have neither.
     begun: Option<Instant>,
     drawn: Option<Instant>,
     /// The clock is asked only once in a while: a step may take less time than the question.

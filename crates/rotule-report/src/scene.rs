@@ -5,7 +5,8 @@
 pub struct Scene {
     /// The direction against gravity; zero means z.
     pub up: [f64; 3],
-    /// The height of the ground along `up`. Without it the ground lies just below everything that moves.
+    /// The height of the ground along `up`. Without it the ground lies just below everything that
+    /// moves.
     pub ground: Option<f64>,
     /// Shapes that stand still, in the ground's own frame.
     pub fixed: Vec<Shape>,
@@ -16,7 +17,7 @@ pub struct Scene {
     /// The instants of the frames, in seconds, in order.
     pub times: Vec<f64>,
     /// The poses of all bodies in the first frame, then in the second, and so on.
-    pub poses: Vec<Pose>,
+    pub poses: Vec<BodyPose>,
 }
 
 /// A body as it is drawn.
@@ -30,8 +31,8 @@ pub struct Figure {
     pub shapes: Vec<Shape>,
 }
 
-/// A solid or a mark. A radius of zero means a thickness that suits the size of the scene; marks always
-/// choose their own size.
+/// A solid or a mark. A radius of zero means a thickness that suits the size of the scene; marks
+/// always choose their own size.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A round bar between two points.
@@ -112,9 +113,9 @@ pub struct Connector {
     /// Its drawing.
     pub look: ConnectorLook,
     /// One end.
-    pub from: End,
+    pub from: LineEnd,
     /// The other end.
-    pub to: End,
+    pub to: LineEnd,
 }
 
 /// The drawing of a line force.
@@ -128,7 +129,7 @@ pub enum ConnectorLook {
 
 /// An end of a connector.
 #[derive(Clone, Copy, Debug)]
-pub struct End {
+pub struct LineEnd {
     /// The number of the body in [`Scene::bodies`]; none is the ground.
     pub body: Option<usize>,
     /// The point in that body's frame.
@@ -137,16 +138,17 @@ pub struct End {
 
 /// Where a body is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct BodyPose {
     /// The origin of its frame, in the ground's frame.
     pub position: [f64; 3],
     /// The rotation from its frame to the ground's, w first.
     pub quaternion: [f64; 4],
 }
 
-impl Pose {
+impl BodyPose {
     /// The ground's own pose.
-    pub const IDENTITY: Pose = Pose { position: [0.0; 3], quaternion: [1.0, 0.0, 0.0, 0.0] };
+    pub const IDENTITY: BodyPose =
+        BodyPose { position: [0.0; 3], quaternion: [1.0, 0.0, 0.0, 0.0] };
 
     /// A pose from a rotation matrix by rows, whose columns are the axes of the body's frame.
     pub fn from_matrix(position: [f64; 3], r: &[[f64; 3]; 3]) -> Self {
@@ -198,7 +200,7 @@ mod tests {
                 [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
                 [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
             ];
-            let found = Pose::from_matrix([0.0; 3], &r).quaternion;
+            let found = BodyPose::from_matrix([0.0; 3], &r).quaternion;
             let sign = (w * found[0] + x * found[1] + y * found[2] + z * found[3]).signum();
             for (found, wanted) in found.iter().zip([w, x, y, z]) {
                 assert!((sign * found - wanted).abs() < 1e-15, "{found} {wanted}");

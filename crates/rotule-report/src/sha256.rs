@@ -1,5 +1,5 @@
-//! SHA-256, for the page's Content-Security-Policy: only scripts and styles with the stated digests may act, so
-//! that no text of a model ever can. FIPS 180-4; a crate would be larger than the need.
+//! SHA-256, for the page's Content-Security-Policy: only scripts and styles with the stated digests
+//! may act, so that no text of a model ever can. FIPS 180-4; a crate would be larger than the need.
 
 /// The digest.
 pub fn digest(message: &[u8]) -> [u8; 32] {

@@ -1,5 +1,5 @@
-//! Tables of numbers as files that grow row by row, so that a run of any length is written in little memory and
-//! what was flushed stays readable however the run ends.
+//! Tables of numbers as files that grow row by row, so that a run of any length is written in
+//! little memory and what was flushed stays readable however the run ends.
 //!
 //! All kinds share one trait, [`Rows`]. The first column is usually the time.
 
@@ -19,7 +19,8 @@ pub trait Rows {
     /// Adds one row; it must have as many numbers as there are columns.
     fn row(&mut self, values: &[f64]) -> io::Result<()>;
 
-    /// Adds one row to a table whose last column is text; what holds numbers only leaves the word out.
+    /// Adds one row to a table whose last column is text; what holds numbers only leaves the word
+    /// out.
     fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()>;
 
     /// Makes all rows so far readable: a file that is never finished holds them.
@@ -32,7 +33,8 @@ pub trait Rows {
     fn length(&self) -> u64;
 }
 
-/// Comma-separated values: a line of names, perhaps a line of units, then numbers that read back exactly.
+/// Comma-separated values: a line of names, perhaps a line of units, then numbers that read back
+/// exactly.
 pub struct Csv<M: Medium> {
     lines: Lines<M>,
     columns: usize,
@@ -91,8 +93,8 @@ impl<M: Medium> Rows for Csv<M> {
     }
 }
 
-/// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a header. One
-/// file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
+/// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a
+/// header. One file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
 pub struct Res<M: Medium> {
     lines: Lines<M>,
     columns: usize,

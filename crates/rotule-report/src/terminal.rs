@@ -1,6 +1,7 @@
 //! A plot in the terminal: braille dots, or plain characters where those are not to be had.
 //!
-//! A colour may be missing, so each of several curves also carries a letter, which its line shows here and there.
+//! A colour may be missing, so each of several curves also carries a letter, which its line shows
+//! here and there.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -23,8 +24,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// The style for standard output: the width of the terminal, colours and dots unless the environment is
-    /// against them (`NO_COLOR`, `TERM=dumb`, a locale without UTF-8).
+    /// The style for standard output: the width of the terminal, colours and dots unless the
+    /// environment is against them (`NO_COLOR`, `TERM=dumb`, a locale without UTF-8).
     pub fn of_terminal() -> Self {
         let terminal = std::io::stdout().is_terminal();
         let set = |name: &str| std::env::var(name).unwrap_or_default();
@@ -81,12 +82,14 @@ struct Cell {
     letter: bool,
 }
 
-/// The plot over time as lines of text, each with its newline. `times` serve curves that have none of their own.
+/// The plot over time as lines of text, each with its newline. `times` serve curves that have none
+/// of their own.
 pub fn draw(plot: &Plot, times: &[f64], look: &Look) -> String {
     draw_over(plot, times, &PlotAxis::default(), look)
 }
 
-/// The plot over any quantity as lines of text, each with its newline. A gap on both sides makes a point a dot.
+/// The plot over any quantity as lines of text, each with its newline. A gap on both sides makes a
+/// point a dot.
 pub fn draw_over(plot: &Plot, times: &[f64], axis: &PlotAxis, look: &Look) -> String {
     let columns = look.width.saturating_sub(LABELS + 2).max(10);
     let rows = look.height.max(3);

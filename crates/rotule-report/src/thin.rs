@@ -1,7 +1,8 @@
-//! Leaving points out of a curve without losing what one would see: every stretch keeps its lowest and its
-//! highest value, and its gaps.
+//! Leaving points out of a curve without losing what one would see: every stretch keeps its lowest
+//! and its highest value, and its gaps.
 
-/// The indices to keep of a curve with too many points, in order; at most three for every two of `limit`.
+/// The indices to keep of a curve with too many points, in order; at most three for every two of
+/// `limit`.
 pub fn indices(values: &[f64], limit: usize) -> Vec<usize> {
     let count = values.len();
     if count <= limit.max(4) {

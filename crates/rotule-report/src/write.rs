@@ -1,12 +1,13 @@
 //! The page as bytes: a template, its script and style, the texts, and the numbers in base64.
 //!
-//! Everything is written as it comes; no copy of the data is made. The same page gives the same bytes.
+//! Everything is written as it comes; no copy of the data is made. The same page gives the same
+//! bytes.
 
 use std::io::{self, Write};
 
 use crate::data::{Curve, Page};
 use crate::encode::{self, Base64, Storage, html, json, number, prose};
-use crate::scene::{ConnectorLook, End, JointMark, Scene, Shape};
+use crate::scene::{ConnectorLook, JointMark, LineEnd, Scene, Shape};
 use crate::{number as figures, sha256, thin};
 
 /// The document, with places such as `{{title}}` for what follows.
@@ -95,7 +96,7 @@ impl Page {
         // As many decimals for all, so that the points stand below each other.
         let (from, to) = self.span();
         let decimals = (4 - figures::exponent(to - from)).clamp(0, 9) as usize;
-        let row = |(index, mark): (usize, &crate::Mark)| {
+        let row = |(index, mark): (usize, &crate::TimeMark)| {
             let time = match mark.time.is_finite() && mark.time.abs() < 1e15 {
                 true => format!("{:.decimals$}", mark.time).replace('-', "\u{2212}"),
                 false => figures::shown(mark.time, 6),
@@ -309,7 +310,7 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
 }
 
 /// An end of a connector; a body that is not there counts as the ground.
-fn end(end: &End, scene: &Scene) -> String {
+fn end(end: &LineEnd, scene: &Scene) -> String {
     let body = end.body.filter(|body| *body < scene.bodies.len());
     let body = body.map_or("-1".to_string(), |body| body.to_string());
     format!("[{body},{}]", triple(end.point))

@@ -1,7 +1,8 @@
 //! The page in a real browser. `cargo xtask browser` provides Chromium and what drives it.
 //!
-//! A script (`browser/checks.mjs`) opens the demonstration pages, does what a reader does and prints a line for every
-//! check; here each line is a test of its own, so that a failure has a name.
+//! A script (`browser/checks.mjs`) opens the demonstration pages, does what a reader does and
+//! prints a line for every check; here each line is a test of its own, so that a failure has a
+//! name.
 
 use rotule_testing::demos;
 use std::collections::BTreeMap;

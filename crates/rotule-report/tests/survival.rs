@@ -1,7 +1,8 @@
-//! Tables whose writer is killed, or whose disk is full, at any moment: what was flushed is there and readable.
+//! Tables whose writer is killed, or whose disk is full, at any moment: what was flushed is there
+//! and readable.
 //!
-//! Writes are recorded and replayed up to every byte. A killed process leaves such a prefix behind: the system does
-//! writes in order, and those of up to eight bytes at an aligned offset at once.
+//! Writes are recorded and replayed up to every byte. A killed process leaves such a prefix behind:
+//! the system does writes in order, and those of up to eight bytes at an aligned offset at once.
 
 use rotule_report::medium::Medium;
 use rotule_report::table::{Csv, Parquet, Res, Rows};
@@ -81,7 +82,8 @@ fn random(state: &mut u64, below: u64) -> u64 {
 type Begun = Box<dyn Rows>;
 type Lengths = dyn Fn(&[u8]) -> Option<usize>;
 
-/// A kind of table: how it begins, and how many whole rows its bytes have, all of which must be right.
+/// A kind of table: how it begins, and how many whole rows its bytes have, all of which must be
+/// right.
 struct Kind {
     name: &'static str,
     begin: fn(Recorded) -> Begun,
@@ -160,7 +162,8 @@ fn add(kind: &Kind, table: &mut Begun, number: usize) -> io::Result<()> {
     }
 }
 
-/// Writes so many rows with flushes here and there; gives how many were written, and flushed, before an error.
+/// Writes so many rows with flushes here and there; gives how many were written, and flushed,
+/// before an error.
 fn fill(kind: &Kind, disk: &Recorded, rows: usize, seed: u64) -> (usize, usize, io::Result<()>) {
     let mut state = seed;
     let (mut written, mut flushed) = (0, 0);
@@ -287,7 +290,8 @@ fn a_file_that_is_flushed_often_stays_small() {
         }
         table.finish().unwrap();
         let end = disk.0.borrow().bytes.len();
-        // A few groups of sixteen rows and a few times the metadata, which grow with the number of groups.
+        // A few groups of sixteen rows and a few times the metadata, which grow with the number of
+        // groups.
         assert!(most < 20_000 + end as u64, "{}: {most} {end}", kind.name);
     }
 }

@@ -1,6 +1,7 @@
-//! All linkages with closed forms, driven at 100 rad/s over 1000 turns with the default method and tolerances.
-//! `cargo xtask bench linkages` prints the table: the largest error of positions at any sample with its time, errors of
-//! positions, speeds and accelerations at the end (in parts of the loop's size, of the speed and of its square), and cost.
+//! All linkages with closed forms, driven at 100 rad/s over 1000 turns with the default method and
+//! tolerances. `cargo xtask bench linkages` prints the table: the largest error of positions at any
+//! sample with its time, errors of positions, speeds and accelerations at the end (in parts of the
+//! loop's size, of the speed and of its square), and cost.
 
 use rotule_testing::simulate::linkage::linkages;
 use std::time::Instant;

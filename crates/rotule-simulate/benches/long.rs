@@ -1,10 +1,11 @@
-//! Long runs: ten thousand turns and more of the slider-crank, started with its piston independent. Constraints must stay as
-//! closed as at the start, and the energy must drift no more than the tolerance makes it. `cargo xtask bench long` prints
-//! the table of the manual's page on simulation.
+//! Long runs: ten thousand turns and more of the slider-crank, started with its piston independent.
+//! Constraints must stay as closed as at the start, and the energy must drift no more than the
+//! tolerance makes it. `cargo xtask bench long` prints the table of the manual's page on
+//! simulation.
 
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
-use rotule_simulate::run::{End, Options, Samples, Threshold, run};
+use rotule_simulate::run::{End, RunOptions, Samples, Threshold, run};
 use rotule_testing::simulate::{Conserved, example, plant, within};
 use std::time::Instant;
 
@@ -31,7 +32,7 @@ fn line(tolerance: f64) {
     let first = plant.point().q[0];
     // More than 2.7 turns in a second.
     let to = 10_000.0 / 2.7;
-    let options = Options::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
     let begun = Instant::now();
     let outcome = run(&mut plant, method.as_mut(), &options, &mut energy).expect("a run");
     let seconds = begun.elapsed().as_secs_f64();

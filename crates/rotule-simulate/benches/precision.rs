@@ -1,8 +1,8 @@
 //! Error against work: every reference problem with every method, at several tolerances or steps.
 //!
-//! The error is the largest of any coordinate at any time of the digits; for the free body, which has digits of speeds only,
-//! of any speed in parts of itself. `cargo xtask bench precision` prints the section of the manual's page on simulation, to be put
-//! there as it is.
+//! The error is the largest of any coordinate at any time of the digits; for the free body, which
+//! has digits of speeds only, of any speed in parts of itself. `cargo xtask bench precision` prints
+//! the section of the manual's page on simulation, to be put there as it is.
 
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
@@ -12,7 +12,8 @@ use rotule_testing::simulate::reference::{Problem, form, problems, solve};
 use rotule_testing::simulate::{ends, plant_in, within};
 use std::time::{Duration, Instant};
 
-/// A problem: what it is, the steps of `rk4` and `euler`, and those of the methods of second order, which are implicit.
+/// A problem: what it is, the steps of `rk4` and `euler`, and those of the methods of second order,
+/// which are implicit.
 struct Row {
     name: &'static str,
     about: &'static str,

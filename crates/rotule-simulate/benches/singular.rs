@@ -1,6 +1,7 @@
-//! Singular positions: IFToMM benchmark A02 by number of four-bars, method and tolerance; other positions where branches
-//! meet; and the tables of Morette (2017) beside ours. `cargo xtask bench singular` prints them; an argument such as
-//! `platforms` picks tables by name, N of A02 by `chains=2`.
+//! Singular positions: IFToMM benchmark A02 by number of four-bars, method and tolerance; other
+//! positions where branches meet; and the tables of Morette (2017) beside ours. `cargo xtask bench
+//! singular` prints them; an argument such as `platforms` picks tables by name, N of A02 by
+//! `chains=2`.
 
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::run::Threshold;
@@ -36,7 +37,8 @@ fn shown(accuracy: Accuracy) -> String {
     }
 }
 
-/// A02: the largest error of a crank tip and of the energy in ten seconds, beside those of the pendulum that the chain is.
+/// A02: the largest error of a crank tip and of the energy in ten seconds, beside those of the
+/// pendulum that the chain is.
 fn chains(cells: &[usize]) {
     println!("\n### A02: N four-bars through flat positions, 10 s\n");
     println!(

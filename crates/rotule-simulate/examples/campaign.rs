@@ -5,9 +5,9 @@
 //! cargo run -p rotule-simulate --example campaign -- NAME show SEED
 //! ```
 //!
-//! NAME is `closed` or `timed`. The first runs COUNT mechanisms, those of SEED and the seeds after it, and fails if one is wrong, if more
-//! than 5 % differ behind a singular position that was warned of, or if fewer than 95 % reach the end. The second prints the model
-//! file of a seed.
+//! NAME is `closed` or `timed`. The first runs COUNT mechanisms, those of SEED and the seeds after
+//! it, and fails if one is wrong, if more than 5 % differ behind a singular position that was
+//! warned of, or if fewer than 95 % reach the end. The second prints the model file of a seed.
 
 use rotule_testing::campaign::closed;
 use rotule_testing::campaign::timed;

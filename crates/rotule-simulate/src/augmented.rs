@@ -1,24 +1,26 @@
-//! Accelerations of all coordinates and multipliers at once, and what keeps loops closed in this form.
+//! Accelerations of all coordinates and multipliers at once, and what keeps loops closed in this
+//! form.
 //!
 //! ```text
 //! [ M  -J' ] [ a      ]   [ Q - c ]
 //! [ J   0  ] [ lambda ] = [ -b - 2 alpha (J v + e) - beta^2 h ]
 //! ```
 //!
-//! Without help (both zero) errors of every step stay in `h` and grow with time. Baumgarte's terms pull them back with
-//! their rates. Tied to the longest step so far as `alpha = beta = 1 / (10 step)` they are fast, no method is troubled by them,
-//! whatever the time scale of the mechanism, and `h` stays about as large as the error of a few such steps. The last step
-//! would not do: a short one makes the terms fast, and these the next one short. Projection goes back to the nearest
-//! closed position after each step, and then to the nearest speeds, both measured by `M`:
+//! Without help (both zero) errors of every step stay in `h` and grow with time. Baumgarte's terms
+//! pull them back with their rates. Tied to the longest step so far as `alpha = beta = 1 / (10
+//! step)` they are fast, no method is troubled by them, whatever the time scale of the mechanism,
+//! and `h` stays about as large as the error of a few such steps. The last step would not do: a
+//! short one makes the terms fast, and these the next one short. Projection goes back to the
+//! nearest closed position after each step, and then to the nearest speeds, both measured by `M`:
 //!
 //! ```text
 //! M d = J' mu,  J d = -h   until closed          M d = J' mu,  J d = -(J v + e)
 //! ```
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::nearest::Nearest;
 use crate::ode::Fault;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::redundant::Redundant;
 use crate::saddle::Saddle;
 use rotule_formalism::Tree;
@@ -26,7 +28,7 @@ use rotule_program::Externals;
 
 /// How constraints are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
+pub enum ConstraintForm {
     /// Dependent coordinates follow from independent ones, exactly.
     Partition,
     /// All coordinates; constraints are kept in their accelerations only, so that errors add up.
@@ -50,15 +52,15 @@ pub enum Gains {
     Given([f64; 2]),
 }
 
-impl Form {
+impl ConstraintForm {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Form::Partition => "partition",
-            Form::Unstabilised => "unstabilised",
-            Form::Baumgarte(_) => "baumgarte",
-            Form::Projection => "projection",
-            Form::Index3 => "index3",
+            ConstraintForm::Partition => "partition",
+            ConstraintForm::Unstabilised => "unstabilised",
+            ConstraintForm::Baumgarte(_) => "baumgarte",
+            ConstraintForm::Projection => "projection",
+            ConstraintForm::Index3 => "index3",
         }
     }
 }
@@ -73,7 +75,7 @@ const CORRECTIONS: usize = 20;
 /// The equations as first-order ones, with outputs in the order of the function `motion`.
 pub(crate) struct Augmented {
     pub parts: Redundant,
-    pub form: Form,
+    pub form: ConstraintForm,
     system: Option<System>,
     /// The gains of the model.
     model: [f64; 2],
@@ -88,7 +90,7 @@ pub(crate) struct Augmented {
 
 impl Augmented {
     /// The equations in a form.
-    pub fn new(parts: Redundant, form: Form, tree: &Tree) -> Augmented {
+    pub fn new(parts: Redundant, form: ConstraintForm, tree: &Tree) -> Augmented {
         let (coordinates, speeds) = (tree.q.len(), tree.speeds());
         let gains = tree.mechanism.evaluate(&tree.mechanism.baumgarte);
         let model = [gains[0], gains[1]];
@@ -113,15 +115,18 @@ impl Augmented {
     /// `alpha` and `beta`.
     fn gains(&self) -> [f64; 2] {
         match self.form {
-            Form::Baumgarte(Gains::Given(gains)) => gains,
-            Form::Baumgarte(Gains::Model) => self.model,
-            Form::Baumgarte(Gains::Step) => [self.step.map_or(0.0, |step| RATE / step); 2],
+            ConstraintForm::Baumgarte(Gains::Given(gains)) => gains,
+            ConstraintForm::Baumgarte(Gains::Model) => self.model,
+            ConstraintForm::Baumgarte(Gains::Step) => {
+                [self.step.map_or(0.0, |step| RATE / step); 2]
+            }
             _ => [0.0; 2],
         }
     }
 
-    /// Evaluates at a point; false if an iteration did not converge. Numbers that are not finite say the rest.
-    pub fn evaluate(&mut self, point: &mut Point, externals: &mut dyn Externals) -> bool {
+    /// Evaluates at a point; false if an iteration did not converge. Numbers that are not finite
+    /// say the rest.
+    pub fn evaluate(&mut self, point: &mut InputPoint, externals: &mut dyn Externals) -> bool {
         let closed = self.parts.evaluate(point, externals);
         self.outputs.fill(f64::NAN);
         if self.solve(point).is_err() {
@@ -145,7 +150,7 @@ impl Augmented {
     }
 
     /// Accelerations and multipliers at the point that was evaluated.
-    fn solve(&mut self, point: &mut Point) -> Result<(), Fault> {
+    fn solve(&mut self, point: &mut InputPoint) -> Result<(), Fault> {
         self.system = None;
         let parts = &self.parts;
         let system = System::of(parts);
@@ -173,13 +178,14 @@ impl Augmented {
         }
     }
 
-    /// Closes positions and speeds of the point that was evaluated last, if this form asks for it. True if they changed.
+    /// Closes positions and speeds of the point that was evaluated last, if this form asks for it.
+    /// True if they changed.
     pub fn project(
         &mut self,
-        point: &mut Point,
+        point: &mut InputPoint,
         externals: &mut dyn Externals,
     ) -> Result<bool, Fault> {
-        if self.form != Form::Projection || self.parts.rows.is_empty() {
+        if self.form != ConstraintForm::Projection || self.parts.rows.is_empty() {
             return Ok(false);
         }
         let Some(mut system) = self.system.take() else { return Ok(false) };
@@ -272,7 +278,7 @@ fn largest(values: &[f64]) -> f64 {
 /// What evaluates the equations of motion of a case.
 pub(crate) enum Equations {
     /// The function `motion`: loops are closed inside.
-    Closed(Quantity),
+    Closed(EvaluatedFunction),
     /// All coordinates.
     All(Box<Augmented>),
 }
@@ -287,22 +293,22 @@ impl Equations {
     }
 
     /// Takes over parameters.
-    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         match self {
             Equations::Closed(motion) => motion.setup(point, externals),
             Equations::All(all) => all.parts.setup(point, externals),
         }
     }
 
-    /// See [`Quantity::loosen`].
-    pub fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+    /// See [`EvaluatedFunction::loosen`].
+    pub fn loosen(&mut self, doubled: u32, point: &InputPoint, externals: &mut dyn Externals) {
         if let Equations::Closed(motion) = self {
             motion.loosen(doubled, point, externals);
         }
     }
 
     /// Computes the outputs at a point; false if an iteration did not converge.
-    pub fn evaluate(&mut self, point: &mut Point, externals: &mut dyn Externals) -> bool {
+    pub fn evaluate(&mut self, point: &mut InputPoint, externals: &mut dyn Externals) -> bool {
         match self {
             Equations::Closed(motion) => motion.evaluate(point, externals),
             Equations::All(all) => all.evaluate(point, externals),

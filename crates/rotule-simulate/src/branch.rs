@@ -1,13 +1,14 @@
 //! Laws that keep to one branch within a step.
 //!
-//! A method expects smooth equations: a step over a place where a law switches has an error that it does not see, and states
-//! between its ends that never were. So every comparison `l < r` in a law gets a parameter, and becomes `l + p < r`. With a huge
-//! `p` the answer is fixed, with zero it is what the law says. While a step is made answers are those at its beginning;
-//! where what is compared passes zero the step is cut (`event.rs`), and the other branch holds from there on.
+//! A method expects smooth equations: a step over a place where a law switches has an error that it
+//! does not see, and states between its ends that never were. So every comparison `l < r` in a law
+//! gets a parameter, and becomes `l + p < r`. With a huge `p` the answer is fixed, with zero it is
+//! what the law says. While a step is made answers are those at its beginning; where what is
+//! compared passes zero the step is cut (`event.rs`), and the other branch holds from there on.
 
 use crate::gimbal_laws::laws;
-use crate::inputs::Point;
-use rotule_formalism::switches::{Switch, is_of_time, switch};
+use crate::inputs::InputPoint;
+use rotule_formalism::switches::{LawSwitch, is_of_time, switch};
 use rotule_model::mechanism::Mechanism;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Node, Unary};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +18,7 @@ use std::ops::Range;
 pub(crate) const FIXED: f64 = 1e200;
 
 /// Gives every comparison in a law that is not of time alone a parameter; the positions of these.
-pub(crate) fn add_branches(mechanism: &mut Mechanism, start: &mut Point) -> Range<usize> {
+pub(crate) fn add_branches(mechanism: &mut Mechanism, start: &mut InputPoint) -> Range<usize> {
     let first = mechanism.parameters.len();
     let old: Vec<Expr> = laws(mechanism).iter().map(|law| **law).collect();
     let new: Vec<Expr> = old.into_iter().map(|law| branched(mechanism, law)).collect();
@@ -36,7 +37,7 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
             switch(graph.node(*expr)).is_some_and(|switch| {
                 let kinds = switch.kinds(graph);
                 let ordered =
-                    matches!(switch, Switch::Compare(Compare::Less | Compare::LessEqual, ..));
+                    matches!(switch, LawSwitch::Compare(Compare::Less | Compare::LessEqual, ..));
                 ordered && !kinds.is_constant() && !is_of_time(kinds) && !done.contains(expr)
             })
         };
@@ -48,7 +49,7 @@ fn branched(mechanism: &mut Mechanism, mut law: Expr) -> Expr {
         let new = with_parameter(graph, node, parameter);
         let own = graph.below(&[new]).into_iter();
         done.extend(own.filter(|expr| match switch(graph.node(*expr)) {
-            Some(Switch::Compare(_, left, right)) => {
+            Some(LawSwitch::Compare(_, left, right)) => {
                 graph.below(&[left, right]).contains(&parameter.abs())
             }
             _ => false,
@@ -78,7 +79,8 @@ fn with_parameter(graph: &mut Graph, node: Expr, parameter: Expr) -> Expr {
     graph.select(compare, left, right, then, otherwise)
 }
 
-/// The parameter of each comparison by what it compares, among some parameters, and whether it is added or subtracted there.
+/// The parameter of each comparison by what it compares, among some parameters, and whether it is
+/// added or subtracted there.
 pub(crate) fn branches_of(
     mechanism: &mut Mechanism,
     among: Range<usize>,

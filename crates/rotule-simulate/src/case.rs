@@ -1,21 +1,22 @@
-//! One choice of what is independent: which coordinates and speeds are the state, the equations for it, and other functions
-//! of the mechanism in this case, each written when it is first asked for.
+//! One choice of what is independent: which coordinates and speeds are the state, the equations for
+//! it, and other functions of the mechanism in this case, each written when it is first asked for.
 //!
-//! The state has the coordinates of all free joints, dependent ones too: the equations take these for guesses and close loops from
-//! there, so that every method predicts, interpolates and watches them like all others. Of speeds it has the independent ones.
+//! The state has the coordinates of all free joints, dependent ones too: the equations take these
+//! for guesses and close loops from there, so that every method predicts, interpolates and watches
+//! them like all others. Of speeds it has the independent ones.
 
-use crate::augmented::{Augmented, Equations, Form};
+use crate::augmented::{Augmented, ConstraintForm, Equations};
 use crate::follow::Follow;
-use crate::inputs::Point;
-use crate::quantity::Quantity;
+use crate::inputs::InputPoint;
+use crate::quantity::EvaluatedFunction;
 use crate::redundant::{Redundant, free};
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::TOLERANCE;
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::{Motion, Problem, Tree};
+use rotule_formalism::{ElementaryMotion, Problem, Tree};
 use rotule_jit::KernelKind;
-use rotule_model::mechanism::{Action, Event, Joint, Mechanism, Role, Target};
+use rotule_model::mechanism::{Action, Event, EventTarget, Joint, Mechanism, Role};
 use rotule_program::Externals;
 use rotule_symbolic::elementary::log2;
 
@@ -31,7 +32,7 @@ const FINE: f64 = TOLERANCE / f64::EPSILON;
 
 /// Which coordinates and speeds are the state, and the program for it.
 pub(crate) struct Case {
-    pub choice: Option<Choice>,
+    pub choice: Option<PartitionChoice>,
     pub held: Vec<usize>,
     /// The Euler-angle sequences of gimbals, as orders of frame axes; none is the user's.
     pub orders: Vec<Option<[usize; 3]>>,
@@ -58,7 +59,7 @@ pub(crate) struct Case {
 /// A function that was asked for.
 struct Kept {
     name: &'static str,
-    quantity: Quantity,
+    quantity: EvaluatedFunction,
     /// `true` if it knows the parameters.
     ready: bool,
 }
@@ -78,14 +79,14 @@ impl Case {
     pub fn function(
         &mut self,
         name: &'static str,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
-    ) -> Result<&mut Quantity, Problem> {
+    ) -> Result<&mut EvaluatedFunction, Problem> {
         let known = self.functions.iter().position(|kept| kept.name == name);
         let at = match known {
             Some(at) => at,
             None => {
-                let quantity = Quantity::new(&self.tree, name)?;
+                let quantity = EvaluatedFunction::new(&self.tree, name)?;
                 self.functions.push(Kept { name, quantity, ready: false });
                 self.functions.len() - 1
             }
@@ -107,13 +108,14 @@ impl Case {
         }
     }
 
-    /// Number of times that the tolerance of loops is to be doubled at some coordinates, because an angle of thousands of turns is
-    /// known to fewer digits than closing asks for; at least as often as it was.
+    /// Number of times that the tolerance of loops is to be doubled at some coordinates, because an
+    /// angle of thousands of turns is known to fewer digits than closing asks for; at least as
+    /// often as it was.
     pub fn coarse(
         &mut self,
         q: &[f64],
         doubled: u32,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
     ) -> u32 {
         let steps = |largest: f64| log2(largest / FINE).ceil().max(f64::from(doubled)) as u32;
@@ -138,7 +140,11 @@ impl Case {
     }
 
     /// Returns `true` if what is left of the constraints after the last evaluation is rounding.
-    pub fn as_closed_as_can_be(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
+    pub fn as_closed_as_can_be(
+        &mut self,
+        point: &InputPoint,
+        externals: &mut dyn Externals,
+    ) -> bool {
         if !self.motion.only_loops_open() {
             return false;
         }
@@ -152,7 +158,7 @@ impl Case {
 
     /// The case of the choice that the tree holds.
     pub fn new(tree: &Tree, held: &[usize], runner: KernelKind) -> Result<Case, Problem> {
-        let motion = Equations::Closed(Quantity::run_by(runner, tree, "motion")?);
+        let motion = Equations::Closed(EvaluatedFunction::run_by(runner, tree, "motion")?);
         let (coordinates, speeds) = state(tree, held);
         let (choice, tree) = (tree.choice.clone(), tree.clone());
         let (follow, rows) = match &choice {
@@ -184,7 +190,7 @@ impl Case {
     }
 
     /// The case of all coordinates.
-    pub fn of_all(tree: &Tree, form: Form, runner: KernelKind) -> Result<Case, Problem> {
+    pub fn of_all(tree: &Tree, form: ConstraintForm, runner: KernelKind) -> Result<Case, Problem> {
         let [coordinates, speeds] = free(&tree.mechanism);
         let parts = Redundant::new(tree, runner)?;
         let all = Augmented::new(parts, form, tree);
@@ -209,19 +215,24 @@ impl Case {
     }
 }
 
-/// Whether a mechanism can be taken in all coordinates. What holds joints goes with independent ones, and so does what sets
-/// coordinates and speeds where others must follow; methods of second order know no further states.
-pub(crate) fn suits(mechanism: &Mechanism, closed: bool, form: Form) -> Result<(), Problem> {
+/// Whether a mechanism can be taken in all coordinates. What holds joints goes with independent
+/// ones, and so does what sets coordinates and speeds where others must follow; methods of second
+/// order know no further states.
+pub(crate) fn suits(
+    mechanism: &Mechanism,
+    closed: bool,
+    form: ConstraintForm,
+) -> Result<(), Problem> {
     let holds = |event: &&Event| {
         let action = |action: &Action| match action {
             Action::Lock(_) | Action::Unlock(_) | Action::Stick { .. } => true,
             Action::Impact { .. } => event.stop,
-            Action::Set { target, .. } => closed && !matches!(target, Target::State(_)),
+            Action::Set { target, .. } => closed && !matches!(target, EventTarget::State(_)),
             Action::End => false,
         };
         event.actions.iter().any(action)
     };
-    let state = mechanism.states.first().filter(|_| form == Form::Index3);
+    let state = mechanism.states.first().filter(|_| form == ConstraintForm::Index3);
     let found = match (state, mechanism.events.iter().find(holds)) {
         (Some(state), _) => format!("state `{}`", state.name),
         (_, Some(event)) if event.stop => format!("the stop `{}`", event.name),
@@ -235,7 +246,7 @@ pub(crate) fn suits(mechanism: &Mechanism, closed: bool, form: Form) -> Result<(
 /// Which of some coordinates are angles of revolute joints.
 fn turns(tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
     let mut all = vec![false; tree.q.len()];
-    let turn = |motion: &Motion| matches!(motion, Motion::Revolute { .. });
+    let turn = |motion: &ElementaryMotion| matches!(motion, ElementaryMotion::Revolute { .. });
     tree.nodes
         .iter()
         .filter(|node| turn(&node.motion))

@@ -2,7 +2,7 @@
 
 use crate::ode::Fault;
 use crate::plant::Plant;
-use crate::second_order::{Constrained, Instant, Shape, Tangents, differences};
+use crate::second_order::{Constrained, ConstrainedSizes, Instant, Tangents, differences};
 
 /// A plant says so before it shows itself in this form.
 const IN_ALL: &str = "the state is all coordinates";
@@ -22,7 +22,7 @@ impl Plant {
 }
 
 impl Constrained for Plant {
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> ConstrainedSizes {
         self.all().expect(IN_ALL).parts.shape()
     }
 

@@ -1,8 +1,9 @@
 //! Where watched quantities may change their sign within a step.
 //!
-//! Each is known at the ends of the step and at four points between. Where neighbours have opposite signs there is a crossing.
-//! Where they have not, the polynomial through all six shows how near to zero the quantity comes; if that is near, its extremum is
-//! looked for, so that a quantity that touches the other side for a moment is found, too.
+//! Each is known at the ends of the step and at four points between. Where neighbours have opposite
+//! signs there is a crossing. Where they have not, the polynomial through all six shows how near to
+//! zero the quantity comes; if that is near, its extremum is looked for, so that a quantity that
+//! touches the other side for a moment is found, too.
 
 use rotule_symbolic::elementary::{cos, powi};
 use std::f64::consts::PI;
@@ -20,7 +21,8 @@ const NEAR: f64 = 0.1;
 /// Evaluations that an extremum may take.
 const TRIES: usize = 24;
 
-/// The points of a step of length one: those of Chebyshev's polynomials, between which an interpolation is best.
+/// The points of a step of length one: those of Chebyshev's polynomials, between which an
+/// interpolation is best.
 pub(crate) fn points() -> [f64; POINTS] {
     std::array::from_fn(|at| match at {
         0 => 0.0,
@@ -29,8 +31,8 @@ pub(crate) fn points() -> [f64; POINTS] {
     })
 }
 
-/// Where a quantity that is positive at all points may be least: a place of the step with its neighbours, from the left, where the
-/// polynomial through the points comes near zero.
+/// Where a quantity that is positive at all points may be least: a place of the step with its
+/// neighbours, from the left, where the polynomial through the points comes near zero.
 pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -48,7 +50,8 @@ pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
         fine.push((nodes[at], values[at]));
         let width = nodes[at + 1] - nodes[at];
         let mut between = |x: f64| fine.push((x, interpolate(&nodes, &values, x)));
-        // Behind a switch, and before the next, a step may be far too long for what is near its ends.
+        // Behind a switch, and before the next, a step may be far too long for what is near its
+        // ends.
         let narrow = |part: usize| width / FINE as f64 * powi(0.5, part as i32);
         if at == 0 {
             (1..=NARROW).rev().for_each(|part| between(narrow(part)));
@@ -82,8 +85,9 @@ fn interpolate(nodes: &[f64; POINTS], values: &[f64; POINTS], x: f64) -> f64 {
     rows[0]
 }
 
-/// Looks for a place where a quantity is negative, between places around its least value: parabolas through three points, with
-/// golden sections where these do not help. None if it stays positive but for its rounding.
+/// Looks for a place where a quantity is negative, between places around its least value: parabolas
+/// through three points, with golden sections where these do not help. None if it stays positive
+/// but for its rounding.
 pub(crate) fn descend<E>(
     [mut low, mut middle, mut high]: [f64; 3],
     rounding: f64,

@@ -1,15 +1,19 @@
 //! Which law gave the number that is not finite, once a run has failed by one.
 
-use crate::inputs::Point;
-use crate::quantity::Quantity;
+use crate::inputs::InputPoint;
+use crate::quantity::EvaluatedFunction;
 use rotule_formalism::Tree;
 use rotule_program::Externals;
 
 /// The first law whose value is not finite at a point, in words.
-pub(crate) fn culprit(tree: &Tree, point: &Point, externals: &mut dyn Externals) -> Option<String> {
+pub(crate) fn culprit(
+    tree: &Tree,
+    point: &InputPoint,
+    externals: &mut dyn Externals,
+) -> Option<String> {
     let mechanism = &tree.mechanism;
     let mut bad = |function: &str| {
-        let mut quantity = Quantity::new(tree, function).ok()?;
+        let mut quantity = EvaluatedFunction::new(tree, function).ok()?;
         quantity.setup(point, externals);
         quantity.evaluate(point, externals);
         let number = quantity.outputs().iter().position(|number| !number.is_finite())?;

@@ -1,4 +1,5 @@
-//! Euler-angle sequences: three rotations about axes at right angles that give a body any orientation.
+//! Euler-angle sequences: three rotations about axes at right angles that give a body any
+//! orientation.
 //!
 //! ```text
 //! A = R(n1, a) B1 R(n2, b) B2 R(n3, c)              axes n, fixed rotations B
@@ -6,29 +7,30 @@
 //! u1 . u2 = u2 . u3 = 0,   w = u1 x u2,   u3 = R(u2, offset) u1,   beta = b + offset
 //! ```
 //!
-//! The third axis is `e3 = A n3 = cos(beta) u1 + S u2 + C w` with `S = sin(beta) sin(a)` and `C = -sin(beta) cos(a)`. Where
-//! `sin(beta)` vanishes, the first and the third axis are parallel: gimbal lock, where no rates of the angles give some
-//! angular velocities (Morette, chapter 6). It is a singularity of the description, not of the body, and another
-//! sequence is regular there. The sign of `sin(beta)` is the side of gimbal lock: every orientation has one triple of angles
-//! on each side, and a motion changes sides only if it goes exactly through gimbal lock.
+//! The third axis is `e3 = A n3 = cos(beta) u1 + S u2 + C w` with `S = sin(beta) sin(a)` and `C =
+//! -sin(beta) cos(a)`. Where `sin(beta)` vanishes, the first and the third axis are parallel:
+//! gimbal lock, where no rates of the angles give some angular velocities (Morette, chapter 6). It
+//! is a singularity of the description, not of the body, and another sequence is regular there. The
+//! sign of `sin(beta)` is the side of gimbal lock: every orientation has one triple of angles on
+//! each side, and a motion changes sides only if it goes exactly through gimbal lock.
 
-use rotule_model::pose::{Triple, add, cross, dot, norm, rodrigues, scale, sub};
+use rotule_model::pose::{Components, add, cross, dot, norm, rodrigues, scale, sub};
 use rotule_symbolic::elementary::{atan2, hypot, powi, sin};
 use std::f64::consts::{PI, TAU};
 
 /// A rotation matrix by rows.
-pub type Rotation = [Triple; 3];
+pub type RotationMatrix = [Components; 3];
 
 /// Three rotations, each about its axis and after the fixed rotation before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EulerSequence {
-    axes: [Triple; 3],
+    axes: [Components; 3],
     /// Fixed rotations before the second and the third.
-    before: [Rotation; 2],
+    before: [RotationMatrix; 2],
     /// The axes in the outer frame where all angles are zero: `u1`, `u2`, `u3`.
-    zero: [Triple; 3],
+    zero: [Components; 3],
     /// All fixed rotations.
-    fixed: Rotation,
+    fixed: RotationMatrix,
     offset: f64,
 }
 
@@ -36,7 +38,7 @@ pub struct EulerSequence {
 pub const ORDERS: [[usize; 3]; 6] =
     [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [1, 0, 2], [0, 2, 1]];
 
-const IDENTITY: Rotation = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const IDENTITY: RotationMatrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The largest cosine of the angle between axes that count as perpendicular.
 const PERPENDICULAR: f64 = 1e-12;
@@ -45,12 +47,13 @@ const PERPENDICULAR: f64 = 1e-12;
 const LOCKED: f64 = 1e-13;
 
 impl EulerSequence {
-    /// A sequence by its axes and the fixed rotations before the second and the third; none if axes that follow each other
-    /// are not perpendicular, because such rotations do not reach every orientation.
-    pub fn new(axes: [Triple; 3], before: [Rotation; 2]) -> Option<EulerSequence> {
+    /// A sequence by its axes and the fixed rotations before the second and the third; none if axes
+    /// that follow each other are not perpendicular, because such rotations do not reach every
+    /// orientation.
+    pub fn new(axes: [Components; 3], before: [RotationMatrix; 2]) -> Option<EulerSequence> {
         let fixed = mul(&before[0], &before[1]);
         let zero = [axes[0], apply(&before[0], axes[1]), apply(&fixed, axes[2])];
-        let square = |a: Triple, b: Triple| dot(a, b).abs() <= PERPENDICULAR;
+        let square = |a: Components, b: Components| dot(a, b).abs() <= PERPENDICULAR;
         if !square(zero[0], zero[1]) || !square(zero[1], zero[2]) {
             return None;
         }
@@ -66,7 +69,7 @@ impl EulerSequence {
     }
 
     /// The orientation.
-    pub fn rotation(&self, angles: Triple) -> Rotation {
+    pub fn rotation(&self, angles: Components) -> RotationMatrix {
         let rotate = |at: usize| rodrigues(self.axes[at], angles[at]);
         let first = mul(&rotate(0), &self.before[0]);
         let second = mul(&mul(&first, &rotate(1)), &self.before[1]);
@@ -74,18 +77,19 @@ impl EulerSequence {
     }
 
     /// The three axes in the body's frame.
-    pub fn axes(&self, angles: Triple) -> [Triple; 3] {
+    pub fn axes(&self, angles: Components) -> [Components; 3] {
         body_axes(&self.axes, &self.before, angles)
     }
 
-    /// The axes `u1`, `u2` and `w` of the outer frame, in which the third axis has the components `cos(beta)`, `S`, `C`.
-    pub fn outer(&self) -> [Triple; 3] {
+    /// The axes `u1`, `u2` and `w` of the outer frame, in which the third axis has the components
+    /// `cos(beta)`, `S`, `C`.
+    pub fn outer(&self) -> [Components; 3] {
         [self.zero[0], self.zero[1], cross(self.zero[0], self.zero[1])]
     }
 
-    /// Directions of the body's frame: the third axis `n3`, then those whose products with the first axis are
-    /// `sin(beta) sin(c)` and `-sin(beta) cos(c)`.
-    pub fn inner(&self) -> [Triple; 3] {
+    /// Directions of the body's frame: the third axis `n3`, then those whose products with the
+    /// first axis are `sin(beta) sin(c)` and `-sin(beta) cos(c)`.
+    pub fn inner(&self) -> [Components; 3] {
         let across = cross(self.zero[1], self.zero[2]);
         [self.axes[2], apply_back(&self.fixed, self.zero[1]), apply_back(&self.fixed, across)]
     }
@@ -96,22 +100,22 @@ impl EulerSequence {
     }
 
     /// The absolute determinant of the three axes: one at best, zero in gimbal lock.
-    pub fn determinant(&self, angles: Triple) -> f64 {
+    pub fn determinant(&self, angles: Components) -> f64 {
         sin(angles[1] + self.offset).abs()
     }
 
     /// The side of gimbal lock, plus or minus one.
-    pub fn side(&self, angles: Triple) -> f64 {
+    pub fn side(&self, angles: Components) -> f64 {
         1.0_f64.copysign(sin(angles[1] + self.offset))
     }
 
     /// The angular velocity in the body's frame.
-    pub fn velocity(&self, angles: Triple, rates: Triple) -> Triple {
+    pub fn velocity(&self, angles: Components, rates: Components) -> Components {
         combine(&self.axes(angles), rates)
     }
 
     /// The part of the angular acceleration that second rates do not have.
-    fn bias(&self, angles: Triple, rates: Triple) -> Triple {
+    fn bias(&self, angles: Components, rates: Components) -> Components {
         let axes = self.axes(angles);
         let mut bias = [0.0; 3];
         // An axis moves in the body's frame because of the rotations after it.
@@ -125,12 +129,17 @@ impl EulerSequence {
     }
 
     /// The angular acceleration in the body's frame.
-    pub fn acceleration(&self, angles: Triple, rates: Triple, second: Triple) -> Triple {
+    pub fn acceleration(
+        &self,
+        angles: Components,
+        rates: Components,
+        second: Components,
+    ) -> Components {
         add(combine(&self.axes(angles), second), self.bias(angles, rates))
     }
 
     /// Rates that give an angular velocity; large or not finite in gimbal lock.
-    pub fn rates(&self, angles: Triple, velocity: Triple) -> Triple {
+    pub fn rates(&self, angles: Components, velocity: Components) -> Components {
         let [first, second, third] = self.axes(angles);
         let volume = dot(first, cross(second, third));
         [
@@ -141,12 +150,23 @@ impl EulerSequence {
     }
 
     /// Second rates that give an angular acceleration.
-    pub fn second_rates(&self, angles: Triple, rates: Triple, acceleration: Triple) -> Triple {
+    pub fn second_rates(
+        &self,
+        angles: Components,
+        rates: Components,
+        acceleration: Components,
+    ) -> Components {
         self.rates(angles, sub(acceleration, self.bias(angles, rates)))
     }
 
-    /// The angles of an orientation on a side of gimbal lock, each within half a revolution of the one in `near`.
-    pub fn angles_on(&self, side: f64, orientation: &Rotation, near: Triple) -> Triple {
+    /// The angles of an orientation on a side of gimbal lock, each within half a revolution of the
+    /// one in `near`.
+    pub fn angles_on(
+        &self,
+        side: f64,
+        orientation: &RotationMatrix,
+        near: Components,
+    ) -> Components {
         let [u1, u2, w] = self.outer();
         let third = apply(orientation, self.axes[2]);
         let (sine, cosine) = (side * dot(third, u2), -side * dot(third, w));
@@ -162,17 +182,21 @@ impl EulerSequence {
     }
 
     /// The angles of an orientation that are nearest to given ones, on either side of gimbal lock.
-    pub fn angles(&self, orientation: &Rotation, near: Triple) -> Triple {
+    pub fn angles(&self, orientation: &RotationMatrix, near: Components) -> Components {
         let side = self.side(near);
         let same = self.angles_on(side, orientation, near);
         let other = self.angles_on(-side, orientation, near);
-        let far = |angles: Triple| norm(sub(angles, near));
+        let far = |angles: Components| norm(sub(angles, near));
         if far(other) < far(same) { other } else { same }
     }
 }
 
 /// The axes of three rotations in the body's frame.
-fn body_axes(axes: &[Triple; 3], before: &[Rotation; 2], angles: Triple) -> [Triple; 3] {
+fn body_axes(
+    axes: &[Components; 3],
+    before: &[RotationMatrix; 2],
+    angles: Components,
+) -> [Components; 3] {
     let third = rodrigues(axes[2], angles[2]);
     let second = mul(&mul(&rodrigues(axes[1], angles[1]), &before[1]), &third);
     let first = mul(&before[0], &second);
@@ -180,7 +204,7 @@ fn body_axes(axes: &[Triple; 3], before: &[Rotation; 2], angles: Triple) -> [Tri
 }
 
 /// The determinant of the axes of three rotations, perpendicular or not.
-pub fn volume(axes: &[Triple; 3], before: &[Rotation; 2], angles: Triple) -> f64 {
+pub fn volume(axes: &[Components; 3], before: &[RotationMatrix; 2], angles: Components) -> f64 {
     let [first, second, third] = body_axes(axes, before, angles);
     dot(first, cross(second, third))
 }
@@ -193,8 +217,9 @@ fn unwrap(angle: f64, near: f64) -> f64 {
     angle + TAU * ((near - angle) / TAU).round()
 }
 
-/// The order of frame axes that is farthest from gimbal lock for an orientation, with its determinant.
-pub fn best_order(a: &Rotation) -> ([usize; 3], f64) {
+/// The order of frame axes that is farthest from gimbal lock for an orientation, with its
+/// determinant.
+pub fn best_order(a: &RotationMatrix) -> ([usize; 3], f64) {
     let determinant = |order: [usize; 3]| (1.0 - powi(a[order[0]][order[2]], 2)).max(0.0).sqrt();
     let mut best = (ORDERS[0], determinant(ORDERS[0]));
     for order in ORDERS {
@@ -206,52 +231,54 @@ pub fn best_order(a: &Rotation) -> ([usize; 3], f64) {
     best
 }
 
-fn combine(axes: &[Triple; 3], rates: Triple) -> Triple {
+fn combine(axes: &[Components; 3], rates: Components) -> Components {
     let parts = [0, 1, 2].map(|at| scale(axes[at], rates[at]));
     add(parts[0], add(parts[1], parts[2]))
 }
 
-fn mul(a: &Rotation, b: &Rotation) -> Rotation {
+fn mul(a: &RotationMatrix, b: &RotationMatrix) -> RotationMatrix {
     let columns = transpose(b);
     a.map(|row| columns.map(|column| dot(row, column)))
 }
 
-fn transpose(a: &Rotation) -> Rotation {
+fn transpose(a: &RotationMatrix) -> RotationMatrix {
     [0, 1, 2].map(|column| a.map(|row| row[column]))
 }
 
 /// A vector of the inner frame in the outer one.
-fn apply(rotation: &Rotation, v: Triple) -> Triple {
+fn apply(rotation: &RotationMatrix, v: Components) -> Components {
     rotation.map(|row| dot(row, v))
 }
 
 /// A vector of the outer frame in the inner one.
-fn apply_back(rotation: &Rotation, v: Triple) -> Triple {
+fn apply_back(rotation: &RotationMatrix, v: Components) -> Components {
     apply(&transpose(rotation), v)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{EulerSequence, ORDERS, Rotation, best_order};
-    use rotule_model::pose::{Triple, norm, rodrigues, scale, sub};
+    use super::{EulerSequence, ORDERS, RotationMatrix, best_order};
+    use rotule_model::pose::{Components, norm, rodrigues, scale, sub};
 
-    fn close(a: Triple, b: Triple, most: f64) {
+    fn close(a: Components, b: Components, most: f64) {
         assert!(norm(sub(a, b)) <= most, "{a:?} {b:?}");
     }
 
-    fn same(a: &Rotation, b: &Rotation) {
+    fn same(a: &RotationMatrix, b: &RotationMatrix) {
         a.iter().zip(b).for_each(|(a, b)| close(*a, *b, 3e-15));
     }
 
-    const ZERO: Triple = [0.0; 3];
-    const UNIT: Rotation = super::IDENTITY;
+    const ZERO: Components = [0.0; 3];
+    const UNIT: RotationMatrix = super::IDENTITY;
 
-    /// Sequences whose axes are not frame axes: Euler's own (first and last axis alike) and a skewed third axis.
+    /// Sequences whose axes are not frame axes: Euler's own (first and last axis alike) and a
+    /// skewed third axis.
     fn others() -> Vec<EulerSequence> {
         let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
         let (one, two) = (rodrigues([0.6, 0.0, 0.8], 0.7), rodrigues(y, -1.2));
-        let back =
-            |r: &Rotation, v: Triple| [0, 1, 2].map(|j| (0..3).map(|i| r[i][j] * v[i]).sum());
+        let back = |r: &RotationMatrix, v: Components| {
+            [0, 1, 2].map(|j| (0..3).map(|i| r[i][j] * v[i]).sum())
+        };
         [
             EulerSequence::new([z, x, z], [UNIT, UNIT]),
             EulerSequence::new([x, y, [0.6, 0.0, 0.8]], [UNIT, two]),
@@ -262,8 +289,8 @@ mod tests {
         .collect()
     }
 
-    /// Morette's hand-over, corrected: the thesis prints (1.4708, 0.1218, -0.0026) and (0.0981, 0.2928, -0.0073),
-    /// which has another angular velocity.
+    /// Morette's hand-over, corrected: the thesis prints (1.4708, 0.1218, -0.0026) and (0.0981,
+    /// 0.2928, -0.0073), which has another angular velocity.
     #[test]
     fn the_hand_over_of_the_thesis_in_its_corrected_form() {
         let (theta, rates) = ([-0.0255, 1.4711, 0.0965], [-0.0968, 0.0995, 0.1963]);

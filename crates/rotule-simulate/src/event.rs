@@ -1,19 +1,22 @@
 //! What is watched from step to step: conditions of events, comparisons in laws, forces at stops.
 //!
-//! Each has a side, positive or negative. A step in which one changes its side is cut where it passes zero (`crossing.rs` finds out,
-//! `Events::locate` when exactly). There integration begins anew: after a comparison, because equations that switch within a step
-//! are not what a method expects; after an event, because of what the event did (`event_actions.rs`). A stop is always
-//! met from inside of the range. What no longer rebounds from it rests: the joint is held until the force on it pulls it away.
+//! Each has a side, positive or negative. A step in which one changes its side is cut where it
+//! passes zero (`crossing.rs` finds out, `Events::locate` when exactly). There integration begins
+//! anew: after a comparison, because equations that switch within a step are not what a method
+//! expects; after an event, because of what the event did (`event_actions.rs`). A stop is always
+//! met from inside of the range. What no longer rebounds from it rests: the joint is held until the
+//! force on it pulls it away.
 //!
-//! Conditions of time alone are not watched: when they change is known before a step (`time_condition.rs`).
+//! Conditions of time alone are not watched: when they change is known before a step
+//! (`time_condition.rs`).
 
 use crate::branch::{FIXED, branches_of};
 use crate::crossing::{INNER, descend, dips, points, rounding};
-use crate::inputs::Point;
-use crate::method::Method;
+use crate::inputs::InputPoint;
+use crate::method::Integrator;
 use crate::ode::Fault;
 use crate::plant::Plant;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::time_condition::TimeConditions;
 use rotule_formalism::Problem;
 use rotule_formalism::switches::{compares, differences};
@@ -38,7 +41,8 @@ pub struct Record {
 const EXACT: f64 = 1e-14;
 /// So many switches of laws in a row without time in between are chattering.
 const CHATTER: u32 = 40;
-/// A joint that comes so little beyond its stop, in metres or radians, before it turns round has not met it.
+/// A joint that comes so little beyond its stop, in metres or radians, before it turns round has
+/// not met it.
 const SHALLOW: f64 = 1e-14;
 /// What is further from zero than this many times its change in a step is far from it.
 const FAR: f64 = 4.0;
@@ -70,21 +74,24 @@ pub(crate) struct Events {
     pub(crate) list: Vec<Event>,
     /// Which of them are conditions of time alone.
     timed: Vec<bool>,
-    pub(crate) conditions: Option<Quantity>,
+    pub(crate) conditions: Option<EvaluatedFunction>,
     /// Comparisons in laws.
-    switches: Option<Quantity>,
-    /// The parameter that fixes the answer of each, if there is one, and whether it is added or subtracted.
+    switches: Option<EvaluatedFunction>,
+    /// The parameter that fixes the answer of each, if there is one, and whether it is added or
+    /// subtracted.
     branches: Vec<Option<(usize, f64)>>,
     /// Number of switches in a row without time in between.
     chatter: u32,
-    /// The side of each event's condition, each comparison, then of the force on each resting joint.
+    /// The side of each event's condition, each comparison, then of the force on each resting
+    /// joint.
     pub(crate) sides: Vec<f64>,
     /// The most that was seen of each.
     seen: Vec<f64>,
     /// The last accepted point, and what was watched there.
-    from: Point,
+    from: InputPoint,
     known: Vec<f64>,
-    /// How fast each was in the last step that was looked at closely, and how many steps were not since.
+    /// How fast each was in the last step that was looked at closely, and how many steps were not
+    /// since.
     rates: Vec<f64>,
     unlooked: u32,
     /// Until when nothing can come to zero.
@@ -119,7 +126,7 @@ impl Events {
         let (mut switches, mut branches) = (None, Vec::new());
         let mut tree = plant.free_tree();
         if compares(&tree) {
-            let mut quantity = Quantity::new(&tree, "switches")?;
+            let mut quantity = EvaluatedFunction::new(&tree, "switches")?;
             plant.with_free_branches(|plant| plant.prepare(&mut quantity));
             let compared = differences(&mut tree)?;
             branches = branches_of(&mut tree.mechanism, plant.branches.clone(), &compared);
@@ -130,7 +137,7 @@ impl Events {
         }
         let mut conditions = None;
         if !list.is_empty() {
-            let mut quantity = Quantity::new(&plant.free_tree(), "events")?;
+            let mut quantity = EvaluatedFunction::new(&plant.free_tree(), "events")?;
             plant.prepare(&mut quantity);
             conditions = Some(quantity);
         }
@@ -162,7 +169,8 @@ impl Events {
         found.fired.iter().any(|at| !laws.contains(at))
     }
 
-    /// Returns `true` if an event was found that may change the energy: neither friction, which acts at rest, nor a joint that is let go.
+    /// Returns `true` if an event was found that may change the energy: neither friction, which
+    /// acts at rest, nor a joint that is let go.
     pub fn may_change_energy(&self, found: &Found) -> bool {
         let friction = |event: &Event| matches!(event.actions[..], [Action::Stick { .. }]);
         found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
@@ -192,7 +200,8 @@ impl Events {
             values.extend_from_slice(switches.output(0));
         }
         if !self.resting.is_empty() {
-            // They were written when the joint came to rest, so they are known; a force that is not holds the joint.
+            // They were written when the joint came to rest, so they are known; a force that is not
+            // holds the joint.
             let force = plant.known("drives").map(|drives| drives.output(0).to_vec());
             let force = force.unwrap_or_else(|_| vec![f64::NAN; plant.point().qd.len()]);
             let given = &plant.point().effort;
@@ -213,7 +222,8 @@ impl Events {
         numbers.map_or(f64::NAN, |numbers| numbers[self.first_number(event)])
     }
 
-    /// Fixes the branches of laws as they are now; whether any changed. Then the state must be observed anew.
+    /// Fixes the branches of laws as they are now; whether any changed. Then the state must be
+    /// observed anew.
     pub fn fix_branches(&self, plant: &mut Plant) -> bool {
         let sides = &self.sides[self.list.len()..];
         let own = self
@@ -236,14 +246,15 @@ impl Events {
     }
 
     /// Conditions and comparisons at another point.
-    fn values_at(&mut self, plant: &mut Plant, mut point: Point) -> Vec<f64> {
+    fn values_at(&mut self, plant: &mut Plant, mut point: InputPoint) -> Vec<f64> {
         point.parameters[plant.branches.clone()].fill(0.0);
         let quantities = [&mut self.conditions, &mut self.switches].into_iter().flatten();
         quantities.flat_map(|one| plant.measure_at(one, &point).to_vec()).collect()
     }
 
-    /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go where they are moving to. The
-    /// branches of laws follow; true if any changed, so that the state must be observed anew.
+    /// Takes the sides on which everything is at the plant's accepted point; those of `fired` go
+    /// where they are moving to. The branches of laws follow; true if any changed, so that the
+    /// state must be observed anew.
     pub fn settle(&mut self, plant: &mut Plant, fired: &[usize]) -> bool {
         let now = self.values(plant);
         let [later, from_rest] =
@@ -302,7 +313,8 @@ impl Events {
             })
     }
 
-    /// Returns `true` if a value lies beyond zero, seen from a side, in the direction that is asked for.
+    /// Returns `true` if a value lies beyond zero, seen from a side, in the direction that is asked
+    /// for.
     pub(crate) fn fires(&self, at: usize, side: f64, value: f64) -> bool {
         let way = match self.list.get(at) {
             Some(event) => event.direction,
@@ -325,8 +337,9 @@ impl Events {
             / (2.0 * FAR)
     }
 
-    /// Returns `true` if everything is so far from zero at both ends of a step of one length that it cannot have passed it in between, as fast
-    /// as it was when it was last looked at more closely.
+    /// Returns `true` if everything is so far from zero at both ends of a step of one length that
+    /// it cannot have passed it in between, as fast as it was when it was last looked at more
+    /// closely.
     fn is_far(&self, values: &[f64], step: f64) -> bool {
         let far = |at: usize| {
             let (before, after) = (self.known[at], values[at]);
@@ -343,7 +356,7 @@ impl Events {
     pub fn find(
         &mut self,
         plant: &mut Plant,
-        method: &dyn Method,
+        method: &dyn Integrator,
         (from, to): (f64, f64),
         end: &[f64],
     ) -> Result<Option<Found>, Fault> {
@@ -434,19 +447,20 @@ impl Events {
         Ok(Some(Found { t, fired }))
     }
 
-    /// The first crossing of something that has these values at the points of a step: between which parts of the step it is. Its
-    /// side becomes that at the end of the step.
+    /// The first crossing of something that has these values at the points of a step: between which
+    /// parts of the step it is. Its side becomes that at the end of the step.
     fn crossing(
         &mut self,
         plant: &mut Plant,
         sketch: &mut Sketch<'_>,
-        reached: &Point,
+        reached: &InputPoint,
         at: usize,
         side: &mut f64,
         values: [f64; INNER + 2],
     ) -> Result<Option<([f64; 2], Passing)>, Fault> {
         let first = *side;
-        // What begins at zero, as where a joint is let go, is on either side at first, by the error of the method.
+        // What begins at zero, as where a joint is let go, is on either side at first, by the error
+        // of the method.
         let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let begins = values[0].abs() <= BESIDE * self.seen[at];
         let least = if begins { UNSURE * most } else { 0.0 };
@@ -483,8 +497,8 @@ impl Events {
         Ok(None)
     }
 
-    /// Whether a stop is met where its joint passes it: not by one that comes back, nor by one that is pulled away and would
-    /// turn round at once, which is rounding.
+    /// Whether a stop is met where its joint passes it: not by one that comes back, nor by one that
+    /// is pulled away and would turn round at once, which is rounding.
     fn is_met(
         &mut self,
         plant: &mut Plant,
@@ -505,8 +519,8 @@ impl Events {
         Ok(outward >= 0.0 && !(pulled > 0.0 && depth < SHALLOW))
     }
 
-    /// When something passes zero between two times: a point just behind it (Illinois, with halves where it is slow). None if it
-    /// does not with all loops closed.
+    /// When something passes zero between two times: a point just behind it (Illinois, with halves
+    /// where it is slow). None if it does not with all loops closed.
     fn locate(
         &mut self,
         plant: &mut Plant,
@@ -526,7 +540,8 @@ impl Events {
             return Ok(None);
         }
         let mut f_low = value(self, low)?;
-        // Behind an impact the condition begins at zero but for rounding: the other side of the arc is looked for.
+        // Behind an impact the condition begins at zero but for rounding: the other side of the arc
+        // is looked for.
         let (mut halves, rounding) = (0, BESIDE * self.seen[at]);
         while f_low <= rounding {
             halves += 1;
@@ -581,7 +596,7 @@ struct Passing {
 
 /// Points of the last step of a method, as far as its polynomial knows them.
 struct Sketch<'a> {
-    method: &'a dyn Method,
+    method: &'a dyn Integrator,
     from: f64,
     to: f64,
     between: Vec<f64>,
@@ -604,7 +619,7 @@ impl Sketch<'_> {
     }
 
     /// Puts the point at a part of the step into the plant.
-    fn draw(&mut self, plant: &mut Plant, x: f64, ends: [&Point; 2]) {
+    fn draw(&mut self, plant: &mut Plant, x: f64, ends: [&InputPoint; 2]) {
         let t = self.time(x);
         self.method.between(t, &mut self.between);
         plant.sketch(t, &self.between, ends);
@@ -648,7 +663,7 @@ fn finest(from: f64, to: f64) -> f64 {
 }
 
 /// A point a little later, by its rates.
-pub(crate) fn moved(point: &Point, rates: [&[f64]; 3], by: f64) -> Point {
+pub(crate) fn moved(point: &InputPoint, rates: [&[f64]; 3], by: f64) -> InputPoint {
     let mut moved = point.clone();
     moved.t += by;
     let lists = [&mut moved.q, &mut moved.qd, &mut moved.states];

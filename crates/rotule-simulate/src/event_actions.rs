@@ -1,7 +1,8 @@
 //! What events do to the motion, at the point where they happen.
 //!
-//! Events of one moment act one after the other, in the order of the file, each on what the ones before left. If that moves the
-//! condition of another event through zero, this one happens, too, once.
+//! Events of one moment act one after the other, in the order of the file, each on what the ones
+//! before left. If that moves the condition of another event through zero, this one happens, too,
+//! once.
 
 use crate::event::{Events, Found, Record, Resting, inside, sign};
 use crate::friction::Friction;
@@ -9,7 +10,7 @@ use crate::impact::impulse;
 use crate::ode::Fault;
 use crate::plant::Plant;
 use rotule_formalism::Problem;
-use rotule_model::mechanism::{Action, Target};
+use rotule_model::mechanism::{Action, EventTarget};
 
 /// A rebound that is slower than this part of the fastest impact is none.
 const REST: f64 = 1e-5;
@@ -148,7 +149,7 @@ impl Events {
                 Action::Set { target, .. } => {
                     let value = numbers[number];
                     number += 1;
-                    if !matches!(target, Target::State(_)) {
+                    if !matches!(target, EventTarget::State(_)) {
                         done.held |= plant.restore_sequences()?;
                     }
                     if !plant.is_settable(target) {
@@ -157,9 +158,9 @@ impl Events {
                     }
                     words.push(format!("{} = {value}", named(plant, target)));
                     plant.jump(|point| match target {
-                        Target::Coordinate(at) => point.q[at] = value,
-                        Target::Speed(at) => point.qd[at] = value,
-                        Target::State(at) => point.states[at] = value,
+                        EventTarget::Coordinate(at) => point.q[at] = value,
+                        EventTarget::Speed(at) => point.qd[at] = value,
+                        EventTarget::State(at) => point.states[at] = value,
                     });
                 }
                 Action::Impact { speed, .. } => {
@@ -218,7 +219,8 @@ impl Events {
         actions.filter(valued).count()
     }
 
-    /// A joint with friction has no speed any more, and is held; false if it was thrown to the other side instead.
+    /// A joint with friction has no speed any more, and is held; false if it was thrown to the
+    /// other side instead.
     fn stick(&mut self, plant: &mut Plant, at: usize, joint: usize, held: &mut Vec<usize>) -> bool {
         let Some(friction) = plant.frictions.iter().copied().find(|one| one.event == at) else {
             return false;
@@ -234,7 +236,8 @@ impl Events {
         true
     }
 
-    /// Frictions at the start of a run: what is at rest is held, what moves slides on. True if anything is held.
+    /// Frictions at the start of a run: what is at rest is held, what moves slides on. True if
+    /// anything is held.
     pub fn start_frictions(&mut self, plant: &mut Plant) -> Result<bool, Problem> {
         let mut held = plant.held().to_vec();
         for friction in plant.frictions.clone() {
@@ -254,7 +257,8 @@ impl Events {
         Ok(true)
     }
 
-    /// Joints at rest that are pulled away: those with friction slide in the direction of the pull from now on.
+    /// Joints at rest that are pulled away: those with friction slide in the direction of the pull
+    /// from now on.
     fn let_go(
         &mut self,
         plant: &mut Plant,
@@ -322,7 +326,8 @@ impl Events {
         Ok(Some(format!("`{}` rests at its stop", plant.tree.mechanism.joints[joint].name)))
     }
 
-    /// Holds some joints, and frees all others. A stop that would have to pull does not hold, nor does friction beyond its limit.
+    /// Holds some joints, and frees all others. A stop that would have to pull does not hold, nor
+    /// does friction beyond its limit.
     fn hold(
         &mut self,
         plant: &mut Plant,
@@ -374,26 +379,26 @@ fn without_end(name: &str) -> String {
     )
 }
 
-fn named(plant: &Plant, target: Target) -> String {
+fn named(plant: &Plant, target: EventTarget) -> String {
     let mechanism = &plant.tree.mechanism;
     match target {
-        Target::Coordinate(at) => mechanism.coordinates[at].name.clone(),
-        Target::Speed(at) => mechanism.speeds[at].name.clone(),
-        Target::State(at) => mechanism.states[at].name.clone(),
+        EventTarget::Coordinate(at) => mechanism.coordinates[at].name.clone(),
+        EventTarget::Speed(at) => mechanism.speeds[at].name.clone(),
+        EventTarget::State(at) => mechanism.states[at].name.clone(),
     }
 }
 
 /// The joint that has what is set.
-fn joint_of(plant: &Plant, target: Target) -> Option<usize> {
+fn joint_of(plant: &Plant, target: EventTarget) -> Option<usize> {
     let joints = &plant.tree.mechanism.joints;
     match target {
-        Target::Coordinate(at) => joints.iter().position(|one| one.coordinates.contains(&at)),
-        Target::Speed(at) => joints.iter().position(|one| one.speeds.contains(&at)),
-        Target::State(_) => None,
+        EventTarget::Coordinate(at) => joints.iter().position(|one| one.coordinates.contains(&at)),
+        EventTarget::Speed(at) => joints.iter().position(|one| one.speeds.contains(&at)),
+        EventTarget::State(_) => None,
     }
 }
 
-fn without_effect(plant: &Plant, event: &str, target: Target) -> String {
+fn without_effect(plant: &Plant, event: &str, target: EventTarget) -> String {
     let name = named(plant, target);
     let joint = joint_of(plant, target).filter(|joint| plant.held().contains(joint));
     match joint {

@@ -1,12 +1,13 @@
-//! Why a run stopped: the constraint, the coordinates, the reason and the remedy, as far as the last numbers tell.
+//! Why a run stopped: the constraint, the coordinates, the reason and the remedy, as far as the
+//! last numbers tell.
 
 use crate::method::Failure;
 use crate::monitor::{Condition, Jacobian};
 use crate::ode::Fault;
 use crate::plant::Plant;
-use rotule_formalism::constraint::Element;
-use rotule_formalism::constraint::blocks::Block;
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::ConstraintElement;
+use rotule_formalism::constraint::blocks::DiagonalBlock;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_model::mechanism::{Mechanism, Role};
 
 /// What is known of a failure.
@@ -18,16 +19,17 @@ pub struct Reason {
     pub remedy: String,
 }
 
-/// A loop is singular where its smallest singular value is below this part of the usual one, or coordinates are this steep.
+/// A loop is singular where its smallest singular value is below this part of the usual one, or
+/// coordinates are this steep.
 const SINGULAR: f64 = 0.1;
 const STEEP: f64 = 20.0;
 
-/// The reason of a failure at the plant's point, where the constraints have the numbers of `jacobian`. `usual` is the largest
-/// smallest singular value so far, `would_do` a step with which a method of one length goes on;
-/// `kept` if the run may not take other independent coordinates.
+/// The reason of a failure at the plant's point, where the constraints have the numbers of
+/// `jacobian`. `usual` is the largest smallest singular value so far, `would_do` a step with which
+/// a method of one length goes on; `kept` if the run may not take other independent coordinates.
 pub(crate) fn explain(
     plant: &mut Plant,
-    loops: Option<(&Jacobian, &Choice, f64)>,
+    loops: Option<(&Jacobian, &PartitionChoice, f64)>,
     failure: &Failure,
     would_do: Option<f64>,
     kept: bool,
@@ -76,7 +78,7 @@ struct Closing {
 fn singular(
     mechanism: &Mechanism,
     jacobian: &Jacobian,
-    choice: &Choice,
+    choice: &PartitionChoice,
     condition: Condition,
     usual: f64,
     failure: &Failure,
@@ -92,7 +94,7 @@ fn singular(
         return None;
     }
     let blocks = &choice.speeds.blocks;
-    let weakest = |block: &&Block| jacobian.smallest(block);
+    let weakest = |block: &&DiagonalBlock| jacobian.smallest(block);
     let block = blocks.iter().min_by(|a, b| weakest(a).total_cmp(&weakest(b)))?;
     let mut elements: Vec<String> = block
         .rows
@@ -140,7 +142,7 @@ fn singular(
 }
 
 /// Returns `true` if nothing but driven joints moves a block.
-fn block_is_driven(jacobian: &Jacobian, choice: &Choice, block: &Block) -> bool {
+fn block_is_driven(jacobian: &Jacobian, choice: &PartitionChoice, block: &DiagonalBlock) -> bool {
     let related = block.rows.iter().flat_map(|&row| &jacobian.pattern.rows[row].columns);
     let mut free = related
         .filter(|&&speed| choice.speeds.independent.contains(&speed) && !jacobian.is_known(speed));
@@ -148,12 +150,14 @@ fn block_is_driven(jacobian: &Jacobian, choice: &Choice, block: &Block) -> bool 
 }
 
 /// What a constraint belongs to, in words.
-fn element(mechanism: &Mechanism, element: Element) -> String {
+fn element(mechanism: &Mechanism, element: ConstraintElement) -> String {
     match element {
-        Element::Cut(at) => format!("loop closure `{}`", mechanism.cuts[at].name),
-        Element::Coupling(at) => format!("coupling `{}`", mechanism.couplings[at].name),
-        Element::Constraint(at) => format!("constraint `{}`", mechanism.constraints[at].name),
-        Element::Wheel(at) => format!("wheel `{}`", mechanism.wheels[at].name),
+        ConstraintElement::Cut(at) => format!("loop closure `{}`", mechanism.cuts[at].name),
+        ConstraintElement::Coupling(at) => format!("coupling `{}`", mechanism.couplings[at].name),
+        ConstraintElement::Constraint(at) => {
+            format!("constraint `{}`", mechanism.constraints[at].name)
+        }
+        ConstraintElement::Wheel(at) => format!("wheel `{}`", mechanism.wheels[at].name),
     }
 }
 

@@ -1,16 +1,18 @@
 //! Loops are followed, never jumped.
 //!
-//! A loop can be closed in several ways, and an iteration that starts far from one may end in another. Dependent coordinates are
-//! therefore integrated like all others, and what the integration gives is where closing starts. How far closing moves
-//! them from there, relative to the way since the last accepted point, tells whether the loop was followed. Where it
-//! moves them too far, the way is gone again in parts, each from where the parts before lead.
+//! A loop can be closed in several ways, and an iteration that starts far from one may end in
+//! another. Dependent coordinates are therefore integrated like all others, and what the
+//! integration gives is where closing starts. How far closing moves them from there, relative to
+//! the way since the last accepted point, tells whether the loop was followed. Where it moves them
+//! too far, the way is gone again in parts, each from where the parts before lead.
 
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_model::mechanism::{Joint, Mechanism};
 use std::ops::Range;
 
-/// A coordinate, and what one of it counts for: a radian is one, a metre is one over the size of the loop.
+/// A coordinate, and what one of it counts for: a radian is one, a metre is one over the size of
+/// the loop.
 #[derive(Clone, Copy, Debug)]
 struct Weighted {
     at: usize,
@@ -42,7 +44,7 @@ pub(crate) const PARTS: usize = 64;
 
 impl Follow {
     /// The blocks of a partition of a mechanism.
-    pub fn of(mechanism: &Mechanism, pattern: &Pattern, choice: &Choice) -> Follow {
+    pub fn of(mechanism: &Mechanism, pattern: &Pattern, choice: &PartitionChoice) -> Follow {
         let weighted = |columns: &mut dyn Iterator<Item = usize>| {
             let mut found: Vec<Weighted> = Vec::new();
             for column in columns {
@@ -65,8 +67,8 @@ impl Follow {
         Follow { blocks: blocks.collect() }
     }
 
-    /// A row of the first block that closing has moved too far from its start, seen from the last accepted coordinates, for one
-    /// of `width` points that stand side by side.
+    /// A row of the first block that closing has moved too far from its start, seen from the last
+    /// accepted coordinates, for one of `width` points that stand side by side.
     pub fn jumped(
         &self,
         (width, lane): (usize, usize),

@@ -1,11 +1,13 @@
-//! Dry friction that sticks: `stick_slip(v, slide, stick)` in the effort of a joint, with the joint's own speed as `v`.
+//! Dry friction that sticks: `stick_slip(v, slide, stick)` in the effort of a joint, with the
+//! joint's own speed as `v`.
 //!
-//! While a joint slides, the direction of its friction is a parameter, so that equations stay smooth where the speed passes zero.
-//! There the joint is held, as long as that takes a force of at most `stick`; otherwise, and as soon as it takes more, it
-//! slides in the direction in which it is pulled. Holding is what locks and stops do (`hold.rs`), and the change from one to the
-//! other is an event with the action [`Action::Stick`].
+//! While a joint slides, the direction of its friction is a parameter, so that equations stay
+//! smooth where the speed passes zero. There the joint is held, as long as that takes a force of at
+//! most `stick`; otherwise, and as soon as it takes more, it slides in the direction in which it is
+//! pulled. Holding is what locks and stops do (`hold.rs`), and the change from one to the other is
+//! an event with the action [`Action::Stick`].
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use rotule_formalism::Problem;
 use rotule_model::draft::Crossing;
 use rotule_model::mechanism::{Action, Event, Mechanism, Role};
@@ -87,7 +89,7 @@ fn cannot_stick(name: &str) -> Problem {
 /// Makes events and directions of all dry friction that sticks.
 pub(crate) fn add_frictions(
     mechanism: &mut Mechanism,
-    start: &mut Point,
+    start: &mut InputPoint,
 ) -> Result<Vec<Friction>, Problem> {
     check_others(mechanism)?;
     let mut found = Vec::new();

@@ -1,13 +1,15 @@
-//! Gimbals of a mechanism: chains of three revolute joints about one point with massless bodies in between.
+//! Gimbals of a mechanism: chains of three revolute joints about one point with massless bodies in
+//! between.
 //!
-//! Their Euler-angle sequence can be switched near gimbal lock, because nothing but the last body has mass or is seen. Chains
-//! that look like gimbals and cannot be switched are kept with the reason, for the message of a run that fails there.
+//! Their Euler-angle sequence can be switched near gimbal lock, because nothing but the last body
+//! has mass or is seen. Chains that look like gimbals and cannot be switched are kept with the
+//! reason, for the message of a run that fails there.
 
-use crate::euler_sequence::{EulerSequence, Rotation, best_order};
-use crate::inputs::Point;
+use crate::euler_sequence::{EulerSequence, RotationMatrix, best_order};
+use crate::inputs::InputPoint;
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{BodyId, Frame, Mechanism, Placement, Role, Sensor};
-use rotule_model::pose::{Triple, cross, norm, vectors};
+use rotule_model::pose::{Components, cross, norm, vectors};
 use rotule_symbolic::{Expr, Matrix, Vector};
 use std::collections::HashMap;
 
@@ -30,7 +32,7 @@ pub struct FixedSequence {
     /// The joints, first to last.
     pub joints: [usize; 3],
     /// The axes of the joints and the fixed rotations before the second and the third.
-    geometry: ([Triple; 3], [Rotation; 2]),
+    geometry: ([Components; 3], [RotationMatrix; 2]),
     coordinates: [usize; 3],
     /// The reason, in words.
     pub reason: String,
@@ -57,18 +59,18 @@ impl Gimbal {
     }
 
     /// The angles of a point, whatever sequence they belong to.
-    pub fn angles(&self, point: &Point) -> Triple {
+    pub fn angles(&self, point: &InputPoint) -> Components {
         self.coordinates.map(|at| point.q[at])
     }
 
     /// Returns `true` if the user's sequence should be left at a point that is described by it.
-    pub fn is_near_lock(&self, point: &Point) -> bool {
+    pub fn is_near_lock(&self, point: &InputPoint) -> bool {
         self.user.determinant(self.angles(point)) < NEAR_LOCK
     }
 
-    /// The sequence to go on with from a point that is described by `now`: the user's where that is regular again, else the
-    /// present one as long as it is regular.
-    pub fn preferred(&self, now: Option<[usize; 3]>, point: &Point) -> Option<[usize; 3]> {
+    /// The sequence to go on with from a point that is described by `now`: the user's where that is
+    /// regular again, else the present one as long as it is regular.
+    pub fn preferred(&self, now: Option<[usize; 3]>, point: &InputPoint) -> Option<[usize; 3]> {
         let angles = self.angles(point);
         let sequence = self.sequence(now);
         let orientation = sequence.rotation(angles);
@@ -85,14 +87,14 @@ impl Gimbal {
         }
     }
 
-    /// Describes the orientation, angular velocity and acceleration of a point by another sequence, with angles near to
-    /// given ones.
+    /// Describes the orientation, angular velocity and acceleration of a point by another sequence,
+    /// with angles near to given ones.
     pub fn convert(
         &self,
         from: &EulerSequence,
         to: &EulerSequence,
-        near: Triple,
-        point: &mut Point,
+        near: Components,
+        point: &mut InputPoint,
     ) {
         let angles = self.angles(point);
         let rates = self.speeds.map(|at| point.qd[at]);
@@ -109,9 +111,10 @@ impl Gimbal {
         }
     }
 
-    /// The time that a step may take at a point that is described by a sequence: the third axis does not reach gimbal lock
-    /// within it, and the user's angles, where they follow from another sequence, change by about half a radian at most.
-    pub fn time_scale(&self, now: Option<[usize; 3]>, point: &Point) -> f64 {
+    /// The time that a step may take at a point that is described by a sequence: the third axis
+    /// does not reach gimbal lock within it, and the user's angles, where they follow from another
+    /// sequence, change by about half a radian at most.
+    pub fn time_scale(&self, now: Option<[usize; 3]>, point: &InputPoint) -> f64 {
         let (sequence, angles) = (self.sequence(now), self.angles(point));
         let velocity = sequence.velocity(angles, self.speeds.map(|at| point.qd[at]));
         let approach = |sequence: &EulerSequence, determinant: f64| {
@@ -127,13 +130,13 @@ impl Gimbal {
     }
 }
 
-/// Gimbal lock that is passed within about this angle is passed exactly: the middle angle goes on beyond it. Rounding errors
-/// of the outer angles grow by its inverse.
+/// Gimbal lock that is passed within about this angle is passed exactly: the middle angle goes on
+/// beyond it. Rounding errors of the outer angles grow by its inverse.
 const CLOSEST: f64 = 2e-8;
 
 impl FixedSequence {
     /// The absolute determinant of the axes at a point.
-    pub fn determinant(&self, point: &Point) -> f64 {
+    pub fn determinant(&self, point: &InputPoint) -> f64 {
         let (axes, before) = &self.geometry;
         let angles = self.coordinates.map(|at| point.q[at]);
         crate::euler_sequence::volume(axes, before, angles).abs()
@@ -210,7 +213,7 @@ fn geometry(
     mechanism: &Mechanism,
     parameters: &[f64],
     chain: &Chain,
-) -> ([Triple; 3], [Rotation; 2]) {
+) -> ([Components; 3], [RotationMatrix; 2]) {
     let rows = |placement: &Placement| placement.rotation.0.map(Vector);
     let placements = [1, 2].map(|at| rows(&mechanism.bodies[chain.bodies[at].index()].placement));
     let mut list = chain.joints.map(|at| mechanism.joints[at].axes[0]).to_vec();
@@ -221,7 +224,7 @@ fn geometry(
     }
     let exprs: Vec<Expr> = list.iter().flat_map(|vector| vector.0).collect();
     let numbers = mechanism.graph.evaluate_f64(&exprs, |name| known.get(name).copied());
-    let numbers: Vec<Triple> = match numbers {
+    let numbers: Vec<Components> = match numbers {
         Ok(numbers) => numbers.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect(),
         Err(_) => vectors(mechanism, &list),
     };

@@ -1,7 +1,8 @@
-//! A mechanism with a gimbal described by another Euler-angle sequence: laws still see the user's angles.
+//! A mechanism with a gimbal described by another Euler-angle sequence: laws still see the user's
+//! angles.
 //!
-//! With the orientation `A` and the angular velocity `omega` of the new sequence, in the notation of
-//! `euler_sequence.rs`, the user's angles and rates are
+//! With the orientation `A` and the angular velocity `omega` of the new sequence, in the notation
+//! of `euler_sequence.rs`, the user's angles and rates are
 //!
 //! ```text
 //! cos(beta) = e3 . u1    S = e3 . u2 = sin(beta) sin(a)      C = e3 . w = -sin(beta) cos(a)       e3 = A n3
@@ -9,22 +10,25 @@
 //! cd = (S omega.u2 + C omega.w) / rho^2    ad = omega.u1 - cos(beta) cd    bd = side (S omega.w - C omega.u2) / rho
 //! ```
 //!
-//! Every angle is a reference plus what is beyond it, so that it goes on over whole revolutions; references are parameters,
-//! which follow the motion from step to step. The side of gimbal lock is the one on which the first angle is within a
-//! quarter revolution of its reference. These expressions replace the symbols in all laws. Efforts of the user's axes become generalised forces of the new coordinates by their virtual power: rates are
-//! `g_a . omega`, `g_b . omega`, `g_c . omega`, so that the torque is `tau_a g_a + tau_b g_b + tau_c g_c`.
+//! Every angle is a reference plus what is beyond it, so that it goes on over whole revolutions;
+//! references are parameters, which follow the motion from step to step. The side of gimbal lock is
+//! the one on which the first angle is within a quarter revolution of its reference. These
+//! expressions replace the symbols in all laws. Efforts of the user's axes become generalised
+//! forces of the new coordinates by their virtual power: rates are `g_a . omega`, `g_b . omega`,
+//! `g_c . omega`, so that the torque is `tau_a g_a + tau_b g_b + tau_c g_c`.
 //!
-//! A damper on an outer axis resists sideways motion of the third axis like `1 / rho^2`: it leads the axis straight into
-//! gimbal lock. There a least `rho` in the torques of `g_a` and `g_c` keeps the equations finite; rates stay what they
-//! are, so that they go to the same values (`sequence_switch.rs` says when).
+//! A damper on an outer axis resists sideways motion of the third axis like `1 / rho^2`: it leads
+//! the axis straight into gimbal lock. There a least `rho` in the torques of `g_a` and `g_c` keeps
+//! the equations finite; rates stay what they are, so that they go to the same values
+//! (`sequence_switch.rs` says when).
 
 use crate::gimbal::Gimbal;
 use rotule_model::mechanism::{Action, Mechanism};
-use rotule_model::pose::Triple;
+use rotule_model::pose::Components;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Vector};
 
-/// The number of parameters of a gimbal: the references of its angles, and the least distance from gimbal lock in the torques
-/// of efforts on its outer axes.
+/// The number of parameters of a gimbal: the references of its angles, and the least distance from
+/// gimbal lock in the torques of efforts on its outer axes.
 pub(crate) const PARAMETERS: usize = 4;
 
 /// The part of the least distance within which the outer angles are those of the reference.
@@ -38,13 +42,14 @@ pub(crate) fn add_parameters(mechanism: &mut Mechanism, gimbal: &Gimbal) -> [Exp
     [a, b, c, least].map(|name| mechanism.add_parameter(&name, 0.0))
 }
 
-/// Describes a gimbal by rotations about frame axes in an order. Constant efforts act on the user's axes besides laws.
+/// Describes a gimbal by rotations about frame axes in an order. Constant efforts act on the user's
+/// axes besides laws.
 pub(crate) fn describe_by(
     mechanism: &mut Mechanism,
     gimbal: &Gimbal,
     order: [usize; 3],
     parameters: [Expr; PARAMETERS],
-    efforts: Triple,
+    efforts: Components,
 ) {
     let q = gimbal.coordinates.map(|at| mechanism.coordinates[at].symbol);
     let qd = gimbal.speeds.map(|at| mechanism.speeds[at].symbol);
@@ -81,8 +86,8 @@ struct UserAngles {
     rates: [Expr; 3],
     /// The new axes in the outer frame, along `u1`, `u2` and `w`.
     axes: [Vector; 3],
-    /// Torques of unit efforts in the same components: the gradients of the rates by the angular velocity, bounded by the
-    /// least distance from gimbal lock.
+    /// Torques of unit efforts in the same components: the gradients of the rates by the angular
+    /// velocity, bounded by the least distance from gimbal lock.
     arms: [Vector; 3],
 }
 
@@ -160,7 +165,8 @@ impl UserAngles {
             [of_first, of_middle, of_last]
         };
         let squares = graph.square(sine);
-        // Sideways speeds follow within that part of the distance, so that rates mean nothing below it.
+        // Sideways speeds follow within that part of the distance, so that rates mean nothing below
+        // it.
         let [of_rates, of_torques] =
             [next_to_it, least].map(|least| graph.binary(Binary::Max, squares, least));
         let (gradients, arms) = (gradients(of_rates, graph), gradients(of_torques, graph));
@@ -178,7 +184,8 @@ impl UserAngles {
     }
 }
 
-/// The angle of a sine and a cosine (up to a common factor) within half a revolution of `reference`, plus `shown - reference`.
+/// The angle of a sine and a cosine (up to a common factor) within half a revolution of
+/// `reference`, plus `shown - reference`.
 fn beyond(sine: Expr, cosine: Expr, shown: Expr, reference: Expr, graph: &mut Graph) -> Expr {
     let (s, c) = (graph.sin(reference), graph.cos(reference));
     let terms = [(sine, c), (-cosine, s), (cosine, c), (sine, s)];
@@ -189,7 +196,7 @@ fn beyond(sine: Expr, cosine: Expr, shown: Expr, reference: Expr, graph: &mut Gr
     graph.name("euler.angle", angle)
 }
 
-fn numbers(v: Triple, graph: &mut Graph) -> Vector {
+fn numbers(v: Components, graph: &mut Graph) -> Vector {
     Vector(v.map(|x| graph.number(x)))
 }
 

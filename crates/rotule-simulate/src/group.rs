@@ -1,4 +1,5 @@
-//! Increments of coordinates: plain sums, but for joints with a quaternion, which turn about the moving body's own axes.
+//! Increments of coordinates: plain sums, but for joints with a quaternion, which turn about the
+//! moving body's own axes.
 //!
 //! A free joint moves along the screw of its increment `(u, p)`: with the rotation `R` of the body,
 //!
@@ -6,10 +7,10 @@
 //! x += R (u + (1 - cos p)/p^2 p x u + (p - sin p)/p^3 p x (p x u))       R = R exp(p)
 //! ```
 //!
-//! The derivative of the place reached by the increment, in the body's axes there, is `T = 1 - a/2 + a^2/6 - ..` with
-//! `a (u', p') = (p x u' + u x p', p x p')`.
+//! The derivative of the place reached by the increment, in the body's axes there, is `T = 1 -
+//! a/2 + a^2/6 - ..` with `a (u', p') = (p x u' + u x p', p x p')`.
 
-use rotule_formalism::{Motion, Tree};
+use rotule_formalism::{ElementaryMotion, Tree};
 use rotule_symbolic::elementary::sincos;
 
 /// A joint's coordinates and speeds among those of a state: the first of each.
@@ -31,12 +32,12 @@ pub(crate) fn spans(tree: &Tree, coordinates: &[usize], speeds: &[usize]) -> Vec
         let v = speeds.iter().position(|&at| at == node.speed);
         let (Some(q), Some(v)) = (q, v) else { continue };
         spans.push(match node.motion {
-            Motion::Ground => continue,
-            Motion::Spherical => Span::Turn(q, v),
-            Motion::Free => Span::Free(q, v),
-            Motion::Revolute { .. } | Motion::Prismatic { .. } | Motion::Helical { .. } => {
-                Span::One(q, v)
-            }
+            ElementaryMotion::Ground => continue,
+            ElementaryMotion::Spherical => Span::Turn(q, v),
+            ElementaryMotion::Free => Span::Free(q, v),
+            ElementaryMotion::Revolute { .. }
+            | ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. } => Span::One(q, v),
         });
     }
     spans

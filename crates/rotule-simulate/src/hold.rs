@@ -1,6 +1,7 @@
-//! Joints that events may hold: each has parameters that say where, and is driven there while it is held.
+//! Joints that events may hold: each has parameters that say where, and is driven there while it is
+//! held.
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::plant::Plant;
 use rotule_formalism::{Shelf, Tree, normalise};
 use rotule_model::mechanism::{Action, Mechanism, Role};
@@ -14,9 +15,9 @@ pub(crate) struct Hold {
     pub parameters: Range<usize>,
 }
 
-/// Gives every joint that events may hold parameters for where it is held; gives these joints, and those that are
-/// locked from the beginning.
-pub(crate) fn lockable(base: &mut Mechanism, start: &mut Point) -> (Vec<Hold>, Vec<usize>) {
+/// Gives every joint that events may hold parameters for where it is held; gives these joints, and
+/// those that are locked from the beginning.
+pub(crate) fn lockable(base: &mut Mechanism, start: &mut InputPoint) -> (Vec<Hold>, Vec<usize>) {
     let mut joints = Vec::new();
     for event in &base.events {
         for action in &event.actions {
@@ -61,7 +62,8 @@ pub(crate) fn held_mechanism(base: &Mechanism, holds: &[Hold], held: &[usize]) -
     mechanism
 }
 
-/// The tree of a mechanism some of whose joints are held, with the program cache of a tree where others are.
+/// The tree of a mechanism some of whose joints are held, with the program cache of a tree where
+/// others are.
 pub(crate) fn held_tree(
     base: &Mechanism,
     holds: &[Hold],
@@ -74,8 +76,9 @@ pub(crate) fn held_tree(
 }
 
 impl Plant {
-    /// The tree in the user's angles with all joints free that events may lock or unlock. What is measured by it is right whatever they
-    /// lock: coordinates of a locked joint are part of the point, with speeds of zero.
+    /// The tree in the user's angles with all joints free that events may lock or unlock. What is
+    /// measured by it is right whatever they lock: coordinates of a locked joint are part of the
+    /// point, with speeds of zero.
     pub(crate) fn free_tree(&self) -> Tree {
         match self.held().is_empty() {
             true => self.user_tree().clone(),

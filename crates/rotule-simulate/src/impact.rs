@@ -1,4 +1,5 @@
-//! Impulses: what a blow along one speed does to all speeds of a mechanism, with all its constraints.
+//! Impulses: what a blow along one speed does to all speeds of a mechanism, with all its
+//! constraints.
 //!
 //! ```text
 //! M dqd - e P - J' L - F R = 0        P along the speed, L of constraints, R of driven and locked joints

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// All that functions of a mechanism may take, in the mechanism's order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Point {
+pub struct InputPoint {
     /// Time.
     pub t: f64,
     /// Parameters.
@@ -25,29 +25,30 @@ pub struct Point {
     pub effort: Vec<f64>,
 }
 
-impl Point {
-    /// Coordinates and speeds at a time, without efforts and other states; accelerations are not known yet.
-    pub fn new(t: f64, q: Vec<f64>, qd: Vec<f64>, parameters: Vec<f64>) -> Point {
+impl InputPoint {
+    /// Coordinates and speeds at a time, without efforts and other states; accelerations are not
+    /// known yet.
+    pub fn new(t: f64, q: Vec<f64>, qd: Vec<f64>, parameters: Vec<f64>) -> InputPoint {
         let zeros = vec![0.0; qd.len()];
-        Point { t, parameters, q, qd, states: Vec::new(), qdd: zeros.clone(), effort: zeros }
+        InputPoint { t, parameters, q, qd, states: Vec::new(), qdd: zeros.clone(), effort: zeros }
     }
 
     /// The same with states.
     #[must_use]
-    pub fn with_states(mut self, states: Vec<f64>) -> Point {
+    pub fn with_states(mut self, states: Vec<f64>) -> InputPoint {
         self.states = states;
         self
     }
 }
 
-/// For each input of a program, which number of a [`Point`] it takes.
+/// For each input of a program, which number of a [`InputPoint`] it takes.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     places: Vec<Place>,
     numbers: Vec<f64>,
 }
 
-/// A number of a [`Point`].
+/// A number of a [`InputPoint`].
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Time,
@@ -60,7 +61,8 @@ enum Place {
 }
 
 impl Inputs {
-    /// The inputs of a program of a mechanism; the name of one that no number belongs to if there is one.
+    /// The inputs of a program of a mechanism; the name of one that no number belongs to if there
+    /// is one.
     pub fn of(tree: &Tree, program: &Program) -> Result<Inputs, String> {
         let mechanism = &tree.mechanism;
         let mut known = HashMap::new();
@@ -93,14 +95,15 @@ impl Inputs {
         Ok(Inputs { places, numbers })
     }
 
-    /// The numbers at several points, those of the first input first. Parameters are left as they are unless that is asked for.
+    /// The numbers at several points, those of the first input first. Parameters are left as they
+    /// are unless that is asked for.
     pub(crate) fn side_by_side(&self, points: &Points, numbers: &mut [f64], parameters: bool) {
         let places = &self.places;
         by_width!(points.width, side_by_side(places, points, numbers, parameters));
     }
 
     /// The numbers at a point.
-    pub fn at(&mut self, point: &Point) -> &[f64] {
+    pub fn at(&mut self, point: &InputPoint) -> &[f64] {
         for (number, place) in self.numbers.iter_mut().zip(&self.places) {
             *number = match *place {
                 Place::Time => point.t,

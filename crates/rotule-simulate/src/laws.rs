@@ -1,6 +1,6 @@
 //! Laws that a library's user gives as closures.
 
-use rotule_program::{Externals, Function};
+use rotule_program::{Externals, ForeignSignature};
 
 /// Closures by the names of the model's external functions.
 ///
@@ -34,7 +34,7 @@ impl Laws {
 }
 
 impl Externals for Laws {
-    fn call(&mut self, function: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         match self.0.iter_mut().find(|(name, _)| *name == function.name) {
             Some((_, law)) => law(arguments, results),
             None => results.fill(f64::NAN),

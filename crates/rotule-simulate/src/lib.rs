@@ -4,7 +4,8 @@
 //! Tree --Plant--> y' = f(t, y) --Method--> steps --run--> samples --> results
 //! ```
 //!
-//! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations and knows no method.
+//! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations
+//! and knows no method.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

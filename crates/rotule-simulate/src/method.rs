@@ -1,4 +1,5 @@
-//! What an integration method is: it makes steps, and knows the states between the ends of its last step.
+//! What an integration method is: it makes steps, and knows the states between the ends of its last
+//! step.
 
 use crate::ode::{Fault, Ode};
 use std::fmt;
@@ -8,7 +9,8 @@ use std::fmt;
 pub enum Accuracy {
     /// Steps of one length.
     Fixed(f64),
-    /// The method chooses: the error of a state stays below `absolute * scale + relative * |state|`.
+    /// The method chooses: the error of a state stays below `absolute * scale +
+    /// relative * |state|`.
     Within {
         /// Relative tolerance.
         relative: f64,
@@ -17,10 +19,11 @@ pub enum Accuracy {
     },
 }
 
-/// An integration method with its memory. Steps follow each other; whoever changes the state or the equations in
-/// between calls [`Method::restart`].
-pub trait Method {
-    /// Makes one accepted step from `(t, y)`, not beyond `end`; both become those at its end. On failure they stay.
+/// An integration method with its memory. Steps follow each other; whoever changes the state or the
+/// equations in between calls [`Integrator::restart`].
+pub trait Integrator {
+    /// Makes one accepted step from `(t, y)`, not beyond `end`; both become those at its end. On
+    /// failure they stay.
     fn step(
         &mut self,
         ode: &mut dyn Ode,
@@ -32,12 +35,13 @@ pub trait Method {
     /// The states at a time within the last step.
     fn between(&self, t: f64, y: &mut [f64]);
 
-    /// Forgets what earlier steps taught: states or equations changed, and there are so many states now. The length of the
-    /// next step may be kept.
+    /// Forgets what earlier steps taught: states or equations changed, and there are so many states
+    /// now. The length of the next step may be kept.
     fn restart(&mut self, size: usize);
 
-    /// Takes the last step back: it was found wrong after it was made. The next one is shorter. Whoever calls this has the
-    /// state of before. Methods of one length, which have no tolerances, are not asked.
+    /// Takes the last step back: it was found wrong after it was made. The next one is shorter.
+    /// Whoever calls this has the state of before. Methods of one length, which have no tolerances,
+    /// are not asked.
     fn take_back(&mut self) {}
 
     /// Chooses no longer steps from now on.
@@ -48,7 +52,8 @@ pub trait Method {
         false
     }
 
-    /// A deviation from the states at the ends of a step, in units of what the tolerances allow; none if steps have one length.
+    /// A deviation from the states at the ends of a step, in units of what the tolerances allow;
+    /// none if steps have one length.
     fn measure(&self, _deviation: &[f64], _before: &[f64], _after: &[f64]) -> Option<f64> {
         None
     }
@@ -72,7 +77,8 @@ pub struct Work {
     pub factorisations: u64,
     /// Iterations of the method's own equations.
     pub iterations: u64,
-    /// Accepted steps of an explicit method whose length stability held, not accuracy: the equations are stiff there.
+    /// Accepted steps of an explicit method whose length stability held, not accuracy: the
+    /// equations are stiff there.
     pub stiff: u64,
 }
 

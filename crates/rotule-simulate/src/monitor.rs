@@ -1,17 +1,18 @@
 //! How well the dependent coordinates follow from the independent ones, watched from step to step.
 //!
-//! `qd_v = B qd_u`: when an entry of `B` grows, a dependent coordinate moves much faster than the independent ones, and at
-//! a singular position it becomes infinite while another partition has no difficulty at all (Morette, chapters 3 and 5).
-//! The largest entry says it in numbers without units, because speeds of translations are measured in sizes of their loop
-//! ([`Pattern::units`]), which do not change in a run: one threshold serves all models. Columns of `J` as it is now would not do as
-//! units: a row with one rotation and one translation would be as well conditioned at a dead centre as anywhere else.
-//! The condition number of `J_v` is one for a single row. The order of pivots inside of a program can fail although `B`
-//! is harmless; that is watched, too.
+//! `qd_v = B qd_u`: when an entry of `B` grows, a dependent coordinate moves much faster than the
+//! independent ones, and at a singular position it becomes infinite while another partition has no
+//! difficulty at all (Morette, chapters 3 and 5). The largest entry says it in numbers without
+//! units, because speeds of translations are measured in sizes of their loop ([`Pattern::units`]),
+//! which do not change in a run: one threshold serves all models. Columns of `J` as it is now would
+//! not do as units: a row with one rotation and one translation would be as well conditioned at a
+//! dead centre as anywhere else. The condition number of `J_v` is one for a single row. The order
+//! of pivots inside of a program can fail although `B` is harmless; that is watched, too.
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use rotule_formalism::constraint::alternatives::Alternatives;
-use rotule_formalism::constraint::blocks::Block;
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::blocks::DiagonalBlock;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_formalism::constraint::partition::Partition;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::{Problem, Tree};
@@ -36,14 +37,16 @@ pub struct Jacobian {
 /// What is known of a partition at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
-    /// The largest entry of `B`, in the units of the speeds; driven speeds count as independent ones.
+    /// The largest entry of `B`, in the units of the speeds; driven speeds count as independent
+    /// ones.
     pub amplification: f64,
     /// The largest number that elimination in the program's order divides by its pivot.
     pub growth: f64,
-    /// The smallest singular value of the diagonal blocks of `J_v`, rows in parts of the largest that they were.
+    /// The smallest singular value of the diagonal blocks of `J_v`, rows in parts of the largest
+    /// that they were.
     pub smallest: f64,
-    /// The signs of the determinants of the blocks of `J_v`, of the rows of coordinates and of all, a bit each: one changes where
-    /// the partition is singular. Blocks beyond 64 share bits.
+    /// The signs of the determinants of the blocks of `J_v`, of the rows of coordinates and of all,
+    /// a bit each: one changes where the partition is singular. Blocks beyond 64 share bits.
     pub signs: [u64; 2],
 }
 
@@ -53,12 +56,14 @@ impl Condition {
         Condition { amplification: 0.0, growth: 1.0, smallest: f64::INFINITY, signs: [0; 2] };
 }
 
-/// Entries of `B` are all computed up to this number of them; beyond, a few combinations of columns stand for all.
+/// Entries of `B` are all computed up to this number of them; beyond, a few combinations of columns
+/// stand for all.
 const EXACT: usize = 4096;
 const PROBES: usize = 6;
 
 impl Jacobian {
-    /// The pattern of a tree's constraints; numbers are to come. An entry that is zero at some point is an entry.
+    /// The pattern of a tree's constraints; numbers are to come. An entry that is zero at some
+    /// point is an entry.
     pub fn new(tree: &Tree) -> Result<Jacobian, Problem> {
         let pattern = Pattern::of(tree)?;
         let alternatives = Alternatives::of(tree, &pattern);
@@ -93,8 +98,9 @@ impl Jacobian {
         self.rows[row].iter().find(|(known, _)| *known == column).map_or(0.0, |&(_, value)| value)
     }
 
-    /// How good a coordinate partition is here: that of coordinates or that of speeds, whichever is worse.
-    pub fn condition(&self, choice: &Choice) -> Condition {
+    /// How good a coordinate partition is here: that of coordinates or that of speeds, whichever is
+    /// worse.
+    pub fn condition(&self, choice: &PartitionChoice) -> Condition {
         let speeds = self.condition_of(&choice.speeds);
         if choice.coordinates == choice.speeds || choice.coordinates.blocks.is_empty() {
             return speeds;
@@ -182,7 +188,7 @@ impl Jacobian {
     }
 
     /// The smallest singular value of one block of dependent columns.
-    pub fn smallest(&self, block: &Block) -> f64 {
+    pub fn smallest(&self, block: &DiagonalBlock) -> f64 {
         let alone =
             Partition { independent: Vec::new(), blocks: vec![block.clone()], quality: 1.0 };
         self.condition_of(&alone).smallest
@@ -193,8 +199,9 @@ impl Jacobian {
         self.alternatives.is_known(speed)
     }
 
-    /// Other partitions for the numbers here, cheapest first. Redundant rows stay those of the present one.
-    pub fn choices(&self, now: &Choice) -> Vec<Choice> {
+    /// Other partitions for the numbers here, cheapest first. Redundant rows stay those of the
+    /// present one.
+    pub fn choices(&self, now: &PartitionChoice) -> Vec<PartitionChoice> {
         self.alternatives.choices(&self.rows, &now.spare)
     }
 }
@@ -277,7 +284,8 @@ impl Factor {
         negative
     }
 
-    /// The smallest singular value, from above and within a small factor: two steps of inverse iteration with `A' A`.
+    /// The smallest singular value, from above and within a small factor: two steps of inverse
+    /// iteration with `A' A`.
     fn smallest(&self) -> f64 {
         let size = self.order.len();
         let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -338,7 +346,7 @@ pub struct Drift {
 }
 
 /// The residuals of `h` and of `J qd + e`, of the rows that are not set aside.
-pub fn drift(h: &[f64], jacobian: &Jacobian, e: &[f64], point: &Point) -> Drift {
+pub fn drift(h: &[f64], jacobian: &Jacobian, e: &[f64], point: &InputPoint) -> Drift {
     let most = |most: f64, value: f64| if value.abs() <= most { most } else { value.abs() };
     let velocity = jacobian.rows.iter().zip(e).map(|(row, e)| {
         row.iter().map(|&(column, value)| value * point.qd[column]).sum::<f64>() + e

@@ -1,4 +1,5 @@
-//! Accelerations that fulfil the constraints and are nearest to those without constraints, measured by the mass matrix.
+//! Accelerations that fulfil the constraints and are nearest to those without constraints, measured
+//! by the mass matrix.
 //!
 //! ```text
 //! M a - J' lambda = f,  J a = g        M = L L'
@@ -6,9 +7,10 @@
 //! a = M^-1 f + L'^-1 Q z               R' z = P' (g - J M^-1 f)        R P' lambda = z
 //! ```
 //!
-//! This is Gauss's principle of least constraint by an orthogonal factorisation. Its rounding errors grow with the inverse of the
-//! smallest singular value of `J`, where those of the system of accelerations and multipliers grow with its square: near a
-//! singular position that decides. Rows that add nothing there are left out, which is the nearest in this sense, too.
+//! This is Gauss's principle of least constraint by an orthogonal factorisation. Its rounding
+//! errors grow with the inverse of the smallest singular value of `J`, where those of the system of
+//! accelerations and multipliers grow with its square: near a singular position that decides. Rows
+//! that add nothing there are left out, which is the nearest in this sense, too.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -28,7 +30,8 @@ pub(crate) struct Nearest {
 const NOTHING: f64 = 1e-10;
 
 impl Nearest {
-    /// Factors `M` and `J`, both by rows; none if `M` is not positive definite, as it is where bodies have no mass.
+    /// Factors `M` and `J`, both by rows; none if `M` is not positive definite, as it is where
+    /// bodies have no mass.
     pub fn factor(mass: &[f64], jacobian: &[f64], size: usize, rows: usize) -> Option<Nearest> {
         let mass = Cholesky::new(DMatrix::from_row_slice(size, size, mass))?;
         let least = mass.l_dirty().diagonal().min();

@@ -17,29 +17,32 @@ pub trait Ode {
         Ok(false)
     }
 
-    /// The same equations in their second-order form with constraints, if they have one; the state then is all coordinates
-    /// and all speeds.
+    /// The same equations in their second-order form with constraints, if they have one; the state
+    /// then is all coordinates and all speeds.
     fn constrained(&mut self) -> Option<&mut dyn Constrained> {
         None
     }
 
-    /// Number of states at the beginning that are coordinates; speeds and others follow. Zero if there is no such order.
+    /// Number of states at the beginning that are coordinates; speeds and others follow. Zero if
+    /// there is no such order.
     fn coordinates(&self) -> usize {
         0
     }
 
-    /// Returns `true` if a state is an angle that means the same after a whole turn. Its error then is no better for its being large.
+    /// Returns `true` if a state is an angle that means the same after a whole turn. Its error then
+    /// is no better for its being large.
     fn turns(&self, _state: usize) -> bool {
         false
     }
 
-    /// Returns `true` if a state follows from the others, as a dependent coordinate does: the equations take it for a guess, and its error
-    /// counts apart from that of the others.
+    /// Returns `true` if a state follows from the others, as a dependent coordinate does: the
+    /// equations take it for a guess, and its error counts apart from that of the others.
     fn follows(&self, _state: usize) -> bool {
         false
     }
 
-    /// Returns `true` if the error of a state chooses the steps. That of a state on which no rate depends, such as a work, need not.
+    /// Returns `true` if the error of a state chooses the steps. That of a state on which no rate
+    /// depends, such as a work, need not.
     fn counts(&self, _state: usize) -> bool {
         true
     }

@@ -1,14 +1,16 @@
 //! The equations of a mechanism as a method sees them.
 //!
-//! The state is `y = (q, qd, states)`: coordinates of free joints, independent speeds, then the states of the user's own. Loops are
-//! closed inside of every evaluation: the dependent coordinates of the state are where Newton starts, so that one or two
-//! iterations do and the way of closing does not depend on rejected steps. An accepted state has its closed coordinates.
+//! The state is `y = (q, qd, states)`: coordinates of free joints, independent speeds, then the
+//! states of the user's own. Loops are closed inside of every evaluation: the dependent coordinates
+//! of the state are where Newton starts, so that one or two iterations do and the way of closing
+//! does not depend on rejected steps. An accepted state has its closed coordinates.
 //!
-//! A case is one choice of what is independent, with its program. Changing the choice is taking another
-//! case; those that were used are kept. In other forms than that of independent coordinates ([`Form`]) there is one case,
-//! whose state is all coordinates and speeds of free joints.
+//! A case is one choice of what is independent, with its program. Changing the choice is taking
+//! another case; those that were used are kept. In other forms than that of independent coordinates
+//! ([`ConstraintForm`]) there is one case, whose state is all coordinates and speeds of free
+//! joints.
 
-use crate::augmented::{Augmented, Equations, Form};
+use crate::augmented::{Augmented, ConstraintForm, Equations};
 use crate::branch::add_branches;
 use crate::case::{Case, Q, QD, QDD, QDOT, RATE, not_finite, suits};
 use crate::culprit::culprit;
@@ -16,20 +18,20 @@ use crate::event_actions::check_targets;
 use crate::follow::PARTS;
 use crate::friction::{Friction, add_frictions};
 use crate::hold::{Hold, held_tree, lockable};
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::monitor::Jacobian;
 use crate::ode::{Fault, Ode};
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::second_order::Constrained;
 use crate::sequence_switch::Sequences;
 use crate::tangent::Tangent;
 use crate::work::{Work, embed};
-use rotule_formalism::constraint::closed::{Choice, choice};
+use rotule_formalism::constraint::closed::{PartitionChoice, choice};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::switches::compares;
 use rotule_formalism::{Problem, Tree};
 use rotule_jit::KernelKind;
-use rotule_model::mechanism::{Mechanism, Target};
+use rotule_model::mechanism::{EventTarget, Mechanism};
 use rotule_program::{Externals, Program};
 use std::cell::OnceCell;
 
@@ -47,7 +49,7 @@ pub struct Plant {
     /// The last accepted point, from which loops are followed.
     pub(crate) anchor: Anchor,
     /// What is evaluated, and what was evaluated last.
-    pub(crate) point: Point,
+    pub(crate) point: InputPoint,
     pub(crate) last: Option<(f64, Vec<f64>)>,
     /// The mechanism with all joints free that events may hold.
     pub(crate) base: Mechanism,
@@ -56,7 +58,7 @@ pub struct Plant {
     /// Joints that are held now, in order.
     pub(crate) held: Vec<usize>,
     /// Where the equations had no finite value, when they had none last.
-    pub(crate) failed: Option<Point>,
+    pub(crate) failed: Option<InputPoint>,
     /// What evaluations of the equations cost.
     pub effort: Effort,
     /// Gimbals and the Euler-angle sequences that describe them.
@@ -71,8 +73,9 @@ pub struct Plant {
     /// Whether drives or constraints do work, once it is known.
     pub(crate) moved_by_time: OnceCell<bool>,
     /// Kinetic and potential energy, written for the first event.
-    pub(crate) energies: Option<[Quantity; 2]>,
-    /// Number of times that the tolerance of loops was doubled because coordinates are known to fewer digits.
+    pub(crate) energies: Option<[EvaluatedFunction; 2]>,
+    /// Number of times that the tolerance of loops was doubled because coordinates are known to
+    /// fewer digits.
     doubled: u32,
 }
 
@@ -98,7 +101,7 @@ pub(crate) struct Anchor {
 
 impl Anchor {
     /// That of a point whose rates are not known yet.
-    fn of(point: &Point) -> Anchor {
+    fn of(point: &InputPoint) -> Anchor {
         let zeros = vec![0.0; point.q.len()];
         Anchor { t: point.t, q: point.q.clone(), qdot: zeros.clone(), curvature: zeros }
     }
@@ -121,17 +124,22 @@ pub(crate) fn parabola([value, rate, curvature]: [f64; 3], ahead: f64) -> f64 {
 }
 
 impl Plant {
-    /// A mechanism at its initial state, which must be closed, with the choice that the tree holds or the best one.
-    pub fn new(tree: Tree, start: Point, externals: Box<dyn Externals>) -> Result<Plant, Problem> {
-        Plant::in_form(tree, start, externals, Form::Partition)
+    /// A mechanism at its initial state, which must be closed, with the choice that the tree holds
+    /// or the best one.
+    pub fn new(
+        tree: Tree,
+        start: InputPoint,
+        externals: Box<dyn Externals>,
+    ) -> Result<Plant, Problem> {
+        Plant::in_form(tree, start, externals, ConstraintForm::Partition)
     }
 
     /// The same with its constraints kept in another way.
     pub fn in_form(
         tree: Tree,
-        start: Point,
+        start: InputPoint,
         externals: Box<dyn Externals>,
-        form: Form,
+        form: ConstraintForm,
     ) -> Result<Plant, Problem> {
         Plant::run_by(KernelKind::Auto, tree, start, externals, form)
     }
@@ -140,13 +148,13 @@ impl Plant {
     pub fn run_by(
         runner: KernelKind,
         mut tree: Tree,
-        mut start: Point,
+        mut start: InputPoint,
         externals: Box<dyn Externals>,
-        form: Form,
+        form: ConstraintForm,
     ) -> Result<Plant, Problem> {
         let mut base = tree.mechanism.clone();
         let frictions = add_frictions(&mut base, &mut start)?;
-        if form != Form::Partition {
+        if form != ConstraintForm::Partition {
             suits(&base, is_constrained(&tree), form)?;
         }
         let (holds, held) = lockable(&mut base, &mut start);
@@ -160,11 +168,11 @@ impl Plant {
             tree = held_tree(&base, &holds, &held, tree.shelf.as_ref());
             tree.choice = choice;
         }
-        if form == Form::Partition && is_constrained(&tree) && tree.choice.is_none() {
+        if form == ConstraintForm::Partition && is_constrained(&tree) && tree.choice.is_none() {
             tree.choice = Some(choice(&tree, "motion")?);
         }
         let case = match form {
-            Form::Partition => Case::new(&tree, &held, runner)?,
+            ConstraintForm::Partition => Case::new(&tree, &held, runner)?,
             _ => Case::of_all(&tree, form, runner)?,
         };
         let anchor = Anchor::of(&start);
@@ -207,8 +215,8 @@ impl Plant {
         }
     }
 
-    /// Number of programs that were written so far: the equations of each choice with the joints that are held, and what was asked
-    /// for besides in each of these cases.
+    /// Number of programs that were written so far: the equations of each choice with the joints
+    /// that are held, and what was asked for besides in each of these cases.
     pub fn written(&self) -> usize {
         self.cases.iter().map(Case::written).sum()
     }
@@ -223,7 +231,8 @@ impl Plant {
         is_constrained(&self.tree)
     }
 
-    /// Forces of constraints at the last point, one for each row, if the form of the equations has them.
+    /// Forces of constraints at the last point, one for each row, if the form of the equations has
+    /// them.
     pub fn multipliers(&self) -> Option<&[f64]> {
         match &self.cases[self.now].motion {
             Equations::Closed(_) => None,
@@ -242,7 +251,7 @@ impl Plant {
     /// The same, with what it takes to evaluate them.
     pub(crate) fn all_mut(
         &mut self,
-    ) -> Option<(&mut Augmented, &Tree, &mut Point, &mut dyn Externals)> {
+    ) -> Option<(&mut Augmented, &Tree, &mut InputPoint, &mut dyn Externals)> {
         match &mut self.cases[self.now].motion {
             Equations::Closed(_) => None,
             Equations::All(all) => {
@@ -252,24 +261,25 @@ impl Plant {
     }
 
     /// What is independent now; none if nothing is constrained, or the state is all coordinates.
-    pub fn choice(&self) -> Option<&Choice> {
+    pub fn choice(&self) -> Option<&PartitionChoice> {
         self.cases[self.now].choice.as_ref()
     }
 
-    /// Names of what is independent: coordinates by the names of their speeds, because rows of speeds choose these apart.
+    /// Names of what is independent: coordinates by the names of their speeds, because rows of
+    /// speeds choose these apart.
     pub fn independent(&self) -> Vec<String> {
         let speeds = &self.tree.mechanism.speeds;
         let own = self.cases[self.now].speeds.iter();
         own.map(|&at| speeds[at].name.replacen(".d", "", 1)).collect()
     }
 
-    /// Takes all coordinates as the state, which passes positions where every choice is singular. The point stays as it is; the state
-    /// must be gathered anew.
+    /// Takes all coordinates as the state, which passes positions where every choice is singular.
+    /// The point stays as it is; the state must be gathered anew.
     pub(crate) fn widen(&mut self) -> Result<(), Problem> {
         let at = match self.known_case(None) {
             Some(at) => at,
             None => {
-                let mut case = Case::of_all(&self.tree, Form::Projection, self.runner)?;
+                let mut case = Case::of_all(&self.tree, ConstraintForm::Projection, self.runner)?;
                 case.held.clone_from(&self.held);
                 case.orders = self.orders();
                 self.cases.push(case);
@@ -289,7 +299,7 @@ impl Plant {
     }
 
     /// Takes another choice. The point stays as it is; the state must be gathered anew.
-    pub fn choose(&mut self, choice: Choice) -> Result<(), Problem> {
+    pub fn choose(&mut self, choice: PartitionChoice) -> Result<(), Problem> {
         // A tree is large: it is copied only if there is no such case yet.
         let choice = Some(choice);
         if let Some(at) = self.known_case(choice.as_ref()) {
@@ -306,7 +316,8 @@ impl Plant {
         let at = match self.known_case(tree.choice.as_ref()) {
             Some(at) => at,
             None => {
-                // A choice ends the passing of a singular position; a form that has none keeps all coordinates.
+                // A choice ends the passing of a singular position; a form that has none keeps all
+                // coordinates.
                 let mut case = match (self.all(), &tree.choice) {
                     (Some(all), None) => Case::of_all(&tree, all.form, self.runner)?,
                     _ => Case::new(&tree, &self.held, self.runner)?,
@@ -320,15 +331,17 @@ impl Plant {
         Ok(())
     }
 
-    /// The tree of a case with the joints that are held and the Euler-angle sequences of now, if there was one.
+    /// The tree of a case with the joints that are held and the Euler-angle sequences of now, if
+    /// there was one.
     pub(crate) fn known_tree(&self) -> Option<Tree> {
         let orders = self.orders();
         let known = |case: &&Case| case.held == self.held && case.orders == orders;
         self.cases.iter().find(known).map(|case| case.tree.clone())
     }
 
-    /// The case of a choice with the joints that are held and the Euler-angle sequences of now, if there was one.
-    fn known_case(&self, choice: Option<&Choice>) -> Option<usize> {
+    /// The case of a choice with the joints that are held and the Euler-angle sequences of now, if
+    /// there was one.
+    fn known_case(&self, choice: Option<&PartitionChoice>) -> Option<usize> {
         let orders = self.orders();
         self.cases.iter().position(|case| {
             case.choice.as_ref() == choice && case.held == self.held && case.orders == orders
@@ -343,7 +356,8 @@ impl Plant {
         case.motion.loosen(self.doubled, &self.point, self.externals.as_mut());
     }
 
-    /// Hands parameters that changed to all functions of the present case: where joints are held, what angles refer to.
+    /// Hands parameters that changed to all functions of the present case: where joints are held,
+    /// what angles refer to.
     pub(crate) fn renew_parameters(&mut self) {
         let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
         case.motion.setup(&self.point, externals);
@@ -382,14 +396,14 @@ impl Plant {
     }
 
     /// A good choice at the present point for a tree whose joints are held otherwise.
-    pub(crate) fn choice_here(&mut self, tree: &Tree) -> Result<Choice, Problem> {
+    pub(crate) fn choice_here(&mut self, tree: &Tree) -> Result<PartitionChoice, Problem> {
         let Some(now) = self.choice().cloned() else { return choice(tree, "motion") };
-        let mut constraints = Quantity::new(tree, "constraints")?;
+        let mut constraints = EvaluatedFunction::new(tree, "constraints")?;
         self.prepare(&mut constraints);
         self.measure(&mut constraints);
         let mut jacobian = Jacobian::new(tree)?;
         jacobian.take(constraints.output(1));
-        let amplification = |choice: &Choice| jacobian.condition(choice).amplification;
+        let amplification = |choice: &PartitionChoice| jacobian.condition(choice).amplification;
         let best = jacobian.choices(&now).into_iter();
         let best = best.min_by(|a, b| amplification(a).total_cmp(&amplification(b)));
         best.ok_or_else(|| {
@@ -399,20 +413,20 @@ impl Plant {
     }
 
     /// Changes the point; the state must be gathered anew.
-    pub fn jump(&mut self, change: impl FnOnce(&mut Point)) {
+    pub fn jump(&mut self, change: impl FnOnce(&mut InputPoint)) {
         change(&mut self.point);
         self.last = None;
     }
 
     /// The last point in the user's angles, moved on by its rates for a short time.
-    pub(crate) fn ahead(&self, by: f64) -> Point {
+    pub(crate) fn ahead(&self, by: f64) -> InputPoint {
         let motion = &self.cases[self.now].motion;
         let rates = [motion.output(QDOT), motion.output(QDD), motion.output(RATE)];
         self.user_point(crate::event::moved(&self.point, rates, by))
     }
 
     /// The same for what is at rest: coordinates go where they are accelerated to.
-    pub(crate) fn ahead_from_rest(&self, by: f64) -> Point {
+    pub(crate) fn ahead_from_rest(&self, by: f64) -> InputPoint {
         let qdd = self.cases[self.now].motion.output(QDD);
         let mut point = self.point.clone();
         for joint in self.tree.mechanism.joints.iter().filter(|one| one.quaternion().is_none()) {
@@ -425,15 +439,15 @@ impl Plant {
     /// The first output of another function at another point.
     pub(crate) fn measure_at<'q>(
         &mut self,
-        quantity: &'q mut Quantity,
-        point: &Point,
+        quantity: &'q mut EvaluatedFunction,
+        point: &InputPoint,
     ) -> &'q [f64] {
         quantity.evaluate(point, self.externals.as_mut());
         quantity.output(0)
     }
 
     /// The point of the last evaluation: all coordinates, speeds and accelerations, closed.
-    pub fn point(&self) -> &Point {
+    pub fn point(&self) -> &InputPoint {
         &self.point
     }
 
@@ -446,13 +460,14 @@ impl Plant {
     }
 
     /// Evaluates another function at the last point.
-    pub fn measure(&mut self, quantity: &mut Quantity) -> bool {
+    pub fn measure(&mut self, quantity: &mut EvaluatedFunction) -> bool {
         quantity.loosen(self.doubled, &self.point, self.externals.as_mut());
         quantity.evaluate(&self.point, self.externals.as_mut())
     }
 
-    /// A function of the mechanism in the present case at the last point; it is written when it is first asked for.
-    pub(crate) fn known(&mut self, function: &'static str) -> Result<&Quantity, Problem> {
+    /// A function of the mechanism in the present case at the last point; it is written when it is
+    /// first asked for.
+    pub(crate) fn known(&mut self, function: &'static str) -> Result<&EvaluatedFunction, Problem> {
         let (case, externals) = (&mut self.cases[self.now], self.externals.as_mut());
         let quantity = case.function(function, &self.point, externals)?;
         quantity.loosen(self.doubled, &self.point, externals);
@@ -466,12 +481,12 @@ impl Plant {
     }
 
     /// Makes a function ready for the parameters.
-    pub fn prepare(&mut self, quantity: &mut Quantity) {
+    pub fn prepare(&mut self, quantity: &mut EvaluatedFunction) {
         quantity.setup(&self.point, self.externals.as_mut());
     }
 
     /// All coordinates, speeds and accelerations at a state.
-    pub fn observe(&mut self, t: f64, y: &[f64]) -> Result<&Point, Fault> {
+    pub fn observe(&mut self, t: f64, y: &[f64]) -> Result<&InputPoint, Fault> {
         if self.last.as_ref().is_some_and(|(when, state)| *when == t && state == y) {
             // Sketches may have been drawn since.
             self.set_state(t, y);
@@ -485,9 +500,10 @@ impl Plant {
         Ok(&self.point)
     }
 
-    /// Puts a state between two points of a step into the point. Loops are not closed: dependent coordinates are as they were
-    /// integrated, and dependent speeds are those of a cubic between the points. Good enough to see a sign.
-    pub(crate) fn sketch(&mut self, t: f64, y: &[f64], [from, to]: [&Point; 2]) {
+    /// Puts a state between two points of a step into the point. Loops are not closed: dependent
+    /// coordinates are as they were integrated, and dependent speeds are those of a cubic between
+    /// the points. Good enough to see a sign.
+    pub(crate) fn sketch(&mut self, t: f64, y: &[f64], [from, to]: [&InputPoint; 2]) {
         let step = to.t - from.t;
         let x = (t - from.t) / step;
         if self.is_constrained() && from.qd.len() == to.qd.len() {
@@ -499,7 +515,8 @@ impl Plant {
         self.set_state(t, y);
     }
 
-    /// Gives parameters that fix branches of laws other values; whether any changed. The state must be observed anew.
+    /// Gives parameters that fix branches of laws other values; whether any changed. The state must
+    /// be observed anew.
     pub(crate) fn fix_branches(&mut self, values: impl Iterator<Item = (usize, f64)>) -> bool {
         let mut changed = false;
         for (at, value) in values {
@@ -530,17 +547,17 @@ impl Plant {
         self.fix_branches([(friction.direction, direction)].into_iter());
     }
 
-    /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs to a joint that is driven or
-    /// held.
-    pub(crate) fn is_settable(&self, target: Target) -> bool {
+    /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs
+    /// to a joint that is driven or held.
+    pub(crate) fn is_settable(&self, target: EventTarget) -> bool {
         let case = &self.cases[self.now];
         match target {
-            Target::Coordinate(at) => {
+            EventTarget::Coordinate(at) => {
                 let mut own = case.coordinates.iter().zip(&case.follows);
                 own.any(|(&one, follows)| one == at && !follows)
             }
-            Target::Speed(at) => case.speeds.contains(&at),
-            Target::State(_) => true,
+            EventTarget::Speed(at) => case.speeds.contains(&at),
+            EventTarget::State(_) => true,
         }
     }
 
@@ -707,8 +724,9 @@ impl Plant {
         Ok(closed || case.as_closed_as_can_be(point, self.externals.as_mut()))
     }
 
-    /// Goes from the last accepted point to a state in so many parts, closing loops after each. The way begins as the motion does
-    /// there; each part but the first begins in the direction of the part before.
+    /// Goes from the last accepted point to a state in so many parts, closing loops after each. The
+    /// way begins as the motion does there; each part but the first begins in the direction of the
+    /// part before.
     fn follow(&mut self, t: f64, y: &[f64], parts: usize) -> Result<(), Fault> {
         let anchor = self.anchor.clone();
         let (mut before, mut here) = (anchor.q.clone(), anchor.q.clone());

@@ -1,15 +1,15 @@
 //! A function of a mechanism, ready to be evaluated at points of a motion.
 
-use crate::inputs::{Inputs, Point};
-use rotule_formalism::{Function, Problem, Tree, generate};
-use rotule_jit::{Kernel, KernelKind, Options, kernel};
+use crate::inputs::{InputPoint, Inputs};
+use rotule_formalism::{ModelFunction, Problem, Tree, generate};
+use rotule_jit::{KernelKind, KernelOptions, ProgramKernel, kernel};
 use rotule_program::{Externals, Program};
 use rotule_symbolic::elementary::exp2;
 use std::sync::Arc;
 
 /// A function as a kernel, with its inputs and outputs.
-pub struct Quantity {
-    kernel: Box<dyn Kernel>,
+pub struct EvaluatedFunction {
+    kernel: Box<dyn ProgramKernel>,
     inputs: Inputs,
     outputs: Vec<f64>,
     /// Where each output begins; one more for the end.
@@ -21,23 +21,31 @@ pub struct Quantity {
 }
 
 /// Results are the same on every machine, whatever runs the program.
-const OPTIONS: Options = Options { fuse: false };
+const OPTIONS: KernelOptions = KernelOptions { fuse: false };
 
-impl Quantity {
+impl EvaluatedFunction {
     /// The function of a name, as fast as can be.
-    pub fn new(tree: &Tree, function: &str) -> Result<Quantity, Problem> {
-        Quantity::run_by(KernelKind::Auto, tree, function)
+    pub fn new(tree: &Tree, function: &str) -> Result<EvaluatedFunction, Problem> {
+        EvaluatedFunction::run_by(KernelKind::Auto, tree, function)
     }
 
     /// The function of a name, run by a kernel that was asked for.
-    pub fn run_by(choice: KernelKind, tree: &Tree, function: &str) -> Result<Quantity, Problem> {
-        let function = Function::parse(function, tree)?;
+    pub fn run_by(
+        choice: KernelKind,
+        tree: &Tree,
+        function: &str,
+    ) -> Result<EvaluatedFunction, Problem> {
+        let function = ModelFunction::parse(function, tree)?;
         let program = generate(tree, &function, None)?.program;
-        Quantity::of(tree, program, choice)
+        EvaluatedFunction::of(tree, program, choice)
     }
 
     /// A program of a mechanism.
-    pub fn of(tree: &Tree, program: Program, choice: KernelKind) -> Result<Quantity, Problem> {
+    pub fn of(
+        tree: &Tree,
+        program: Program,
+        choice: KernelKind,
+    ) -> Result<EvaluatedFunction, Problem> {
         let name = program.name().to_owned();
         let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
         let inputs = Inputs::of(tree, &program).map_err(missing)?;
@@ -48,11 +56,17 @@ impl Quantity {
         let outputs = vec![f64::NAN; program.output_len()];
         let kernel = kernel(Arc::new(program), choice, OPTIONS)
             .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
-        Ok(Quantity { kernel, inputs, outputs, starts, choice, doubled: 0 })
+        Ok(EvaluatedFunction { kernel, inputs, outputs, starts, choice, doubled: 0 })
     }
 
-    /// Closes loops to a tolerance that was doubled so often. Outputs stay those of the last evaluation.
-    pub(crate) fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+    /// Closes loops to a tolerance that was doubled so often. Outputs stay those of the last
+    /// evaluation.
+    pub(crate) fn loosen(
+        &mut self,
+        doubled: u32,
+        point: &InputPoint,
+        externals: &mut dyn Externals,
+    ) {
         if doubled <= self.doubled {
             return;
         }
@@ -80,13 +94,13 @@ impl Quantity {
     }
 
     /// Takes over parameters.
-    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         let done = self.kernel.setup(self.inputs.at(point), externals);
         done.expect("there are as many inputs as the program has");
     }
 
     /// Computes the outputs at a point; false if an iteration did not converge.
-    pub fn evaluate(&mut self, point: &Point, externals: &mut dyn Externals) -> bool {
+    pub fn evaluate(&mut self, point: &InputPoint, externals: &mut dyn Externals) -> bool {
         let done = self.kernel.evaluate(self.inputs.at(point), &mut self.outputs, externals);
         done.expect("inputs and outputs are as many as the program has");
         self.kernel.converged()

@@ -1,6 +1,6 @@
 //! Ranges of joints that nothing enforces: when a motion leaves them, and how far.
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use rotule_model::mechanism::{Action, Mechanism};
 use std::collections::HashMap;
 
@@ -46,7 +46,12 @@ impl Ranges {
     }
 
     /// Looks at an accepted point.
-    pub(crate) fn look(&mut self, mechanism: &Mechanism, point: &Point, found: &mut Vec<Leaving>) {
+    pub(crate) fn look(
+        &mut self,
+        mechanism: &Mechanism,
+        point: &InputPoint,
+        found: &mut Vec<Leaving>,
+    ) {
         self.look_at(mechanism, point.t, &|at| point.q[at], found);
     }
 

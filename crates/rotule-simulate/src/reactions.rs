@@ -1,24 +1,26 @@
-//! Forces of constraints and efforts of drives in a known motion, for any choice of independent coordinates.
+//! Forces of constraints and efforts of drives in a known motion, for any choice of independent
+//! coordinates.
 //!
-//! Accelerations are known, so inverse dynamics of the open tree says what is missing: `r = M qdd + c - Q`, and
+//! Accelerations are known, so inverse dynamics of the open tree says what is missing: `r = M qdd +
+//! c - Q`, and
 //!
 //! ```text
 //! J_v' lambda = r_v            backwards through the blocks
 //! drive = r - J' lambda        of driven and locked joints
 //! ```
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::monitor::Factor;
 use crate::plant::Plant;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::Role;
 use rotule_program::Externals;
 
 /// The functions that reactions are found by.
 pub struct Reactions {
-    inverse: Quantity,
-    constraints: Quantity,
+    inverse: EvaluatedFunction,
+    constraints: EvaluatedFunction,
     driven: Vec<usize>,
     /// One number for each constraint, in their order; zero for those that repeat others.
     pub multipliers: Vec<f64>,
@@ -31,8 +33,8 @@ pub struct Reactions {
 impl Reactions {
     /// Makes the functions ready for the parameters of a plant.
     pub fn new(plant: &mut Plant) -> Result<Reactions, Problem> {
-        let mut inverse = Quantity::new(&plant.tree, "inverse")?;
-        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        let mut inverse = EvaluatedFunction::new(&plant.tree, "inverse")?;
+        let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
         plant.prepare(&mut inverse);
         plant.prepare(&mut constraints);
         let rows = constraints.program().outputs()[1].rows as usize;
@@ -43,7 +45,7 @@ impl Reactions {
     }
 
     /// Takes over parameters.
-    pub(crate) fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub(crate) fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         self.inverse.setup(point, externals);
         self.constraints.setup(point, externals);
     }
@@ -62,7 +64,8 @@ impl Reactions {
 
     /// Computes both at the plant's point.
     pub fn find(&mut self, plant: &mut Plant) {
-        // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers and drives.
+        // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers
+        // and drives.
         let regular = plant.as_integrated(integrated).and_then(Result::ok);
         let (need, jacobian, explicit) = regular.unwrap_or_else(|| {
             plant.measure(&mut self.inverse);

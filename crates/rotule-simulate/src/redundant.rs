@@ -4,15 +4,16 @@
 //! M a + c = Q + J' lambda          h = 0,  J v + e = 0,  J a + b = 0
 //! ```
 //!
-//! The state is the coordinates and speeds of all free joints; those of driven and locked ones are known, and what their
-//! accelerations do is on the right side. Rows that repeat others are set aside. Matrices are dense: this form is for
-//! mechanisms of moderate size, for comparison and where no choice of independent coordinates serves.
+//! The state is the coordinates and speeds of all free joints; those of driven and locked ones are
+//! known, and what their accelerations do is on the right side. Rows that repeat others are set
+//! aside. Matrices are dense: this form is for mechanisms of moderate size, for comparison and
+//! where no choice of independent coordinates serves.
 
 use crate::group::{self, Span};
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::ode::Fault;
-use crate::quantity::Quantity;
-use crate::second_order::{Instant, Shape, Tangents};
+use crate::quantity::EvaluatedFunction;
+use crate::second_order::{ConstrainedSizes, Instant, Tangents};
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::singular_mass::check;
@@ -40,10 +41,10 @@ const KNOWN_QDD: usize = 2;
 
 /// The functions of a mechanism in all coordinates, and which of their numbers belong to the state.
 pub(crate) struct Redundant {
-    all: Quantity,
-    known: Quantity,
+    all: EvaluatedFunction,
+    known: EvaluatedFunction,
     /// Of the user's own states, if there are any.
-    rates: Option<Quantity>,
+    rates: Option<EvaluatedFunction>,
     tangent: Derived,
     /// Coordinates and speeds of free joints.
     pub coordinates: Vec<usize>,
@@ -63,7 +64,7 @@ pub(crate) struct Redundant {
 enum Derived {
     NotAsked,
     Missing,
-    Known(Box<Quantity>),
+    Known(Box<EvaluatedFunction>),
 }
 
 impl Redundant {
@@ -80,11 +81,11 @@ impl Redundant {
         let spare = spare(tree, &open)?;
         let rows: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
         Ok(Redundant {
-            all: Quantity::run_by(runner, tree, "all_coordinates")?,
+            all: EvaluatedFunction::run_by(runner, tree, "all_coordinates")?,
             known: known(tree, runner)?,
             rates: match tree.mechanism.states.is_empty() {
                 true => None,
-                false => Some(Quantity::run_by(runner, tree, "states")?),
+                false => Some(EvaluatedFunction::run_by(runner, tree, "states")?),
             },
             tangent: Derived::NotAsked,
             driven,
@@ -104,7 +105,7 @@ impl Redundant {
     }
 
     /// Takes over parameters.
-    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         self.all.setup(point, externals);
         self.known.setup(point, externals);
         if let Some(rates) = &mut self.rates {
@@ -115,7 +116,7 @@ impl Redundant {
     /// The rates of the user's own states at a point; false if an iteration did not converge.
     pub fn state_rates(
         &mut self,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
         into: &mut [f64],
     ) -> bool {
@@ -126,7 +127,7 @@ impl Redundant {
     }
 
     /// Evaluates at a point, whose coordinates and speeds of driven joints are put right.
-    pub fn evaluate(&mut self, point: &mut Point, externals: &mut dyn Externals) -> bool {
+    pub fn evaluate(&mut self, point: &mut InputPoint, externals: &mut dyn Externals) -> bool {
         if self.driven.is_empty() {
             return self.all.evaluate(point, externals);
         }
@@ -154,9 +155,9 @@ impl Redundant {
     }
 
     /// Sizes of the state and of the rows.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> ConstrainedSizes {
         let (coordinates, speeds) = (self.coordinates.len(), self.speeds.len());
-        Shape { coordinates, speeds, rows: self.rows.len() }
+        ConstrainedSizes { coordinates, speeds, rows: self.rows.len() }
     }
 
     /// `M` of the free speeds, by rows.
@@ -183,8 +184,9 @@ impl Redundant {
         }
     }
 
-    /// `Q - c - M a` of the free speeds at the point's accelerations; of driven joints alone if `driven`.
-    pub fn applied(&self, point: &Point, driven: bool) -> Vec<f64> {
+    /// `Q - c - M a` of the free speeds at the point's accelerations; of driven joints alone if
+    /// `driven`.
+    pub fn applied(&self, point: &InputPoint, driven: bool) -> Vec<f64> {
         let [mass, c, q] = [M, C, Q].map(|output| self.all.output(output));
         let one = |&row: &usize| {
             let line = &mass[row * self.width..][..self.width];
@@ -204,12 +206,12 @@ impl Redundant {
     }
 
     /// `J v + e` of the kept rows.
-    pub fn velocities(&self, point: &Point) -> Vec<f64> {
+    pub fn velocities(&self, point: &InputPoint) -> Vec<f64> {
         self.moving(&point.qd, self.all.output(E), |_| true)
     }
 
     /// `J a + b` of the kept rows, with the accelerations of driven joints alone.
-    pub fn rates(&self, point: &Point) -> Vec<f64> {
+    pub fn rates(&self, point: &InputPoint) -> Vec<f64> {
         self.moving(&point.qdd, self.all.output(B), |at| self.driven.contains(&at))
     }
 
@@ -238,7 +240,7 @@ impl Redundant {
     }
 
     /// Puts a state into a point.
-    pub fn put(&self, at: &Instant<'_>, point: &mut Point) {
+    pub fn put(&self, at: &Instant<'_>, point: &mut InputPoint) {
         point.t = at.t;
         self.coordinates.iter().zip(at.q).for_each(|(&to, &value)| point.q[to] = value);
         self.speeds.iter().zip(at.v).for_each(|(&to, &value)| point.qd[to] = value);
@@ -246,7 +248,13 @@ impl Redundant {
     }
 
     /// The residuals of the equations at a point that was evaluated.
-    pub fn residuals(&self, point: &Point, lambda: &[f64], force: &mut [f64], closure: &mut [f64]) {
+    pub fn residuals(
+        &self,
+        point: &InputPoint,
+        lambda: &[f64],
+        force: &mut [f64],
+        closure: &mut [f64],
+    ) {
         let mut pulled = self.applied(point, false);
         for (&row, lambda) in self.rows.iter().zip(lambda) {
             let line = &self.all.output(J)[row * self.width..][..self.width];
@@ -261,20 +269,20 @@ impl Redundant {
         }
     }
 
-    /// The derivatives of the residuals at a point that was evaluated. What constraints' forces do as they turn is left
-    /// out: it is as small as what the square of the angle of a step is, and takes the second derivatives of all loops.
-    /// False if damping and stiffness are not known.
+    /// The derivatives of the residuals at a point that was evaluated. What constraints' forces do
+    /// as they turn is left out: it is as small as what the square of the angle of a step is, and
+    /// takes the second derivatives of all loops. False if damping and stiffness are not known.
     pub fn tangents(
         &mut self,
         tree: &Tree,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
         tangents: &mut Tangents,
     ) -> Result<bool, Fault> {
         self.mass(&mut tangents.mass);
         self.jacobian(&mut tangents.jacobian);
         if matches!(self.tangent, Derived::NotAsked) {
-            self.tangent = match Quantity::new(tree, "tangent") {
+            self.tangent = match EvaluatedFunction::new(tree, "tangent") {
                 Err(_) => Derived::Missing,
                 Ok(mut quantity) => {
                     quantity.setup(point, externals);
@@ -318,7 +326,7 @@ fn spare(tree: &Tree, open: &Constraints) -> Result<Vec<usize>, Problem> {
 }
 
 /// Coordinates, speeds and accelerations of driven and locked joints.
-fn known(tree: &Tree, runner: KernelKind) -> Result<Quantity, Problem> {
+fn known(tree: &Tree, runner: KernelKind) -> Result<EvaluatedFunction, Problem> {
     let mechanism = &tree.mechanism;
     let none = vec![Expr::ZERO; tree.speeds()];
     let mut parts = [vec![Expr::ZERO; tree.q.len()], none.clone(), none];
@@ -337,5 +345,5 @@ fn known(tree: &Tree, runner: KernelKind) -> Result<Quantity, Problem> {
         solves: Vec::new(),
         seed: 0,
     };
-    Quantity::of(tree, lower(&mechanism.graph, &request).program, runner)
+    EvaluatedFunction::of(tree, lower(&mechanism.graph, &request).program, runner)
 }

@@ -1,42 +1,46 @@
-//! From the first step to the last: steps, samples between them, events, and another choice of independent coordinates where the
-//! present one becomes bad.
+//! From the first step to the last: steps, samples between them, events, and another choice of
+//! independent coordinates where the present one becomes bad.
 //!
-//! A step ends where a condition of time changes (`time_condition.rs`), and is cut where an event happens or a law switches
-//! (`event.rs`); integration begins anew behind it.
+//! A step ends where a condition of time changes (`time_condition.rs`), and is cut where an event
+//! happens or a law switches (`event.rs`); integration begins anew behind it.
 //!
-//! A change of choice is tried when the condition of the present one passes the threshold, when a step fails, and when a
-//! step has jumped over a singular position of the present choice, where the determinant of `J_v` changes its sign: the
-//! errors of such a step are not seen by the method. In the last two cases integration goes on from the last
-//! accepted state. A change is made only if it is clearly better, so that choices do not alternate where all are bad.
+//! A change of choice is tried when the condition of the present one passes the threshold, when a
+//! step fails, and when a step has jumped over a singular position of the present choice, where the
+//! determinant of `J_v` changes its sign: the errors of such a step are not seen by the method. In
+//! the last two cases integration goes on from the last accepted state. A change is made only if it
+//! is clearly better, so that choices do not alternate where all are bad.
 //!
-//! Where all are bad the mechanism itself is singular, as a parallelogram is when it is flat. Its dependent coordinates may be no
-//! faster there than elsewhere; the smallest singular value of `J_v` tells. Errors of closing grow with its inverse and those of
-//! accelerations faster, while accelerations of all coordinates, which nothing has to be closed for, stay good: such a
-//! position is passed with all coordinates as the state.
+//! Where all are bad the mechanism itself is singular, as a parallelogram is when it is flat. Its
+//! dependent coordinates may be no faster there than elsewhere; the smallest singular value of
+//! `J_v` tells. Errors of closing grow with its inverse and those of accelerations faster, while
+//! accelerations of all coordinates, which nothing has to be closed for, stay good: such a position
+//! is passed with all coordinates as the state.
 
 use crate::event::{Events, Found, Record};
 use crate::event_actions::Done;
 use crate::explain::{Reason, explain};
-use crate::method::{Failure, Method, Work};
+use crate::method::{Failure, Integrator, Work};
 use crate::methods::fixed::{Fixed, RK4};
 use crate::monitor::{Condition, Drift, Jacobian, drift};
 use crate::ode::Fault;
 use crate::plant::{Effort, Plant};
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::ranges::{Leaving, Ranges};
 use crate::switch::{Change, REGULAR, Trigger, change, farthest, is_left};
 use crate::time_condition::{Boundary, TimeConditions};
 use rotule_formalism::Problem;
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use std::ops::ControlFlow;
 
 pub use crate::switch::Threshold;
 
-/// A choice that must not change is given up beyond this amplification: what follows would be noise.
+/// A choice that must not change is given up beyond this amplification: what follows would be
+/// noise.
 const HOPELESS: f64 = 1e5;
-/// A singular position of the mechanism is passed by steps of one length, in which the smallest singular value changes by this part
-/// of its largest: longer steps know less of the constraints between their stages, and the shorter they are, the nearer some
-/// come to the position, where rounding grows.
+/// A singular position of the mechanism is passed by steps of one length, in which the smallest
+/// singular value changes by this part of its largest: longer steps know less of the constraints
+/// between their stages, and the shorter they are, the nearer some come to the position, where
+/// rounding grows.
 const HOP: f64 = 1e-3;
 /// Such steps are between these parts of the longest.
 const STEADY: [f64; 2] = [1.0 / 256.0, 1.0 / 16.0];
@@ -61,7 +65,7 @@ pub enum Samples {
 
 /// What a run is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct RunOptions {
     /// When it ends.
     pub to: f64,
     /// Which points are kept.
@@ -77,10 +81,10 @@ pub struct Options {
 /// The most steps of a run, unless something else is said.
 pub const MAX_STEPS: u64 = 100_000_000;
 
-impl Options {
+impl RunOptions {
     /// A run to a time that keeps points as said, with steps as long as a method likes.
-    pub fn new(to: f64, samples: Samples, threshold: Threshold) -> Options {
-        Options { to, samples, threshold, max_step: f64::INFINITY, max_steps: MAX_STEPS }
+    pub fn new(to: f64, samples: Samples, threshold: Threshold) -> RunOptions {
+        RunOptions { to, samples, threshold, max_step: f64::INFINITY, max_steps: MAX_STEPS }
     }
 }
 
@@ -97,7 +101,7 @@ pub trait Observer {
 
 /// A change of the independent coordinates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Switch {
+pub struct PartitionSwitch {
     /// When.
     pub t: f64,
     /// The independent coordinates before; none if all coordinates were the state.
@@ -137,14 +141,15 @@ pub struct Outcome {
     /// What evaluations cost.
     pub effort: Effort,
     /// Changes of independent coordinates.
-    pub switches: Vec<Switch>,
+    pub switches: Vec<PartitionSwitch>,
     /// Changes of the order of elimination alone.
     pub reorders: u64,
     /// The worst condition at any accepted step.
     pub worst: f64,
     /// The smallest singular value of `J_v`, scaled, and when it was.
     pub smallest: Option<(f64, f64)>,
-    /// When singular positions of the mechanism were come near to and passed with all coordinates as the state.
+    /// When singular positions of the mechanism were come near to and passed with all coordinates
+    /// as the state.
     pub passed: Vec<f64>,
     /// The largest residuals of constraints at accepted steps.
     pub drift: Drift,
@@ -180,19 +185,23 @@ impl Outcome {
 
 /// The watch over constraints.
 struct Watch {
-    constraints: Quantity,
+    constraints: EvaluatedFunction,
     jacobian: Jacobian,
-    /// The partition that tells how near a singular position is, where all coordinates are the state by the form of the equations.
-    reference: Option<Choice>,
+    /// The partition that tells how near a singular position is, where all coordinates are the
+    /// state by the form of the equations.
+    reference: Option<PartitionChoice>,
     /// The signs of the determinants of `J_v` at the last accepted point.
     signs: Option<[u64; 2]>,
-    /// The condition at the end of the step that was looked at last, and when that is: an accepted step is not measured twice.
+    /// The condition at the end of the step that was looked at last, and when that is: an accepted
+    /// step is not measured twice.
     fresh: Option<(f64, Condition)>,
-    /// The last choice, while all coordinates are the state because all choices are bad, and its smallest singular value then.
-    passing: Option<(Choice, f64)>,
+    /// The last choice, while all coordinates are the state because all choices are bad, and its
+    /// smallest singular value then.
+    passing: Option<(PartitionChoice, f64)>,
     /// When all coordinates last became the state.
     widened: Option<f64>,
-    /// The last condition of a choice, when that was, and how fast its smallest singular value fell.
+    /// The last condition of a choice, when that was, and how fast its smallest singular value
+    /// fell.
     condition: Condition,
     seen: f64,
     approach: f64,
@@ -209,7 +218,7 @@ impl Watch {
         if !plant.is_constrained() {
             return Ok(None);
         }
-        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
         plant.prepare(&mut constraints);
         let jacobian = Jacobian::new(&plant.tree)?;
         Ok(Some(Watch {
@@ -219,7 +228,7 @@ impl Watch {
                 Some(all) => {
                     let spare =
                         (0..jacobian.rows.len()).filter(|row| !all.parts.rows.contains(row));
-                    Some(Choice { spare: spare.collect(), ..Choice::default() })
+                    Some(PartitionChoice { spare: spare.collect(), ..PartitionChoice::default() })
                 }
             },
             jacobian,
@@ -236,7 +245,8 @@ impl Watch {
         }))
     }
 
-    /// Takes the numbers of the constraints at the plant's point, and how far they are from being fulfilled.
+    /// Takes the numbers of the constraints at the plant's point, and how far they are from being
+    /// fulfilled.
     fn measure(&mut self, plant: &mut Plant, outcome: &mut Outcome) {
         if self.fresh.is_none_or(|(t, _)| t != plant.point().t) {
             plant.measure(&mut self.constraints);
@@ -255,7 +265,8 @@ impl Watch {
         self.longest = length.max(0.99 * self.longest);
     }
 
-    /// The usual length of steps that pass a singular position; `left` is all the time that is left.
+    /// The usual length of steps that pass a singular position; `left` is all the time that is
+    /// left.
     fn hop(&self, left: f64) -> f64 {
         if self.longest == 0.0 {
             return UNKNOWN * left;
@@ -265,7 +276,8 @@ impl Watch {
         if hop > 0.0 { hop.clamp(least, most) } else { least }
     }
 
-    /// The length of the next of these steps: that which passes the position has it between two of its stages.
+    /// The length of the next of these steps: that which passes the position has it between two of
+    /// its stages.
     fn next_hop(&self, hop: f64) -> f64 {
         let away = self.condition.smallest / self.approach;
         match away / hop {
@@ -275,7 +287,8 @@ impl Watch {
         }
     }
 
-    /// Returns `true` if the present choice is singular somewhere between the last accepted point and this one.
+    /// Returns `true` if the present choice is singular somewhere between the last accepted point
+    /// and this one.
     fn crossed(&mut self, plant: &mut Plant, t: f64, y: &[f64]) -> bool {
         let own = if self.passing.is_none() { self.reference.as_ref() } else { None };
         let Some(choice) = plant.choice().or(own).cloned() else { return false };
@@ -294,8 +307,8 @@ impl Watch {
 /// Runs a plant from its present point.
 pub fn run(
     plant: &mut Plant,
-    method: &mut dyn Method,
-    options: &Options,
+    method: &mut dyn Integrator,
+    options: &RunOptions,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Problem> {
     let mut outcome = Outcome {
@@ -334,8 +347,8 @@ pub fn run(
 
 fn go(
     plant: &mut Plant,
-    method: &mut dyn Method,
-    options: &Options,
+    method: &mut dyn Integrator,
+    options: &RunOptions,
     observer: &mut dyn Observer,
     outcome: &mut Outcome,
     watch: &mut Option<Watch>,
@@ -414,7 +427,8 @@ fn go(
         if steps > options.max_steps {
             return Ok(End::Failed(Failure::Fault(Fault::TooManySteps(options.max_steps))));
         }
-        // Near a singular position of the mechanism errors are rounding, and steps that they choose come to nothing.
+        // Near a singular position of the mechanism errors are rounding, and steps that they choose
+        // come to nothing.
         match (
             &steady,
             watch.as_ref().filter(|watch| watch.passing.is_some() && chosen.chooses_steps()),
@@ -433,7 +447,7 @@ fn go(
             }
             _ => {}
         }
-        let method: &mut dyn Method = match &mut steady {
+        let method: &mut dyn Integrator = match &mut steady {
             Some(own) => own,
             None => &mut *chosen,
         };
@@ -503,7 +517,8 @@ fn go(
                 method.take_back();
                 continue;
             }
-            // All choices are bad here, and nothing else is at hand: what was reached is as good as can be.
+            // All choices are bad here, and nothing else is at hand: what was reached is as good as
+            // can be.
             *y = new;
         }
         let mut found = None;
@@ -608,12 +623,13 @@ fn go(
     Ok(End::Reached)
 }
 
-/// Lets events act at the accepted point, and begins anew behind it; the end of the run, if that is one.
+/// Lets events act at the accepted point, and begins anew behind it; the end of the run, if that is
+/// one.
 #[allow(clippy::too_many_arguments)]
 fn happen(
     plant: &mut Plant,
-    method: &mut dyn Method,
-    options: &Options,
+    method: &mut dyn Integrator,
+    options: &RunOptions,
     observer: &mut dyn Observer,
     outcome: &mut Outcome,
     watch: &mut Option<Watch>,
@@ -667,8 +683,8 @@ fn happen(
 /// Why no further step can be made from the last accepted state.
 fn reason(
     plant: &mut Plant,
-    method: &mut dyn Method,
-    options: &Options,
+    method: &mut dyn Integrator,
+    options: &RunOptions,
     outcome: &Outcome,
     watch: Option<Watch>,
     y: &[f64],
@@ -710,7 +726,7 @@ fn reason(
 /// Switches Euler-angle sequences near gimbal lock; true if it was done.
 fn switch_sequences(
     plant: &mut Plant,
-    method: &mut dyn Method,
+    method: &mut dyn Integrator,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
 ) -> Result<bool, Problem> {
@@ -735,7 +751,7 @@ fn singular(plant: &Plant) -> Fault {
 }
 
 /// The time of the point that is to be kept at the end of a step, if one is.
-fn due(options: &Options, start: f64, from: f64, t: f64) -> Option<f64> {
+fn due(options: &RunOptions, start: f64, from: f64, t: f64) -> Option<f64> {
     match options.samples {
         Samples::Steps => Some(t),
         Samples::Every(every) => {
@@ -750,8 +766,8 @@ fn due(options: &Options, start: f64, from: f64, t: f64) -> Option<f64> {
 /// Looks at the constraints in the accepted point; true if another choice was taken.
 fn watched(
     plant: &mut Plant,
-    method: &mut dyn Method,
-    options: &Options,
+    method: &mut dyn Integrator,
+    options: &RunOptions,
     watch: &mut Watch,
     outcome: &mut Outcome,
     y: &mut Vec<f64>,
@@ -842,7 +858,7 @@ fn watched(
         let [from, to] = [(from, passed), (to, watch.passing.is_some())]
             .map(|(names, all)| if all { Vec::new() } else { names });
         let failure = failure.map(|(failure, _)| failure.to_string());
-        outcome.switches.push(Switch { t, from, to, before, after, failure });
+        outcome.switches.push(PartitionSwitch { t, from, to, before, after, failure });
         *y = plant.state();
     }
     method.restart(y.len());
@@ -850,7 +866,8 @@ fn watched(
     if accepted.is_ok() {
         return Ok(true);
     }
-    // Loops cannot be closed with it, as at the end of a drive's reach: what was before goes on, or fails and is explained.
+    // Loops cannot be closed with it, as at the end of a drive's reach: what was before goes on, or
+    // fails and is explained.
     match (&passing, choice) {
         (None, Some(previous)) => plant.choose(previous)?,
         _ => plant.widen()?,

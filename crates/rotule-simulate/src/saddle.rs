@@ -5,8 +5,9 @@
 //! [ C   0  ] [ lambda ] = [ g ]
 //! ```
 //!
-//! `A` may be singular, as it is where bodies have no mass, as long as what it does not see is ruled by the rows of `C`.
-//! Both kinds of rows are brought to one size first, so that the choice of pivots is not one of units.
+//! `A` may be singular, as it is where bodies have no mass, as long as what it does not see is
+//! ruled by the rows of `C`. Both kinds of rows are brought to one size first, so that the choice
+//! of pivots is not one of units.
 
 use crate::ode::Fault;
 use nalgebra::{DMatrix, DVector, Dyn, LU};

@@ -1,12 +1,13 @@
-//! Constrained equations of second order as the methods for them see them, with multipliers among the unknowns.
+//! Constrained equations of second order as the methods for them see them, with multipliers among
+//! the unknowns.
 //!
 //! ```text
 //! M(q) a + c(q, v, t) = Q(q, v, t) + J(q, t)' lambda        qdot = N(q) v,  vdot = a
 //! h(q, t) = 0                                               or, of a row that ties speeds only, J v + e = 0
 //! ```
 //!
-//! Coordinates may be more than speeds: those of a turn move on their group, so an increment is a vector of the size of
-//! the speeds, and what it does to coordinates is the equations' business.
+//! Coordinates may be more than speeds: those of a turn move on their group, so an increment is a
+//! vector of the size of the speeds, and what it does to coordinates is the equations' business.
 
 use crate::ode::Fault;
 use rotule_symbolic::elementary::cbrt;
@@ -14,13 +15,14 @@ use rotule_symbolic::elementary::cbrt;
 /// Equations of second order with constraints.
 pub trait Constrained {
     /// Their sizes.
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> ConstrainedSizes;
 
-    /// The coordinates that are reached from `q` when the speeds act with `step` as their product with time.
+    /// The coordinates that are reached from `q` when the speeds act with `step` as their product
+    /// with time.
     fn moved(&self, q: &[f64], step: &[f64], reached: &mut [f64]);
 
-    /// Multiplies a row of derivatives along the speeds from the right with the derivative of [`Constrained::moved`] by its
-    /// step. The unit matrix where coordinates are a flat space.
+    /// Multiplies a row of derivatives along the speeds from the right with the derivative of
+    /// [`Constrained::moved`] by its step. The unit matrix where coordinates are a flat space.
     fn turned(&self, _step: &[f64], _row: &mut [f64]) {}
 
     /// `qdot = N(q) v`.
@@ -55,7 +57,7 @@ pub trait Constrained {
 
 /// Sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ConstrainedSizes {
     /// Coordinates.
     pub coordinates: usize,
     /// Speeds.
@@ -94,7 +96,7 @@ pub struct Tangents {
 
 impl Tangents {
     /// Zeros.
-    pub fn new(shape: Shape) -> Tangents {
+    pub fn new(shape: ConstrainedSizes) -> Tangents {
         let square = vec![0.0; shape.speeds * shape.speeds];
         Tangents {
             mass: square.clone(),

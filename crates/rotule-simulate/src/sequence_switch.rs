@@ -1,18 +1,20 @@
-//! Switches of the Euler-angle sequence of a plant's gimbals near gimbal lock, and the plant in the user's angles.
+//! Switches of the Euler-angle sequence of a plant's gimbals near gimbal lock, and the plant in the
+//! user's angles.
 //!
-//! While a gimbal is described by another sequence, observers, events and impacts still see the user's angles: the point is
-//! converted for them, on the branch that continues the motion. Laws see them by expressions (`gimbal_laws.rs`).
+//! While a gimbal is described by another sequence, observers, events and impacts still see the
+//! user's angles: the point is converted for them, on the branch that continues the motion. Laws
+//! see them by expressions (`gimbal_laws.rs`).
 
 use crate::euler_sequence::EulerSequence;
 use crate::gimbal::{FixedSequence, Gimbal, gimbals};
 use crate::gimbal_laws::{PARAMETERS, STRAIGHT, add_parameters, describe_by};
 use crate::hold::held_mechanism;
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::monitor::Factor;
 use crate::plant::Plant;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::{Problem, Tree, normalise};
-use rotule_model::pose::{Triple, cross, dot, norm};
+use rotule_model::pose::{Components, cross, dot, norm};
 use std::ops::Range;
 
 /// The gimbals of a plant.
@@ -23,7 +25,7 @@ pub(crate) struct Sequences {
     /// The tree in the user's angles, while a gimbal is described by another sequence.
     user: Option<Tree>,
     /// The tree and the point that are integrated, while the user's are shown.
-    integrated: Option<(Tree, Point)>,
+    integrated: Option<(Tree, InputPoint)>,
 }
 
 /// A gimbal and the sequence that describes it now.
@@ -32,16 +34,18 @@ struct Described {
     /// The order of frame axes; none is the user's sequence.
     order: Option<[usize; 3]>,
     /// The user's angles at the last accepted point.
-    angles: Triple,
+    angles: Components,
     /// References of the angles and the least distance among the parameters.
     parameters: Range<usize>,
 }
 
-/// Laws know the first angle up to a quarter revolution from its reference, which follows in steps of this.
+/// Laws know the first angle up to a quarter revolution from its reference, which follows in steps
+/// of this.
 const REFERENCE: f64 = 0.25;
 /// Torques of efforts on outer axes may be bounded below this distance from gimbal lock.
 const BOUNDED: f64 = 0.05;
-/// Sideways motion that decays this much faster than gimbal lock comes nearer is slaved to the forces.
+/// Sideways motion that decays this much faster than gimbal lock comes nearer is slaved to the
+/// forces.
 const SLAVED: f64 = 2e3;
 /// A run that fails with the axes of a chain this near to gimbal lock has it in its message.
 const NOTED: f64 = 0.05;
@@ -54,16 +58,17 @@ impl Described {
     }
 
     /// Converts a point from the present sequence to the user's.
-    fn to_user(&self, point: &mut Point) {
+    fn to_user(&self, point: &mut InputPoint) {
         if self.order.is_some() {
             let near = self.near(point);
             self.gimbal.convert(&self.sequence(), &self.gimbal.user, near, point);
         }
     }
 
-    /// Angles that those of a point are near to: the last ones, or their references where the third axis goes straight
-    /// through gimbal lock and the outer angles of a single point may be rounding errors.
-    fn near(&self, point: &Point) -> Triple {
+    /// Angles that those of a point are near to: the last ones, or their references where the third
+    /// axis goes straight through gimbal lock and the outer angles of a single point may be
+    /// rounding errors.
+    fn near(&self, point: &InputPoint) -> Components {
         match point.parameters[self.parameters.clone()] {
             [a, b, c, least] if least > 0.0 => [a, b, c],
             _ => self.angles,
@@ -71,7 +76,7 @@ impl Described {
     }
 
     /// The user's angles of a point of the present sequence.
-    fn user_angles(&self, point: &Point) -> Triple {
+    fn user_angles(&self, point: &InputPoint) -> Components {
         let angles = self.gimbal.angles(point);
         match self.order {
             None => angles,
@@ -116,9 +121,10 @@ impl Plant {
         self.sequences.gimbals.iter().map(|one| one.order).collect()
     }
 
-    /// Switches the Euler-angle sequences of gimbals that come near gimbal lock, and back where the user's are regular again;
-    /// says which joints and how. The point stays what it is, the state must be gathered anew. To be called at each
-    /// accepted point, because the user's angles go on from the last one.
+    /// Switches the Euler-angle sequences of gimbals that come near gimbal lock, and back where the
+    /// user's are regular again; says which joints and how. The point stays what it is, the state
+    /// must be gathered anew. To be called at each accepted point, because the user's angles go on
+    /// from the last one.
     pub fn switch_sequences(&mut self) -> Result<Option<String>, Problem> {
         let mut said = Vec::new();
         for one in &mut self.sequences.gimbals {
@@ -156,11 +162,13 @@ impl Plant {
         Ok(switched.then(|| said.join("; ")))
     }
 
-    /// Sets or lifts the least distance of a gimbal in the torques of efforts on its outer axes; true if it changed.
+    /// Sets or lifts the least distance of a gimbal in the torques of efforts on its outer axes;
+    /// true if it changed.
     ///
-    /// Dampers on outer axes make the sideways speed of the third axis decay at a rate that grows like the inverse square of
-    /// the distance. Where it decays [`SLAVED`] times faster than gimbal lock comes nearer, nothing is left of it, and
-    /// a bound changes nothing but the stiffness of the equations.
+    /// Dampers on outer axes make the sideways speed of the third axis decay at a rate that grows
+    /// like the inverse square of the distance. Where it decays [`SLAVED`] times faster than gimbal
+    /// lock comes nearer, nothing is left of it, and a bound changes nothing but the stiffness of
+    /// the equations.
     fn bound_torques(&mut self, at: usize) -> Result<bool, Problem> {
         let one = &self.sequences.gimbals[at];
         let place = one.parameters.start + 3;
@@ -176,7 +184,8 @@ impl Plant {
         let present = gimbal.angles(&self.point);
         let [_, second, third] = gimbal.user.axes(user);
         let sideways = cross(second, third);
-        // The change of generalised forces by a unit of sideways speed, as a change of the sideways acceleration.
+        // The change of generalised forces by a unit of sideways speed, as a change of the sideways
+        // acceleration.
         let rates = sequence.rates(present, sideways);
         let before = self.known("efforts")?.output(0).to_vec();
         let own = self.point.qd.clone();
@@ -251,7 +260,7 @@ impl Plant {
     }
 
     /// A point of the present sequences in the user's angles.
-    pub(crate) fn user_point(&self, mut point: Point) -> Point {
+    pub(crate) fn user_point(&self, mut point: InputPoint) -> InputPoint {
         if self.sequences.user.is_some() {
             self.sequences.gimbals.iter().for_each(|one| one.to_user(&mut point));
         }
@@ -278,7 +287,8 @@ impl Plant {
         shown
     }
 
-    /// Shows the plant as it is integrated to someone who sees it in the user's angles; none if both are the same.
+    /// Shows the plant as it is integrated to someone who sees it in the user's angles; none if
+    /// both are the same.
     pub(crate) fn as_integrated<R>(&mut self, show: impl FnOnce(&mut Plant) -> R) -> Option<R> {
         let (tree, point) = self.sequences.integrated.take()?;
         let tree = std::mem::replace(&mut self.tree, tree);
@@ -307,8 +317,8 @@ impl Plant {
         row
     }
 
-    /// The end of the next step of a method that chooses its steps: not so late that gimbal lock could be jumped over, or the
-    /// user's angles be lost.
+    /// The end of the next step of a method that chooses its steps: not so late that gimbal lock
+    /// could be jumped over, or the user's angles be lost.
     pub(crate) fn step_end(&self, to: f64) -> f64 {
         let gimbals = self.sequences.gimbals.iter();
         let times = gimbals.map(|one| one.gimbal.time_scale(one.order, &self.point));
@@ -342,7 +352,7 @@ impl Plant {
 
 impl Described {
     /// Describes the gimbal by another sequence, and the point with it.
-    fn describe(&mut self, order: Option<[usize; 3]>, point: &mut Point) {
+    fn describe(&mut self, order: Option<[usize; 3]>, point: &mut InputPoint) {
         let (from, to) = (self.sequence(), self.gimbal.sequence(order));
         // Frame axes have no past, the user's angles go on.
         let near = if order.is_some() { [0.0; 3] } else { self.angles };

@@ -1,12 +1,13 @@
 //! When other coordinates become independent, and when all of them become the state.
 //!
-//! A partition is given up where dependent coordinates move much faster than independent ones and another partition is clearly
-//! better; clearly, so that partitions do not alternate where all are bad. Where all are bad the mechanism itself is
-//! singular. The smallest singular value of `J_v` tells that, against the largest that it was so far, because what is
-//! usual differs from mechanism to mechanism.
+//! A partition is given up where dependent coordinates move much faster than independent ones and
+//! another partition is clearly better; clearly, so that partitions do not alternate where all are
+//! bad. Where all are bad the mechanism itself is singular. The smallest singular value of `J_v`
+//! tells that, against the largest that it was so far, because what is usual differs from mechanism
+//! to mechanism.
 
 use crate::monitor::{Condition, Jacobian};
-use rotule_formalism::constraint::closed::Choice;
+use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_formalism::constraint::partition::Partition;
 
 /// When another choice of independent coordinates is looked for.
@@ -19,9 +20,9 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// One that serves all models: a dependent coordinate moves this much faster than an independent one, translations
-    /// measured in sizes of their loop. Larger ones need hardly fewer changes, and cost digits: what a method cannot see of `B`
-    /// grows with its powers.
+    /// One that serves all models: a dependent coordinate moves this much faster than an
+    /// independent one, translations measured in sizes of their loop. Larger ones need hardly fewer
+    /// changes, and cost digits: what a method cannot see of `B` grows with its powers.
     pub const AUTOMATIC: Threshold = Threshold::At(3.0);
 }
 
@@ -31,7 +32,8 @@ const GROWTH: f64 = 1e4;
 const STEEP: f64 = 20.0;
 /// How much better another choice must be.
 const BETTER: f64 = 2.0;
-/// The mechanism is singular where the smallest singular value is this part of the largest that it was so far.
+/// The mechanism is singular where the smallest singular value is this part of the largest that it
+/// was so far.
 const SINGULAR: f64 = 0.02;
 /// The largest counts as this at least, so that a motion may begin near a singular position.
 pub(crate) const REGULAR: f64 = 0.02;
@@ -47,7 +49,8 @@ pub(crate) enum Trigger {
     Collapsed,
     /// A step failed.
     Failed,
-    /// A step has passed a singular position of the partition, and the last accepted point cannot be nearer to it.
+    /// A step has passed a singular position of the partition, and the last accepted point cannot
+    /// be nearer to it.
     Crossed,
     /// The same, and shorter steps may come nearer first.
     CrossedFar,
@@ -58,16 +61,16 @@ pub(crate) struct Change {
     pub before: Condition,
     pub after: Condition,
     /// None for all coordinates as the state.
-    pub to: Option<Choice>,
+    pub to: Option<PartitionChoice>,
     /// `true` if only the order of elimination differs.
     pub same: bool,
 }
 
-/// What is to be done about a partition whose condition is known, if anything is. `regular` is the largest of its smallest singular
-/// values so far.
+/// What is to be done about a partition whose condition is known, if anything is. `regular` is the
+/// largest of its smallest singular values so far.
 pub(crate) fn change(
     jacobian: &Jacobian,
-    choice: &Choice,
+    choice: &PartitionChoice,
     before: Condition,
     regular: f64,
     threshold: f64,
@@ -92,13 +95,18 @@ pub(crate) fn change(
     }
 }
 
-/// The partition that is farthest from singular here; rows that are redundant in `last` are left out.
-pub(crate) fn farthest(jacobian: &Jacobian, last: &Choice) -> Option<(Condition, Choice)> {
+/// The partition that is farthest from singular here; rows that are redundant in `last` are left
+/// out.
+pub(crate) fn farthest(
+    jacobian: &Jacobian,
+    last: &PartitionChoice,
+) -> Option<(Condition, PartitionChoice)> {
     let all = jacobian.choices(last).into_iter().map(|to| (jacobian.condition(&to), to));
     all.max_by(|a, b| a.0.smallest.total_cmp(&b.0.smallest))
 }
 
-/// Returns `true` if a singular position is left behind with a partition of this condition: its smallest singular value is above `enough`.
+/// Returns `true` if a singular position is left behind with a partition of this condition: its
+/// smallest singular value is above `enough`.
 pub(crate) fn is_left(condition: Condition, enough: f64) -> bool {
     condition.growth < GROWTH
         && condition.amplification <= STEEP / BETTER
@@ -108,7 +116,7 @@ pub(crate) fn is_left(condition: Condition, enough: f64) -> bool {
 /// A choice that is clearly better here than the present one, if that is bad or has failed.
 fn proposal(
     jacobian: &Jacobian,
-    choice: &Choice,
+    choice: &PartitionChoice,
     before: Condition,
     threshold: f64,
     failed: bool,
@@ -119,7 +127,7 @@ fn proposal(
     }
     let Threshold::At(usual) = Threshold::AUTOMATIC else { return None };
     let limit = before.amplification.min(threshold.clamp(1.0, usual)) / BETTER;
-    let mut best: Option<(Condition, Choice)> = None;
+    let mut best: Option<(Condition, PartitionChoice)> = None;
     for candidate in jacobian.choices(choice) {
         let condition = jacobian.condition(&candidate);
         let sound = condition.growth < GROWTH;

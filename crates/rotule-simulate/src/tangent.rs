@@ -1,11 +1,12 @@
 //! Exact derivatives of the rates by the state, for stiff methods.
 //!
-//! Functions are differentiated along speeds: a column is the change per unit of speed. A joint with a quaternion has more
-//! coordinates than speeds; there `df/dq = df/ds N+` with `qdot = N s`, and since the columns of `N` are at right angles
-//! to each other, `N+` is the transpose of `N` with each row divided by the square of its length.
+//! Functions are differentiated along speeds: a column is the change per unit of speed. A joint
+//! with a quaternion has more coordinates than speeds; there `df/dq = df/ds N+` with `qdot = N s`,
+//! and since the columns of `N` are at right angles to each other, `N+` is the transpose of `N`
+//! with each row divided by the square of its length.
 
-use crate::inputs::Point;
-use crate::quantity::Quantity;
+use crate::inputs::InputPoint;
+use crate::quantity::EvaluatedFunction;
 use rotule_formalism::{Problem, Tree};
 use rotule_program::Externals;
 use rotule_symbolic::elementary::powi;
@@ -17,11 +18,11 @@ const RATE: usize = 4;
 
 /// The derivatives of `motion`.
 pub(crate) struct Tangent {
-    by_q: Quantity,
-    by_qd: Quantity,
+    by_q: EvaluatedFunction,
+    by_qd: EvaluatedFunction,
     /// By the states of the user's own, if there are any.
-    by_states: Option<Quantity>,
-    map: Quantity,
+    by_states: Option<EvaluatedFunction>,
+    map: EvaluatedFunction,
     /// For each coordinate, the speeds that change it.
     moved_by: Vec<Vec<usize>>,
     speeds: usize,
@@ -32,21 +33,21 @@ impl Tangent {
     /// Writes the derivatives for the choice that the tree holds.
     pub fn new(
         tree: &Tree,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
     ) -> Result<Tangent, Problem> {
-        let map = Quantity::new(tree, "kinematic_map")?;
+        let map = EvaluatedFunction::new(tree, "kinematic_map")?;
         let mut moved_by = vec![Vec::new(); tree.q.len()];
         for entry in &map.program().outputs()[0].entries {
             moved_by[entry.row as usize].push(entry.column as usize);
         }
         let states = tree.mechanism.states.len();
         let mut made = Tangent {
-            by_q: Quantity::new(tree, "derivative(motion, q)")?,
-            by_qd: Quantity::new(tree, "derivative(motion, qd)")?,
+            by_q: EvaluatedFunction::new(tree, "derivative(motion, q)")?,
+            by_qd: EvaluatedFunction::new(tree, "derivative(motion, qd)")?,
             by_states: match states {
                 0 => None,
-                _ => Some(Quantity::new(tree, "derivative(motion, state)")?),
+                _ => Some(EvaluatedFunction::new(tree, "derivative(motion, state)")?),
             },
             map,
             moved_by,
@@ -58,26 +59,26 @@ impl Tangent {
     }
 
     /// Takes over parameters.
-    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         let first = [&mut self.by_q, &mut self.by_qd, &mut self.map];
         for quantity in first.into_iter().chain(&mut self.by_states) {
             quantity.setup(point, externals);
         }
     }
 
-    /// See [`Quantity::loosen`].
-    pub fn loosen(&mut self, doubled: u32, point: &Point, externals: &mut dyn Externals) {
+    /// See [`EvaluatedFunction::loosen`].
+    pub fn loosen(&mut self, doubled: u32, point: &InputPoint, externals: &mut dyn Externals) {
         let first = [&mut self.by_q, &mut self.by_qd];
         for quantity in first.into_iter().chain(&mut self.by_states) {
             quantity.loosen(doubled, point, externals);
         }
     }
 
-    /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point. Coordinates that follow are
-    /// guesses, on which nothing depends.
+    /// Writes `df/dy` by rows, for the state of some coordinates and speeds, at a closed point.
+    /// Coordinates that follow are guesses, on which nothing depends.
     pub fn at(
         &mut self,
-        point: &Point,
+        point: &InputPoint,
         externals: &mut dyn Externals,
         (coordinates, follows, speeds): (&[usize], &[bool], &[usize]),
         by_state: &mut [f64],

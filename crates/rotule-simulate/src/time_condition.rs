@@ -1,12 +1,14 @@
-//! Conditions of time alone: when each changes is found before a step is taken, and becomes the end of a step.
+//! Conditions of time alone: when each changes is found before a step is taken, and becomes the end
+//! of a step.
 //!
-//! Enclosures of a condition over a range of time ([`rotule_symbolic::interval`]) prove that it keeps its sign there, or that it has
-//! one zero; all other ranges are halved, from the left. So no zero is missed, however short a pulse is. A zero is
-//! narrowed to neighbouring doubles: a step ends where laws still are as before, the next begins where they are as after.
+//! Enclosures of a condition over a range of time ([`rotule_symbolic::interval`]) prove that it
+//! keeps its sign there, or that it has one zero; all other ranges are halved, from the left. So no
+//! zero is missed, however short a pulse is. A zero is narrowed to neighbouring doubles: a step
+//! ends where laws still are as before, the next begins where they are as after.
 
 use crate::plant::Plant;
 use rotule_formalism::Problem;
-use rotule_formalism::switches::{Switch, compares, is_of_time, switches};
+use rotule_formalism::switches::{LawSwitch, compares, is_of_time, switches};
 use rotule_model::draft::Crossing;
 use rotule_model::mechanism::Event;
 use rotule_symbolic::interval::{Interval, Intervals};
@@ -50,7 +52,8 @@ struct Condition {
     difference: Expr,
     /// The nodes below these three.
     order: Vec<Expr>,
-    /// `true` if the equations decide it at the same double as is done here: it compares the time itself.
+    /// `true` if the equations decide it at the same double as is done here: it compares the time
+    /// itself.
     plain: bool,
     /// Where it changes next, once that was looked for up to the end of a run from some time on.
     known: Option<Known>,
@@ -92,17 +95,17 @@ impl TimeConditions {
             return Ok(TimeConditions::default());
         }
         let mut tree = tree.clone();
-        let mut found: Vec<(Of, Switch)> = Vec::new();
+        let mut found: Vec<(Of, LawSwitch)> = Vec::new();
         for (at, event) in tree.mechanism.events.iter().enumerate() {
-            let zero = Switch::Compare(Compare::Less, event.when, Expr::ZERO);
+            let zero = LawSwitch::Compare(Compare::Less, event.when, Expr::ZERO);
             found.push((Of::Event(at, event.direction), zero));
         }
         // Kinematics need not be written where no law compares anything.
         if compares(&tree) {
             let switches = switches(&mut tree)?;
             found.extend(switches.into_iter().map(|one| match one {
-                Switch::Compare(compare, ..) => (Of::Law(compare), one),
-                Switch::Floor(_) => (Of::Floor, one),
+                LawSwitch::Compare(compare, ..) => (Of::Law(compare), one),
+                LawSwitch::Floor(_) => (Of::Floor, one),
             }));
         }
         let mut graph = tree.mechanism.graph;
@@ -121,8 +124,8 @@ impl TimeConditions {
         for (of, one) in found {
             let difference = one.difference(&mut graph);
             let (left, right) = match one {
-                Switch::Compare(_, left, right) => (left, right),
-                Switch::Floor(x) => (x, Expr::ZERO),
+                LawSwitch::Compare(_, left, right) => (left, right),
+                LawSwitch::Floor(x) => (x, Expr::ZERO),
             };
             let order = graph.below(&[left, right, difference]);
             let own = |expr: Expr, other: Expr| expr.abs() == t && graph.kinds(other).is_constant();
@@ -139,7 +142,8 @@ impl TimeConditions {
         self.list.iter().any(|one| matches!(one.of, Of::Event(at, _) if at == event))
     }
 
-    /// The first change from a time on, not beyond another. What happens within some doubles happens at once.
+    /// The first change from a time on, not beyond another. What happens within some doubles
+    /// happens at once.
     pub fn next(&mut self, from: f64, to: f64) -> Option<Boundary> {
         let mut found: Vec<(Change, Of)> = Vec::new();
         for at in 0..self.list.len() {

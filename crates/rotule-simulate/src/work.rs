@@ -1,18 +1,19 @@
-//! The work of forces in motion, to check the energy of models in which more than weight and inertia acts.
+//! The work of forces in motion, to check the energy of models in which more than weight and
+//! inertia acts.
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::plant::Plant;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::reactions::Reactions;
 use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::{Function, Problem, generate, normalise};
+use rotule_formalism::{ModelFunction, Problem, generate, normalise};
 use rotule_model::mechanism::Role;
-use rotule_program::{Counts, Externals, Program};
+use rotule_program::{Externals, Program, ProgramCounts};
 
-/// The work of everything but weights, as one more state: its rate is the power of laws, line forces, wheels, forces, drives and of
-/// constraints that time moves.
+/// The work of everything but weights, as one more state: its rate is the power of laws, line
+/// forces, wheels, forces, drives and of constraints that time moves.
 pub(crate) struct Work {
-    power: Quantity,
+    power: EvaluatedFunction,
     reactions: Option<Reactions>,
     pub value: f64,
     /// How large energies are.
@@ -22,12 +23,13 @@ pub(crate) struct Work {
 /// A change of the energy by less than this part of it is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The work is integrated without request if its operations are at most this part of those of the equations of motion.
+/// The work is integrated without request if its operations are at most this part of those of the
+/// equations of motion.
 const LIGHT: f64 = 0.05;
 
 impl Work {
     /// Takes over parameters: the power is that of the equations, branches of laws included.
-    pub fn setup(&mut self, point: &Point, externals: &mut dyn Externals) {
+    pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
         self.power.setup(point, externals);
         if let Some(reactions) = &mut self.reactions {
             reactions.setup(point, externals);
@@ -36,10 +38,11 @@ impl Work {
 }
 
 impl Plant {
-    /// Returns `true` if the work of all forces costs few operations beside the equations of motion, in a form that can have it.
+    /// Returns `true` if the work of all forces costs few operations beside the equations of
+    /// motion, in a form that can have it.
     pub fn is_work_light(&self) -> bool {
         let operations = |program: &Program| {
-            let counts = Counts::plain(program);
+            let counts = ProgramCounts::plain(program);
             (counts.body.operations() + counts.iteration.operations()) as f64
         };
         let Some(motion) = self.program() else { return false };
@@ -52,7 +55,7 @@ impl Plant {
         let mut sum = 0.0;
         // The cheapest is written first, because most models are told by it.
         functions.iter().all(|name| {
-            let function = Function::parse(name, &self.tree);
+            let function = ModelFunction::parse(name, &self.tree);
             let written = function.and_then(|function| generate(&self.tree, &function, None));
             written.is_ok_and(|written| {
                 sum += operations(&written.program);
@@ -61,14 +64,14 @@ impl Plant {
         })
     }
 
-    /// The same with the work of all forces as one more state, so that kinetic and potential energy less the work must stay.
-    /// Not for forms in all coordinates.
+    /// The same with the work of all forces as one more state, so that kinetic and potential energy
+    /// less the work must stay. Not for forms in all coordinates.
     pub fn with_work(mut self) -> Result<Plant, Problem> {
         if self.all().is_some() {
             let help = "leave out --balance, or --constraints";
             return Err(Problem::new("work is integrated with independent coordinates only", help));
         }
-        let mut power = Quantity::new(&self.free_tree(), "power")?;
+        let mut power = EvaluatedFunction::new(&self.free_tree(), "power")?;
         self.prepare(&mut power);
         let reactions = match self.is_moved_by_time()? {
             true => Some(Reactions::new(&mut self)?),
@@ -76,7 +79,7 @@ impl Plant {
         };
         let mut scale = 1.0_f64;
         for function in ["kinetic_energy", "potential_energy"] {
-            let mut energy = Quantity::new(&self.tree, function)?;
+            let mut energy = EvaluatedFunction::new(&self.tree, function)?;
             self.prepare(&mut energy);
             self.measure(&mut energy);
             scale = scale.max(energy.output(0)[0].abs());
@@ -100,7 +103,8 @@ impl Plant {
         self.work.as_ref().map(|work| work.value)
     }
 
-    /// The energy that events took out of the motion since the start, such as losses of impacts; negative if they put some in.
+    /// The energy that events took out of the motion since the start, such as losses of impacts;
+    /// negative if they put some in.
     pub fn lost(&self) -> f64 {
         self.lost
     }
@@ -113,8 +117,8 @@ impl Plant {
             None => {
                 let tree = normalise(self.base.clone());
                 let [mut kinetic, mut potential] = [
-                    Quantity::new(&tree, "kinetic_energy")?,
-                    Quantity::new(&tree, "potential_energy")?,
+                    EvaluatedFunction::new(&tree, "kinetic_energy")?,
+                    EvaluatedFunction::new(&tree, "potential_energy")?,
                 ];
                 self.prepare(&mut kinetic);
                 self.prepare(&mut potential);
@@ -131,7 +135,8 @@ impl Plant {
         Ok(found)
     }
 
-    /// Takes note of what an event took out of the motion since the energies were `before`; none if it is rounding.
+    /// Takes note of what an event took out of the motion since the energies were `before`; none if
+    /// it is rounding.
     pub(crate) fn lose(&mut self, before: [f64; 2]) -> Result<Option<f64>, Problem> {
         let after = self.energies()?;
         let loss = (before[0] - after[0]) + (before[1] - after[1]);
@@ -160,7 +165,8 @@ impl Plant {
     }
 }
 
-/// Spreads a square matrix of `own` rows, which fills the beginning of the numbers, to one with a row and a column of zeros more.
+/// Spreads a square matrix of `own` rows, which fills the beginning of the numbers, to one with a
+/// row and a column of zeros more.
 pub(crate) fn embed(numbers: &mut [f64], own: usize) {
     let wide = own + 1;
     for row in (0..own).rev() {

@@ -1,9 +1,10 @@
-//! The balance of energy with everything that does work: constraints that time moves, drives, laws, and events that take energy out.
+//! The balance of energy with everything that does work: constraints that time moves, drives, laws,
+//! and events that take energy out.
 
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
 use rotule_testing::simulate;
 use rotule_testing::simulate::{Energy, plant, within};
 use std::fmt::Write;
@@ -51,7 +52,7 @@ fn balanced(plant: Plant, to: f64) -> (Outcome, [f64; 2]) {
     let (totals, balances) = (Vec::new(), Vec::new());
     let mut balance = Balance { energy: Energy::new(&mut plant), totals, balances, size: 0.0 };
     let mut method = method("dop853", within(1e-10), plant.size()).expect("a method");
-    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(&mut plant, method.as_mut(), &options, &mut balance).expect("a run");
     assert_eq!(outcome.end, End::Reached, "{:?}", outcome.reason);
     let size = balance.size;

@@ -1,5 +1,6 @@
-//! Positions where branches meet: the run goes on along the branch that continues the motion, for every tolerance and
-//! method that is meant for it. `cargo xtask bench singular` prints the whole table of IFToMM benchmark A02.
+//! Positions where branches meet: the run goes on along the branch that continues the motion, for
+//! every tolerance and method that is meant for it. `cargo xtask bench singular` prints the whole
+//! table of IFToMM benchmark A02.
 
 use rotule_simulate::run::Threshold;
 use rotule_testing::simulate::bifurcation::{Chain, a02, crossings, methods};
@@ -8,7 +9,8 @@ use std::f64::consts::TAU;
 
 #[test]
 fn the_reference_of_a02_has_its_digits() {
-    // B0 = (sin, cos) of the angle, by elliptic functions in 40 digits; B0 by EXUDYN differs by 7e-7 at a step of 0.125 ms.
+    // B0 = (sin, cos) of the angle, by elliptic functions in 40 digits; B0 by EXUDYN differs by
+    // 7e-7 at a step of 0.125 ms.
     let digits = [
         (2, 1.0, -0.195_020_301_949_435_1, -0.980_799_205_662_173_8, 6.807_385_240_869_446),
         (2, 2.0, 0.057_815_795_768_011_43, 0.998_327_267_863_455_5, 1.018_964_591_438_537),
@@ -26,17 +28,20 @@ fn the_reference_of_a02_has_its_digits() {
     }
 }
 
-/// What a chain may be off beyond a multiple of the error of its pendulum: position in metres, and energy in parts of it.
+/// What a chain may be off beyond a multiple of the error of its pendulum: position in metres, and
+/// energy in parts of it.
 type Allowed = [f64; 2];
 
 /// What the benchmark allows.
 const BENCHMARK: Allowed = [1e-6, 1e-8];
-/// What a flat position costs where several loops are flat at once, or bars of other lengths rotate faster past it.
+/// What a flat position costs where several loops are flat at once, or bars of other lengths rotate
+/// faster past it.
 const PASSED: Allowed = [1e-5, 1e-7];
 /// The same for `bdf`, which begins anew at order one after each such position.
 const RESTARTED: Allowed = [1e-2, 5e-3];
 
-/// Runs a chain and the pendulum that it is: a loop must not be worse than a tree by more than a factor, beyond what is allowed.
+/// Runs a chain and the pendulum that it is: a loop must not be worse than a tree by more than a
+/// factor, beyond what is allowed.
 fn hold(chain: Chain, kind: &str, setup: Setup, allowed: Allowed, wrong: &mut Wrong) {
     let found = chain.follow(&chain.text(kind), chain.cells + 1, setup);
     let known = chain.follow(&chain.tree(), 1, setup);

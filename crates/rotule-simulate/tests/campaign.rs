@@ -1,7 +1,8 @@
-//! Campaigns of random mechanisms in the size of the ordinary tests; `cargo xtask campaign` runs them in full size.
+//! Campaigns of random mechanisms in the size of the ordinary tests; `cargo xtask campaign` runs
+//! them in full size.
 //!
-//! The sensitivity of the campaigns is tried by hand: a change to the product that puts an old defect back, and what
-//! 300 mechanisms from seed 0 on then show. For closed mechanisms:
+//! The sensitivity of the campaigns is tried by hand: a change to the product that puts an old
+//! defect back, and what 300 mechanisms from seed 0 on then show. For closed mechanisms:
 //!
 //! | change | agreed | warned | refused | wrong |
 //! |---|--:|--:|--:|--:|
@@ -10,8 +11,9 @@
 //! | the simulator before loops were followed and the monitor measured in sizes of loops | 227 | | 15 | 58 |
 //! | that simulator with amplification and growth of every `Condition` one | 135 | | 39 | 126 |
 //!
-//! A control in which the first run is by projection as well (dop853, 1e-9) finds no difference of coordinates in 600
-//! mechanisms but in families with bifurcations (`parallelogram`, `change_point`, `cranks`): the rule does not refuse what is right.
+//! A control in which the first run is by projection as well (dop853, 1e-9) finds no difference of
+//! coordinates in 600 mechanisms but in families with bifurcations (`parallelogram`,
+//! `change_point`, `cranks`): the rule does not refuse what is right.
 //!
 //! For laws that switch and events, 300 models from seed 0 on:
 //!
@@ -24,7 +26,8 @@ use rotule_testing::campaign::timed;
 
 /// Mechanisms of each run, four of every family.
 const COUNT: u64 = 120;
-/// Of all mechanisms at most one in so many may stop early, or differ behind a singular position that was warned of.
+/// Of all mechanisms at most one in so many may stop early, or differ behind a singular position
+/// that was warned of.
 const RARE: u64 = 20;
 
 #[test]

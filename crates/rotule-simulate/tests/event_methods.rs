@@ -1,11 +1,12 @@
-//! Every method on every model with events and stops: the same events in the same order, at the same times within what the method's
-//! own accuracy allows.
+//! Every method on every model with events and stops: the same events in the same order, at the
+//! same times within what the method's own accuracy allows.
 //!
-//! The models are those of `events.rs`, of the command line's tests and of `forms.rs`, with walls, stops, locks, settings and several events at one
-//! time. Methods that choose their steps run with 1e-9, the others with steps of a length that divides none of the times at which something
+//! The models are those of `events.rs`, of the command line's tests and of `forms.rs`, with walls,
+//! stops, locks, settings and several events at one time. Methods that choose their steps run with
+//! 1e-9, the others with steps of a length that divides none of the times at which something
 //! happens.
 
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::ConstraintForm;
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
@@ -99,7 +100,7 @@ const STEP: f64 = 0.000_31;
 fn records(
     model: &Model,
     name: &str,
-    form: Form,
+    form: ConstraintForm,
     accuracy: Accuracy,
 ) -> Result<Vec<Record>, String> {
     let mut plant = plant_in(&model.text, form);
@@ -150,8 +151,9 @@ fn compare(
     None
 }
 
-/// Returns `true` if a bounce is slower than a method can tell: one of first order has no arc within a step, which `g STEP` is the speed of, and the
-/// past of `bdf` begins at order one behind each, with ten tolerances of error in the height.
+/// Returns `true` if a bounce is slower than a method can tell: one of first order has no arc
+/// within a step, which `g STEP` is the speed of, and the past of `bdf` begins at order one behind
+/// each, with ten tolerances of error in the height.
 fn is_slow(record: &Record, name: &str) -> bool {
     let slowest = match name {
         "euler" => 10.0 * 9.81 * STEP,
@@ -164,8 +166,9 @@ fn is_slow(record: &Record, name: &str) -> bool {
     speed.is_some_and(|speed: f64| speed.abs() < slowest)
 }
 
-/// How far the time of an event may be off. Where the slowest bounces have 1e-4 m/s, 1e-5 s are an error of 1e-9 m, which is the tolerance;
-/// with steps of one length, thirty times the step to the power of the order.
+/// How far the time of an event may be off. Where the slowest bounces have 1e-4 m/s, 1e-5 s are an
+/// error of 1e-9 m, which is the tolerance; with steps of one length, thirty times the step to the
+/// power of the order.
 fn allowance(order: u32, fixed: bool) -> f64 {
     if fixed { 30.0 * STEP.powi(order as i32).max(1e-9) } else { 1e-5 }
 }
@@ -174,13 +177,13 @@ fn allowance(order: u32, fixed: bool) -> f64 {
 fn every_method_has_the_same_events() {
     let mut wrong = Vec::new();
     for model in models() {
-        let expected = records(&model, "dop853", Form::Partition, within(1e-12));
+        let expected = records(&model, "dop853", ConstraintForm::Partition, within(1e-12));
         let expected = expected.unwrap_or_else(|why| panic!("{}: {why}", model.name));
         assert!(!expected.is_empty(), "{}", model.name);
         for entry in METHODS {
             let accuracy = if entry.fixed { Accuracy::Fixed(STEP) } else { within(1e-9) };
             let exact = allowance(entry.order, entry.fixed);
-            match records(&model, entry.name, Form::Partition, accuracy) {
+            match records(&model, entry.name, ConstraintForm::Partition, accuracy) {
                 Ok(found) => wrong.extend(compare(&model, entry.name, &expected, &found, exact)),
                 Err(why) => wrong.push(format!("{}, {}: {why}", model.name, entry.name)),
             }
@@ -195,13 +198,13 @@ fn methods_of_second_order_have_the_same_events() {
     let mut wrong = Vec::new();
     let suits = ["impact", "together", "slider_crank"];
     for model in models().into_iter().filter(|model| suits.contains(&model.name)) {
-        let expected = records(&model, "dop853", Form::Partition, within(1e-12));
+        let expected = records(&model, "dop853", ConstraintForm::Partition, within(1e-12));
         let expected = expected.unwrap_or_else(|why| panic!("{}: {why}", model.name));
         for entry in SECOND_ORDER {
             // With constraints, average acceleration is of first order.
             let order = if entry.name == "newmark" { 1 } else { entry.order };
             let exact = allowance(order, true);
-            match records(&model, entry.name, Form::Index3, Accuracy::Fixed(STEP)) {
+            match records(&model, entry.name, ConstraintForm::Index3, Accuracy::Fixed(STEP)) {
                 Ok(found) => wrong.extend(compare(&model, entry.name, &expected, &found, exact)),
                 Err(why) => wrong.push(format!("{}, {}: {why}", model.name, entry.name)),
             }

@@ -1,14 +1,15 @@
-//! What events do when several of them happen at one time, when one makes another happen, and when an action cannot
-//! have an effect.
+//! What events do when several of them happen at one time, when one makes another happen, and when
+//! an action cannot have an effect.
 //!
-//! Events of one time act in sequence, in the order of the file, each on what the ones before it left. A condition that an
-//! action moves through zero has passed zero: its event happens at the same time. An action that could not change anything is
-//! refused before the first step, because a record of it would be untrue.
+//! Events of one time act in sequence, in the order of the file, each on what the ones before it
+//! left. A condition that an action moves through zero has passed zero: its event happens at the
+//! same time. An action that could not change anything is refused before the first step, because a
+//! record of it would be untrue.
 
 use rotule_formalism::normalise;
 use rotule_model::{ReadOptions, load_text};
 use rotule_program::NoExternals;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
@@ -16,7 +17,7 @@ use rotule_simulate::run::{End, Outcome, Threshold};
 use rotule_testing::simulate;
 use rotule_testing::simulate::{motion, start, within};
 
-fn run(text: &str, to: f64) -> (Outcome, Point) {
+fn run(text: &str, to: f64) -> (Outcome, InputPoint) {
     let mut plant = simulate::plant(text);
     let mut method = method("dop853", within(1e-11), plant.size()).expect("a known method");
     let (outcome, _) = motion(&mut plant, method.as_mut(), to, to, Threshold::AUTOMATIC);
@@ -93,7 +94,8 @@ fn one_event_swaps_two_values() {
     assert_eq!(point.states, [2.0, 1.0]);
 }
 
-/// Coordinates that an event sets are those that the next one of the same time uses, also through sensors.
+/// Coordinates that an event sets are those that the next one of the same time uses, also through
+/// sensors.
 #[test]
 fn places_are_those_that_the_event_before_left() {
     let sensor = "\n[[sensor]]\nname = \"eye\"\nat = \"ball\"\nmeasures = [\"position\"]\n";
@@ -209,7 +211,8 @@ fn events_that_make_each_other_happen_are_told() {
     close(outcome.t, 0.5, "time");
 }
 
-/// An event at whose time its own condition is set back to where it came from may happen again later.
+/// An event at whose time its own condition is set back to where it came from may happen again
+/// later.
 #[test]
 fn a_state_that_is_set_back_counts_again() {
     let events =

@@ -5,7 +5,7 @@ use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
+use rotule_simulate::quantity::EvaluatedFunction;
 use rotule_simulate::run::{End, Outcome, Threshold};
 use rotule_testing::simulate;
 use rotule_testing::simulate::{Kept, motion, plant};
@@ -97,7 +97,8 @@ fn bouncing_comes_to_rest_at_a_stop() {
     }
 }
 
-/// What rests is let go when the force pulls it away: a lift whose upward force grows with time leaves at `F = m g`.
+/// What rests is let go when the force pulls it away: a lift whose upward force grows with time
+/// leaves at `F = m g`.
 #[test]
 fn a_joint_at_rest_leaves_when_it_is_pulled() {
     let text = ball(", range = [0, 100], stop = { restitution = 0 }, effort = \"10*t\" }")
@@ -148,7 +149,8 @@ q1 = -1
 q2 = 0.2
 "#;
 
-/// A double pendulum hits a stop: the speed of the joint is reversed, and momentum along the other joint is kept.
+/// A double pendulum hits a stop: the speed of the joint is reversed, and momentum along the other
+/// joint is kept.
 #[test]
 fn an_impact_keeps_the_momentum_along_other_joints() {
     let mut plant = plant(PENDULUM);
@@ -161,7 +163,7 @@ fn an_impact_keeps_the_momentum_along_other_joints() {
     // Balance at the impact itself.
     plant.jump(|point| point.clone_from(&before));
     let change = impulse(&mut plant, 0, -1.6 * before.qd[0]).expect("an impulse");
-    let mut mass = Quantity::new(&plant.tree, "mass").expect("a function");
+    let mut mass = EvaluatedFunction::new(&plant.tree, "mass").expect("a function");
     plant.prepare(&mut mass);
     plant.measure(&mut mass);
     let m = mass.output(0);
@@ -170,7 +172,8 @@ fn an_impact_keeps_the_momentum_along_other_joints() {
     assert!((after.qd[1] - before.qd[1] - change[1]).abs() < 0.05, "{after:?} {before:?}");
 }
 
-/// A four-bar with a stop on a dependent coordinate: what the blow does satisfies constraints and momentum.
+/// A four-bar with a stop on a dependent coordinate: what the blow does satisfies constraints and
+/// momentum.
 #[test]
 fn a_loop_is_hit_at_a_dependent_coordinate() {
     let text = simulate::example("four_bar_rod.toml");
@@ -202,7 +205,8 @@ fn a_loop_is_hit_at_a_dependent_coordinate() {
         for (after, before) in after.qd.iter().zip(&before.qd) {
             assert!((after + 0.7 * before).abs() < 0.05 * before.abs().max(1.0));
         }
-        let mut constraints = Quantity::new(&plant.tree, "constraints").expect("a function");
+        let mut constraints =
+            EvaluatedFunction::new(&plant.tree, "constraints").expect("a function");
         plant.prepare(&mut constraints);
         plant.measure(&mut constraints);
         let width = after.qd.len();
@@ -214,7 +218,8 @@ fn a_loop_is_hit_at_a_dependent_coordinate() {
     assert!(hits > 0);
 }
 
-/// What impacts need is written at the first of them, and again only for another choice or other joints that are held.
+/// What impacts need is written at the first of them, and again only for another choice or other
+/// joints that are held.
 #[test]
 fn impacts_write_their_programs_once() {
     let text = simulate::example("slider_crank.toml")
@@ -230,7 +235,8 @@ fn impacts_write_their_programs_once() {
     assert_eq!(plant.written(), 3 * (1 + outcome.switches.len()), "{:?}", outcome.switches);
 }
 
-/// Conditions of events see the coordinate and the speed of a joint that was locked at the start, once it is free.
+/// Conditions of events see the coordinate and the speed of a joint that was locked at the start,
+/// once it is free.
 #[test]
 fn conditions_see_joints_that_were_locked_at_the_start() {
     let events = r#"
@@ -261,7 +267,8 @@ end = true
     assert_eq!(found.len(), 3, "{found:?}");
 }
 
-/// A joint that is locked at a time stands, and goes on from there when it is unlocked: two free flights.
+/// A joint that is locked at a time stands, and goes on from there when it is unlocked: two free
+/// flights.
 #[test]
 fn joints_are_locked_and_unlocked() {
     let events = r#"

@@ -1,7 +1,8 @@
-//! Motions of mechanisms that are known to the last digit: rest, uniform motion, constant acceleration, constants, with every method.
+//! Motions of mechanisms that are known to the last digit: rest, uniform motion, constant
+//! acceleration, constants, with every method.
 
-use rotule_simulate::augmented::Form;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::augmented::ConstraintForm;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, method};
 use rotule_simulate::ode::Ode;
@@ -19,25 +20,29 @@ fn slider(q: f64, qd: f64, effort: &str, rest: &str) -> String {
 }
 
 /// Every method with accuracies that it takes, and the form of its equations.
-fn all() -> Vec<(&'static str, Accuracy, Form)> {
+fn all() -> Vec<(&'static str, Accuracy, ConstraintForm)> {
     let mut all = Vec::new();
     for entry in METHODS {
         if entry.fixed {
-            all.push((entry.name, Accuracy::Fixed(0.01), Form::Partition));
+            all.push((entry.name, Accuracy::Fixed(0.01), ConstraintForm::Partition));
             continue;
         }
         for (relative, absolute) in [(1e-4, 1e-6), (1e-8, 1e-10), (1e-12, 1e-12), (1e-3, 1e-12)] {
-            all.push((entry.name, Accuracy::Within { relative, absolute }, Form::Partition));
+            all.push((
+                entry.name,
+                Accuracy::Within { relative, absolute },
+                ConstraintForm::Partition,
+            ));
         }
     }
     for entry in SECOND_ORDER {
-        all.push((entry.name, Accuracy::Fixed(0.01), Form::Index3));
+        all.push((entry.name, Accuracy::Fixed(0.01), ConstraintForm::Index3));
     }
     all
 }
 
 /// The points of a motion of 100 s.
-fn points(text: &str, (name, accuracy, form): (&str, Accuracy, Form)) -> Vec<Point> {
+fn points(text: &str, (name, accuracy, form): (&str, Accuracy, ConstraintForm)) -> Vec<InputPoint> {
     let mut plant = plant_in(text, form);
     let mut method = method(name, accuracy, plant.size()).expect("a method");
     let (outcome, kept) = motion(&mut plant, method.as_mut(), 100.0, 0.377, Threshold::AUTOMATIC);
@@ -81,7 +86,8 @@ fn constant_acceleration() {
                 let (t, a) = (point.t, 1.1);
                 let expected = [q + t * (qd + 0.5 * a * t), qd + a * t];
                 let size = [5500.0, 110.0];
-                // Semi-implicit Euler, and Newmark's kin in their first step, are wrong by parts of a step.
+                // Semi-implicit Euler, and Newmark's kin in their first step, are wrong by parts of
+                // a step.
                 let allowed = match accuracy {
                     Accuracy::Fixed(step) if name == "euler" => a * step * t / size[0],
                     Accuracy::Fixed(_) => 1e-11,
@@ -101,7 +107,7 @@ fn states_without_rates_keep_every_bit() {
     let rest = "[[state]]\nname = \"k\"\ninitial = 0.1\nrate = \"0\"\n\
          [[state]]\nname = \"s\"\ninitial = 0\nrate = \"1e4*(k*x - s)\"\n\
          [[state]]\nname = \"n\"\ninitial = -7.3\nrate = \"0\"\n";
-    for case in all().into_iter().filter(|case| case.2 == Form::Partition) {
+    for case in all().into_iter().filter(|case| case.2 == ConstraintForm::Partition) {
         // The fast state is beyond the explicit methods' steps.
         let rest = match case.1 {
             Accuracy::Fixed(_) => rest.replace("1e4", "3"),

@@ -1,7 +1,8 @@
-//! Loops that are followed: a run stays on the branch of its start, keeps its energy and stays closed, at steps and
-//! between them, or it says that it does not. Each test is a small model that once went wrong without a message.
+//! Loops that are followed: a run stays on the branch of its start, keeps its energy and stays
+//! closed, at steps and between them, or it says that it does not. Each test is a small model that
+//! once went wrong without a message.
 
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::ConstraintForm;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
@@ -19,7 +20,8 @@ use rotule_testing::simulate::reference::value;
 use rotule_testing::simulate::{plant, within};
 use std::f64::consts::TAU;
 
-/// The largest error of named coordinates over all samples of a model that is driven at a speed, and how the run ended.
+/// The largest error of named coordinates over all samples of a model that is driven at a speed,
+/// and how the run ended.
 fn driven(text: &str, setup: Setup, speed: f64, answer: impl Fn(Jet) -> Answer) -> (f64, bool) {
     let mut plant = plant(text);
     let mut worst = (0.0_f64, 0.0);
@@ -175,7 +177,7 @@ fn points_between_steps_of_a_projected_run_are_closed() {
         rssr("\"spherical\""),
         simulate::example("four_bar_joint.toml"),
     ] {
-        let setup = Setup { form: Form::Projection, ..Setup::new(2.0, 1e-3 * TAU) };
+        let setup = Setup { form: ConstraintForm::Projection, ..Setup::new(2.0, 1e-3 * TAU) };
         let found = shown("projection", &text, setup);
         let closed = found.open.position < 1e-10 && found.open.velocity < 1e-8;
         wrong.unless(found.reached() && closed, format!("{:?}", found.open));
@@ -201,8 +203,8 @@ fn crank_and_slider(angle: f64, speed: f64) -> String {
 #[test]
 fn a_crank_with_a_rod_and_a_slider_changes_its_coordinates_in_time() {
     let mut wrong = Wrong::default();
-    // The slider cannot lead through the dead centres: a run that begins with it must change, and tighter tolerances must
-    // not be worse.
+    // The slider cannot lead through the dead centres: a run that begins with it must change, and
+    // tighter tolerances must not be worse.
     for lead in ["q1", "q3", ""] {
         for speed in [10.0, 3.0] {
             let text = crank_and_slider(1.0, speed).replace(
@@ -225,7 +227,8 @@ fn a_crank_with_a_rod_and_a_slider_changes_its_coordinates_in_time() {
     wrong.none();
 }
 
-/// A body that turns about and slides along z, the end of its arm tied by a rod to a point on the x axis.
+/// A body that turns about and slides along z, the end of its arm tied by a rod to a point on the x
+/// axis.
 fn body_on_a_cylinder(
     gravity: [f64; 3],
     [arm, foot, rod]: [f64; 3],
@@ -290,9 +293,9 @@ fn knife_edge(joint: &str, names: [&str; 3], spin: f64) -> String {
 #[test]
 fn a_knife_edge_on_an_incline_follows_its_cycloid() {
     let mut wrong = Wrong::default();
-    // With the spin `w` constant, the speed along the blade obeys `u' = g sin(a) cos(w t)`; from rest
-    // `x = g sin(a) / (2 w^2) sin(w t)^2` and `y = g sin(a) / (2 w^2) (w t - sin(2 w t) / 2)` (Neimark and Fufaev 1972; Bloch 2003,
-    // section 1.6).
+    // With the spin `w` constant, the speed along the blade obeys `u' = g sin(a) cos(w t)`; from
+    // rest `x = g sin(a) / (2 w^2) sin(w t)^2` and `y = g sin(a) / (2 w^2) (w t - sin(2 w t) / 2)`
+    // (Neimark and Fufaev 1972; Bloch 2003, section 1.6).
     let chain = "[{ name = \"x\", type = \"prismatic\", axis = \"x\" }, \
                  { name = \"y\", type = \"prismatic\", axis = \"y\" }, \
                  { name = \"psi\", type = \"revolute\", axis = \"z\" }]";
@@ -336,13 +339,14 @@ fn a_knife_edge_on_an_incline_follows_its_cycloid() {
     wrong.none();
 }
 
-/// A thin disc that rolls without slipping, on a free joint; tilted about x, spinning about its axle y.
+/// A thin disc that rolls without slipping, on a free joint; tilted about x, spinning about its
+/// axle y.
 fn rolling_disc(tilt: f64, spin: f64, turning: f64) -> String {
     let radius = 0.3;
     let (sin, cos) = tilt.sin_cos();
     let (s, c) = (0.5 * tilt).sin_cos();
-    // The contact is at rest: the centre moves at `w x r` with `w = (0, spin, turning)` in the disc's axes, and `r` up the
-    // disc from the contact along its z.
+    // The contact is at rest: the centre moves at `w x r` with `w = (0, spin, turning)` in the
+    // disc's axes, and `r` up the disc from the contact along its z.
     let velocity = [spin * radius, 0.0, 0.0];
     let parts = [
         model("rolling_disc", [0.0, 0.0, -9.81]),
@@ -379,7 +383,8 @@ fn a_disc_on_a_free_joint_rolls_without_abort() {
     wrong.none();
 }
 
-/// A spatial four-bar: crank about z, rocker about x, a coupler between two balls, the first a joint of a given type.
+/// A spatial four-bar: crank about z, rocker about x, a coupler between two balls, the first a
+/// joint of a given type.
 fn rssr(joint: &str) -> String {
     let parts = [
         model("rssr", [0.0, 0.0, -9.81]),

@@ -1,10 +1,10 @@
-//! All forms of the constrained equations have one motion: independent coordinates, all coordinates with Baumgarte's
-//! terms or projection, and index 3.
+//! All forms of the constrained equations have one motion: independent coordinates, all coordinates
+//! with Baumgarte's terms or projection, and index 3.
 
 use rotule_program::NoExternals;
-use rotule_simulate::augmented::{Form, Gains};
+use rotule_simulate::augmented::{ConstraintForm, Gains};
 use rotule_simulate::event::Record;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
@@ -19,7 +19,13 @@ fn within(tolerance: f64) -> Accuracy {
 }
 
 /// The last point of a run, and what is known of it.
-fn end(text: &str, form: Form, name: &str, accuracy: Accuracy, to: f64) -> (Point, Outcome) {
+fn end(
+    text: &str,
+    form: ConstraintForm,
+    name: &str,
+    accuracy: Accuracy,
+    to: f64,
+) -> (InputPoint, Outcome) {
     let mut plant = plant_in(text, form);
     let mut method = method(name, accuracy, plant.size()).expect("a method");
     let (outcome, kept) = motion(&mut plant, method.as_mut(), to, to, Threshold::AUTOMATIC);
@@ -28,7 +34,7 @@ fn end(text: &str, form: Form, name: &str, accuracy: Accuracy, to: f64) -> (Poin
 }
 
 /// The largest difference of coordinates, and of speeds and accelerations in parts of the largest.
-fn apart(one: &Point, other: &Point) -> [f64; 3] {
+fn apart(one: &InputPoint, other: &InputPoint) -> [f64; 3] {
     let most = |a: &[f64], b: &[f64], scale: bool| {
         let size = b.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let size = if scale { size.max(f64::MIN_POSITIVE) } else { 1.0 };
@@ -43,8 +49,12 @@ fn apart(one: &Point, other: &Point) -> [f64; 3] {
 
 fn check(text: &str, to: f64, step: f64) {
     let accuracy = within(1e-11);
-    let (reference, _) = end(text, Form::Partition, "dop853", accuracy, to);
-    for form in [Form::Projection, Form::Baumgarte(Gains::Step), Form::Unstabilised] {
+    let (reference, _) = end(text, ConstraintForm::Partition, "dop853", accuracy, to);
+    for form in [
+        ConstraintForm::Projection,
+        ConstraintForm::Baumgarte(Gains::Step),
+        ConstraintForm::Unstabilised,
+    ] {
         let (found, outcome) = end(text, form, "dop853", accuracy, to);
         let found = apart(&found, &reference);
         println!("{form:?}: {found:?}, drift {:?}", outcome.drift);
@@ -52,7 +62,7 @@ fn check(text: &str, to: f64, step: f64) {
     }
     let errors = [step, step / 2.0, step / 4.0].map(|step| {
         let (found, outcome) =
-            end(text, Form::Index3, "generalised-alpha", Accuracy::Fixed(step), to);
+            end(text, ConstraintForm::Index3, "generalised-alpha", Accuracy::Fixed(step), to);
         let found = apart(&found, &reference);
         println!("index 3, {step}: {found:?}, {:?} {:?}", outcome.drift, outcome.work);
         assert!(outcome.drift.position < 1e-12, "{:?}", outcome.drift);
@@ -93,7 +103,8 @@ fn andrews_squeezer() {
 
 #[test]
 fn a_driven_slider_crank() {
-    // The crank turns as given, a second piston hangs on a spring of its own: one free coordinate besides the loop.
+    // The crank turns as given, a second piston hangs on a spring of its own: one free coordinate
+    // besides the loop.
     let text = example("slider_crank.toml")
         + "\n[[motion]]\njoint = \"q1\"\nq = \"pi/3 + 20*t + sin(5*t)\"\n\n\
            [[body]]\nname = \"bob\"\nparent = \"piston\"\nmass = 0.1\ncom = [0, -0.1, 0]\n\
@@ -111,26 +122,26 @@ fn a_top_on_a_spherical_joint() {
 #[test]
 fn a_free_body_held_by_a_ball_needs_no_partition() {
     let text = example("heavy_top.toml");
-    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-12), 0.2);
+    let (reference, _) = end(&text, ConstraintForm::Partition, "dop853", within(1e-12), 0.2);
     let held = text
         .replace("type = \"spherical\"", "type = \"free\"")
         .replace("attitude = [1, 0, 0, 0]", "attitude = [0, 0, 0, 1, 0, 0, 0]")
         .replace("attitude = [0, 150, -4.61538]", "attitude = [0, 0, 0, 0, 150, -4.61538]")
         + "\n[[cut]]\nname = \"foot\"\ntype = \"ball\"\nbetween = [\"top\", \"ground\"]\n";
-    let error = |found: &Point| {
+    let error = |found: &InputPoint| {
         let length = found.q[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
         assert!((length - 1.0).abs() < 1e-14, "{length}");
         let pairs = found.q[3..].iter().zip(&reference.q);
         pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()))
     };
-    for form in [Form::Projection, Form::Baumgarte(Gains::Step)] {
+    for form in [ConstraintForm::Projection, ConstraintForm::Baumgarte(Gains::Step)] {
         let (found, outcome) = end(&held, form, "dop853", within(1e-11), 0.2);
         println!("{form:?}: {:e}, {:?}", error(&found), outcome.drift);
         assert!(error(&found) < 1e-7, "{form:?}: {:e}", error(&found));
     }
     let errors = [1e-3, 5e-4, 2.5e-4].map(|step| {
         let fixed = Accuracy::Fixed(step);
-        let (found, outcome) = end(&held, Form::Index3, "generalised-alpha", fixed, 0.2);
+        let (found, outcome) = end(&held, ConstraintForm::Index3, "generalised-alpha", fixed, 0.2);
         println!("{step}: {:e}, {:?} {:?}", error(&found), outcome.drift, outcome.work);
         assert!(outcome.drift.position < 1e-12);
         error(&found)
@@ -144,12 +155,13 @@ fn a_free_body_held_by_a_ball_needs_no_partition() {
 fn wheels_that_roll() {
     // Rows of positions and rows of speeds.
     let text = example("whipple_bicycle.toml");
-    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 1.0);
-    let (found, outcome) = end(&text, Form::Projection, "dop853", within(1e-11), 1.0);
+    let (reference, _) = end(&text, ConstraintForm::Partition, "dop853", within(1e-11), 1.0);
+    let (found, outcome) = end(&text, ConstraintForm::Projection, "dop853", within(1e-11), 1.0);
     println!("{:?}, {:?}", apart(&found, &reference), outcome.drift);
     assert!(apart(&found, &reference).iter().all(|&one| one < 1e-7));
     let errors = [8e-3, 4e-3].map(|step| {
-        let (found, outcome) = end(&text, Form::Index3, "hht=0.1", Accuracy::Fixed(step), 1.0);
+        let (found, outcome) =
+            end(&text, ConstraintForm::Index3, "hht=0.1", Accuracy::Fixed(step), 1.0);
         println!("{step}: {:?}, {:?}", apart(&found, &reference), outcome.drift);
         assert!(outcome.drift.position < 1e-12 && outcome.drift.velocity < 1e-2);
         apart(&found, &reference)
@@ -163,7 +175,7 @@ fn wheels_that_roll() {
 #[test]
 fn forces_of_constraints_are_the_same_in_all_forms() {
     let text = example("andrews_squeezer.toml");
-    let found = [Form::Partition, Form::Projection].map(|form| {
+    let found = [ConstraintForm::Partition, ConstraintForm::Projection].map(|form| {
         let mut plant = plant_in(&text, form);
         let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
         motion(&mut plant, method.as_mut(), 0.005, 0.005, Threshold::AUTOMATIC);
@@ -179,7 +191,7 @@ fn forces_of_constraints_are_the_same_in_all_forms() {
 }
 
 /// The largest residual of positions in each of some equal parts of a run.
-fn drifts(text: &str, form: Form, step: f64, parts: u32) -> Vec<f64> {
+fn drifts(text: &str, form: ConstraintForm, step: f64, parts: u32) -> Vec<f64> {
     let mut plant = plant_in(text, form);
     let mut method = method("rk4", Accuracy::Fixed(step), plant.size()).expect("a method");
     let drift = |part: u32| {
@@ -194,10 +206,10 @@ fn drifts(text: &str, form: Form, step: f64, parts: u32) -> Vec<f64> {
 #[test]
 fn drift_grows_is_bounded_or_is_not_there() {
     let text = example("four_bar_joint.toml");
-    let free = drifts(&text, Form::Unstabilised, 4e-3, 5);
-    let pulled = drifts(&text, Form::Baumgarte(Gains::Step), 4e-3, 5);
-    let given = drifts(&text, Form::Baumgarte(Gains::Given([20.0; 2])), 4e-3, 5);
-    let projected = drifts(&text, Form::Projection, 4e-3, 5);
+    let free = drifts(&text, ConstraintForm::Unstabilised, 4e-3, 5);
+    let pulled = drifts(&text, ConstraintForm::Baumgarte(Gains::Step), 4e-3, 5);
+    let given = drifts(&text, ConstraintForm::Baumgarte(Gains::Given([20.0; 2])), 4e-3, 5);
+    let projected = drifts(&text, ConstraintForm::Projection, 4e-3, 5);
     println!("{free:?}\n{pulled:?}\n{given:?}\n{projected:?}");
     assert!(free.windows(2).all(|pair| pair[1] > pair[0]) && free[4] > 4.0 * free[0], "{free:?}");
     assert!(pulled[4] < 1.5 * pulled[0] && pulled[4] < 0.02 * free[4], "{pulled:?}");
@@ -208,8 +220,10 @@ fn drift_grows_is_bounded_or_is_not_there() {
 #[test]
 fn stiff_methods_take_all_coordinates_too() {
     let text = example("four_bar_joint.toml");
-    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 0.5);
-    for (form, name) in [(Form::Projection, "radau"), (Form::Baumgarte(Gains::Step), "bdf")] {
+    let (reference, _) = end(&text, ConstraintForm::Partition, "dop853", within(1e-11), 0.5);
+    for (form, name) in
+        [(ConstraintForm::Projection, "radau"), (ConstraintForm::Baumgarte(Gains::Step), "bdf")]
+    {
         let (found, outcome) = end(&text, form, name, within(1e-8), 0.5);
         println!("{name}: {:?} {:?}", apart(&found, &reference), outcome.drift);
         assert!(apart(&found, &reference)[..2].iter().all(|&one| one < 2e-5), "{name}");
@@ -228,13 +242,13 @@ fn pushed() -> String {
 #[test]
 fn further_states_move_alike_in_all_forms_of_first_order() {
     let text = pushed();
-    let (reference, _) = end(&text, Form::Partition, "dop853", within(1e-11), 0.5);
+    let (reference, _) = end(&text, ConstraintForm::Partition, "dop853", within(1e-11), 0.5);
     assert!((reference.states[0] - 2.0).abs() > 0.1, "the state moves");
     for (form, name, allowed) in [
-        (Form::Projection, "dop853", 1e-8),
-        (Form::Baumgarte(Gains::Step), "dop853", 1e-8),
-        (Form::Unstabilised, "dormand-prince", 1e-8),
-        (Form::Projection, "radau", 1e-7),
+        (ConstraintForm::Projection, "dop853", 1e-8),
+        (ConstraintForm::Baumgarte(Gains::Step), "dop853", 1e-8),
+        (ConstraintForm::Unstabilised, "dormand-prince", 1e-8),
+        (ConstraintForm::Projection, "radau", 1e-7),
     ] {
         let (found, _) = end(&text, form, name, within(1e-11), 0.5);
         let state = (found.states[0] - reference.states[0]).abs();
@@ -246,22 +260,27 @@ fn further_states_move_alike_in_all_forms_of_first_order() {
 
 #[test]
 fn plain_events_happen_alike_in_all_forms() {
-    // The piston bounces off a wall without mass of its own, the pressure is cut off, and the third turn ends the run.
+    // The piston bounces off a wall without mass of its own, the pressure is cut off, and the third
+    // turn ends the run.
     let text = pushed()
         + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.25\"\ndirection = \"falling\"\n\
            impact = { joint = \"q3\", restitution = 0.6 }\n\
            \n[[event]]\nname = \"valve\"\nwhen = \"t - 0.2\"\nset = { p = \"p/2\" }\n\
            \n[[event]]\nname = \"done\"\nwhen = \"t - 0.4\"\nend = true\n";
-    let run = |form: Form| {
+    let run = |form: ConstraintForm| {
         let mut plant = plant_in(&text, form);
         let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
         let (outcome, _) = motion(&mut plant, method.as_mut(), 1.0, 0.1, Threshold::AUTOMATIC);
         assert_eq!(outcome.end, End::Event("done".to_owned()), "{form:?}");
         (plant.point().clone(), outcome.events)
     };
-    let (reference, expected) = run(Form::Partition);
+    let (reference, expected) = run(ConstraintForm::Partition);
     assert!(expected.iter().filter(|one| one.name == "wall").count() >= 2, "{expected:?}");
-    for form in [Form::Projection, Form::Baumgarte(Gains::Step), Form::Unstabilised] {
+    for form in [
+        ConstraintForm::Projection,
+        ConstraintForm::Baumgarte(Gains::Step),
+        ConstraintForm::Unstabilised,
+    ] {
         let (found, events) = run(form);
         assert_eq!(events.len(), expected.len(), "{form:?}");
         for (one, other) in events.iter().zip(&expected) {
@@ -278,20 +297,21 @@ fn impacts_happen_alike_with_index_3() {
     let text = example("slider_crank.toml")
         + "\n[[event]]\nname = \"wall\"\nwhen = \"q3 - 0.25\"\ndirection = \"falling\"\n\
            impact = { joint = \"q3\", restitution = 0.6 }\n";
-    let run = |form: Form, name: &str, accuracy: Accuracy| {
+    let run = |form: ConstraintForm, name: &str, accuracy: Accuracy| {
         let mut plant = plant_in(&text, form);
         let mut method = method(name, accuracy, plant.size()).expect("a method");
         let (outcome, _) = motion(&mut plant, method.as_mut(), 0.4, 0.1, Threshold::AUTOMATIC);
         assert_eq!(outcome.end, End::Reached);
-        // A step of index 3 that an event cuts ends where the cubic between its ends is, which no equation closes.
-        let open = if form == Form::Index3 { 1e-8 } else { 1e-12 };
+        // A step of index 3 that an event cuts ends where the cubic between its ends is, which no
+        // equation closes.
+        let open = if form == ConstraintForm::Index3 { 1e-8 } else { 1e-12 };
         assert!(outcome.drift.position < open, "{:?}", outcome.drift);
         outcome.events
     };
-    let expected = run(Form::Partition, "dop853", within(1e-11));
+    let expected = run(ConstraintForm::Partition, "dop853", within(1e-11));
     assert!(expected.len() >= 2);
     let error = |step: f64| {
-        let found = run(Form::Index3, "generalised-alpha", Accuracy::Fixed(step));
+        let found = run(ConstraintForm::Index3, "generalised-alpha", Accuracy::Fixed(step));
         assert_eq!(found.len(), expected.len());
         let late = |(a, b): (&Record, &Record)| (a.t - b.t).abs();
         found.iter().zip(&expected).map(late).fold(0.0, f64::max)
@@ -308,15 +328,15 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
     let lock = "\n[[event]]\nname = \"catch\"\nwhen = \"t - 1\"\nlock = [\"q1\"]\n";
     let set = "\n[[event]]\nname = \"kick\"\nwhen = \"t - 1\"\nset = { \"q1.d\" = 3 }\n";
     for (more, form, expected) in [
-        (state, Form::Index3, "constraints by index3 do not support state `i`"),
+        (state, ConstraintForm::Index3, "constraints by index3 do not support state `i`"),
         (
             lock,
-            Form::Projection,
+            ConstraintForm::Projection,
             "constraints by projection do not support event `catch`, which holds or sets joints",
         ),
         (
             set,
-            Form::Projection,
+            ConstraintForm::Projection,
             "constraints by projection do not support event `kick`, which holds or sets joints",
         ),
     ] {
@@ -331,7 +351,7 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
 
 #[test]
 fn the_kernel_that_was_asked_for_runs_all_forms() {
-    for form in [Form::Partition, Form::Projection, Form::Index3] {
+    for form in [ConstraintForm::Partition, ConstraintForm::Projection, ConstraintForm::Index3] {
         let text = example("slider_crank.toml");
         let start = simulate::plant(&text).point().clone();
         let externals = Box::new(NoExternals);
@@ -341,7 +361,8 @@ fn the_kernel_that_was_asked_for_runs_all_forms() {
     }
 }
 
-/// A mechanism with a massless direction is refused at the start by every form, with the name of the coordinate.
+/// A mechanism with a massless direction is refused at the start by every form, with the name of
+/// the coordinate.
 #[test]
 fn a_singular_mass_matrix_is_refused_by_every_form() {
     let slider = |name: &str, parent: &str, joint: &str, mass: f64| {
@@ -359,15 +380,15 @@ fn a_singular_mass_matrix_is_refused_by_every_form() {
         )
     };
     for form in [
-        Form::Partition,
-        Form::Projection,
-        Form::Baumgarte(Gains::Step),
-        Form::Unstabilised,
-        Form::Index3,
+        ConstraintForm::Partition,
+        ConstraintForm::Projection,
+        ConstraintForm::Baumgarte(Gains::Step),
+        ConstraintForm::Unstabilised,
+        ConstraintForm::Index3,
     ] {
         plant_in(&text(1e-3), form);
         let tree = simulate::tree(&text(0.0));
-        let start = Point::new(0.0, vec![0.0; 3], vec![0.0; 3], Vec::new());
+        let start = InputPoint::new(0.0, vec![0.0; 3], vec![0.0; 3], Vec::new());
         let found = Plant::in_form(tree, start, Box::new(NoExternals), form);
         let problem = found.err().map(|problem| problem.to_string()).unwrap_or_default();
         let words = "the reduced mass matrix is singular in `x2`, which moves body `b`";

@@ -1,7 +1,7 @@
 //! Dry friction: sticking and sliding against closed solutions, and laws that chatter.
 
 use rotule_program::NoExternals;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
@@ -38,8 +38,8 @@ fn belt(k: f64, v: f64, slide: f64, stick: f64) -> String {
     )
 }
 
-/// Position and speed of the block in the ground. It sticks until the spring pulls with `stick`, slides as an oscillator about
-/// `slide/k` until it is as fast as the belt, and so on.
+/// Position and speed of the block in the ground. It sticks until the spring pulls with `stick`,
+/// slides as an oscillator about `slide/k` until it is as fast as the belt, and so on.
 struct Oscillator {
     k: f64,
     v: f64,
@@ -130,7 +130,8 @@ fn a_block_that_slides_comes_to_rest() {
     }
 }
 
-/// A force that swings: the block rests until `5 sin(t) > 3`, and while it slides its momentum is the integral of force and friction.
+/// A force that swings: the block rests until `5 sin(t) > 3`, and while it slides its momentum is
+/// the integral of force and friction.
 #[test]
 fn a_force_that_swings_lets_a_block_go_and_stop() {
     for (slide, stick) in [(3.0, 3.0), (2.0, 3.0)] {
@@ -199,7 +200,7 @@ fn friction_that_cannot_stick_is_refused() {
         + "[[force]]\nname = \"drag\"\nat = \"block\"\nforce = [\"-stick_slip(vx, 2, 3)\", 0, 0]\n";
     for (text, name) in [(own, "joint `x`"), (twice, "joint `x`"), (elsewhere, "force `drag`")] {
         let tree = simulate::tree(&text);
-        let start = Point::new(0.0, vec![0.0], vec![0.0], Vec::new());
+        let start = InputPoint::new(0.0, vec![0.0], vec![0.0], Vec::new());
         let Err(problem) = Plant::new(tree, start, Box::new(NoExternals)) else {
             panic!("{name} is not refused")
         };

@@ -1,16 +1,17 @@
-//! Gimbals in gimbal lock (Morette, chapter 6): described by another Euler-angle sequence, they go through it.
+//! Gimbals in gimbal lock (Morette, chapter 6): described by another Euler-angle sequence, they go
+//! through it.
 
 mod gimbals;
 
 use rotule_model::pose::{add, cross, dot, norm, rodrigues, scale};
 use rotule_program::NoExternals;
-use rotule_simulate::augmented::{Form, Gains};
-use rotule_simulate::inputs::Point;
+use rotule_simulate::augmented::{ConstraintForm, Gains};
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold};
+use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold};
 use rotule_testing::simulate::{Energy, Kept, ends, motion, plant, plant_in, tree, within};
 use std::ops::ControlFlow;
 
@@ -46,8 +47,8 @@ fn chain(extra: [&str; 3]) -> String {
 
 const THROUGH: &str = "[initial.q]\nb = 1.4\n[initial.qd]\nb = 0.1\n";
 
-/// Exactly through gimbal lock, by every method, whatever the model has besides: past a quarter revolution the middle angle
-/// goes on, and a damper on its axis slows it down.
+/// Exactly through gimbal lock, by every method, whatever the model has besides: past a quarter
+/// revolution the middle angle goes on, and a damper on its axis slows it down.
 #[test]
 fn a_body_goes_straight_through_gimbal_lock() {
     let damper = ", effort = \"-0.2*qd\"";
@@ -179,7 +180,8 @@ fn a_run_starts_in_gimbal_lock() {
     }
 }
 
-/// Two gimbals, one on the other, both with laws; the second comes near gimbal lock while the first is there.
+/// Two gimbals, one on the other, both with laws; the second comes near gimbal lock while the first
+/// is there.
 #[test]
 fn gimbals_that_carry_gimbals_are_switched_together() {
     let two = |sensors: &str| {
@@ -232,7 +234,7 @@ fn other_forms_switch_too() {
     let rest = text.find("[initial.q]").expect("initial values");
     let text = format!("{}{}", &text[..state], &text[rest..]);
     // Index 3 knows no states: its torque of `x` is left out everywhere.
-    let run = |form: Form, name: &str, accuracy: Accuracy| {
+    let run = |form: ConstraintForm, name: &str, accuracy: Accuracy| {
         let mut plant = plant_in(&text, form);
         let mut method = method(name, accuracy, plant.size()).expect("a method");
         let (outcome, kept) = motion(&mut plant, method.as_mut(), 1.6, 0.2, Threshold::AUTOMATIC);
@@ -240,11 +242,11 @@ fn other_forms_switch_too() {
         assert!(!outcome.sequence_switches.is_empty(), "{form:?}");
         kept
     };
-    let expected = run(Form::Partition, "dop853", within(1e-11));
+    let expected = run(ConstraintForm::Partition, "dop853", within(1e-11));
     for (form, name, accuracy, most) in [
-        (Form::Projection, "dop853", within(1e-11), 1e-7),
-        (Form::Baumgarte(Gains::Step), "dop853", within(1e-11), 1e-6),
-        (Form::Index3, "generalised-alpha", Accuracy::Fixed(1e-4), 1e-3),
+        (ConstraintForm::Projection, "dop853", within(1e-11), 1e-7),
+        (ConstraintForm::Baumgarte(Gains::Step), "dop853", within(1e-11), 1e-6),
+        (ConstraintForm::Index3, "generalised-alpha", Accuracy::Fixed(1e-4), 1e-3),
     ] {
         let kept = run(form, name, accuracy);
         for (point, other) in kept.points.iter().zip(&expected.points) {
@@ -263,7 +265,7 @@ fn efforts_stay_on_the_axes_of_the_user() {
     let [x, y, z] = [0.3, -0.2, 0.4].map(law);
     let (_, expected) = run(&body(&chain([&x, &y, &z]), [1.0, 1.4, 1.7], initial), 1.5, 0.25);
     let tree = tree(&body(CHAIN, [1.0, 1.4, 1.7], initial));
-    let mut start = Point::new(0.0, vec![0.0, 1.2, 0.0], vec![0.1, 0.9, 0.2], Vec::new());
+    let mut start = InputPoint::new(0.0, vec![0.0, 1.2, 0.0], vec![0.1, 0.9, 0.2], Vec::new());
     start.effort = vec![0.3, -0.2, 0.4];
     let mut plant = Plant::new(tree, start, Box::new(NoExternals)).expect("equations");
     let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
@@ -295,7 +297,7 @@ fn the_work_of_laws_is_balanced_through_gimbal_lock() {
     let mut plant = plant.with_work().expect("work");
     let mut balance = Balance(Energy::new(&mut plant), Vec::new());
     let mut method = method("dop853", within(1e-11), plant.size()).expect("a method");
-    let options = Options::new(1.6, Samples::Every(0.1), Threshold::AUTOMATIC);
+    let options = RunOptions::new(1.6, Samples::Every(0.1), Threshold::AUTOMATIC);
     let outcome = rotule_simulate::run::run(&mut plant, method.as_mut(), &options, &mut balance)
         .expect("a run");
     assert_eq!(outcome.end, End::Reached);
@@ -363,9 +365,9 @@ fn times(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// A body with equal moments turns steadily; its third axis passes gimbal lock at any distance on a great circle. The middle
-/// angle comes within the distance and goes again, the first one sweeps half a revolution in the direction of the
-/// passage, however long the steps would be without it.
+/// A body with equal moments turns steadily; its third axis passes gimbal lock at any distance on a
+/// great circle. The middle angle comes within the distance and goes again, the first one sweeps
+/// half a revolution in the direction of the passage, however long the steps would be without it.
 #[test]
 fn angles_are_followed_past_gimbal_lock_at_any_distance() {
     let unit =
@@ -377,7 +379,8 @@ fn angles_are_followed_past_gimbal_lock_at_any_distance() {
                 let nearest = [0.3, std::f64::consts::FRAC_PI_2 - distance, -0.8];
                 let [x, y, z] = [0, 1, 2].map(|k| rodrigues(unit(k), nearest[k]));
                 let closest = times(times(x, y), z);
-                // The axis of the passage is the one that leads the third axis along the second, with some spin.
+                // The axis of the passage is the one that leads the third axis along the second,
+                // with some spin.
                 let third = closest.map(|row| row[2]);
                 let second = x.map(|row| row[1]);
                 let omega = add(scale(cross(third, second), way), scale(third, 0.3));
@@ -427,8 +430,9 @@ fn angles_are_followed_past_gimbal_lock_at_any_distance() {
     }
 }
 
-/// A damper on an outer axis leads every motion straight into gimbal lock. There is no other description in which the equations
-/// stay finite, but small armatures on both outer axes make them so: for ever smaller ones the motion goes to the same limit.
+/// A damper on an outer axis leads every motion straight into gimbal lock. There is no other
+/// description in which the equations stay finite, but small armatures on both outer axes make them
+/// so: for ever smaller ones the motion goes to the same limit.
 #[test]
 fn dampers_on_outer_axes_lead_through_gimbal_lock() {
     let initial =

@@ -1,13 +1,13 @@
 //! Random gimbals near gimbal lock, each computed in two ways.
 //!
-//! With switches of the Euler-angle sequence they move as by the user's angles alone at tight tolerances, and as a rigid body
-//! with a quaternion whose torques are written by hand.
+//! With switches of the Euler-angle sequence they move as by the user's angles alone at tight
+//! tolerances, and as a rigid body with a quaternion whose torques are written by hand.
 
 mod gimbals;
 
 use gimbals::{AFTER, BEFORE, Case, Happening, Start, run};
-use rotule_model::pose::{Triple, add, cross, dot, rodrigues, scale, sub};
-use rotule_simulate::inputs::Point;
+use rotule_model::pose::{Components, add, cross, dot, rodrigues, scale, sub};
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::{Fault, Ode};
@@ -17,7 +17,7 @@ use rotule_testing::simulate::Kept;
 /// The largest difference of coordinates and states of two motions.
 fn difference(one: &Kept, other: &Kept) -> f64 {
     assert_eq!(one.times, other.times);
-    let of = |(one, other): (&Point, &Point)| {
+    let of = |(one, other): (&InputPoint, &InputPoint)| {
         let q = one.q.iter().zip(&other.q).chain(one.states.iter().zip(&other.states));
         q.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
@@ -43,7 +43,8 @@ fn check(seed: u64, case: &Case) {
     // An error of the distance grows by its inverse in the passage.
     // What closing leaves of a loop grows in the same way.
     let limit = if case.looped { 1e-9 } else { 1e-10 };
-    // Where rounding decides more than that, each motion is known as well as it stays with other tolerances.
+    // Where rounding decides more than that, each motion is known as well as it stays with other
+    // tolerances.
     let uncertain = |switched: bool, own: &Kept| {
         let other = |tolerance| run(&case.text(false, switched, &start), tolerance, to, 0.1).1;
         [0.9e-12, 1.1e-12].map(|one| difference(own, &other(one))).into_iter().fold(0.0, f64::max)
@@ -73,9 +74,10 @@ fn gimbals_in_loops_move_alike() {
     }
 }
 
-/// A rigid body about a fixed point: quaternion, angular velocity in the body's frame, the user's angles and the state `x`.
+/// A rigid body about a fixed point: quaternion, angular velocity in the body's frame, the user's
+/// angles and the state `x`.
 struct Rotor<'a> {
-    axes: [Triple; 3],
+    axes: [Components; 3],
     /// Of each axis: spring, damper, factor of `x`.
     laws: &'a [[f64; 3]; 3],
     inertia: [f64; 3],
@@ -83,14 +85,14 @@ struct Rotor<'a> {
 
 impl Rotor<'_> {
     /// The axes in the body's frame.
-    fn inner_axes(&self, angles: Triple) -> [Triple; 3] {
+    fn inner_axes(&self, angles: Components) -> [Components; 3] {
         let back =
-            |at: usize, v: Triple| rodrigues(self.axes[at], -angles[at]).map(|row| dot(row, v));
+            |at: usize, v: Components| rodrigues(self.axes[at], -angles[at]).map(|row| dot(row, v));
         [back(2, back(1, self.axes[0])), back(2, self.axes[1]), self.axes[2]]
     }
 
     /// Vectors whose products with the angular velocity are the rates.
-    fn gradients(&self, angles: Triple) -> [Triple; 3] {
+    fn gradients(&self, angles: Components) -> [Components; 3] {
         let [a, b, c] = self.inner_axes(angles);
         let volume = dot(a, cross(b, c));
         [cross(b, c), cross(c, a), cross(a, b)].map(|v| scale(v, 1.0 / volume))
@@ -116,7 +118,7 @@ impl Ode for Rotor<'_> {
             let effort = -spring * angles[k] - damper * rate + factor * x;
             torque = add(torque, scale(gradients[k], effort));
         }
-        let momentum: Triple = std::array::from_fn(|k| self.inertia[k] * omega[k]);
+        let momentum: Components = std::array::from_fn(|k| self.inertia[k] * omega[k]);
         let rest = sub(torque, cross(omega, momentum));
         (0..3).for_each(|k| rates[4 + k] = rest[k] / self.inertia[k]);
         rates[10] = angles[0].sin() + 0.2 * angles[1] - angles[2].cos() - x;
@@ -153,10 +155,11 @@ fn gimbals_move_as_a_quaternion_with_torques_by_hand() {
         let limit = 1e-10 / case.distance;
         (0..3).for_each(|k| assert!((last.q[k] - y[7 + k]).abs() < limit, "{what}"));
         assert!((last.states[0] - y[10]).abs() < limit, "{what}");
-        // The orientation does not need the user's angles: a vector of the body in the ground's frame.
+        // The orientation does not need the user's angles: a vector of the body in the ground's
+        // frame.
         let probe = [0.3, -0.5, 0.7];
         let rotate =
-            |v: Triple, at: usize| rodrigues(case.axes[at], last.q[at]).map(|row| dot(row, v));
+            |v: Components, at: usize| rodrigues(case.axes[at], last.q[at]).map(|row| dot(row, v));
         let found = [2, 1, 0].into_iter().fold(probe, rotate);
         let (w, v) = (y[0], [y[1], y[2], y[3]]);
         let across = scale(cross(v, probe), 2.0);

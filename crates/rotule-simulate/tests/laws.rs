@@ -1,6 +1,7 @@
-//! Laws as closures: a model with an external function moves like one with the same law as an expression.
+//! Laws as closures: a model with an external function moves like one with the same law as an
+//! expression.
 
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::laws::Laws;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
@@ -20,7 +21,7 @@ fn model(law: &str, more: &str) -> String {
 
 fn moved(text: &str, laws: Laws, name: &str) -> Kept {
     let mut plant =
-        Plant::new(tree(text), Point::new(0.0, vec![0.0], vec![1.0], vec![]), Box::new(laws))
+        Plant::new(tree(text), InputPoint::new(0.0, vec![0.0], vec![1.0], vec![]), Box::new(laws))
             .expect("equations of motion");
     let accuracy = Accuracy::Within { relative: 1e-9, absolute: 1e-11 };
     let mut method = method(name, accuracy, plant.size()).expect("a method");

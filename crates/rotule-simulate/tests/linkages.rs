@@ -1,6 +1,7 @@
-//! Linkages with closed forms, driven at 100 rad/s over 1000 turns with the default method and tolerances: the end is
-//! right to 1e-6 of the loop's size in positions, speeds and accelerations, and no sample, at a step or between steps, is on
-//! another branch. `cargo xtask bench linkages` prints all variants.
+//! Linkages with closed forms, driven at 100 rad/s over 1000 turns with the default method and
+//! tolerances: the end is right to 1e-6 of the loop's size in positions, speeds and accelerations,
+//! and no sample, at a step or between steps, is on another branch. `cargo xtask bench linkages`
+//! prints all variants.
 
 use rotule_simulate::method::Accuracy;
 use rotule_testing::simulate::linkage::linkages;
@@ -38,8 +39,8 @@ fn every_variant_follows_its_closed_form_for_some_turns() {
 
 #[test]
 fn closed_forms_hold_at_small_fixed_steps() {
-    // At steps so small that predictions are near, the present position is the closed one: a row that fails here has a wrong
-    // formula or a wrong model.
+    // At steps so small that predictions are near, the present position is the closed one: a row
+    // that fails here has a wrong formula or a wrong model.
     let mut wrong = Wrong::default();
     let turn = TAU / OMEGA;
     for linkage in linkages() {

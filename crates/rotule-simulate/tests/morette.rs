@@ -1,5 +1,6 @@
-//! Changes of independent coordinates as Morette (2017) counts them: any threshold gives the same motion, none fails, and a
-//! start whose coordinates cannot lead to the end changes them. `cargo xtask bench singular` prints both tables.
+//! Changes of independent coordinates as Morette (2017) counts them: any threshold gives the same
+//! motion, none fails, and a start whose coordinates cannot lead to the end changes them. `cargo
+//! xtask bench singular` prints both tables.
 
 use rotule_simulate::run::{End, Threshold};
 use rotule_testing::simulate::loops::{Wrong, ended};

@@ -3,7 +3,7 @@
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
 use rotule_testing::simulate;
 use rotule_testing::simulate::reference::{POINT_MASS, Solved, problem, solve, table, value};
 use rotule_testing::simulate::{Conserved, ends, example, plant, within};
@@ -21,7 +21,7 @@ fn solved(name: &str, method: &str, tolerance: f64, until: f64) -> Solved {
 fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
     let mut method = method(name, within(tolerance), plant.size()).expect("a method");
     let mut energy = Conserved::new(plant);
-    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     println!("{name} {tolerance:e}: energy {:e}", energy.relative());
@@ -47,7 +47,8 @@ fn the_point_mass_of_a01_on_its_rod() {
         assert!(found.coordinates(10.0) < 1e-8, "{name}");
         let periods = 10.0 / 2.367841947576237;
         let changes = found.outcome.switches.len() as f64;
-        // Away from the horizontal, at the lowest point to be passed, and back: two changes in half a period.
+        // Away from the horizontal, at the lowest point to be passed, and back: two changes in half
+        // a period.
         assert!((changes - 4.0 * periods).abs() < 3.0, "{changes}");
         assert!(found.outcome.drift.position < 1e-11);
     }
@@ -148,7 +149,8 @@ fn the_period_of_dzhanibekov() {
     let period = 33.194_997_008_915_485;
     let found = solved("dzhanibekov", "dop853", 1e-12, WHOLE);
     assert!(found.speeds(40.0) < 1e-9);
-    // After a period the angular velocity is that of the start; its rate there turns a difference into a time.
+    // After a period the angular velocity is that of the start; its rate there turns a difference
+    // into a time.
     let mut nut = plant(&problem("dzhanibekov").model);
     let mut method = method("dop853", within(1e-13), nut.size()).expect("a method");
     ends(&mut nut, method.as_mut(), &[period], Threshold::AUTOMATIC, |plant| {

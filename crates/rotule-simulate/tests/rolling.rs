@@ -1,9 +1,10 @@
-//! Forces of the ground on wheels that roll: by hand on an incline, and in motion against what Newton and Euler miss.
+//! Forces of the ground on wheels that roll: by hand on an incline, and in motion against what
+//! Newton and Euler miss.
 
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
+use rotule_simulate::quantity::EvaluatedFunction;
 use rotule_simulate::run::{End, Threshold};
 use rotule_testing::simulate::{example, motion, plant, within};
 
@@ -13,7 +14,7 @@ const POINT: usize = 13;
 
 /// The numbers of a function at the plant's point.
 fn measured(plant: &mut Plant, function: &str) -> Vec<f64> {
-    let mut quantity = Quantity::new(&plant.tree, function).expect("a function");
+    let mut quantity = EvaluatedFunction::new(&plant.tree, function).expect("a function");
     plant.prepare(&mut quantity);
     assert!(plant.measure(&mut quantity), "{function} converges");
     quantity.outputs().to_vec()
@@ -80,7 +81,8 @@ fn a_disc_on_ground_that_rises() {
     }
 }
 
-/// The efforts that inverse dynamics of the open tree misses, less those of the forces at the contacts; how large they are.
+/// The efforts that inverse dynamics of the open tree misses, less those of the forces at the
+/// contacts; how large they are.
 fn missing(plant: &mut Plant, wheels: &[(&str, &str)]) -> (Vec<f64>, f64) {
     let mut missing = measured(plant, "inverse");
     let size = missing.iter().fold(1.0_f64, |most, value| most.max(value.abs()));

@@ -1,10 +1,12 @@
 //! Methods for constrained equations of second order, on problems whose answers are known.
 
-use rotule_simulate::method::{Accuracy, Failure, Method};
+use rotule_simulate::method::{Accuracy, Failure, Integrator};
 use rotule_simulate::methods::alpha::{Alpha, Parameters, Scheme};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::{Fault, Ode};
-use rotule_simulate::second_order::{Constrained, Instant, Shape, Tangents, differences};
+use rotule_simulate::second_order::{
+    Constrained, ConstrainedSizes, Instant, Tangents, differences,
+};
 
 const G: f64 = 9.81;
 
@@ -33,8 +35,8 @@ impl Chain {
 }
 
 impl Constrained for Chain {
-    fn shape(&self) -> Shape {
-        Shape { coordinates: 2 * self.0, speeds: 2 * self.0, rows: self.0 }
+    fn shape(&self) -> ConstrainedSizes {
+        ConstrainedSizes { coordinates: 2 * self.0, speeds: 2 * self.0, rows: self.0 }
     }
 
     fn moved(&self, q: &[f64], step: &[f64], reached: &mut [f64]) {
@@ -123,8 +125,8 @@ impl Ode for Chain {
 struct Spring(f64);
 
 impl Constrained for Spring {
-    fn shape(&self) -> Shape {
-        Shape { coordinates: 1, speeds: 1, rows: 0 }
+    fn shape(&self) -> ConstrainedSizes {
+        ConstrainedSizes { coordinates: 1, speeds: 1, rows: 0 }
     }
 
     fn moved(&self, q: &[f64], step: &[f64], reached: &mut [f64]) {
@@ -178,7 +180,8 @@ impl Ode for Spring {
     }
 }
 
-/// An angle from the vertical, integrated to the last digits: position, velocity and force of the rod.
+/// An angle from the vertical, integrated to the last digits: position, velocity and force of the
+/// rod.
 fn pendulum(to: f64) -> ([f64; 4], f64) {
     struct Angle;
     impl Ode for Angle {
@@ -259,8 +262,8 @@ fn positions_speeds_and_multipliers_converge_with_order_two() {
 
 #[test]
 fn newmark_needs_damping_where_there_are_constraints() {
-    // Average acceleration never forgets a speed that does not fit: it alternates, and the multiplier grows with each
-    // step. Shorter steps make it worse.
+    // Average acceleration never forgets a speed that does not fit: it alternates, and the
+    // multiplier grows with each step. Shorter steps make it worse.
     let average = Scheme::With(Parameters::newmark(0.5));
     let plain = [0.005, 0.0025].map(|h| swing_from(average, h, 1e-3).force);
     let others = [Scheme::Newmark, Scheme::With(Parameters::generalised(0.8))];
@@ -299,7 +302,8 @@ fn high_frequencies_are_damped_as_much_as_is_asked_for() {
     }
     let found = ring(Scheme::With(Parameters::generalised(0.0)), 1e5, 5);
     assert!(found[4] < 1e-4, "{found:?}");
-    // Hilber, Hughes and Taylor's leaves alpha / (1 - alpha) of one root and (1 - alpha) / (1 + alpha) of two.
+    // Hilber, Hughes and Taylor's leaves alpha / (1 - alpha) of one root and (1 - alpha) / (1 +
+    // alpha) of two.
     for alpha in [0.05, 0.2_f64] {
         let found = ring(Scheme::With(Parameters::hht(alpha)), 1e5, 200);
         let rate = (found[199] / found[99] / 2.0).powf(0.01);
@@ -311,7 +315,8 @@ fn high_frequencies_are_damped_as_much_as_is_asked_for() {
 
 #[test]
 fn low_frequencies_are_damped_only_a_little() {
-    // Newmark's average acceleration keeps the energy; others lose it with the third power of the step.
+    // Newmark's average acceleration keeps the energy; others lose it with the third power of the
+    // step.
     let energy = |scheme, turns: f64| {
         let mut method = Alpha::new(scheme, 1.0, 2);
         let (mut t, mut y) = (0.0, [1.0, 0.0]);

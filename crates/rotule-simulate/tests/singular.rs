@@ -1,4 +1,5 @@
-//! Singular positions (Morette, chapter 5): another choice of independent coordinates goes through them.
+//! Singular positions (Morette, chapter 5): another choice of independent coordinates goes through
+//! them.
 //!
 //! Names of the form `b3` are those of the list of acceptance tests that was drawn from the thesis.
 
@@ -9,8 +10,8 @@ use rotule_simulate::methods::method;
 use rotule_simulate::monitor::Jacobian;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
-use rotule_simulate::run::{End, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::quantity::EvaluatedFunction;
+use rotule_simulate::run::{End, Outcome, RunOptions, Samples, Threshold, run};
 use rotule_testing::simulate;
 use rotule_testing::simulate::{Conserved, Kept, example, motion, plant, within};
 use std::fmt::Write;
@@ -19,7 +20,7 @@ use std::fmt::Write;
 fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
     let mut method = method(name, within(tolerance), plant.size()).expect("a method");
     let mut energy = Conserved::new(plant);
-    let options = Options::new(to, Samples::Steps, Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
     let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     (outcome, energy.relative())
@@ -42,8 +43,8 @@ fn independent(text: &str, names: &[&str]) -> String {
     text
 }
 
-/// Five bars of one metre and one kilogram between pins one metre apart: a regular hexagon, with the first bar turned by
-/// 0.05 rad. The third and fourth close it.
+/// Five bars of one metre and one kilogram between pins one metre apart: a regular hexagon, with
+/// the first bar turned by 0.05 rad. The third and fourth close it.
 fn five_bars() -> String {
     let mut text = "[model]\nname = \"five_bars\"\ngravity = [0, -9.81, 0]\n".to_owned();
     text += "[ground]\npoints.pin = [1, 0, 0]\n";
@@ -89,7 +90,7 @@ fn jacobian_at(plant: &mut Plant, angle: f64) -> Jacobian {
     plant.jump(|point| {
         point.q.copy_from_slice(&[angle, -angle - lean, crank * angle.cos() + rod * lean.cos()]);
     });
-    let mut constraints = Quantity::new(&plant.tree, "constraints").expect("constraints");
+    let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints").expect("constraints");
     plant.prepare(&mut constraints);
     plant.measure(&mut constraints);
     assert!(constraints.output(0).iter().all(|h| h.abs() < 1e-15), "closed");
@@ -136,7 +137,8 @@ fn b2_condition_numbers_of_the_slider_crank() {
     near(over([1, 2], 0.0, f64::max), 3.942);
     assert!((over([0, 1], f64::INFINITY, f64::min) - 3.77).abs() < 5e-3);
     near(kappa(&at(90.0), [0, 2]), 3.849);
-    // What is watched instead says the same: two choices are good all the way round, and the piston's is not.
+    // What is watched instead says the same: two choices are good all the way round, and the
+    // piston's is not.
     let threshold = match Threshold::AUTOMATIC {
         Threshold::At(threshold) => threshold,
         Threshold::Never => panic!("a number"),
@@ -156,7 +158,7 @@ fn b2_condition_numbers_of_the_slider_crank() {
 fn b8_a_change_to_a_known_choice_writes_nothing() {
     let mut bars = plant(&five_bars());
     let first = bars.choice().expect("a loop").clone();
-    let mut constraints = Quantity::new(&bars.tree, "constraints").expect("constraints");
+    let mut constraints = EvaluatedFunction::new(&bars.tree, "constraints").expect("constraints");
     bars.prepare(&mut constraints);
     let mut jacobian = Jacobian::new(&bars.tree).expect("a pattern");
     let mut y = bars.state();
@@ -215,8 +217,8 @@ fn b13_a_row_that_repeats_others_is_named_and_set_aside() {
 
 #[test]
 fn b19_the_automatic_threshold_is_what_a_pilot_run_would_propose() {
-    // The thesis asks for the threshold with the fewest changes whose closing is still easy. Here a sweep finds none
-    // that needs fewer, so that no pilot run is needed.
+    // The thesis asks for the threshold with the fewest changes whose closing is still easy. Here a
+    // sweep finds none that needs fewer, so that no pilot run is needed.
     let pilot = |text: &str, to: f64, threshold: Threshold| {
         let mut plant = plant(text);
         let mut method = method("dormand-prince", within(1e-8), plant.size()).expect("a method");
@@ -259,7 +261,7 @@ fn b3_without_changes_the_run_ends_and_says_why() {
         let End::Failed(failure) = &outcome.end else { panic!("{name}: {:?}", outcome.end) };
         println!("{name}: {} {failure}", outcome.t);
         assert!(outcome.t < 0.2, "{name}: {}", outcome.t);
-        let finite = |point: &rotule_simulate::inputs::Point| {
+        let finite = |point: &rotule_simulate::inputs::InputPoint| {
             point.q.iter().chain(&point.qd).chain(&point.qdd).all(|number| number.is_finite())
         };
         assert!(kept.points.iter().all(finite));
@@ -309,8 +311,8 @@ fn b5_accelerations_do_not_depend_on_the_choice() {
 
 #[test]
 fn b6_a_change_leaves_position_speed_and_energy_alone() {
-    // Nothing but packing happens at a change: samples to both sides lie on one smooth motion, which a run without
-    // any change gives as well.
+    // Nothing but packing happens at a change: samples to both sides lie on one smooth motion,
+    // which a run without any change gives as well.
     let fixed = independent(&example("slider_crank.toml"), &["q1"]);
     let run = |text: &str| {
         let mut plant = plant(text);
@@ -355,7 +357,8 @@ fn b7_five_bars_move_alike_for_all_thresholds() {
         println!("{threshold}: {largest:e} up to 2 s");
         assert!(largest < 1e-7, "{threshold}: {largest:e}");
     }
-    // Hardly any threshold: changes wherever a clearly better choice is known, and no more than that.
+    // Hardly any threshold: changes wherever a clearly better choice is known, and no more than
+    // that.
     let (many, _) = run(Threshold::At(1.0));
     assert!(many > automatic && many < 100, "{many} changes");
 }
@@ -392,7 +395,8 @@ fn b10_a_stewart_platform_for_ten_seconds() {
 
 #[test]
 fn b12_a_four_bar_with_a_rod_cut_swaps_its_two_coordinates() {
-    // The rocker comes to rest where crank and coupler align: `dh/dq1` vanishes there, and `dh/dq3` does not.
+    // The rocker comes to rest where crank and coupler align: `dh/dq1` vanishes there, and `dh/dq3`
+    // does not.
     let rocker = independent(&example("four_bar_rod.toml"), &["q3"]);
     let (outcome, drift) = conserved(&mut plant(&rocker), "dormand-prince", 1e-10, 3.0);
     assert_eq!(outcome.switches.len(), 1);
@@ -490,7 +494,7 @@ fn many_turns_of_the_slider_crank_stay_closed() {
     let to = wanted / 2.7;
     let mut energy = Conserved::new(&mut plant);
     let first = plant.point().q[0];
-    let options = Options::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
     let outcome = run(&mut plant, method.as_mut(), &options, &mut energy).expect("a run");
     assert_eq!(outcome.end, End::Reached);
     let turned = (plant.point().q[0] - first) / std::f64::consts::TAU;

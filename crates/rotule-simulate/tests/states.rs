@@ -1,4 +1,5 @@
-//! States of the user's own against the same equations written by hand, and against a closed solution.
+//! States of the user's own against the same equations written by hand, and against a closed
+//! solution.
 
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
@@ -63,8 +64,8 @@ fn a_motor_with_its_controller_moves_as_by_hand() {
     }
 }
 
-/// Two filters in a row, the second reading the first and a sensor of a body that slides as time says: `v' = (sin t - v)/T`
-/// has a closed solution, and so has the integral of the sensor.
+/// Two filters in a row, the second reading the first and a sensor of a body that slides as time
+/// says: `v' = (sin t - v)/T` has a closed solution, and so has the integral of the sensor.
 #[test]
 fn filters_and_sensors_have_their_closed_solutions() {
     let text = r#"

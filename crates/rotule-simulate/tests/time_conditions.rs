@@ -1,9 +1,9 @@
-//! Nothing in time is stepped over: short forces, switches of laws and pairs of crossings inside one step, against
-//! closed forms.
+//! Nothing in time is stepped over: short forces, switches of laws and pairs of crossings inside
+//! one step, against closed forms.
 //!
-//! A method that chooses its steps sees a law only where it evaluates it. What is shorter than a step, such as a pulse on
-//! a body at rest, changes nothing there unless the run knows when laws switch. Each test runs all methods that
-//! choose their steps, and lists those that are wrong.
+//! A method that chooses its steps sees a law only where it evaluates it. What is shorter than a
+//! step, such as a pulse on a body at rest, changes nothing there unless the run knows when laws
+//! switch. Each test runs all methods that choose their steps, and lists those that are wrong.
 
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
@@ -20,7 +20,8 @@ fn run(text: &str, name: &str, tolerance: f64, to: f64, every: f64) -> (Outcome,
     motion(&mut plant, method.as_mut(), to, every, Threshold::AUTOMATIC)
 }
 
-/// A body of 1 kg on a straight line, `x` along it; `joint` are further keys of its joint, `rest` further tables.
+/// A body of 1 kg on a straight line, `x` along it; `joint` are further keys of its joint, `rest`
+/// further tables.
 fn body(joint: &str, rest: &str) -> String {
     format!(
         "[model]\nname = \"line\"\n[[body]]\nname = \"body\"\nparent = \"ground\"\n\
@@ -53,7 +54,8 @@ impl Force {
         Force { law, tables: "", breaks: breaks.to_vec(), value, to, exact: 1e-6 }
     }
 
-    /// Position and speed of 1 kg that was at rest, by Gauss's rule of three points on 200 parts of each smooth piece.
+    /// Position and speed of 1 kg that was at rest, by Gauss's rule of three points on 200 parts of
+    /// each smooth piece.
     fn expected(&self, t: f64) -> [f64; 2] {
         let inner = self.breaks.iter().copied().filter(|one| *one > 0.0 && *one < t);
         let ends: Vec<f64> = [0.0].into_iter().chain(inner).chain([t]).collect();
@@ -74,7 +76,8 @@ impl Force {
     }
 }
 
-/// Compares runs of all methods with the closed form at all samples, which are a twentieth of the run apart.
+/// Compares runs of all methods with the closed form at all samples, which are a twentieth of the
+/// run apart.
 fn check(forces: &[Force], model: impl Fn(&Force) -> String) {
     let mut wrong = Vec::new();
     for force in forces {
@@ -146,7 +149,8 @@ fn a_pulse_moves_a_body_that_is_at_rest() {
     );
 }
 
-/// Two conditions that are 1e-9 apart. The last digit of their times is 9e-7 of that, so that a few of these are allowed.
+/// Two conditions that are 1e-9 apart. The last digit of their times is 9e-7 of that, so that a few
+/// of these are allowed.
 #[test]
 fn a_pulse_may_be_as_short_as_times_are_known() {
     let law = "if(t > 5, if(t <= 5.000000001, 1e10, 0), 0)";
@@ -272,7 +276,8 @@ fn laws_of_time_count_wherever_they_stand() {
             ),
         )
     });
-    // The memory of a drive: what the state has gained acts on the body through a law without a switch.
+    // The memory of a drive: what the state has gained acts on the body through a law without a
+    // switch.
     let law = "if(t > 5, if(t < 5.001, 1e4, 0), 0)";
     let gained = [Force::new(10.0, law, &[5.0, 5.001], |t| 1e4 * (t - 5.0).clamp(0.0, 0.001))];
     check(&gained, |force| {
@@ -292,7 +297,8 @@ fn a_short_motion_of_a_driven_joint_is_felt() {
          [[body]]\nname = \"body\"\nparent = \"carrier\"\njoint = {{ name = \"x\", type = \"prismatic\", axis = \"x\", effort = \"-q\" }}\nmass = 1\n\
          [[motion]]\njoint = \"u\"\nq = \"{motion}\"\n"
     );
-    // The carrier moves by 0.1 m within 2 ms; x'' = -x - u'', u'' = 1e5 for a millisecond and then -1e5.
+    // The carrier moves by 0.1 m within 2 ms; x'' = -x - u'', u'' = 1e5 for a millisecond and then
+    // -1e5.
     let kick = |t: f64, from: f64| if t > from { 1.0 - (t - from).cos() } else { 0.0 };
     let expected = |t: f64| -1e5 * (kick(t, 5.0) - 2.0 * kick(t, 5.001) + kick(t, 5.002));
     let mut wrong = Vec::new();
@@ -356,8 +362,8 @@ fn both_crossings_near_the_top_of_an_oscillation_are_found() {
         let rise = (0..3).map(|turn| ("top", angle + 2.0 * PI * f64::from(turn)));
         let both: Vec<(&str, f64)> =
             rise.flat_map(|(name, t)| [(name, t), (name, t + PI - 2.0 * angle)]).collect();
-        // The speed at a crossing is sqrt(1 - height^2). Where nothing is watched, `bdf` errs by 120 tolerances in x here, and the
-        // others by less; a thousand are allowed.
+        // The speed at a crossing is sqrt(1 - height^2). Where nothing is watched, `bdf` errs by
+        // 120 tolerances in x here, and the others by less; a thousand are allowed.
         let exact = 1e-7 / (1.0 - height * height).sqrt();
         for (direction, which) in [("both", 0..2), ("rising", 0..1), ("falling", 1..2)] {
             let text = oscillation("", &watch("top", &format!("x - {height}"), direction));
@@ -413,8 +419,9 @@ fn what_a_pulse_does_is_an_event() {
     check_times(&text, 1e-9, 10.0, &[("fast", 5.0005), ("fast", 5.0105)], 1e-8);
 }
 
-/// `x = sin(t)` below a limit; beyond it, a linear oscillation of another frequency about another place. The closed form
-/// of position and speed: the motion is periodic, and beyond the limit it is symmetric in time.
+/// `x = sin(t)` below a limit; beyond it, a linear oscillation of another frequency about another
+/// place. The closed form of position and speed: the motion is periodic, and beyond the limit it is
+/// symmetric in time.
 fn limited(limit: f64, centre: f64, frequency: f64, t: f64) -> [f64; 2] {
     let enters = limit.asin();
     let (across, speed) = (limit - centre, enters.cos());
@@ -434,8 +441,8 @@ fn limited(limit: f64, centre: f64, frequency: f64, t: f64) -> [f64; 2] {
 
 fn check_limited(law: &str, limit: f64, centre: f64, frequency: f64) {
     let text = oscillation(law, "");
-    // An error in x, a thousand tolerances as above, is so much larger in the time at which the limit is passed; three times
-    // it is.
+    // An error in x, a thousand tolerances as above, is so much larger in the time at which the
+    // limit is passed; three times it is.
     let exact = 3.0 * 1e-7 / (1.0 - limit * limit).sqrt();
     let mut wrong = Vec::new();
     for name in ADAPTIVE {
@@ -492,8 +499,9 @@ fn a_law_that_switches_at_a_coordinate_acts_there() {
     judge(&wrong);
 }
 
-/// A body of 1 kg under a law of its coordinate and its speed that is continuous and has kinks, by 200 000 steps of Runge and Kutta: at a
-/// kink they err in proportion to the square of their length, 1e-10 here.
+/// A body of 1 kg under a law of its coordinate and its speed that is continuous and has kinks, by
+/// 200 000 steps of Runge and Kutta: at a kink they err in proportion to the square of their
+/// length, 1e-10 here.
 fn bent(law: fn(f64, f64) -> f64, [mut x, mut v]: [f64; 2], to: f64) -> [f64; 2] {
     let h = to / 200_000.0;
     for _ in 0..200_000 {
@@ -512,7 +520,8 @@ fn bump_stop(x: f64, xd: f64, [stop, k, c, d]: [f64; 4]) -> f64 {
     (k * depth + c * xd * (depth / d).min(1.0)).max(0.0)
 }
 
-/// Laws whose kinks are at speeds and coordinates, passed in both directions and begun on either side.
+/// Laws whose kinks are at speeds and coordinates, passed in both directions and begun on either
+/// side.
 #[test]
 fn kinks_at_speeds_and_coordinates_are_passed() {
     type Row = (&'static str, fn(f64, f64) -> f64, [f64; 2]);
@@ -561,8 +570,9 @@ fn kinks_at_speeds_and_coordinates_are_passed() {
     judge(&wrong);
 }
 
-/// Times at which a pendulum of 1 m that is let go hits a stop on its other side, and the speeds with which it does: between hits
-/// energy is conserved, so that each comes with the speed the last one left.
+/// Times at which a pendulum of 1 m that is let go hits a stop on its other side, and the speeds
+/// with which it does: between hits energy is conserved, so that each comes with the speed the last
+/// one left.
 fn hits(start: f64, stop: f64, restitution: f64, count: usize) -> Vec<f64> {
     let rates = |[q, v]: [f64; 2]| [v, -9.81 * q.sin()];
     let step = |y: [f64; 2], h: f64| {
@@ -594,7 +604,8 @@ fn hits(start: f64, stop: f64, restitution: f64, count: usize) -> Vec<f64> {
     times
 }
 
-/// A pendulum whose swings beyond its stop become shorter and shorter meets it all the same, and never passes it.
+/// A pendulum whose swings beyond its stop become shorter and shorter meets it all the same, and
+/// never passes it.
 #[test]
 fn a_pendulum_does_not_pass_through_its_stop() {
     let text = "[model]\nname = \"pendulum\"\n\
@@ -621,7 +632,8 @@ fn a_pendulum_does_not_pass_through_its_stop() {
     check_times(text, 1e-10, to, &expected, 1e-6);
 }
 
-/// A condition that has no value before some time happens where it passes zero, and not where its values begin.
+/// A condition that has no value before some time happens where it passes zero, and not where its
+/// values begin.
 #[test]
 fn conditions_without_a_value_are_on_no_side() {
     let event = "[[event]]\nname = \"late\"\nwhen = \"log(t - 2) - 0.5\"\nmessage = \"late\"\n";

@@ -1,8 +1,9 @@
 //! `study`: many motions of one model, over a grid of numbers or at random, several at once.
 //!
-//! Motions go side by side through kernels in lanes, blocks of them through threads. What cannot go on so (a change of independent
-//! coordinates, events, numbers that are not finite) is run again alone, as `simulate` would. Rows come in the order of the samples,
-//! and their numbers do not depend on the number of threads.
+//! Motions go side by side through kernels in lanes, blocks of them through threads. What cannot go
+//! on so (a change of independent coordinates, events, numbers that are not finite) is run again
+//! alone, as `simulate` would. Rows come in the order of the samples, and their numbers do not
+//! depend on the number of threads.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -14,34 +15,35 @@ pub mod vary;
 pub use plan::{Plan, default_step};
 pub use summary::{Column, initial, rows, sample_table, statistics, text};
 
-use measure::{Statistic, Tally};
+use measure::{MeasureTally, Statistic};
 use rotule_formalism::constraint::start::{Change, Hold, report};
-use rotule_formalism::state::State;
+use rotule_formalism::state::StateNumbers;
 use rotule_formalism::{Problem, Shelf, Tree};
 use rotule_jit::{KernelKind, over};
 use rotule_program::{Externals, NoExternals};
 use rotule_simulate::Clock;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::ranges::{Leaving, Ranges};
 use rotule_simulate::run::{End, MAX_STEPS, Samples as Kept, Threshold};
 use rotule_simulate::simulation::limits;
 use rotule_simulate::simulation::{
-    Balance, Channels, Group, Simulation, Sink, Source, Verdict, Wish as Alone, check_channels,
+    Balance, ChannelGroup, ChannelSource, Channels, SampleSink, Simulation,
+    SimulationOptions as Alone, Verdict, check_channels,
 };
-use rotule_simulate::study::{Block, Ended, Reading, Recipe};
+use rotule_simulate::study::{Ended, LaneBlock, MotionReading, Recipe};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vary::{Law, Samples, Target, Vary};
+use vary::{Distribution, SampleSet, VariedQuantity, Vary};
 
 /// Options of a study.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct StudyOptions {
     /// When each motion ends.
     pub to: f64,
-    /// The length of steps; see [`Wish::plan`] for what none means.
+    /// The length of steps; see [`SimulationOptions::plan`] for what none means.
     pub step: Option<f64>,
     /// The integration method by its name on the command line; `rk4` in lanes if none is named.
     pub method: Option<String>,
@@ -83,16 +85,16 @@ struct Measured {
     /// The channel of a motion that is run alone.
     channel: usize,
     /// Where a block has it.
-    reading: Option<Reading>,
+    reading: Option<MotionReading>,
 }
 
 /// A study that is ready to run.
-pub struct Study {
-    wish: Wish,
+pub struct PreparedStudy {
+    wish: StudyOptions,
     plan: Plan,
     tree: Tree,
     foreign: Foreign,
-    samples: Samples,
+    samples: SampleSet,
     measures: Vec<Measured>,
     /// The channels that are measured, as they are written.
     names: Vec<String>,
@@ -113,7 +115,7 @@ pub enum Status {
 
 /// The row of a sample.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct SampleRow {
     /// Its number, from 1.
     pub number: usize,
     /// The varied numbers.
@@ -126,19 +128,21 @@ pub struct Row {
     pub status: Status,
     /// The written initial value that changed most, if any could not be kept.
     pub changed: Option<Change>,
-    /// The promises that it did not keep: by all rules if it was run alone. Among others, ranges are judged; a motion whose loops
-    /// open or whose coordinates become bad leaves them, and its energy is not computed.
+    /// The promises that it did not keep: by all rules if it was run alone. Among others, ranges
+    /// are judged; a motion whose loops open or whose coordinates become bad leaves them, and its
+    /// energy is not computed.
     pub verdict: Verdict,
 }
 
-impl Row {
+impl SampleRow {
     /// Takes note that there is no motion.
     fn fail(&mut self, why: String) {
         self.verdict.judge_missing(&why);
         self.status = Status::Failed(why);
     }
 
-    /// All numbers of the row, in the order of [`Study::heading`], whose last name is that of the verdict.
+    /// All numbers of the row, in the order of [`PreparedStudy::heading`], whose last name is that
+    /// of the verdict.
     pub fn numbers(&self) -> Vec<f64> {
         let status = match self.status {
             Status::Reached => 0.0,
@@ -155,7 +159,7 @@ impl Row {
 
 /// The summary of a study.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct StudySummary {
     /// Number of samples that there should be.
     pub samples: usize,
     /// Names of what was measured.
@@ -191,7 +195,7 @@ pub struct Summary {
 /// The workspace of a thread.
 struct Worker {
     tree: Tree,
-    block: Option<Block>,
+    block: Option<LaneBlock>,
 }
 
 /// Points of a motion at which its measures are taken if its method chooses the steps.
@@ -204,20 +208,24 @@ const THREADS: usize = 256;
 const BLOCKS: usize = 16;
 
 /// Checks what is requested, without a model.
-pub fn check(wish: &Wish) -> Result<(), Problem> {
+pub fn check(wish: &StudyOptions) -> Result<(), Problem> {
     limits::check_end(wish.to)?;
     wish.plan().check(wish.to)
 }
 
-impl Study {
+impl PreparedStudy {
     /// A study of a model, whose parameters have the numbers that do not vary.
-    pub fn new(mut tree: Tree, wish: Wish, foreign: Foreign) -> Result<Study, Problem> {
+    pub fn new(
+        mut tree: Tree,
+        wish: StudyOptions,
+        foreign: Foreign,
+    ) -> Result<PreparedStudy, Problem> {
         // Motions that are run alone take the programs of those before them.
         tree.shelf = Some(Shelf::new(&tree));
         check(&wish)?;
         let varies: Result<Vec<Vary>, Problem> =
             wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
-        let samples = Samples::new(varies?, wish.samples, wish.seed)?;
+        let samples = SampleSet::new(varies?, wish.samples, wish.seed)?;
         let asked: Vec<(&str, Statistic)> =
             wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -239,7 +247,7 @@ impl Study {
             }
             None => Ok(Recipe::new(tree.clone(), &functions, Threshold::AUTOMATIC)?),
         };
-        Ok(Study { wish, plan, tree, foreign, samples, measures, names, recipe })
+        Ok(PreparedStudy { wish, plan, tree, foreign, samples, measures, names, recipe })
     }
 
     /// Names of the numbers of a row.
@@ -255,7 +263,7 @@ impl Study {
         let varied = self.samples.varies().iter().map(|vary| Column {
             name: vary.name.clone(),
             unit: vary.unit.clone(),
-            random: !matches!(vary.law, Law::Grid { .. }),
+            random: !matches!(vary.law, Distribution::Grid { .. }),
         });
         let measured = self.measures.iter().map(|measure| Column {
             name: measure.name.clone(),
@@ -275,30 +283,30 @@ impl Study {
         self.samples.count
     }
 
-    /// Runs all samples. `take` gets the rows in order; `progress` is told how many samples are done, and `stop` is asked after every
-    /// step whether to end, both by all threads.
+    /// Runs all samples. `take` gets the rows in order; `progress` is told how many samples are
+    /// done, and `stop` is asked after every step whether to end, both by all threads.
     pub fn run(
         &self,
-        take: &mut dyn FnMut(&Row) -> io::Result<()>,
+        take: &mut dyn FnMut(&SampleRow) -> io::Result<()>,
         progress: &(dyn Fn(usize) + Sync),
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(Summary, Option<io::Error>), Problem> {
+    ) -> Result<(StudySummary, Option<io::Error>), Problem> {
         let begun = Clock::start();
         let mut workers = Vec::new();
         for _ in 0..self.wish.threads.clamp(1, THREADS).min(self.samples.count) {
             let block = match &self.recipe {
-                Ok(recipe) => Some(Block::new(recipe.clone())?),
+                Ok(recipe) => Some(LaneBlock::new(recipe.clone())?),
                 Err(_) => None,
             };
             workers.push(Worker { tree: self.tree.clone(), block });
         }
         let block = workers[0].block.as_ref();
-        let width = block.map_or(1, Block::width);
+        let width = block.map_or(1, LaneBlock::width);
         let kernel = match block {
             Some(block) => format!("{}, {width} motions at once", block.kernel()),
             None => "one motion at a time".to_owned(),
         };
-        let mut summary = Summary {
+        let mut summary = StudySummary {
             samples: self.samples.count,
             names: self.measures.iter().map(|measure| measure.name.clone()).collect(),
             measured: vec![Vec::new(); self.measures.len()],
@@ -347,24 +355,25 @@ impl Study {
         Ok((summary, unwritten))
     }
 
-    /// The rows of one block, each with the evaluations that it took alone; breaks if it is stopped.
+    /// The rows of one block, each with the evaluations that it took alone; breaks if it is
+    /// stopped.
     fn block(
         &self,
         worker: &mut Worker,
         numbers: std::ops::Range<usize>,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> ControlFlow<(), Vec<(Row, u64)>> {
+    ) -> ControlFlow<(), Vec<(SampleRow, u64)>> {
         let samples: Vec<(usize, Vec<f64>)> =
             numbers.map(|number| (number, self.samples.numbers(number))).collect();
-        let starts: Vec<Result<(State, Option<Change>), Problem>> =
+        let starts: Vec<Result<(StateNumbers, Option<Change>), Problem>> =
             samples.iter().map(|(_, varied)| self.start(&mut worker.tree, varied)).collect();
         let good: Vec<usize> = (0..starts.len()).filter(|&at| starts[at].is_ok()).collect();
-        let points: Vec<Point> = starts
+        let points: Vec<InputPoint> = starts
             .iter()
             .filter_map(|start| start.as_ref().ok())
             .map(|one| point(&one.0))
             .collect();
-        let mut tallies = vec![vec![Tally::default(); self.measures.len()]; good.len()];
+        let mut tallies = vec![vec![MeasureTally::default(); self.measures.len()]; good.len()];
         let mechanism = &self.tree.mechanism;
         let mut left: Vec<(Ranges, Vec<Leaving>)> = points
             .iter()
@@ -375,11 +384,11 @@ impl Study {
             && !points.is_empty()
         {
             let mut first = true;
-            let mut seen = |t: f64, block: &Block| {
+            let mut seen = |t: f64, block: &LaneBlock| {
                 // As in a motion that is run alone, what a step leads to is judged.
                 for (lane, (ranges, left)) in left.iter_mut().enumerate() {
                     if block.is_here(lane) && !first {
-                        let coordinate = |at| block.read(&Reading::Coordinate(at), lane);
+                        let coordinate = |at| block.read(&MotionReading::Coordinate(at), lane);
                         ranges.look_at(mechanism, t, &coordinate, left);
                     }
                 }
@@ -400,7 +409,7 @@ impl Study {
         let mut rows = Vec::new();
         let mut lanes = left.into_iter().zip(tallies).zip(ends);
         for ((number, varied), start) in samples.into_iter().zip(&starts) {
-            let mut row = Row {
+            let mut row = SampleRow {
                 number: number + 1,
                 varied,
                 measured: vec![f64::NAN; self.measures.len()],
@@ -433,33 +442,38 @@ impl Study {
         self.recipe.as_ref().err().map_or_else(String::new, |&why| why.to_owned())
     }
 
-    fn values(&self, tallies: &[Tally]) -> Vec<f64> {
+    fn values(&self, tallies: &[MeasureTally]) -> Vec<f64> {
         let pairs = tallies.iter().zip(&self.measures);
         pairs.map(|(tally, measure)| tally.value(measure.kind)).collect()
     }
 
-    /// The closed initial state of a sample, and the written value that changed most. The tree keeps its parameters.
-    fn start(&self, tree: &mut Tree, varied: &[f64]) -> Result<(State, Option<Change>), Problem> {
+    /// The closed initial state of a sample, and the written value that changed most. The tree
+    /// keeps its parameters.
+    fn start(
+        &self,
+        tree: &mut Tree,
+        varied: &[f64],
+    ) -> Result<(StateNumbers, Option<Change>), Problem> {
         let varies = || self.samples.varies().iter().zip(varied);
         for (vary, &number) in varies() {
-            if let Target::Parameter(at) = vary.target {
+            if let VariedQuantity::Parameter(at) = vary.target {
                 tree.mechanism.parameters[at].value = number;
             }
         }
-        let mut state = State::initial(tree);
+        let mut state = StateNumbers::initial(tree);
         let mut names = Vec::new();
         for (vary, &number) in varies() {
             match vary.target {
-                Target::Parameter(_) => {}
-                Target::Coordinate(at) => {
+                VariedQuantity::Parameter(_) => {}
+                VariedQuantity::Coordinate(at) => {
                     (state.q[at], state.hold_q[at]) = (number, Hold::State);
                     names.push(&tree.mechanism.coordinates[at].name);
                 }
-                Target::Speed(at) => {
+                VariedQuantity::Speed(at) => {
                     (state.qd[at], state.hold_qd[at]) = (number, Hold::State);
                     names.push(&tree.mechanism.speeds[at].name);
                 }
-                Target::State(at) => state.states[at] = number,
+                VariedQuantity::State(at) => state.states[at] = number,
             }
         }
         state.settle(tree);
@@ -478,8 +492,8 @@ impl Study {
     /// Runs a sample as `simulate` does; gives its evaluations.
     fn alone(
         &self,
-        state: &State,
-        row: &mut Row,
+        state: &StateNumbers,
+        row: &mut SampleRow,
         why: String,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> ControlFlow<(), u64> {
@@ -488,7 +502,7 @@ impl Study {
             parameter.value = value;
         }
         let wish = alone(&self.wish, &self.plan, &self.names);
-        let failed = |row: &mut Row, problem: Problem| {
+        let failed = |row: &mut SampleRow, problem: Problem| {
             row.fail(problem.message);
             ControlFlow::Continue(0)
         };
@@ -498,7 +512,7 @@ impl Study {
         };
         let mut tallied = Tallied {
             measures: &self.measures,
-            tallies: vec![Tally::default(); self.measures.len()],
+            tallies: vec![MeasureTally::default(); self.measures.len()],
         };
         let mut step = |_| match stop() {
             true => ControlFlow::Break(()),
@@ -528,8 +542,8 @@ impl Study {
     }
 }
 
-impl Summary {
-    fn add(&mut self, row: &Row, evaluations: u64) {
+impl StudySummary {
+    fn add(&mut self, row: &SampleRow, evaluations: u64) {
         self.done += 1;
         self.evaluations += evaluations;
         if let Some(change) = &row.changed {
@@ -559,10 +573,10 @@ impl Summary {
 /// Takes the points of a motion that is run alone.
 struct Tallied<'a> {
     measures: &'a [Measured],
-    tallies: Vec<Tally>,
+    tallies: Vec<MeasureTally>,
 }
 
-impl Sink for Tallied<'_> {
+impl SampleSink for Tallied<'_> {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         for (tally, measure) in self.tallies.iter_mut().zip(self.measures) {
             tally.add(numbers[0], numbers[measure.channel]);
@@ -572,7 +586,7 @@ impl Sink for Tallied<'_> {
 }
 
 /// A motion that is run alone: with the measured channels, or all coordinates.
-fn alone(wish: &Wish, plan: &Plan, names: &[String]) -> Alone {
+fn alone(wish: &StudyOptions, plan: &Plan, names: &[String]) -> Alone {
     Alone {
         to: wish.to,
         method: plan.method.clone(),
@@ -586,7 +600,7 @@ fn alone(wish: &Wish, plan: &Plan, names: &[String]) -> Alone {
             Accuracy::Within { .. } => Kept::Every(wish.to / POINTS),
         },
         threshold: Threshold::AUTOMATIC,
-        groups: if names.is_empty() { vec![Group::Coordinates] } else { Vec::new() },
+        groups: if names.is_empty() { vec![ChannelGroup::Coordinates] } else { Vec::new() },
         names: names.to_vec(),
         kernel: KernelKind::Auto,
         balance: Balance::Off,
@@ -594,14 +608,15 @@ fn alone(wish: &Wish, plan: &Plan, names: &[String]) -> Alone {
 }
 
 /// The initial state of the model.
-fn settled(tree: &Tree) -> State {
-    let mut state = State::initial(tree);
+fn settled(tree: &Tree) -> StateNumbers {
+    let mut state = StateNumbers::initial(tree);
     state.settle(tree);
     state
 }
 
-fn point(state: &State) -> Point {
-    let point = Point::new(state.t, state.q.clone(), state.qd.clone(), state.parameters.clone());
+fn point(state: &StateNumbers) -> InputPoint {
+    let point =
+        InputPoint::new(state.t, state.q.clone(), state.qd.clone(), state.parameters.clone());
     let mut point = point.with_states(state.states.clone());
     point.effort.clone_from(&state.effort);
     point
@@ -617,7 +632,7 @@ fn measures(
     asked: &[(&str, Statistic)],
     channels: &Channels,
 ) -> Result<(Vec<Measured>, Vec<String>), Problem> {
-    let all = channels.list.iter().filter(|channel| channel.group == Group::Coordinates);
+    let all = channels.list.iter().filter(|channel| channel.group == ChannelGroup::Coordinates);
     let all: Vec<(&str, Statistic)> =
         all.map(|channel| (channel.name.as_str(), Statistic::Last)).collect();
     let asked = if asked.is_empty() { &all } else { asked };
@@ -632,17 +647,19 @@ fn measures(
     for &(name, kind) in asked {
         let channel = channels.find(name).map_err(of_measure)?;
         let reading = match channels.source(channel) {
-            Source::Time => Some(Reading::Time),
-            Source::Coordinate(at) => Some(Reading::Coordinate(at)),
-            Source::Speed(at) => Some(Reading::Speed(at)),
-            Source::State(at) => Some(Reading::State(at)),
-            Source::Acceleration(at) => Some(Reading::Acceleration(at)),
-            Source::Function(text, at) => Some(Reading::Function { which: which(text), at }),
-            Source::Energy => {
-                let kinetic = which("kinetic_energy".to_owned());
-                Some(Reading::Sum(kinetic, which("potential_energy".to_owned())))
+            ChannelSource::Time => Some(MotionReading::Time),
+            ChannelSource::Coordinate(at) => Some(MotionReading::Coordinate(at)),
+            ChannelSource::Speed(at) => Some(MotionReading::Speed(at)),
+            ChannelSource::State(at) => Some(MotionReading::State(at)),
+            ChannelSource::Acceleration(at) => Some(MotionReading::Acceleration(at)),
+            ChannelSource::Function(text, at) => {
+                Some(MotionReading::Function { which: which(text), at })
             }
-            Source::Force => None,
+            ChannelSource::Energy => {
+                let kinetic = which("kinetic_energy".to_owned());
+                Some(MotionReading::Sum(kinetic, which("potential_energy".to_owned())))
+            }
+            ChannelSource::Force => None,
         };
         let word =
             Statistic::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);

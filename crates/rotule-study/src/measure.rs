@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Result<(&str, Statistic), Problem> {
 
 /// Numbers of a channel so far. Means are by the trapezoidal rule.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
+pub struct MeasureTally {
     start: f64,
     last: Option<(f64, f64)>,
     least: f64,
@@ -57,7 +57,7 @@ pub struct Tally {
     squares: f64,
 }
 
-impl Tally {
+impl MeasureTally {
     /// One more number.
     pub fn add(&mut self, t: f64, value: f64) {
         match self.last {
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn a_sine_over_a_turn() {
-        let mut tally = Tally::default();
+        let mut tally = MeasureTally::default();
         assert!(tally.value(Statistic::Max).is_nan());
         tally.add(0.0, -3.0);
         assert_eq!((tally.value(Statistic::Mean), tally.value(Statistic::Rms)), (-3.0, 3.0));
-        let mut tally = Tally::default();
+        let mut tally = MeasureTally::default();
         for k in 0..=1000 {
             let t = std::f64::consts::TAU * f64::from(k) / 1000.0;
             tally.add(t, 1.0 + 2.0 * t.sin());

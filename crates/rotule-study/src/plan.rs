@@ -1,6 +1,6 @@
 //! How the motions of a study are integrated: by which method, with which steps.
 
-use super::Wish;
+use super::StudyOptions;
 use rotule_formalism::Problem;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, canonical_method, method};
@@ -13,7 +13,8 @@ const IN_LANES: &str = "rk4";
 const LONGEST: f64 = 1e-3;
 const FEWEST: f64 = 1000.0;
 
-/// The length of steps if none is given: a millisecond, or a thousandth of a motion that is shorter than a second.
+/// The length of steps if none is given: a millisecond, or a thousandth of a motion that is shorter
+/// than a second.
 pub fn default_step(to: f64) -> f64 {
     LONGEST.min(to / FEWEST)
 }
@@ -27,9 +28,9 @@ pub struct Plan {
     pub accuracy: Accuracy,
 }
 
-impl Wish {
-    /// The method and its accuracy: `rk4` unless another is named; steps of the given length, or of [`default_step`]
-    /// if the method cannot choose them by the tolerances.
+impl StudyOptions {
+    /// The method and its accuracy: `rk4` unless another is named; steps of the given length, or of
+    /// [`default_step`] if the method cannot choose them by the tolerances.
     pub fn plan(&self) -> Plan {
         let name = self.method.as_deref().filter(|name| *name != "auto").unwrap_or(IN_LANES);
         let known = canonical_method(name);
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     fn plan(to: f64, step: Option<f64>, method: Option<&str>) -> Plan {
-        let wish = Wish {
+        let wish = StudyOptions {
             to,
             step,
             method: method.map(str::to_owned),

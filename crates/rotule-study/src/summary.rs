@@ -1,7 +1,7 @@
 //! The summary of a study: number of samples, spread, speed.
 
-use super::{Row, Status, Summary, Wish};
-use rotule_formalism::constraint::start::{Report, report};
+use super::{SampleRow, Status, StudyOptions, StudySummary};
+use rotule_formalism::constraint::start::{InitialValueReport, report};
 use rotule_simulate::method::Accuracy;
 use rotule_symbolic::figures::{count, duration, plain, shown, table};
 
@@ -30,7 +30,7 @@ impl Column {
 }
 
 /// Samples as a table of text: what varied, what was measured, how they ended.
-pub fn sample_table(columns: &(Vec<Column>, Vec<Column>), rows: &[Row]) -> String {
+pub fn sample_table(columns: &(Vec<Column>, Vec<Column>), rows: &[SampleRow]) -> String {
     let (varied, measured) = columns;
     let mut heading = vec!["sample".to_owned()];
     heading.extend(varied.iter().chain(measured).map(Column::heading));
@@ -52,7 +52,7 @@ pub fn sample_table(columns: &(Vec<Column>, Vec<Column>), rows: &[Row]) -> Strin
 }
 
 /// Names and values of what is to be said of a study but for wall-clock times.
-pub fn rows(summary: &Summary, wish: &Wish) -> Vec<(&'static str, String)> {
+pub fn rows(summary: &StudySummary, wish: &StudyOptions) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&'static str, String)> = Vec::new();
     let mut samples = count(summary.done as u64);
     if summary.done < summary.samples {
@@ -91,7 +91,7 @@ pub fn rows(summary: &Summary, wish: &Wish) -> Vec<(&'static str, String)> {
 }
 
 /// The summary as lines of text.
-pub fn text(summary: &Summary, wish: &Wish) -> String {
+pub fn text(summary: &StudySummary, wish: &StudyOptions) -> String {
     let mut rows = rows(summary, wish);
     // Wall-clock times, apart from what is the same in every run.
     if let Some(taken) = summary.seconds {
@@ -127,7 +127,7 @@ pub fn text(summary: &Summary, wish: &Wish) -> String {
 }
 
 /// A report on written initial values that could not be kept, of all samples together.
-pub fn initial(summary: &Summary) -> Option<Report> {
+pub fn initial(summary: &StudySummary) -> Option<InitialValueReport> {
     let (number, change) = summary.largest.as_ref()?;
     let mut report = report(std::slice::from_ref(change))?;
     report.problem.message = format!(
@@ -140,7 +140,7 @@ pub fn initial(summary: &Summary) -> Option<Report> {
 }
 
 /// One line for each measure.
-fn spread(summary: &Summary) -> String {
+fn spread(summary: &StudySummary) -> String {
     let heading = ["", "mean", "sd", "min", "5 %", "median", "95 %", "max"].map(str::to_owned);
     let mut lines = vec![heading.to_vec()];
     for (name, numbers) in summary.names.iter().zip(&summary.measured) {

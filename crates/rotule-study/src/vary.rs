@@ -1,7 +1,8 @@
-//! Variations of a study: over a grid, or at random. The numbers of a sample follow from its own number and from the seed alone, so that
-//! they are the same on every machine, in whatever order samples are run.
+//! Variations of a study: over a grid, or at random. The numbers of a sample follow from its own
+//! number and from the seed alone, so that they are the same on every machine, in whatever order
+//! samples are run.
 
-use rotule_formalism::quantity::Quantity;
+use rotule_formalism::quantity::GivenQuantity;
 use rotule_formalism::units;
 use rotule_formalism::{Problem, Tree};
 use rotule_model::mechanism::{Joint, Role};
@@ -16,7 +17,7 @@ pub const MOST: usize = 10_000_000;
 
 /// The law by which a number varies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
+pub enum Distribution {
     /// Evenly from one number to another, both included.
     Grid {
         /// The first number.
@@ -44,7 +45,7 @@ pub enum Law {
 
 /// The quantity that varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum VariedQuantity {
     /// A parameter.
     Parameter(usize),
     /// An initial coordinate.
@@ -61,11 +62,11 @@ pub struct Vary {
     /// Its name.
     pub name: String,
     /// Its kind.
-    pub target: Target,
+    pub target: VariedQuantity,
     /// Its SI unit; empty if it has none.
     pub unit: String,
     /// The law by which it varies.
-    pub law: Law,
+    pub law: Distribution,
 }
 
 impl Vary {
@@ -81,7 +82,7 @@ impl Vary {
         let (name, law) = (text[..at].trim(), text[at + 1..].trim());
         let target = target(name, tree)?;
         let (unit, place) = (unit(target, tree), format!("--vary {text}"));
-        let read = |part: &str| Quantity::parse(part, &place)?.in_unit(&unit, name, &place);
+        let read = |part: &str| GivenQuantity::parse(part, &place)?.in_unit(&unit, name, &place);
         let law = if text[at..].starts_with('=') {
             let Some((from, rest)) = law.split_once("..") else {
                 return Err(refuse("missing `..`"));
@@ -93,7 +94,7 @@ impl Vary {
             let Some(count) = count else {
                 return Err(refuse("N must be a positive integer"));
             };
-            Law::Grid { from: read(from)?, to: read(to)?, count }
+            Distribution::Grid { from: read(from)?, to: read(to)?, count }
         } else {
             let inside = law.strip_suffix(')').and_then(|law| law.split_once('('));
             let numbers = inside.and_then(|(word, inside)| Some((word, inside.split_once(',')?)));
@@ -103,14 +104,14 @@ impl Vary {
                     if deviation < 0.0 {
                         return Err(refuse("the standard deviation must not be negative"));
                     }
-                    Law::Normal { mean, deviation }
+                    Distribution::Normal { mean, deviation }
                 }
                 Some(("uniform", (from, to))) => {
                     let (from, to) = (read(from)?, read(to)?);
                     if from > to {
                         return Err(refuse("the lower bound exceeds the upper bound"));
                     }
-                    Law::Uniform { from, to }
+                    Distribution::Uniform { from, to }
                 }
                 _ => return Err(refuse("expected one of normal, uniform")),
             }
@@ -120,21 +121,21 @@ impl Vary {
 }
 
 /// The SI unit of what varies; empty if there is none.
-fn unit(target: Target, tree: &Tree) -> String {
+fn unit(target: VariedQuantity, tree: &Tree) -> String {
     let mechanism = &tree.mechanism;
     match target {
-        Target::Parameter(at) => mechanism.parameters[at].unit.clone(),
-        Target::Coordinate(at) => units::of_coordinates(mechanism)[at].to_owned(),
-        Target::Speed(at) => units::by_speed(mechanism, units::SPEED)[at].to_owned(),
-        Target::State(at) => mechanism.states[at].unit.clone(),
+        VariedQuantity::Parameter(at) => mechanism.parameters[at].unit.clone(),
+        VariedQuantity::Coordinate(at) => units::of_coordinates(mechanism)[at].to_owned(),
+        VariedQuantity::Speed(at) => units::by_speed(mechanism, units::SPEED)[at].to_owned(),
+        VariedQuantity::State(at) => mechanism.states[at].unit.clone(),
     }
 }
 
 /// The quantity of a name.
-fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
+fn target(name: &str, tree: &Tree) -> Result<VariedQuantity, Problem> {
     let mechanism = &tree.mechanism;
     if let Some(at) = mechanism.parameters.iter().position(|one| one.name == name) {
-        return Ok(Target::Parameter(at));
+        return Ok(VariedQuantity::Parameter(at));
     }
     let refuse = |joint: &Joint| {
         let message = format!("--vary: `{name}` cannot vary");
@@ -150,18 +151,18 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
             Some(joint) if joint.quaternion().is_some_and(|range| range.contains(&at)) => {
                 Err(refuse(joint))
             }
-            _ => Ok(Target::Coordinate(at)),
+            _ => Ok(VariedQuantity::Coordinate(at)),
         };
     }
     if let Some(at) = mechanism.speed(name) {
         let joint = mechanism.joints.iter().find(|joint| joint.speeds.contains(&at));
         return match joint {
             Some(joint) if joint.role != Role::Free => Err(refuse(joint)),
-            _ => Ok(Target::Speed(at)),
+            _ => Ok(VariedQuantity::Speed(at)),
         };
     }
     if let Some(at) = mechanism.states.iter().position(|one| one.name == name) {
-        return Ok(Target::State(at));
+        return Ok(VariedQuantity::State(at));
     }
     let known = mechanism.parameters.iter().map(|one| one.name.as_str());
     let known = known.chain(mechanism.coordinates.iter().map(|one| one.name.as_str()));
@@ -175,7 +176,7 @@ fn target(name: &str, tree: &Tree) -> Result<Target, Problem> {
 
 /// All samples: every point of the grid, as often as random numbers are wished.
 #[derive(Clone, Debug)]
-pub struct Samples {
+pub struct SampleSet {
     varies: Vec<Vary>,
     repeats: usize,
     seed: u64,
@@ -183,15 +184,15 @@ pub struct Samples {
     pub count: usize,
 }
 
-impl Samples {
+impl SampleSet {
     /// The samples of a study; `repeats` are random ones at each point of the grid.
-    pub fn new(varies: Vec<Vary>, repeats: Option<usize>, seed: u64) -> Result<Samples, Problem> {
+    pub fn new(varies: Vec<Vary>, repeats: Option<usize>, seed: u64) -> Result<SampleSet, Problem> {
         let earlier = |at: usize| varies[..at].iter().any(|one| one.target == varies[at].target);
         if let Some(at) = (0..varies.len()).find(|&at| earlier(at)) {
             let message = format!("--vary: `{}` is varied twice", varies[at].name);
             return Err(Problem::new(message, "give each name once"));
         }
-        let random = varies.iter().any(|vary| !matches!(vary.law, Law::Grid { .. }));
+        let random = varies.iter().any(|vary| !matches!(vary.law, Distribution::Grid { .. }));
         let repeats = match (random, repeats) {
             (_, Some(0)) => return Err(Problem::new("--samples is 0", "give a positive number")),
             (true, repeats) => repeats.unwrap_or(SAMPLES),
@@ -206,12 +207,12 @@ impl Samples {
         };
         let mut count = Some(repeats);
         for vary in &varies {
-            if let Law::Grid { count: points, .. } = vary.law {
+            if let Distribution::Grid { count: points, .. } = vary.law {
                 count = count.and_then(|count| count.checked_mul(points));
             }
         }
         match count.filter(|count| *count <= MOST) {
-            Some(count) => Ok(Samples { varies, repeats, seed, count }),
+            Some(count) => Ok(SampleSet { varies, repeats, seed, count }),
             None => Err(Problem::new(
                 format!("the study has more than {MOST} samples"),
                 "reduce the number of grid points",
@@ -231,7 +232,7 @@ impl Samples {
         // The last one on the command line varies fastest.
         for (at, vary) in self.varies.iter().enumerate().rev() {
             numbers[at] = match vary.law {
-                Law::Grid { from, to, count } => {
+                Distribution::Grid { from, to, count } => {
                     let step = point % count;
                     point /= count;
                     match (step, count - 1) {
@@ -240,11 +241,11 @@ impl Samples {
                         (step, last) => from + (to - from) * (step as f64 / last as f64),
                     }
                 }
-                Law::Uniform { from, to } => {
+                Distribution::Uniform { from, to } => {
                     let (first, _) = self.pair(sample, at);
                     from + (to - from) * first
                 }
-                Law::Normal { mean, deviation } => {
+                Distribution::Normal { mean, deviation } => {
                     let (first, second) = self.pair(sample, at);
                     mean + deviation * normal(first, second)
                 }
@@ -281,31 +282,32 @@ fn normal(first: f64, second: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn samples(laws: &[Law], repeats: Option<usize>, seed: u64) -> Samples {
-        let vary = |(at, law): (usize, &Law)| Vary {
+    fn samples(laws: &[Distribution], repeats: Option<usize>, seed: u64) -> SampleSet {
+        let vary = |(at, law): (usize, &Distribution)| Vary {
             name: format!("x{at}"),
-            target: Target::Parameter(at),
+            target: VariedQuantity::Parameter(at),
             unit: String::new(),
             law: *law,
         };
-        Samples::new(laws.iter().enumerate().map(vary).collect(), repeats, seed).expect("sound")
+        SampleSet::new(laws.iter().enumerate().map(vary).collect(), repeats, seed).expect("sound")
     }
 
     #[test]
     fn what_is_varied_twice_is_named() {
-        let vary = |target: Target, name: &str, law: Law| Vary {
+        let vary = |target: VariedQuantity, name: &str, law: Distribution| Vary {
             name: name.into(),
             target,
             unit: String::new(),
             law,
         };
-        let grid = Law::Grid { from: 0.0, to: 1.0, count: 2 };
-        let chance = Law::Uniform { from: 0.0, to: 1.0 };
+        let grid = Distribution::Grid { from: 0.0, to: 1.0, count: 2 };
+        let chance = Distribution::Uniform { from: 0.0, to: 1.0 };
         let check = |list: Vec<Vary>, expected: Option<&str>| {
-            let found = Samples::new(list, None, 0).err().map(|problem| problem.message);
+            let found = SampleSet::new(list, None, 0).err().map(|problem| problem.message);
             assert_eq!(found.as_deref(), expected);
         };
-        let (m, x, speed) = (Target::Parameter(1), Target::Coordinate(0), Target::Speed(0));
+        let (m, x, speed) =
+            (VariedQuantity::Parameter(1), VariedQuantity::Coordinate(0), VariedQuantity::Speed(0));
         check(vec![vary(m, "m", grid), vary(x, "x", grid), vary(speed, "x.d", grid)], None);
         let twice = "--vary: `m` is varied twice";
         check(vec![vary(m, "m", grid), vary(x, "x", grid), vary(m, "m", grid)], Some(twice));
@@ -314,7 +316,7 @@ mod tests {
 
     #[test]
     fn grids_have_all_points() {
-        let grid = |from, to, count| Law::Grid { from, to, count };
+        let grid = |from, to, count| Distribution::Grid { from, to, count };
         let all = samples(&[grid(1.0, 2.0, 3), grid(-1.0, 1.0, 2), grid(7.0, 9.0, 1)], None, 0);
         let found: Vec<Vec<f64>> = (0..all.count).map(|k| all.numbers(k)).collect();
         let expected = [[1.0, -1.0], [1.0, 1.0], [1.5, -1.0], [1.5, 1.0], [2.0, -1.0], [2.0, 1.0]];
@@ -324,8 +326,10 @@ mod tests {
     /// Moments of many numbers are those of the distributions.
     #[test]
     fn distributions_are_what_they_are_called() {
-        let laws =
-            [Law::Normal { mean: 3.0, deviation: 0.5 }, Law::Uniform { from: -1.0, to: 3.0 }];
+        let laws = [
+            Distribution::Normal { mean: 3.0, deviation: 0.5 },
+            Distribution::Uniform { from: -1.0, to: 3.0 },
+        ];
         let count = 200_000;
         let all = samples(&laws, Some(count), 42);
         let mut sums = [[0.0; 4]; 2];
@@ -352,7 +356,10 @@ mod tests {
     /// These numbers may never change: studies are repeated by their seeds.
     #[test]
     fn numbers_are_the_same_for_ever() {
-        let laws = [Law::Uniform { from: 0.0, to: 1.0 }, Law::Normal { mean: 0.0, deviation: 1.0 }];
+        let laws = [
+            Distribution::Uniform { from: 0.0, to: 1.0 },
+            Distribution::Normal { mean: 0.0, deviation: 1.0 },
+        ];
         let all = samples(&laws, Some(3), 7);
         let found: Vec<Vec<f64>> = (0..3).map(|k| all.numbers(k)).collect();
         assert_eq!(format!("{found:?}"), EXPECTED);

@@ -1,7 +1,7 @@
 //! The gradient of one expression by many symbols, in one sweep backwards.
 //!
-//! Every node that lies between the expression and the symbols is visited once, in reverse order; it
-//! hands its adjoint, times its slope, to each operand that depends on a wanted symbol. The
+//! Every node that lies between the expression and the symbols is visited once, in reverse order;
+//! it hands its adjoint, times its slope, to each operand that depends on a wanted symbol. The
 //! adjoint of a named variable is a named variable.
 
 use crate::derivative::HALVED_FROM;
@@ -139,8 +139,8 @@ impl Graph {
         out
     }
 
-    /// Contributions of a product to its factors; a long one by halves, each of which gets the other as
-    /// a factor of its adjoint.
+    /// Contributions of a product to its factors; a long one by halves, each of which gets the
+    /// other as a factor of its adjoint.
     fn product_contributions(
         &mut self,
         list: Factors,

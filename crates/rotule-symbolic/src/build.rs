@@ -16,19 +16,19 @@ use crate::names::did_you_mean;
 use crate::node::Node;
 use crate::number::Number;
 use crate::parse::{MAX_EXPONENT, ParseError, function_names, nearest, parse};
-use crate::syntax::{Item, NameId, Syntax, SyntaxId};
+use crate::syntax::{NameId, Syntax, SyntaxId, SyntaxNode};
 
 /// The result of a call that a scope reads: an expression, or a message and a remedy.
-pub type Reading = Result<Expr, (String, String)>;
+pub type CallReading = Result<Expr, (String, String)>;
 
 /// The meaning of names in a text. Any closure `|graph, name| -> Option<Expr>` is a scope.
 pub trait Scope {
     /// The expression that a name stands for; none if there is no such name.
     fn resolve(&mut self, graph: &mut Graph, name: &str) -> Option<Expr>;
 
-    /// The meaning of a call that the scope reads itself, instead of the graph's external functions; none if it has no
-    /// such function. An error is a message and a remedy.
-    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
+    /// The meaning of a call that the scope reads itself, instead of the graph's external
+    /// functions; none if it has no such function. An error is a message and a remedy.
+    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<CallReading> {
         let _ = (graph, name, arguments);
         None
     }
@@ -131,11 +131,11 @@ impl Builder<'_> {
     fn node(&mut self, id: SyntaxId) -> Built<Expr> {
         let span = self.syntax.span(id);
         let built = match *self.syntax.item(id) {
-            Item::Number(number) => self.graph.number(number),
-            Item::Pi => self.graph.pi(),
-            Item::Name(name) => return self.name(name, span),
-            Item::Negate(a) => return Ok(-self.value(a)),
-            Item::Sum(list) => {
+            SyntaxNode::Number(number) => self.graph.number(number),
+            SyntaxNode::Pi => self.graph.pi(),
+            SyntaxNode::Name(name) => return self.name(name, span),
+            SyntaxNode::Negate(a) => return Ok(-self.value(a)),
+            SyntaxNode::Sum(list) => {
                 self.list.clear();
                 for operand in self.syntax.operands(list) {
                     let value = self.values[operand.id.index()];
@@ -143,7 +143,7 @@ impl Builder<'_> {
                 }
                 self.graph.sum(&self.list)
             }
-            Item::Product(list) => {
+            SyntaxNode::Product(list) => {
                 self.list.clear();
                 let mut powers: i64 = 0;
                 for operand in self.syntax.operands(list) {
@@ -162,8 +162,8 @@ impl Builder<'_> {
                 }
                 self.graph.product(&self.list)
             }
-            Item::Power(base, exponent) => self.power(base, exponent, &span)?,
-            Item::Unary(function, a) => {
+            SyntaxNode::Power(base, exponent) => self.power(base, exponent, &span)?,
+            SyntaxNode::Unary(function, a) => {
                 let argument = self.value(a);
                 if let Some(x) = self.graph.number_of(argument) {
                     let value = function.apply(x.to_f64());
@@ -173,7 +173,7 @@ impl Builder<'_> {
                 }
                 self.graph.unary(function, argument)
             }
-            Item::Binary(function, list) => {
+            SyntaxNode::Binary(function, list) => {
                 let operands = self.syntax.operands(list);
                 if function == Binary::Pow {
                     self.power(operands[0].id, operands[1].id, &span)?
@@ -185,8 +185,8 @@ impl Builder<'_> {
                     })
                 }
             }
-            Item::If(condition, a, b) => self.select(condition, self.value(a), self.value(b)),
-            Item::Call { name, result, arguments } => {
+            SyntaxNode::If(condition, a, b) => self.select(condition, self.value(a), self.value(b)),
+            SyntaxNode::Call { name, result, arguments } => {
                 self.list.clear();
                 let operands = self.syntax.operands(arguments).iter();
                 self.list.extend(operands.map(|operand| self.values[operand.id.index()]));
@@ -198,7 +198,10 @@ impl Builder<'_> {
                     }
                 }
             }
-            Item::Compare(..) | Item::Not(_) | Item::All(_) | Item::Any(_) => Expr::ZERO,
+            SyntaxNode::Compare(..)
+            | SyntaxNode::Not(_)
+            | SyntaxNode::All(_)
+            | SyntaxNode::Any(_) => Expr::ZERO,
         };
         self.check(built, span)?;
         Ok(built)
@@ -333,17 +336,17 @@ impl Builder<'_> {
     fn select(&mut self, condition: SyntaxId, then: Expr, otherwise: Expr) -> Expr {
         let syntax = self.syntax;
         match *syntax.item(condition) {
-            Item::Compare(compare, a, b) => {
+            SyntaxNode::Compare(compare, a, b) => {
                 let (a, b) = (self.value(a), self.value(b));
                 self.graph.select(compare, a, b, then, otherwise)
             }
-            Item::Not(a) => self.select(a, otherwise, then),
-            Item::All(list) => syntax
+            SyntaxNode::Not(a) => self.select(a, otherwise, then),
+            SyntaxNode::All(list) => syntax
                 .operands(list)
                 .iter()
                 .rev()
                 .fold(then, |then, operand| self.select(operand.id, then, otherwise)),
-            Item::Any(list) => syntax
+            SyntaxNode::Any(list) => syntax
                 .operands(list)
                 .iter()
                 .rev()

@@ -7,7 +7,7 @@
 use crate::elementary;
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Compare, Parity, Unary};
-use crate::graph::{Function, Graph};
+use crate::graph::{ForeignFunction, Graph};
 use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::product::Factors;
@@ -172,10 +172,15 @@ impl Graph {
     /// Declares foreign code: its name, how many arguments it takes and how many results it gives.
     /// Declaring a name again returns the first declaration.
     pub fn declare_function(&mut self, name: &str, arguments: usize, results: usize) -> FunctionId {
-        self.declare(Function { name: name.to_owned(), arguments, results, derivative_of: None })
+        self.declare(ForeignFunction {
+            name: name.to_owned(),
+            arguments,
+            results,
+            derivative_of: None,
+        })
     }
 
-    pub(crate) fn declare(&mut self, function: Function) -> FunctionId {
+    pub(crate) fn declare(&mut self, function: ForeignFunction) -> FunctionId {
         if let Some(&known) = self.function_names.get(&function.name) {
             return known;
         }
@@ -191,7 +196,7 @@ impl Graph {
     }
 
     /// A declared function.
-    pub fn function(&self, id: FunctionId) -> &Function {
+    pub fn function(&self, id: FunctionId) -> &ForeignFunction {
         &self.functions[id.index()]
     }
 

@@ -61,7 +61,7 @@ pub fn power_chain(n: u32) -> u32 {
 
 /// The next step in forming a product of powers; lowering takes the same steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum PowerPlan {
     /// All powers are 1 or -1: multiply, and divide once.
     Flat,
     /// Form the product with the powers divided by this, raise it, multiply by what remains:
@@ -78,7 +78,7 @@ const SEARCHED: u32 = 64;
 
 /// The cheapest next step for a product of bases with these powers: none of them zero, no two
 /// equal, no two opposite unless they are 1 and -1.
-pub fn plan(powers: &[i32]) -> Plan {
+pub fn plan(powers: &[i32]) -> PowerPlan {
     best(powers).1
 }
 
@@ -116,11 +116,11 @@ fn operations(powers: &[i32]) -> u32 {
 }
 
 /// The cost of a product of distinct powers and the first step to it.
-fn best(powers: &[i32]) -> (u32, Plan) {
+fn best(powers: &[i32]) -> (u32, PowerPlan) {
     if powers.iter().all(|p| p.unsigned_abs() == 1) {
         let inverse = !powers.is_empty() && powers.iter().all(|&p| p < 0);
         let cost = (powers.len() as u32).saturating_sub(1) + u32::from(inverse);
-        return (cost, Plan::Flat);
+        return (cost, PowerPlan::Flat);
     }
     let divisor = common_divisor(powers);
     if divisor > 1 {
@@ -136,13 +136,13 @@ fn best(powers: &[i32]) -> (u32, Plan) {
     found
 }
 
-fn raised(powers: &[i32], by: u32) -> (u32, Plan) {
+fn raised(powers: &[i32], by: u32) -> (u32, PowerPlan) {
     // In 64 bits, because the size of i32::MIN has no i32.
     let split = |p: &i32| (i64::from(*p) / i64::from(by), i64::from(*p) % i64::from(by));
     let inner: Powers = powers.iter().map(|p| split(p).0 as i32).filter(|p| *p != 0).collect();
     let rest: Powers = powers.iter().map(|p| split(p).1 as i32).filter(|p| *p != 0).collect();
     if inner.is_empty() {
-        return (u32::MAX, Plan::Raise(by));
+        return (u32::MAX, PowerPlan::Raise(by));
     }
     // What remains is multiplied in; if it is all below the line, that is one division.
     let remainder = match rest.as_slice() {
@@ -150,16 +150,16 @@ fn raised(powers: &[i32], by: u32) -> (u32, Plan) {
         rest if rest.iter().all(|&p| p < 0) => operations(rest),
         rest => operations(rest) + 1,
     };
-    (operations(&inner) + power_chain(by) + remainder, Plan::Raise(by))
+    (operations(&inner) + power_chain(by) + remainder, PowerPlan::Raise(by))
 }
 
-fn quotient(powers: &[i32]) -> (u32, Plan) {
+fn quotient(powers: &[i32]) -> (u32, PowerPlan) {
     let above: Powers = powers.iter().copied().filter(|&p| p > 0).collect();
     let below: Powers = powers.iter().filter(|&&p| p < 0).map(|p| p.saturating_neg()).collect();
     if below.is_empty() {
-        return (u32::MAX, Plan::Quotient);
+        return (u32::MAX, PowerPlan::Quotient);
     }
-    (1 + operations(&above) + operations(&below), Plan::Quotient)
+    (1 + operations(&above) + operations(&below), PowerPlan::Quotient)
 }
 
 impl Graph {
@@ -199,8 +199,8 @@ impl Graph {
         }
     }
 
-    /// Returns `true` if the core is one over something: then a number in front takes the place of the one
-    /// and costs nothing.
+    /// Returns `true` if the core is one over something: then a number in front takes the place of
+    /// the one and costs nothing.
     pub fn is_reciprocal(&self, core: Expr) -> bool {
         match self.node(core) {
             Node::Product(factors) => factors.iter().all(|f| f.power < 0),

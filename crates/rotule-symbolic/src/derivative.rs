@@ -8,7 +8,7 @@
 
 use crate::expr::{Expr, FunctionId};
 use crate::function::{Binary, Compare, Unary};
-use crate::graph::{Function, Graph};
+use crate::graph::{ForeignFunction, Graph};
 use crate::node::{Factor, Node};
 use crate::number::Number;
 use crate::product::Factors;
@@ -203,10 +203,14 @@ impl Graph {
     /// df/dp1, ..., df/dpk`.
     pub fn partner_function(&mut self, function: FunctionId, directions: usize) -> FunctionId {
         let derivative_of = Some((function, directions));
-        let Function { name, arguments, results, .. } = self.function(function);
+        let ForeignFunction { name, arguments, results, .. } = self.function(function);
         let (arguments, results) = (arguments * (directions + 1), results * (directions + 1));
-        let mut partner =
-            Function { name: format!("{name}_d{directions}"), arguments, results, derivative_of };
+        let mut partner = ForeignFunction {
+            name: format!("{name}_d{directions}"),
+            arguments,
+            results,
+            derivative_of,
+        };
         // The user may have another function of that name.
         while self
             .function_by_name(&partner.name)

@@ -1,11 +1,13 @@
 //! Elementary functions whose results are the same bits on every machine.
 //!
-//! The functions of the standard library are those of the host's mathematical library, which differs in the last digit from
-//! one system to the next, and some are evaluated by the compiler where it knows the argument. One digit in a law or in
-//! the choice of a step is enough for another motion. So every function that reaches a result, a step size or a printed
-//! number is called here: sine and cosine are our own ([`crate::sincos`]), the others those of the crate `libm`, whose
-//! version is pinned. Where that crate has code for one processor, it is for operations that IEEE 754 defines to the last
-//! bit (roots, fused products, rounding), as those of the standard library are, which may be used directly.
+//! The functions of the standard library are those of the host's mathematical library, which
+//! differs in the last digit from one system to the next, and some are evaluated by the compiler
+//! where it knows the argument. One digit in a law or in the choice of a step is enough for another
+//! motion. So every function that reaches a result, a step size or a printed number is called here:
+//! sine and cosine are our own ([`crate::sincos`]), the others those of the crate `libm`, whose
+//! version is pinned. Where that crate has code for one processor, it is for operations that IEEE
+//! 754 defines to the last bit (roots, fused products, rounding), as those of the standard library
+//! are, which may be used directly.
 //!
 //! `clippy.toml` lists what is called from here only.
 

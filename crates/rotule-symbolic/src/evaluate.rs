@@ -22,8 +22,8 @@ impl Graph {
         self.evaluate_in_order(&self.reachable(roots), roots, arithmetic)
     }
 
-    /// As [`Graph::evaluate`], for roots whose [`Graph::reachable`] nodes are known: for evaluating a few expressions of a large graph
-    /// again and again.
+    /// As [`Graph::evaluate`], for roots whose [`Graph::reachable`] nodes are known: for evaluating
+    /// a few expressions of a large graph again and again.
     pub fn evaluate_in_order<A: Arithmetic>(
         &self,
         order: &[Expr],

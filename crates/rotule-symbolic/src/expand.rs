@@ -1,9 +1,9 @@
-//! Multiplying out, as a trial: products of sums become sums of products, in which equal terms meet and
-//! cancel, and the sum that is left is factored anew.
+//! Multiplying out, as a trial: products of sums become sums of products, in which equal terms meet
+//! and cancel, and the sum that is left is factored anew.
 //!
-//! Building never does this, because it rarely pays: `(a + b)^2` has two operations and its expansion
-//! five. Where terms cancel across brackets it is the only way to see it, as in
-//! `a*(b + c) - a*b`. So it is tried on whole expressions, for people to read, and kept where it is
+//! Building never does this, because it rarely pays: `(a + b)^2` has two operations and its
+//! expansion five. Where terms cancel across brackets it is the only way to see it, as in `a*(b +
+//! c) - a*b`. So it is tried on whole expressions, for people to read, and kept where it is
 //! cheaper.
 
 use crate::expr::Expr;
@@ -46,7 +46,8 @@ impl Graph {
         best
     }
 
-    /// The terms of an expression with all products of sums multiplied out; none if there are too many.
+    /// The terms of an expression with all products of sums multiplied out; none if there are too
+    /// many.
     fn multiplied_out(&mut self, expr: Expr) -> Option<Vec<Expr>> {
         let open = |graph: &Graph, e: Expr| {
             matches!(graph.node(e), Node::Sum(_) | Node::Product(_) | Node::Scale(..))

@@ -152,8 +152,8 @@ impl Graph {
         common
     }
 
-    /// Terms with the same coefficient, but not all of them: `2*a + 2*b + c`. (A coefficient that all
-    /// terms share is pulled out when the sum is closed.)
+    /// Terms with the same coefficient, but not all of them: `2*a + 2*b + c`. (A coefficient that
+    /// all terms share is pulled out when the sum is closed.)
     fn common_coefficients(&self, terms: &Terms, candidates: &mut Vec<Candidate>) {
         let mut places: SmallVec<[(bool, u64, u32); 16]> = terms
             .iter()
@@ -175,8 +175,8 @@ impl Graph {
     }
 }
 
-/// Number of operations that the extraction of `common` from the members saves. None where it would save
-/// nothing if `common` were computed once anyway, as lowering does.
+/// Number of operations that the extraction of `common` from the members saves. None where it would
+/// save nothing if `common` were computed once anyway, as lowering does.
 fn saving(terms: &Terms, factors: &[Factors], members: &[u32], common: &Factors) -> u32 {
     let first = terms[members[0] as usize].0.abs();
     let one_number = members.iter().all(|&m| terms[m as usize].0.abs() == first);

@@ -1,6 +1,7 @@
 //! Numbers as people read them: few significant digits, units, long counts in groups of three.
 
-/// A number with at most `digits` significant digits, without needless zeros, in ASCII: `0.0123`, `1.5e-9`.
+/// A number with at most `digits` significant digits, without needless zeros, in ASCII: `0.0123`,
+/// `1.5e-9`.
 pub fn plain(value: f64, digits: usize) -> String {
     let digits = digits.max(1);
     if !value.is_finite() {
@@ -54,7 +55,8 @@ pub fn quantity(value: f64, digits: usize, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number}\u{a0}{unit}") }
 }
 
-/// Rows of cells as lines of text, in columns two blanks apart: the first to the left, all others to the right.
+/// Rows of cells as lines of text, in columns two blanks apart: the first to the left, all others
+/// to the right.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |at: usize| {
@@ -126,7 +128,8 @@ pub fn digits(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return if number == 0.0 { "0".to_owned() } else { number.to_string() };
     }
-    // Rounding may carry into the next power of ten, so the exponent is read off the rounded number.
+    // Rounding may carry into the next power of ten, so the exponent is read off the rounded
+    // number.
     let rounded = format!("{number:.11e}");
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);

@@ -1,9 +1,9 @@
 //! Trigonometric polynomials in Fourier form, tried where the rules see nothing.
 //!
 //! Products of sines and cosines become sums of sines and cosines of whole combinations of their
-//! angles, and phases that are multiples of pi/6 or pi/4 are split off exactly. In that form equal things
-//! are equal and zero is zero: `sin(x)^3 + 3/4*sin(3*x) + cos(x + pi/6)^3 - sin(x + pi/3)^3` vanishes.
-//! It is rarely the cheapest form, so it is kept only when it is: this is part of
+//! angles, and phases that are multiples of pi/6 or pi/4 are split off exactly. In that form equal
+//! things are equal and zero is zero: `sin(x)^3 + 3/4*sin(3*x) + cos(x + pi/6)^3 - sin(x + pi/3)^3`
+//! vanishes. It is rarely the cheapest form, so it is kept only when it is: this is part of
 //! [`Graph::simplify`], not of building.
 
 use crate::expr::Expr;

@@ -232,7 +232,8 @@ impl Binary {
         Binary::ALL.into_iter().find(|function| function.name() == name)
     }
 
-    /// The function's value; `min` and `max` hand a NaN on, and give the first of two equal numbers, as of zeros of either sign.
+    /// The function's value; `min` and `max` hand a NaN on, and give the first of two equal
+    /// numbers, as of zeros of either sign.
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
             Binary::Atan2 => elementary::atan2(x, y),

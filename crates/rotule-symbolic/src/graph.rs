@@ -1,8 +1,8 @@
 //! The arena of hash-consed nodes: interning, atoms, and what is known of a node.
 //!
 //! Nodes live in one vector, operands in side pools, and a table of bare indices finds a node by
-//! its structure: no reference counts, no lifetimes for the user, about sixty bytes a node. Operands
-//! always come before the node that uses them, so the index order is a topological order.
+//! its structure: no reference counts, no lifetimes for the user, about sixty bytes a node.
+//! Operands always come before the node that uses them, so the index order is a topological order.
 
 use crate::expr::{Expr, FunctionId, SymbolId, VariableId};
 use crate::function::{Kind, Kinds, Unary};
@@ -34,7 +34,7 @@ pub(crate) struct Variable {
 
 /// An external function: foreign code with a declared signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct ForeignFunction {
     /// The name under which the host supplies it.
     pub name: String,
     /// Number of arguments.
@@ -58,7 +58,7 @@ pub struct Graph {
     /// The look of each symbol in the canonical order.
     pub(crate) looks: Vec<Look>,
     pub(crate) variables: Vec<Variable>,
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<ForeignFunction>,
     pub(crate) names: HashMap<String, Expr, FxBuildHasher>,
     /// The number to try next behind a name that is taken.
     pub(crate) suffixes: HashMap<String, u32, FxBuildHasher>,
@@ -161,8 +161,8 @@ impl Graph {
         }
     }
 
-    /// An input of a part that may have copies whose inputs have the same name with another number, such as
-    /// `m1` and `m2`.
+    /// An input of a part that may have copies whose inputs have the same name with another number,
+    /// such as `m1` and `m2`.
     pub fn numbered_symbol(&mut self, name: &str, kind: Kind) -> Expr {
         match self.names.get(name) {
             Some(&known) => known,
@@ -170,8 +170,9 @@ impl Graph {
         }
     }
 
-    /// An input of a part that may have copies. Of one kind, inputs of the same class and of ranks that
-    /// differ by as much are alike in all choices that simplification makes; their names then count last.
+    /// An input of a part that may have copies. Of one kind, inputs of the same class and of ranks
+    /// that differ by as much are alike in all choices that simplification makes; their names then
+    /// count last.
     pub fn ranked_symbol(&mut self, name: &str, kind: Kind, class: u32, rank: u32) -> Expr {
         match self.names.get(name) {
             Some(&known) => known,
@@ -266,7 +267,8 @@ impl Graph {
         self.stored(expr).tag == Tag::Number
     }
 
-    /// Returns `true` if the expression has no operands: a number, pi, an input or a named variable.
+    /// Returns `true` if the expression has no operands: a number, pi, an input or a named
+    /// variable.
     pub fn is_atom(&self, expr: Expr) -> bool {
         matches!(self.stored(expr).tag, Tag::Number | Tag::Pi | Tag::Symbol | Tag::Variable)
     }

@@ -1,8 +1,10 @@
-//! Interval arithmetic with first derivatives: proves where an expression of one symbol keeps its sign.
+//! Interval arithmetic with first derivatives: proves where an expression of one symbol keeps its
+//! sign.
 //!
-//! A value is an enclosure of the expression over a range of one symbol, and an enclosure of its derivative there. Sums and
-//! products are rounded outwards, but only where they are rounded at all, so that what is exactly zero stays so; functions are
-//! widened by what they may be wrong by. What has no value somewhere in the range is enclosed by all numbers.
+//! A value is an enclosure of the expression over a range of one symbol, and an enclosure of its
+//! derivative there. Sums and products are rounded outwards, but only where they are rounded at
+//! all, so that what is exactly zero stays so; functions are widened by what they may be wrong by.
+//! What has no value somewhere in the range is enclosed by all numbers.
 
 use crate::function::{Binary, Compare, Unary};
 use crate::number::Number;
@@ -87,7 +89,8 @@ impl Interval {
         if !(self.high - self.low < TAU && self.low.abs().max(self.high.abs()) < LARGE) {
             return Interval { low: -1.0, high: 1.0 };
         }
-        // Whether there is a whole number of turns behind a quarter or three, give or take the rounding of an angle.
+        // Whether there is a whole number of turns behind a quarter or three, give or take the
+        // rounding of an angle.
         let passes = |at: f64| {
             let slack = 8.0 * f64::EPSILON * self.low.abs().max(self.high.abs()).max(1.0);
             ((self.low - slack - at) / TAU).ceil() <= ((self.high + slack - at) / TAU).floor()
@@ -354,7 +357,8 @@ mod tests {
     use super::{Interval, Intervals};
     use crate::{Graph, Kind};
 
-    /// Enclosures of an expression of `t` over a range hold its values and the quotients of its differences there.
+    /// Enclosures of an expression of `t` over a range hold its values and the quotients of its
+    /// differences there.
     fn check(text: &str, low: f64, high: f64) {
         let mut graph = Graph::new();
         let t = graph.symbol("t", Kind::Time);

@@ -34,8 +34,8 @@ impl Graph {
             .concat()
     }
 
-    /// The expression as LaTeX for a row of an `align` environment, behind the `&=`. Long sums go over
-    /// several lines; nothing gets a line of its own.
+    /// The expression as LaTeX for a row of an `align` environment, behind the `&=`. Long sums go
+    /// over several lines; nothing gets a line of its own.
     pub fn latex_row(&self, expr: Expr) -> String {
         let rows = self.latex_rows(&[("", expr)], &LatexStyle::PLAIN);
         rows.last().map_or(String::new(), |row| row.lines.join(CONTINUED))
@@ -72,8 +72,8 @@ enum Place {
 enum Mode {
     /// On a line of its own, which may be broken.
     Line,
-    /// The same where sums alone do not make lines short enough: products and arguments may be broken, too, and long
-    /// fractions, roots and cases are written in a row.
+    /// The same where sums alone do not make lines short enough: products and arguments may be
+    /// broken, too, and long fractions, roots and cases are written in a row.
     Loose,
     /// Inside something that must stay in one piece.
     Piece,
@@ -114,8 +114,8 @@ enum Work<'a> {
 /// Whatever has at most so many operations stays in one piece.
 const SMALL: u32 = 4;
 
-/// A fraction in a line is written `1/below (above)` if more operations than this stand above, so that it can be
-/// broken.
+/// A fraction in a line is written `1/below (above)` if more operations than this stand above, so
+/// that it can be broken.
 const ABOVE: u32 = 12;
 
 struct Writer<'a> {

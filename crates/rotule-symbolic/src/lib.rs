@@ -45,12 +45,12 @@ mod variable;
 mod vector;
 mod walk;
 
-pub use build::{Reading, Scope, build, kind_of_name};
+pub use build::{CallReading, Scope, build, kind_of_name};
 pub use count::Counts;
 pub use derivative::{Derivatives, Direction};
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
-pub use graph::{Function, Graph, Symbol, for_each_operand};
+pub use graph::{ForeignFunction, Graph, Symbol, for_each_operand};
 pub use latex::{LatexRow, LatexStyle, greek, latex_name, latex_width, latex_word};
 pub use names::{did_you_mean, expected_one_of, likely};
 pub use node::{Factor, Node, Term};
@@ -64,6 +64,6 @@ pub use set::SymbolSet;
 pub use snippet::{Snippet, line_column};
 pub use sum::FLATTEN_LIMIT;
 pub use syntax::{
-    Arithmetic, Doubles, Item, NameId, Operand, Operands, Operations, Syntax, SyntaxId,
+    Arithmetic, Doubles, NameId, Operand, Operands, Operations, Syntax, SyntaxId, SyntaxNode,
 };
 pub use vector::{Matrix, Vector};

@@ -11,7 +11,8 @@ use crate::set::SymbolSet;
 pub struct Term {
     /// A number node, with its sign.
     pub coefficient: Expr,
-    /// The counted expression: never negative, a number only as [`Expr::ONE`] for the constant term.
+    /// The counted expression: never negative, a number only as [`Expr::ONE`] for the constant
+    /// term.
     pub core: Expr,
 }
 
@@ -74,8 +75,8 @@ pub(crate) enum Tag {
 /// `detail` is the function or comparison, as the tag says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored {
-    /// Hash of the structure by names and numbers, not by indices: it is the same whatever was built
-    /// before.
+    /// Hash of the structure by names and numbers, not by indices: it is the same whatever was
+    /// built before.
     pub(crate) hash: u32,
     /// The part of the canonical order that counts before the hash.
     pub(crate) look: Look,

@@ -1,10 +1,11 @@
 //! A hash-consing table in which an entry is found by way of its newest operand.
 //!
-//! A plain hash table scatters its entries: in a graph beyond the size of the processor's caches, every search waits for
-//! main memory, and the time for a node grows with the size of the graph. Equations are written part by part, so that what
-//! is searched was mostly made a moment ago from operands that were made a moment ago. Here the entries with the same
-//! newest operand form a short list, and all lists of a part lie side by side. Operands with many users, such as the number
-//! of a mass that all bodies have, keep a hash table for all beyond the first few.
+//! A plain hash table scatters its entries: in a graph beyond the size of the processor's caches,
+//! every search waits for main memory, and the time for a node grows with the size of the graph.
+//! Equations are written part by part, so that what is searched was mostly made a moment ago from
+//! operands that were made a moment ago. Here the entries with the same newest operand form a short
+//! list, and all lists of a part lie side by side. Operands with many users, such as the number of
+//! a mass that all bodies have, keep a hash table for all beyond the first few.
 
 use hashbrown::HashTable;
 

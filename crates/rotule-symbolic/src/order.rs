@@ -1,14 +1,17 @@
 //! The canonical order of operands: by shape, then by rank, then by names and numbers.
 //!
-//! Wherever rules, factoring or sharing have a choice between equals, the first in this order is taken. Copies of one part,
-//! such as the legs of a robot or the links of a chain, differ in names and in measured numbers only. If those came
-//! first in the order, each copy would choose differently, and nobody could put the copies into lanes or loops any more.
+//! Wherever rules, factoring or sharing have a choice between equals, the first in this order is
+//! taken. Copies of one part, such as the legs of a robot or the links of a chain, differ in names
+//! and in measured numbers only. If those came first in the order, each copy would choose
+//! differently, and nobody could put the copies into lanes or loops any more.
 //!
-//! The *shape* of a node is a hash of what is done, in which inputs count by their kind and class, named variables by
-//! the letters of their name, and numbers hardly at all; signs do not count, since mirrored copies differ in signs. The *rank* tells
-//! apart what has one shape: inputs may have one, such as their depth in a mechanism or the number in their name, and a node has
-//! a mean of those of its operands. A mean moves with what it is taken of: if all ranks are higher by the same number, as they are
-//! one link further along a chain, the order is the same. What is left is told apart by a hash of the whole structure.
+//! The *shape* of a node is a hash of what is done, in which inputs count by their kind and class,
+//! named variables by the letters of their name, and numbers hardly at all; signs do not count,
+//! since mirrored copies differ in signs. The *rank* tells apart what has one shape: inputs may
+//! have one, such as their depth in a mechanism or the number in their name, and a node has a mean
+//! of those of its operands. A mean moves with what it is taken of: if all ranks are higher by the
+//! same number, as they are one link further along a chain, the order is the same. What is left is
+//! told apart by a hash of the whole structure.
 //!
 //! None of the three depends on when a node was made, or on an index.
 
@@ -52,7 +55,8 @@ pub(crate) fn hash_text(text: &str) -> u64 {
 
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// Where a name is of something numbered or of some body, `omega[3].x`, what is left without that: `omega.x`.
+/// Where a name is of something numbered or of some body, `omega[3].x`, what is left without that:
+/// `omega.x`.
 fn hash_letters(name: &str) -> u64 {
     let (mut hash, mut depth) = (SEED, 0_u32);
     for byte in name.bytes() {
@@ -101,8 +105,9 @@ impl Graph {
         (stored.look.shape ^ self.salt, stored.look.rank, stored.hash, expr)
     }
 
-    /// Puts operands of different shapes into another order from now on, for those who search: any number gives right
-    /// expressions, and some give shorter ones. What was built before stays as it is, and is not always found again.
+    /// Puts operands of different shapes into another order from now on, for those who search: any
+    /// number gives right expressions, and some give shorter ones. What was built before stays as
+    /// it is, and is not always found again.
     pub fn set_order(&mut self, salt: u32) {
         self.salt = salt;
     }
@@ -157,7 +162,8 @@ fn hash_number(number: Number) -> u64 {
     }
 }
 
-/// The mean rank of operands: of those that move if there are any, for a parameter may serve all copies.
+/// The mean rank of operands: of those that move if there are any, for a parameter may serve all
+/// copies.
 struct Mean<'g> {
     graph: &'g Graph,
     /// Weighted sum and sum of weights.
@@ -189,8 +195,9 @@ impl Mean<'_> {
 mod tests {
     use super::*;
 
-    /// A link that turns about two axes, named in the order of the alphabet, by which text is sorted: sums with many choices, for the squares of a sine and a cosine could each stand
-    /// for the other. Numbers are measured, so they differ from link to link.
+    /// A link that turns about two axes, named in the order of the alphabet, by which text is
+    /// sorted: sums with many choices, for the squares of a sine and a cosine could each stand for
+    /// the other. Numbers are measured, so they differ from link to link.
     fn link(graph: &mut Graph, names: [&str; 2], depth: u32, numbers: [f64; 3]) -> String {
         let mut turn = |name: &str, rank| {
             let q = graph.ranked_symbol(name, Kind::Coordinate, 0, rank);

@@ -16,9 +16,9 @@
 //! ```
 //!
 //! Integers are exact; a point or an exponent makes a real. `f(x)[2]` is the second result of an
-//! external function with several. `ln`, `arcsin`, `arccos`, `arctan` and `arctan2` are other names of
-//! `log`, `asin`, `acos`, `atan` and `atan2`. `floor` is a function only where it is called: bodies and events
-//! may have this name.
+//! external function with several. `ln`, `arcsin`, `arccos`, `arctan` and `arctan2` are other names
+//! of `log`, `asin`, `acos`, `atan` and `atan2`. `floor` is a function only where it is called:
+//! bodies and events may have this name.
 //!
 //! Any text, however hostile, ends in a tree or a message in time linear in its length. Nothing
 //! recurses: what is open waits in a list of frames, and its depth and all sizes are limited.
@@ -32,7 +32,7 @@ pub use error::{ParseError, nearest};
 pub use token::is_name;
 
 use crate::function::{Binary, Compare, Unary};
-use crate::syntax::{Item, Operand, Syntax, SyntaxId};
+use crate::syntax::{Operand, Syntax, SyntaxId, SyntaxNode};
 use token::{Lexer, Token};
 
 /// The longest text that is read, in bytes.
@@ -120,7 +120,8 @@ enum Frame {
 }
 
 impl Frame {
-    /// The binding strength of the frame to the operand on its right; zero if only a bracket ends it.
+    /// The binding strength of the frame to the operand on its right; zero if only a bracket ends
+    /// it.
     fn level(&self) -> u8 {
         match self {
             Frame::Chain { level, .. } => *level,
@@ -160,7 +161,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn push(&mut self, item: Item, span: Range<usize>) -> Parsed<SyntaxId> {
+    fn push(&mut self, item: SyntaxNode, span: Range<usize>) -> Parsed<SyntaxId> {
         if self.tree.len() >= MAX_NODES {
             let message = format!("this expression has more than {MAX_NODES} parts");
             return Err(ParseError::new(span, message).with_help("split it into several"));
@@ -244,7 +245,7 @@ impl Parser<'_> {
             }
             Token::Number(number) => {
                 self.advance()?;
-                return self.push(Item::Number(number), span).map(Some);
+                return self.push(SyntaxNode::Number(number), span).map(Some);
             }
             Token::Name => {
                 self.advance()?;
@@ -308,24 +309,26 @@ impl Parser<'_> {
                     let begin = self.tree.span(self.pending[start].id).start;
                     let list = self.tree.list(self.pending.drain(start..));
                     let item = match level {
-                        OR => Item::Any(list),
-                        AND => Item::All(list),
-                        SUM => Item::Sum(list),
-                        _ => Item::Product(list),
+                        OR => SyntaxNode::Any(list),
+                        AND => SyntaxNode::All(list),
+                        SUM => SyntaxNode::Sum(list),
+                        _ => SyntaxNode::Product(list),
                     };
                     self.push(item, begin..end)?
                 }
                 Frame::Power { base } => {
                     let begin = self.tree.span(base).start;
-                    self.push(Item::Power(base, right), begin..end)?
+                    self.push(SyntaxNode::Power(base, right), begin..end)?
                 }
                 Frame::Compare { left, compare, exchanged } => {
                     let begin = self.tree.span(left).start;
                     let (a, b) = if exchanged { (right, left) } else { (left, right) };
-                    self.push(Item::Compare(compare, a, b), begin..end)?
+                    self.push(SyntaxNode::Compare(compare, a, b), begin..end)?
                 }
-                Frame::Sign { start, odd: true } => self.push(Item::Negate(right), start..end)?,
-                Frame::Not { start, odd: true } => self.push(Item::Not(right), start..end)?,
+                Frame::Sign { start, odd: true } => {
+                    self.push(SyntaxNode::Negate(right), start..end)?
+                }
+                Frame::Not { start, odd: true } => self.push(SyntaxNode::Not(right), start..end)?,
                 _ => right,
             };
         }
@@ -358,7 +361,7 @@ impl Parser<'_> {
         let name = &text[span.clone()];
         match reserved(name) {
             None => {}
-            Some(Reserved::Pi) => return self.push(Item::Pi, span),
+            Some(Reserved::Pi) => return self.push(SyntaxNode::Pi, span),
             Some(Reserved::NotFinite) => {
                 let message = format!("`{name}` is not a number here: every number is finite");
                 return Err(ParseError::new(span, message));
@@ -370,7 +373,7 @@ impl Parser<'_> {
             }
         }
         let id = self.intern(name);
-        self.push(Item::Name(id), span)
+        self.push(SyntaxNode::Name(id), span)
     }
 
     fn intern(&mut self, name: &str) -> crate::syntax::NameId {
@@ -392,21 +395,21 @@ impl Parser<'_> {
         let item = if name == "if" {
             self.check_count(&span, name, count, 3..=3)?;
             let list = self.tree.operands(list);
-            Item::If(list[0].id, list[1].id, list[2].id)
+            SyntaxNode::If(list[0].id, list[1].id, list[2].id)
         } else if let Some(function) = unary(name) {
             self.check_count(&span, name, count, 1..=1)?;
-            Item::Unary(function, self.tree.operands(list)[0].id)
+            SyntaxNode::Unary(function, self.tree.operands(list)[0].id)
         } else if let Some(function) = binary(name) {
             let most = if matches!(function, Binary::Min | Binary::Max) { usize::MAX } else { 2 };
             self.check_count(&span, name, count, 2..=most)?;
-            Item::Binary(function, list)
+            SyntaxNode::Binary(function, list)
         } else if matches!(reserved(name), Some(Reserved::Pi | Reserved::NotFinite)) {
             let error = ParseError::new(name_span, format!("`{name}` is not a function"));
             return Err(error.with_help(format!("to multiply, write `{name}*(…)`")));
         } else {
             let result = self.result_index()?;
             span.end = self.last_end;
-            Item::Call { name: self.intern(name), result, arguments: list }
+            SyntaxNode::Call { name: self.intern(name), result, arguments: list }
         };
         self.push(item, span)
     }

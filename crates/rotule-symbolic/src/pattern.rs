@@ -13,7 +13,7 @@ use crate::number::Number;
 use crate::parse::parse;
 use crate::product::Factors;
 use crate::sum::Terms;
-use crate::syntax::{Item, Syntax, SyntaxId};
+use crate::syntax::{Syntax, SyntaxId, SyntaxNode};
 use smallvec::SmallVec;
 
 /// The expressions that the variables of a rule stand for; a rule has at most two.
@@ -99,17 +99,17 @@ fn variable(name: &str) -> usize {
 /// Multiplies a monomial by a part of a rule, or divides by it if `sign` is -1.
 fn monomial(syntax: &Syntax, id: SyntaxId, sign: i32, out: &mut Monomial) {
     match *syntax.item(id) {
-        Item::Number(n) => out.coefficient = out.coefficient * n.powi(sign),
-        Item::Negate(inner) => {
+        SyntaxNode::Number(n) => out.coefficient = out.coefficient * n.powi(sign),
+        SyntaxNode::Negate(inner) => {
             out.coefficient = -out.coefficient;
             monomial(syntax, inner, sign, out);
         }
-        Item::Product(list) => {
+        SyntaxNode::Product(list) => {
             for operand in syntax.operands(list) {
                 monomial(syntax, operand.id, if operand.inverse { -sign } else { sign }, out);
             }
         }
-        Item::Power(base, exponent) => {
+        SyntaxNode::Power(base, exponent) => {
             let power = match template(syntax, exponent) {
                 Template::Number(n) => n.as_integer().unwrap_or(1) as i32,
                 _ => 1,
@@ -117,12 +117,12 @@ fn monomial(syntax: &Syntax, id: SyntaxId, sign: i32, out: &mut Monomial) {
             monomial(syntax, base, sign, out);
             out.patterns.last_mut().expect("a power has a base").power = sign * power;
         }
-        Item::Unary(function, argument) => {
-            let Item::Name(name) = *syntax.item(argument) else { return };
+        SyntaxNode::Unary(function, argument) => {
+            let SyntaxNode::Name(name) = *syntax.item(argument) else { return };
             let variable = variable(syntax.name(name));
             out.patterns.push(Pattern { function: Some(function), variable, power: sign });
         }
-        Item::Name(name) => {
+        SyntaxNode::Name(name) => {
             let variable = variable(syntax.name(name));
             out.patterns.push(Pattern { function: None, variable, power: sign });
         }
@@ -144,19 +144,19 @@ fn template(syntax: &Syntax, id: SyntaxId) -> Template {
         operands.map(|o| (o.inverse, template(syntax, o.id))).collect()
     };
     match *syntax.item(id) {
-        Item::Number(n) => Template::Number(n),
-        Item::Name(name) => Template::Variable(variable(syntax.name(name))),
-        Item::Negate(inner) => Template::Sum(vec![(true, template(syntax, inner))]),
-        Item::Sum(operands) => Template::Sum(list(operands)),
-        Item::Product(operands) => Template::Product(list(operands)),
-        Item::Power(base, exponent) => match template(syntax, exponent) {
+        SyntaxNode::Number(n) => Template::Number(n),
+        SyntaxNode::Name(name) => Template::Variable(variable(syntax.name(name))),
+        SyntaxNode::Negate(inner) => Template::Sum(vec![(true, template(syntax, inner))]),
+        SyntaxNode::Sum(operands) => Template::Sum(list(operands)),
+        SyntaxNode::Product(operands) => Template::Product(list(operands)),
+        SyntaxNode::Power(base, exponent) => match template(syntax, exponent) {
             Template::Number(n) => {
                 let power = n.as_integer().unwrap_or(1) as i32;
                 Template::Power(Box::new(template(syntax, base)), power)
             }
             _ => panic!("a rule has whole powers only"),
         },
-        Item::Unary(function, inner) => {
+        SyntaxNode::Unary(function, inner) => {
             Template::Unary(function, Box::new(template(syntax, inner)))
         }
         ref item => panic!("a rule may not contain {item:?}"),
@@ -166,7 +166,7 @@ fn template(syntax: &Syntax, id: SyntaxId) -> Template {
 impl SumRule {
     pub(crate) fn compile(text: &str) -> SumRule {
         let (left, right) = sides(text);
-        let Item::Sum(operands) = *left.item(root(&left)) else {
+        let SyntaxNode::Sum(operands) = *left.item(root(&left)) else {
             panic!("a rule for sums has two terms: {text}")
         };
         let mut terms = left.operands(operands).iter().map(|o| {
@@ -200,10 +200,10 @@ impl ProductRule {
 impl FunctionRule {
     pub(crate) fn compile(text: &str) -> FunctionRule {
         let (left, right) = sides(text);
-        let Item::Unary(outer, argument) = *left.item(root(&left)) else {
+        let SyntaxNode::Unary(outer, argument) = *left.item(root(&left)) else {
             panic!("a rule for functions starts with one: {text}")
         };
-        let Item::Unary(inner, _) = *left.item(argument) else {
+        let SyntaxNode::Unary(inner, _) = *left.item(argument) else {
             panic!("a rule for functions has one inside: {text}")
         };
         FunctionRule { outer, inner, result: template(&right, root(&right)) }
@@ -375,8 +375,9 @@ impl Graph {
         }
     }
 
-    /// The part of a product, or of its power, that the rules for sums leave as it is: its other factors,
-    /// and which angles occur an odd number of times. Terms that a rule can join have the same.
+    /// The part of a product, or of its power, that the rules for sums leave as it is: its other
+    /// factors, and which angles occur an odd number of times. Terms that a rule can join have the
+    /// same.
     pub(crate) fn signature(&self, core: Expr, power: i32) -> Signature {
         let of = |base: Expr, power: i32| match self.node(base) {
             Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, angle) => {

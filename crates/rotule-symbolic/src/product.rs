@@ -1,7 +1,7 @@
 //! Products: n-ary, canonical, with the numeric coefficient pulled out in front.
 //!
-//! `2*x*y^2/z` is a `Scale` by 2 of the product `x^1 y^2 z^-1`. Flattening nested products and powers
-//! loses nothing: lowering finds shared partial products again.
+//! `2*x*y^2/z` is a `Scale` by 2 of the product `x^1 y^2 z^-1`. Flattening nested products and
+//! powers loses nothing: lowering finds shared partial products again.
 
 use crate::expr::Expr;
 use crate::function::Unary;

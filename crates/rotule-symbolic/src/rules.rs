@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Groups of rules by what they bring in, so that a user can leave some out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum RuleGroup {
     /// Only removes; no function appears that was not there.
     Shorten,
     /// Replaces functions of two angles by one of their sum or difference.
@@ -23,62 +23,62 @@ pub enum Group {
 }
 
 /// Two terms become one.
-pub const SUMS: &[(Group, &str)] = &[
+pub const SUMS: &[(RuleGroup, &str)] = &[
     // Pythagoras, with any common factor.
-    (Group::Shorten, "sin(a)^2 + cos(a)^2 -> 1"),
+    (RuleGroup::Shorten, "sin(a)^2 + cos(a)^2 -> 1"),
     // The same, divided by one of the squares: angles that were found from two lengths.
-    (Group::Shorten, "1 + sin(a)^2/cos(a)^2 -> 1/cos(a)^2"),
-    (Group::Shorten, "1 + cos(a)^2/sin(a)^2 -> 1/sin(a)^2"),
+    (RuleGroup::Shorten, "1 + sin(a)^2/cos(a)^2 -> 1/cos(a)^2"),
+    (RuleGroup::Shorten, "1 + cos(a)^2/sin(a)^2 -> 1/sin(a)^2"),
     // Angle sums: rotations about parallel axes fold into one.
-    (Group::AngleSum, "sin(a)*cos(b) + cos(a)*sin(b) -> sin(a + b)"),
-    (Group::AngleSum, "sin(a)*cos(b) - cos(a)*sin(b) -> sin(a - b)"),
-    (Group::AngleSum, "cos(a)*cos(b) - sin(a)*sin(b) -> cos(a + b)"),
-    (Group::AngleSum, "cos(a)*cos(b) + sin(a)*sin(b) -> cos(a - b)"),
+    (RuleGroup::AngleSum, "sin(a)*cos(b) + cos(a)*sin(b) -> sin(a + b)"),
+    (RuleGroup::AngleSum, "sin(a)*cos(b) - cos(a)*sin(b) -> sin(a - b)"),
+    (RuleGroup::AngleSum, "cos(a)*cos(b) - sin(a)*sin(b) -> cos(a + b)"),
+    (RuleGroup::AngleSum, "cos(a)*cos(b) + sin(a)*sin(b) -> cos(a - b)"),
     // Double angles.
-    (Group::DoubleAngle, "cos(a)^2 - sin(a)^2 -> cos(2*a)"),
-    (Group::DoubleAngle, "1 - 2*sin(a)^2 -> cos(2*a)"),
-    (Group::DoubleAngle, "2*cos(a)^2 - 1 -> cos(2*a)"),
+    (RuleGroup::DoubleAngle, "cos(a)^2 - sin(a)^2 -> cos(2*a)"),
+    (RuleGroup::DoubleAngle, "1 - 2*sin(a)^2 -> cos(2*a)"),
+    (RuleGroup::DoubleAngle, "2*cos(a)^2 - 1 -> cos(2*a)"),
     // Pythagoras with one square on the other side: one operation less.
-    (Group::Companion, "1 - sin(a)^2 -> cos(a)^2"),
-    (Group::Companion, "1 - cos(a)^2 -> sin(a)^2"),
-    (Group::Companion, "1 + tan(a)^2 -> 1/cos(a)^2"),
+    (RuleGroup::Companion, "1 - sin(a)^2 -> cos(a)^2"),
+    (RuleGroup::Companion, "1 - cos(a)^2 -> sin(a)^2"),
+    (RuleGroup::Companion, "1 + tan(a)^2 -> 1/cos(a)^2"),
 ];
 
 /// Two factors become one.
-pub const PRODUCTS: &[(Group, &str)] = &[
+pub const PRODUCTS: &[(RuleGroup, &str)] = &[
     // The definition of the tangent.
-    (Group::Companion, "tan(a)*cos(a) -> sin(a)"),
+    (RuleGroup::Companion, "tan(a)*cos(a) -> sin(a)"),
     // Double angle; only with the two in front, otherwise a product is cheaper.
-    (Group::DoubleAngle, "2*sin(a)*cos(a) -> sin(2*a)"),
+    (RuleGroup::DoubleAngle, "2*sin(a)*cos(a) -> sin(2*a)"),
     // One call instead of two.
-    (Group::Shorten, "exp(a)*exp(b) -> exp(a + b)"),
+    (RuleGroup::Shorten, "exp(a)*exp(b) -> exp(a + b)"),
     // A number is its size times its sign.
-    (Group::Shorten, "abs(x)*sign(x) -> x"),
-    (Group::Shorten, "x*sign(x) -> abs(x)"),
+    (RuleGroup::Shorten, "abs(x)*sign(x) -> x"),
+    (RuleGroup::Shorten, "x*sign(x) -> abs(x)"),
 ];
 
 /// A function of a function becomes simpler.
-pub const FUNCTIONS: &[(Group, &str)] = &[
+pub const FUNCTIONS: &[(RuleGroup, &str)] = &[
     // A function of its inverse. (The inverse of a function is not so simple: asin(sin(4)) != 4.)
-    (Group::Shorten, "sin(asin(x)) -> x"),
-    (Group::Shorten, "cos(acos(x)) -> x"),
-    (Group::Shorten, "tan(atan(x)) -> x"),
-    (Group::Shorten, "exp(log(x)) -> x"),
-    (Group::Shorten, "log(exp(x)) -> x"),
+    (RuleGroup::Shorten, "sin(asin(x)) -> x"),
+    (RuleGroup::Shorten, "cos(acos(x)) -> x"),
+    (RuleGroup::Shorten, "tan(atan(x)) -> x"),
+    (RuleGroup::Shorten, "exp(log(x)) -> x"),
+    (RuleGroup::Shorten, "log(exp(x)) -> x"),
     // The cosine does not see a sign.
-    (Group::Shorten, "cos(abs(x)) -> cos(x)"),
+    (RuleGroup::Shorten, "cos(abs(x)) -> cos(x)"),
     // A sign has a sign already.
-    (Group::Shorten, "sign(sign(x)) -> sign(x)"),
+    (RuleGroup::Shorten, "sign(sign(x)) -> sign(x)"),
     // Whole numbers stay.
-    (Group::Shorten, "floor(floor(x)) -> floor(x)"),
-    (Group::Shorten, "floor(sign(x)) -> sign(x)"),
+    (RuleGroup::Shorten, "floor(floor(x)) -> floor(x)"),
+    (RuleGroup::Shorten, "floor(sign(x)) -> sign(x)"),
 ];
 
 /// All rules, compiled from their text once.
 pub(crate) struct Compiled {
-    pub(crate) sums: Vec<(Group, SumRule)>,
-    pub(crate) products: Vec<(Group, ProductRule)>,
-    pub(crate) functions: Vec<(Group, FunctionRule)>,
+    pub(crate) sums: Vec<(RuleGroup, SumRule)>,
+    pub(crate) products: Vec<(RuleGroup, ProductRule)>,
+    pub(crate) functions: Vec<(RuleGroup, FunctionRule)>,
 }
 
 static COMPILED: LazyLock<Compiled> = LazyLock::new(|| Compiled {
@@ -107,12 +107,12 @@ impl Rules {
 
     /// These rules without one group.
     #[must_use]
-    pub const fn without(self, group: Group) -> Rules {
+    pub const fn without(self, group: RuleGroup) -> Rules {
         Rules(self.0 & !(1 << group as u8))
     }
 
     /// Returns `true` if a group is applied.
-    pub const fn has(self, group: Group) -> bool {
+    pub const fn has(self, group: RuleGroup) -> bool {
         self.0 >> group as u8 & 1 == 1
     }
 

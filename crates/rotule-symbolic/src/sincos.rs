@@ -1,13 +1,17 @@
-//! Sine and cosine without branches: the same few operations for every angle, so that several angles, or the same
-//! angle of several states, can go through them side by side in the lanes of a register.
+//! Sine and cosine without branches: the same few operations for every angle, so that several
+//! angles, or the same angle of several states, can go through them side by side in the lanes of a
+//! register.
 //!
-//! The angle less a multiple `k` of pi/2 is `r + t`, with `t` below the last digit of `r`. Pi/2 is a sum of three numbers,
-//! of which the first two have 33 bits: their products with `k` are exact as long as `k` has 20 bits. Two polynomials, best
-//! approximations within pi/4, do the rest; the last two bits of `k` say which of them is which, and their signs.
+//! The angle less a multiple `k` of pi/2 is `r + t`, with `t` below the last digit of `r`. Pi/2 is
+//! a sum of three numbers, of which the first two have 33 bits: their products with `k` are exact
+//! as long as `k` has 20 bits. Two polynomials, best approximations within pi/4, do the rest; the
+//! last two bits of `k` say which of them is which, and their signs.
 //!
-//! This is the meaning of sine and cosine in expressions and programs: the interpreter computes them so, and kernels do the
-//! same operations in the same order, so that their numbers are the same on every machine. Errors stay below one unit in the last place for
-//! angles up to [`LARGEST`]; beyond that the crate `libm` serves. The sine of minus zero is zero without its sign.
+//! This is the meaning of sine and cosine in expressions and programs: the interpreter computes
+//! them so, and kernels do the same operations in the same order, so that their numbers are the
+//! same on every machine. Errors stay below one unit in the last place for angles up to
+//! [`LARGEST`]; beyond that the crate `libm` serves. The sine of minus zero is zero without its
+//! sign.
 
 /// Up to this size angles are served: 2^20 quarter turns.
 pub const LARGEST: f64 = 1_647_000.0;
@@ -15,8 +19,8 @@ pub const LARGEST: f64 = 1_647_000.0;
 /// Quarter turns per radian.
 pub const QUARTERS: f64 = std::f64::consts::FRAC_2_PI;
 
-/// Added to a number below 2^51 and taken away again, it leaves the nearest whole number; in between, that number stands
-/// in the last bits.
+/// Added to a number below 2^51 and taken away again, it leaves the nearest whole number; in
+/// between, that number stands in the last bits.
 pub const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// Pi/2 in three parts.
@@ -98,8 +102,8 @@ mod tests {
         sum(p, a.0.mul_add(b.0, -p) + (a.0 * b.1 + a.1 * b.0))
     }
 
-    /// Sine and cosine by Taylor's series of an eighth of the angle, thrice doubled, after pi/2 was taken away in three
-    /// numbers of 53 bits.
+    /// Sine and cosine by Taylor's series of an eighth of the angle, thrice doubled, after pi/2 was
+    /// taken away in three numbers of 53 bits.
     fn exact(angle: f64) -> (Double, Double) {
         const PARTS: [f64; 3] =
             [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];

@@ -1,4 +1,5 @@
-//! A place in a text as a compiler shows it: file, line, column, and the line with the place underlined.
+//! A place in a text as a compiler shows it: file, line, column, and the line with the place
+//! underlined.
 //!
 //! Long lines are cut around the place, and characters that would move the cursor are replaced, so
 //! that the underline stands below what it means. Every reader of text shows its faults this way.
@@ -25,7 +26,8 @@ pub struct Snippet {
 }
 
 impl Snippet {
-    /// The line of `text` where `span` begins. The label stands behind the underline; it may be empty.
+    /// The line of `text` where `span` begins. The label stands behind the underline; it may be
+    /// empty.
     pub fn new(text: &str, span: Range<usize>, file_name: &str, label: &str) -> Snippet {
         let (line, column) = line_column(text, span.start);
         let start = text.floor_char_boundary(span.start);

@@ -57,8 +57,8 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
-    /// `exprs` with every variable replaced by its definition, at all depths. The graph stays as small as it
-    /// was, for parts are shared; as a text, the result can be exponentially long.
+    /// `exprs` with every variable replaced by its definition, at all depths. The graph stays as
+    /// small as it was, for parts are shared; as a text, the result can be exponentially long.
     pub fn inline(&mut self, exprs: &[Expr]) -> Vec<Expr> {
         let mut images = Images::default();
         for expr in self.reachable(exprs) {
@@ -73,8 +73,8 @@ impl Graph {
         exprs.iter().map(|&e| image(e, &images)).collect()
     }
 
-    /// Number of operands that expressions would have, written out with all names put in: an upper bound, since rules
-    /// will shorten them.
+    /// Number of operands that expressions would have, written out with all names put in: an upper
+    /// bound, since rules will shorten them.
     pub fn written_out(&self, exprs: &[Expr]) -> u64 {
         let mut lengths: HashMap<Expr, u64, FxBuildHasher> = HashMap::default();
         let length = |e: Expr, lengths: &HashMap<Expr, u64, FxBuildHasher>| {
@@ -101,8 +101,8 @@ impl Graph {
         image(expr, &images)
     }
 
-    /// The node with its operands replaced by their images, those that have one. Without any it would be built as
-    /// it is.
+    /// The node with its operands replaced by their images, those that have one. Without any it
+    /// would be built as it is.
     fn with_images(&mut self, expr: Expr, images: &Images) -> Expr {
         let mut changed = false;
         let mut look = |e: Expr| changed |= images.contains_key(&e.abs());

@@ -1,8 +1,8 @@
 //! Sums: n-ary, canonical, simplified by the rules and factored while they are built.
 //!
 //! A list of terms goes through one loop until nothing changes: flatten and collect, apply a rule,
-//! split a difference of squares, extract a common factor. Each round leaves fewer terms, so it ends; what is stored is a
-//! fixed point, so building a sum from the terms of a sum gives that sum.
+//! split a difference of squares, extract a common factor. Each round leaves fewer terms, so it
+//! ends; what is stored is a fixed point, so building a sum from the terms of a sum gives that sum.
 
 use crate::expr::Expr;
 use crate::graph::Graph;
@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 pub(crate) type Terms = SmallVec<[(Number, Expr); 8]>;
 
 /// Nested sums and products up to this many operands are flattened. Beyond, a sum inside a sum
-/// stays a node of its own, and so does a product inside a product: otherwise growing one operand by
-/// operand would take quadratic time and memory.
+/// stays a node of its own, and so does a product inside a product: otherwise growing one operand
+/// by operand would take quadratic time and memory.
 pub const FLATTEN_LIMIT: usize = 24;
 
 impl Graph {

@@ -53,7 +53,7 @@ pub struct Operands {
 
 /// A node of the tree.
 #[derive(Clone, Copy, Debug)]
-pub enum Item {
+pub enum SyntaxNode {
     /// A literal.
     Number(Number),
     /// The constant `pi`.
@@ -93,10 +93,13 @@ pub enum Item {
     Any(Operands),
 }
 
-impl Item {
+impl SyntaxNode {
     /// Returns `true` if this is a condition rather than a value.
     pub fn is_condition(&self) -> bool {
-        matches!(self, Item::Compare(..) | Item::Not(_) | Item::All(_) | Item::Any(_))
+        matches!(
+            self,
+            SyntaxNode::Compare(..) | SyntaxNode::Not(_) | SyntaxNode::All(_) | SyntaxNode::Any(_)
+        )
     }
 }
 
@@ -229,7 +232,7 @@ impl<V> Outcome<V> {
 /// The syntax tree of one expression. Made by [`parse`](crate::parse::parse).
 #[derive(Clone, Debug, Default)]
 pub struct Syntax {
-    items: Vec<(Item, u32, u32)>,
+    items: Vec<(SyntaxNode, u32, u32)>,
     operands: Vec<Operand>,
     names: Vec<String>,
     name_ids: HashMap<String, NameId>,
@@ -252,7 +255,7 @@ impl Syntax {
     }
 
     /// The node.
-    pub fn item(&self, id: SyntaxId) -> &Item {
+    pub fn item(&self, id: SyntaxId) -> &SyntaxNode {
         &self.items[id.index()].0
     }
 
@@ -277,7 +280,7 @@ impl Syntax {
         &self.names
     }
 
-    pub(crate) fn push(&mut self, item: Item, span: Range<usize>) -> SyntaxId {
+    pub(crate) fn push(&mut self, item: SyntaxNode, span: Range<usize>) -> SyntaxId {
         let id = SyntaxId(self.items.len() as u32);
         self.items.push((item, span.start as u32, span.end as u32));
         id
@@ -312,16 +315,22 @@ impl Syntax {
             let mut own = Operations::default();
             self.each_operand(item, |id| own += counts[id.index()]);
             match *item {
-                Item::Number(_) | Item::Pi | Item::Name(_) | Item::Negate(_) => {}
-                Item::If(..) | Item::Not(_) | Item::All(_) | Item::Any(_) => {}
-                Item::Sum(list) => own.add += u64::from(list.length) - 1,
-                Item::Product(list) => {
+                SyntaxNode::Number(_)
+                | SyntaxNode::Pi
+                | SyntaxNode::Name(_)
+                | SyntaxNode::Negate(_) => {}
+                SyntaxNode::If(..)
+                | SyntaxNode::Not(_)
+                | SyntaxNode::All(_)
+                | SyntaxNode::Any(_) => {}
+                SyntaxNode::Sum(list) => own.add += u64::from(list.length) - 1,
+                SyntaxNode::Product(list) => {
                     let divisors =
                         self.operands(list).iter().filter(|operand| operand.inverse).count() as u64;
                     own.divide += divisors;
                     own.multiply += u64::from(list.length) - 1 - divisors;
                 }
-                Item::Power(base, exponent) => match constants[exponent.index()] {
+                SyntaxNode::Power(base, exponent) => match constants[exponent.index()] {
                     Some(number) => {
                         // A constant exponent is not arithmetic of the text but its size is.
                         own = counts[base.index()];
@@ -329,8 +338,10 @@ impl Syntax {
                     }
                     None => own.functions += 1,
                 },
-                Item::Binary(_, list) => own.functions += u64::from(list.length) - 1,
-                Item::Unary(..) | Item::Call { .. } | Item::Compare(..) => own.functions += 1,
+                SyntaxNode::Binary(_, list) => own.functions += u64::from(list.length) - 1,
+                SyntaxNode::Unary(..) | SyntaxNode::Call { .. } | SyntaxNode::Compare(..) => {
+                    own.functions += 1;
+                }
             }
             counts.push(own);
             constants.push(self.constant(item, &constants));
@@ -339,16 +350,18 @@ impl Syntax {
     }
 
     /// The exact value of a node made of literals and arithmetic only.
-    fn constant(&self, item: &Item, constants: &[Option<Number>]) -> Option<Number> {
+    fn constant(&self, item: &SyntaxNode, constants: &[Option<Number>]) -> Option<Number> {
         let of = |id: SyntaxId| constants[id.index()];
         match *item {
-            Item::Number(number) => Some(number),
-            Item::Negate(id) => Some(-of(id)?),
-            Item::Sum(list) => self.operands(list).iter().try_fold(Number::ZERO, |sum, operand| {
-                let term = of(operand.id)?;
-                Some(sum + if operand.inverse { -term } else { term })
-            }),
-            Item::Product(list) => {
+            SyntaxNode::Number(number) => Some(number),
+            SyntaxNode::Negate(id) => Some(-of(id)?),
+            SyntaxNode::Sum(list) => {
+                self.operands(list).iter().try_fold(Number::ZERO, |sum, operand| {
+                    let term = of(operand.id)?;
+                    Some(sum + if operand.inverse { -term } else { term })
+                })
+            }
+            SyntaxNode::Product(list) => {
                 self.operands(list).iter().try_fold(Number::ONE, |product, operand| {
                     let factor = of(operand.id)?;
                     Some(product * if operand.inverse { factor.recip() } else { factor })
@@ -358,18 +371,20 @@ impl Syntax {
         }
     }
 
-    fn each_operand(&self, item: &Item, mut visit: impl FnMut(SyntaxId)) {
+    fn each_operand(&self, item: &SyntaxNode, mut visit: impl FnMut(SyntaxId)) {
         match *item {
-            Item::Number(_) | Item::Pi | Item::Name(_) => {}
-            Item::Negate(a) | Item::Unary(_, a) | Item::Not(a) => visit(a),
-            Item::Power(a, b) | Item::Compare(_, a, b) => [a, b].into_iter().for_each(visit),
-            Item::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
-            Item::Sum(list)
-            | Item::Product(list)
-            | Item::Binary(_, list)
-            | Item::All(list)
-            | Item::Any(list)
-            | Item::Call { arguments: list, .. } => {
+            SyntaxNode::Number(_) | SyntaxNode::Pi | SyntaxNode::Name(_) => {}
+            SyntaxNode::Negate(a) | SyntaxNode::Unary(_, a) | SyntaxNode::Not(a) => visit(a),
+            SyntaxNode::Power(a, b) | SyntaxNode::Compare(_, a, b) => {
+                [a, b].into_iter().for_each(visit);
+            }
+            SyntaxNode::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
+            SyntaxNode::Sum(list)
+            | SyntaxNode::Product(list)
+            | SyntaxNode::Binary(_, list)
+            | SyntaxNode::All(list)
+            | SyntaxNode::Any(list)
+            | SyntaxNode::Call { arguments: list, .. } => {
                 self.operands(list).iter().for_each(|operand| visit(operand.id));
             }
         }
@@ -383,41 +398,43 @@ impl Syntax {
         let at = |done: &[Outcome<A::Value>], id: SyntaxId| done[id.index()].clone();
         for (item, ..) in &self.items {
             let outcome = match *item {
-                Item::Number(number) => Value(a.number(number)),
-                Item::Pi => Value(a.pi()),
-                Item::Name(id) => Value(a.name(self.name(id)).ok_or_else(|| self.name(id))?),
-                Item::Negate(x) => Value(a.negate(at(&done, x).value())),
-                Item::Sum(list) => Value(self.fold(list, &done, |sum, x, inverse| {
+                SyntaxNode::Number(number) => Value(a.number(number)),
+                SyntaxNode::Pi => Value(a.pi()),
+                SyntaxNode::Name(id) => Value(a.name(self.name(id)).ok_or_else(|| self.name(id))?),
+                SyntaxNode::Negate(x) => Value(a.negate(at(&done, x).value())),
+                SyntaxNode::Sum(list) => Value(self.fold(list, &done, |sum, x, inverse| {
                     let x = if inverse { a.negate(x) } else { x.clone() };
                     a.add(sum, &x)
                 })),
-                Item::Product(list) => Value(self.fold(list, &done, |product, x, inverse| {
-                    if inverse { a.divide(product, x) } else { a.multiply(product, x) }
-                })),
-                Item::Binary(f, list) => {
+                SyntaxNode::Product(list) => {
+                    Value(self.fold(list, &done, |product, x, inverse| {
+                        if inverse { a.divide(product, x) } else { a.multiply(product, x) }
+                    }))
+                }
+                SyntaxNode::Binary(f, list) => {
                     Value(self.fold(list, &done, |left, right, _| a.binary(f, left, right)))
                 }
-                Item::Power(x, y) => {
+                SyntaxNode::Power(x, y) => {
                     Value(a.binary(Binary::Pow, at(&done, x).value(), at(&done, y).value()))
                 }
-                Item::Unary(f, x) => Value(a.unary(f, at(&done, x).value())),
-                Item::If(condition, x, y) => {
+                SyntaxNode::Unary(f, x) => Value(a.unary(f, at(&done, x).value())),
+                SyntaxNode::If(condition, x, y) => {
                     at(&done, if at(&done, condition).truth() { x } else { y })
                 }
-                Item::Call { name, result, arguments } => {
+                SyntaxNode::Call { name, result, arguments } => {
                     let list = self.operands(arguments).iter();
                     let list: Vec<_> = list.map(|x| at(&done, x.id).value().clone()).collect();
                     let value = a.call(self.name(name), result.unwrap_or(1), &list);
                     Value(value.ok_or_else(|| self.name(name))?)
                 }
-                Item::Compare(compare, x, y) => {
+                SyntaxNode::Compare(compare, x, y) => {
                     Truth(a.compare(compare, at(&done, x).value(), at(&done, y).value()))
                 }
-                Item::Not(x) => Truth(!at(&done, x).truth()),
-                Item::All(list) => {
+                SyntaxNode::Not(x) => Truth(!at(&done, x).truth()),
+                SyntaxNode::All(list) => {
                     Truth(self.operands(list).iter().all(|x| at(&done, x.id).truth()))
                 }
-                Item::Any(list) => {
+                SyntaxNode::Any(list) => {
                     Truth(self.operands(list).iter().any(|x| at(&done, x.id).truth()))
                 }
             };

@@ -31,7 +31,8 @@ impl Graph {
     /// A named variable that stands for `definition`.
     ///
     /// Atoms, and numbers times atoms, need no name and are returned as they are; an expression
-    /// that has a name already (up to its sign) keeps it. A name that is taken gets a number behind.
+    /// that has a name already (up to its sign) keeps it. A name that is taken gets a number
+    /// behind.
     pub fn name(&mut self, name: &str, definition: Expr) -> Expr {
         let (_, core) = self.split(definition);
         if self.is_atom(core) {
@@ -65,11 +66,13 @@ impl Graph {
         unique
     }
 
-    /// Gives the variables below some expressions the names that they were made with. Where these are the same for
-    /// several, the second gets its number among the indices: `lever[arm,2].x`; returns how many that are. Trials that were given up leave names behind, which others would
+    /// Gives the variables below some expressions the names that they were made with. Where these
+    /// are the same for several, the second gets its number among the indices: `lever[arm,2].x`;
+    /// returns how many that are. Trials that were given up leave names behind, which others would
     /// have to avoid for no reason that a reader can see.
     ///
-    /// For what is about to be shown: canonical orders follow names, so nothing should be built afterwards.
+    /// For what is about to be shown: canonical orders follow names, so nothing should be built
+    /// afterwards.
     pub fn restore_names(&mut self, exprs: &[Expr]) -> usize {
         let mut reached: BTreeSet<VariableId> = BTreeSet::new();
         let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
@@ -139,8 +142,8 @@ impl Graph {
         self.variables[id.index()].definition
     }
 
-    /// Sets the number of levels of named variables and factored sums that a sum may expand to find a
-    /// cheaper form; 0 never looks. One level is the default.
+    /// Sets the number of levels of named variables and factored sums that a sum may expand to find
+    /// a cheaper form; 0 never looks. One level is the default.
     pub fn set_expansion(&mut self, levels: u32) {
         self.expansion = levels.min(3);
     }
@@ -245,8 +248,9 @@ impl Graph {
         Some(out)
     }
 
-    /// Returns `true` if spelling the terms out one level could bring two of them together, and leave few enough others to be
-    /// cheaper than `cost`: a look at what would be there, before anything is.
+    /// Returns `true` if spelling the terms out one level could bring two of them together, and
+    /// leave few enough others to be cheaper than `cost`: a look at what would be there, before
+    /// anything is.
     fn may_win(&self, terms: &Terms, cost: u32) -> bool {
         let inside = self.inside_definitions(terms);
         let mut all: SmallVec<[(Signature, usize); 48]> = SmallVec::new();
@@ -341,7 +345,8 @@ impl Graph {
         changed.then_some(out)
     }
 
-    /// The variables that occur, alone or as a factor, in the definitions of the variables of some terms.
+    /// The variables that occur, alone or as a factor, in the definitions of the variables of some
+    /// terms.
     fn inside_definitions(&self, terms: &Terms) -> SmallVec<[Expr; 32]> {
         let mut inside = SmallVec::new();
         for &(_, core) in terms {
@@ -376,7 +381,8 @@ impl Graph {
         }
     }
 
-    /// The content of a factor, unless it is to be kept: what another definition contains as a name may cancel as a name.
+    /// The content of a factor, unless it is to be kept: what another definition contains as a name
+    /// may cancel as a name.
     fn spelled_out(&self, factor: Factor, kept: &[Expr]) -> Option<Hidden<'_>> {
         let Factor { base, power } = factor;
         if !self.hides(base) || kept.contains(&base) {

@@ -31,18 +31,20 @@ impl Graph {
         found
     }
 
-    /// As [`Graph::reachable`], in a time that does not depend on the size of the graph: for a few nodes of a large one.
+    /// As [`Graph::reachable`], in a time that does not depend on the size of the graph: for a few
+    /// nodes of a large one.
     pub fn below(&self, roots: &[Expr]) -> Vec<Expr> {
         self.reachable_where(roots, |_| true)
     }
 
-    /// Returns `true` if the expression depends on one of the symbols. Its set has been found before.
+    /// Returns `true` if the expression depends on one of the symbols. Its set has been found
+    /// before.
     pub(crate) fn depends_on_any(&self, expr: Expr, symbols: SymbolSet) -> bool {
         self.sets.intersects(self.stored(expr).symbols, symbols)
     }
 
-    /// As [`Graph::reachable`], for requested nodes that can be reached through requested nodes; nothing
-    /// below an unwanted node is visited.
+    /// As [`Graph::reachable`], for requested nodes that can be reached through requested nodes;
+    /// nothing below an unwanted node is visited.
     pub(crate) fn reachable_where(
         &self,
         roots: &[Expr],
@@ -51,7 +53,8 @@ impl Graph {
         self.walk(roots, wanted, |node, visit| for_each_operand(node, visit))
     }
 
-    /// As [`Graph::reachable_where`], without what is only compared: it decides between values, but none flows from it.
+    /// As [`Graph::reachable_where`], without what is only compared: it decides between values, but
+    /// none flows from it.
     pub(crate) fn flowing_where(&self, roots: &[Expr], wanted: impl Fn(Expr) -> bool) -> Vec<Expr> {
         self.walk(roots, wanted, |node, visit| match node {
             Node::Select(_, operands) => operands[2..].iter().copied().for_each(visit),

@@ -1,5 +1,5 @@
-//! Dependencies of an expression: the kinds of input and the exact set of symbols, for every kind of
-//! node, through named variables and external calls.
+//! Dependencies of an expression: the kinds of input and the exact set of symbols, for every kind
+//! of node, through named variables and external calls.
 
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, SymbolId, SymbolSet, Unary};
 

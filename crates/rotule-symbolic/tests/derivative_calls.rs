@@ -1,6 +1,6 @@
 //! Derivatives of external functions, by the partner convention.
 
-use rotule_symbolic::{Expr, Function, FunctionId, Graph, Node};
+use rotule_symbolic::{Expr, ForeignFunction, FunctionId, Graph, Node};
 use rotule_testing::symbolic::extended::to_f64;
 use rotule_testing::symbolic::judge::*;
 
@@ -23,7 +23,7 @@ fn a_call_is_differentiated_by_one_call_of_its_partner() {
     let slope = read(&mut graph, "2*q");
     let [(partner, arguments)] = &calls(&graph, &all)[..] else { panic!("one call") };
     assert_eq!(arguments, &[a, q, p, b, Expr::ONE, slope]);
-    let expect = Function {
+    let expect = ForeignFunction {
         name: "tyre_d2".into(),
         arguments: 6,
         results: 9,

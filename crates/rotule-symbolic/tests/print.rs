@@ -252,7 +252,8 @@ fn lines_are_no_wider_than_there_is_room() {
     check(&format!("if(x < 0, {sum}, {product})"), "\\operatorname{if}");
 }
 
-/// Names that nothing shows any more are free again, and the second of a name has its number among the indices.
+/// Names that nothing shows any more are free again, and the second of a name has its number among
+/// the indices.
 #[test]
 fn names_are_restored_for_readers() {
     let mut graph = graph();

@@ -1,10 +1,10 @@
 //! Every rule of the tables is true, fires, and makes nothing dearer.
 
-use rotule_symbolic::rules::{FUNCTIONS, Group, PRODUCTS, Rules, SUMS};
+use rotule_symbolic::rules::{FUNCTIONS, PRODUCTS, RuleGroup, Rules, SUMS};
 use rotule_symbolic::{Graph, parse};
 use rotule_testing::symbolic::extended::{Extended, to_f64};
 
-fn all_rules() -> impl Iterator<Item = (Group, &'static str)> {
+fn all_rules() -> impl Iterator<Item = (RuleGroup, &'static str)> {
     [SUMS, PRODUCTS, FUNCTIONS].into_iter().flatten().copied()
 }
 

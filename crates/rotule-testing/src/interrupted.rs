@@ -1,5 +1,6 @@
-//! Runs of the program that are interrupted, terminated or killed at random moments: whatever the moment, the rows that
-//! were flushed are readable, are those of the undisturbed run, and an old file is replaced by a whole one or not at all.
+//! Runs of the program that are interrupted, terminated or killed at random moments: whatever the
+//! moment, the rows that were flushed are readable, are those of the undisturbed run, and an old
+//! file is replaced by a whole one or not at all.
 
 use crate::parquet;
 use nix::sys::signal::{Signal, kill};
@@ -318,7 +319,8 @@ impl Reference {
         *duration = duration.mul_f64(factor).clamp(least, most);
     }
 
-    /// Number of rows that bytes have, all of which must be the first ones of the undisturbed run; none if they cannot be read.
+    /// Number of rows that bytes have, all of which must be the first ones of the undisturbed run;
+    /// none if they cannot be read.
     fn count(&self, kind: Kind, file: &Path, bytes: &[u8]) -> Option<usize> {
         if kind == Kind::Report {
             return self.count_page(bytes);
@@ -339,7 +341,8 @@ impl Reference {
         (right && rows.len() <= self.rows.len()).then_some(rows.len())
     }
 
-    /// Number of points of a page: all curves have the same points, which are those of the table as far as a page stores them.
+    /// Number of points of a page: all curves have the same points, which are those of the table as
+    /// far as a page stores them.
     fn count_page(&self, bytes: &[u8]) -> Option<usize> {
         let text = std::str::from_utf8(bytes).ok()?;
         if !text.trim_end().ends_with("</html>") {

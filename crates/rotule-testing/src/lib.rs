@@ -1,5 +1,5 @@
-//! Code that tests, benchmarks and examples of several crates share: random inputs, and oracles, which compute the same
-//! numbers by another path than the product.
+//! Code that tests, benchmarks and examples of several crates share: random inputs, and oracles,
+//! which compute the same numbers by another path than the product.
 //!
 //! | module | contents |
 //! |---|---|
@@ -12,9 +12,10 @@
 //! | `parquet` | a reader of tables |
 //! | `interrupted` | runs of the program that signals end at random moments |
 //!
-//! Crates have it as a dev-dependency, with the features of the modules they use. Such a dependency is circular, which cargo
-//! allows for integration tests, benchmarks and examples. Unit tests inside a crate see two instances of that crate, their own
-//! and the one below this crate: they may use only what is made of types of lower crates.
+//! Crates have it as a dev-dependency, with the features of the modules they use. Such a dependency
+//! is circular, which cargo allows for integration tests, benchmarks and examples. Unit tests
+//! inside a crate see two instances of that crate, their own and the one below this crate: they may
+//! use only what is made of types of lower crates.
 
 #[cfg(feature = "simulate")]
 pub mod campaign;

@@ -1,5 +1,6 @@
-//! A reader of the Parquet files that this project writes, from their end as every reader does. It knows the format and
-//! not the writer: offsets, lengths and types come from the metadata alone, and nothing may lie outside of the file.
+//! A reader of the Parquet files that this project writes, from their end as every reader does. It
+//! knows the format and not the writer: offsets, lengths and types come from the metadata alone,
+//! and nothing may lie outside of the file.
 
 use std::collections::BTreeMap;
 

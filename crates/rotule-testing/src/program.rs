@@ -3,8 +3,8 @@
 //! A program is made from a list of choices, so that a failing one shrinks with its list.
 
 use rotule_program::{
-    Arithmetic, Block, Externals, Function, FunctionId, Operation, Output, Partner, Program, Value,
-    run_once,
+    ArithmeticOperation, Block, Externals, ForeignSignature, FunctionId, Operation, Partner,
+    Program, ProgramOutput, Value, run_once,
 };
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
 
@@ -12,7 +12,7 @@ use rotule_symbolic::{Binary, Compare, Kind, Unary};
 pub struct Library;
 
 impl Externals for Library {
-    fn call(&mut self, function: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         for (k, result) in results.iter_mut().enumerate() {
             let weights = arguments.iter().enumerate();
             let sum: f64 = weights.map(|(j, x)| x * (j + k + 1) as f64 * 0.125).sum();
@@ -125,7 +125,7 @@ pub fn program_from(choices: &[u16], range: Range) -> Program {
     }
     let mut declare = |name: &str, arguments, results, derivative_of| {
         let name = name.into();
-        let id = program.function(Function { name, arguments, results, derivative_of });
+        let id = program.function(ForeignSignature { name, arguments, results, derivative_of });
         (id, arguments as usize)
     };
     let tyre = declare("tyre", 2, 3, None);
@@ -155,7 +155,7 @@ impl Generator<'_> {
                     // A difference and its opposite.
                     let (a, b) = (self.choices.of(scope), self.choices.of(scope));
                     for (a, b) in [(a, b), (b, a)] {
-                        let difference = Operation::Arithmetic(Arithmetic::Sub, a, b);
+                        let difference = Operation::Arithmetic(ArithmeticOperation::Sub, a, b);
                         scope.push(self.program.push(block, difference));
                     }
                 }
@@ -184,7 +184,7 @@ impl Generator<'_> {
         match self.choices.below(10) {
             0..=4 => {
                 let all = if self.range == Range::All { 4 } else { 3 };
-                Operation::Arithmetic(Arithmetic::ALL[self.choices.below(all)], a, b)
+                Operation::Arithmetic(ArithmeticOperation::ALL[self.choices.below(all)], a, b)
             }
             5 | 6 => Operation::Neg(a),
             7 => Operation::Unary(Unary::ALL[self.choices.below(Unary::ALL.len())], a),
@@ -240,15 +240,15 @@ impl Generator<'_> {
 
     fn outputs(&mut self, scope: &[Value]) {
         let vector: Vec<Value> = (0..3).map(|_| self.choices.of(scope)).collect();
-        self.program.output(Output::vector("tau", &vector));
-        let mut matrix = Output::symmetric("M", 3);
+        self.program.output(ProgramOutput::vector("tau", &vector));
+        let mut matrix = ProgramOutput::symmetric("M", 3);
         for (row, column) in [(0, 0), (2, 1), (1, 1)] {
             if self.choices.below(2) == 1 {
                 matrix.set(row, column, self.choices.of(scope));
             }
         }
         self.program.output(matrix);
-        let mut sparse = Output::sparse("a b", 2, 4);
+        let mut sparse = ProgramOutput::sparse("a b", 2, 4);
         sparse.set(1, 3, self.choices.of(scope));
         self.program.output(sparse);
     }
@@ -266,7 +266,7 @@ pub fn corners() -> Program {
     for function in Binary::ALL {
         push(Operation::Binary(function, x, y));
     }
-    for operation in Arithmetic::ALL {
+    for operation in ArithmeticOperation::ALL {
         push(Operation::Arithmetic(operation, x, y));
     }
     for compare in Compare::ALL {
@@ -274,6 +274,6 @@ pub fn corners() -> Program {
         push(Operation::Select { compare, left: y, right: x, then: y, otherwise: y });
     }
     push(Operation::Neg(x));
-    program.output(Output::vector("all", &values));
+    program.output(ProgramOutput::vector("all", &values));
     program
 }

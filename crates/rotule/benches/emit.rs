@@ -1,13 +1,14 @@
-//! The cost of compiling generated C: operations, size of the machine code and time of `gcc -O2`, by function.
+//! The cost of compiling generated C: operations, size of the machine code and time of `gcc -O2`,
+//! by function.
 //!
-//! Each function is a package of its own, parameters frozen, as one would put it on a target. How fast the code runs
-//! is not told here. `cargo xtask bench emit` prints the table.
+//! Each function is a package of its own, parameters frozen, as one would put it on a target. How
+//! fast the code runs is not told here. `cargo xtask bench emit` prints the table.
 
 use rotule::layers::emit::{LANGUAGES, emit};
 use rotule::layers::formalism::normalise;
-use rotule::layers::program::Counts;
-use rotule::layers::state::State;
-use rotule::layers::{Wish, package};
+use rotule::layers::program::ProgramCounts;
+use rotule::layers::state::StateNumbers;
+use rotule::layers::{PackageOptions, package};
 use rotule_testing::formalism::{example, mechanism};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,15 +42,15 @@ fn row(model: &str, function: &str) {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let frozen = mechanism.freeze(&names);
     let tree = normalise(mechanism);
-    let wish = Wish { functions: function, frozen, ..Wish::default() };
-    let made = match package(&tree, &wish, &State::initial(&tree), &mut |_| {}) {
+    let wish = PackageOptions { functions: function, frozen, ..PackageOptions::default() };
+    let made = match package(&tree, &wish, &StateNumbers::initial(&tree), &mut |_| {}) {
         Ok(made) => made,
         Err(problem) => {
             println!("| {model} | {function} | {} |", problem.message);
             return;
         }
     };
-    let operations = Counts::of(&made.functions[0].program).body.operations();
+    let operations = ProgramCounts::of(&made.functions[0].program).body.operations();
     let begun = Instant::now();
     let files = emit(&made, &LANGUAGES[0]).expect("C can write everything");
     let written = begun.elapsed();

@@ -1,13 +1,14 @@
 //! Time until a program can be run, and time of a run, by kernel.
 //!
-//! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of one over many; both
-//! are the least of several, because what else the machine does can only add. The state is the model's initial one. Of kernels
-//! that take several states at once, the time of one evaluation is that of one state.
-//! `cargo xtask bench kernel` prints the table; `cargo bench --bench kernel -- FILE FUNCTION` that of another model file.
+//! `ready` is the time from a finished program to the first evaluation, `evaluation` the time of
+//! one over many; both are the least of several, because what else the machine does can only add.
+//! The state is the model's initial one. Of kernels that take several states at once, the time of
+//! one evaluation is that of one state. `cargo xtask bench kernel` prints the table; `cargo bench
+//! --bench kernel -- FILE FUNCTION` that of another model file.
 
-use rotule::layers::jit::{Kernel, KernelKind, Lanes, Options, kernel, lanes};
-use rotule::layers::program::{Counts, NoExternals, Program};
-use rotule::layers::state::State;
+use rotule::layers::jit::{KernelKind, KernelOptions, Lanes, ProgramKernel, kernel, lanes};
+use rotule::layers::program::{NoExternals, Program, ProgramCounts};
+use rotule::layers::state::StateNumbers;
 use rotule_testing::formalism::{example, programs, tree};
 use std::time::{Duration, Instant};
 
@@ -50,8 +51,8 @@ fn main() {
         };
         let tree = tree(&text);
         let program = programs::program(&tree, function);
-        let inputs = programs::inputs(&tree, &program, &State::initial(&tree));
-        let operations = Counts::of(&program).body.operations();
+        let inputs = programs::inputs(&tree, &program, &StateNumbers::initial(&tree));
+        let operations = ProgramCounts::of(&program).body.operations();
         let row = |name: &str, (ready, each): (Duration, f64)| {
             println!(
                 "| {model} | `{function}` | {operations} | {name} | {:.3} ms | {:.3} us | {:.2} |",
@@ -61,10 +62,10 @@ fn main() {
             );
         };
         for (name, choice, fuse) in KERNELS {
-            row(name, times(&program, &inputs, choice, Options { fuse }));
+            row(name, times(&program, &inputs, choice, KernelOptions { fuse }));
         }
         for (name, choice, fuse) in LANES {
-            row(name, times_of_lanes(&program, &inputs, choice, Options { fuse }));
+            row(name, times_of_lanes(&program, &inputs, choice, KernelOptions { fuse }));
         }
     }
 }
@@ -74,7 +75,7 @@ fn times(
     program: &Program,
     inputs: &[f64],
     choice: KernelKind,
-    options: Options,
+    options: KernelOptions,
 ) -> (Duration, f64) {
     let mut ready = Duration::MAX;
     let mut made = None;
@@ -95,7 +96,7 @@ fn times_of_lanes(
     program: &Program,
     inputs: &[f64],
     choice: KernelKind,
-    options: Options,
+    options: KernelOptions,
 ) -> (Duration, f64) {
     let mut ready = Duration::MAX;
     let mut made: Option<Box<dyn Lanes + '_>> = None;
@@ -116,7 +117,7 @@ fn times_of_lanes(
     (ready, each / width as f64)
 }
 
-fn least(kernel: &mut dyn Kernel, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+fn least(kernel: &mut dyn ProgramKernel, inputs: &[f64], outputs: &mut [f64]) -> f64 {
     repeated(&mut || {
         kernel.evaluate(inputs, outputs, &mut NoExternals).expect("lengths are right");
     })

@@ -1,4 +1,5 @@
-//! A robot under control: the joints of a URDF get a law that a closure computes, and an observer watches the error.
+//! A robot under control: the joints of a URDF get a law that a closure computes, and an observer
+//! watches the error.
 //!
 //! `cargo run --example control -- robot.urdf`
 

@@ -1,4 +1,5 @@
-//! Linear algebra on outputs: modes of a double pendulum from its mass matrix and the derivative of its bias.
+//! Linear algebra on outputs: modes of a double pendulum from its mass matrix and the derivative of
+//! its bias.
 //!
 //! `cargo run --example linear_algebra`
 

@@ -1,4 +1,5 @@
-//! A closed loop in motion: an observer watches the slider-crank and ends the run at the end of the stroke.
+//! A closed loop in motion: an observer watches the slider-crank and ends the run at the end of the
+//! stroke.
 //!
 //! `cargo run --example observe`
 

@@ -7,7 +7,8 @@ use rotule_model::{Diagnostics, Sources, Structure, structure};
 use serde_json::Value;
 use std::fmt;
 
-/// The structure of a mechanism: bodies, branches, loops, degrees of freedom. `Display` shows it as `rotule check` does.
+/// The structure of a mechanism: bodies, branches, loops, degrees of freedom. `Display` shows it as
+/// `rotule check` does.
 ///
 /// ```
 /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
@@ -34,8 +35,8 @@ impl Check {
         Check { structure, loops, json }
     }
 
-    /// Diagnostics, structure and closure for tools, as `rotule check --json` writes them. A model that cannot be used has only
-    /// diagnostics: see [`diagnostics::json`].
+    /// Diagnostics, structure and closure for tools, as `rotule check --json` writes them. A model
+    /// that cannot be used has only diagnostics: see [`diagnostics::json`].
     pub fn json(&self) -> &Value {
         &self.json
     }

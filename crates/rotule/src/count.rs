@@ -1,9 +1,9 @@
 //! Operation counts: function by formalism, as a table and as JSON.
 
 use rotule_formalism::{
-    Formalism, Function, Generated, Part, Problem, Tree, count_parts, generate,
+    CountedPart, Formalism, ModelFunction, Problem, Tree, WrittenFunction, count_parts, generate,
 };
-use rotule_program::{Arithmetic, Counts, Tally};
+use rotule_program::{ArithmeticOperation, OperationTally, ProgramCounts};
 use rotule_symbolic::list::pieces;
 use rotule_symbolic::{Binary, Unary};
 use serde_json::{Map, Value, json};
@@ -24,8 +24,8 @@ pub const COUNTED: [&str; 11] = [
     "tangent",
 ];
 
-/// Matrices, which are left out of models with more speeds than this unless they are named. Those without
-/// structural zeros grow out of hand first.
+/// Matrices, which are left out of models with more speeds than this unless they are named. Those
+/// without structural zeros grow out of hand first.
 const LARGE: [(&str, usize); 4] =
     [("inverse_mass", 100), ("tangent", 100), ("mass", 150), ("mass_bias", 150)];
 
@@ -59,15 +59,15 @@ pub struct CountRow {
     /// The formalism.
     pub formalism: Formalism,
     /// Its operations.
-    pub counts: Counts,
+    pub counts: ProgramCounts,
     /// `true` if no other formalism is cheaper.
     pub cheapest: bool,
     /// Its parts, if its equations are closed and no other formalism is cheaper.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CountedPart>,
 }
 
-/// Counts functions of a model: those of a list, separated by commas, or the usual ones. `progress` hears of each
-/// before it is begun.
+/// Counts functions of a model: those of a list, separated by commas, or the usual ones. `progress`
+/// hears of each before it is begun.
 pub fn count(
     tree: &Tree,
     functions: Option<&str>,
@@ -91,7 +91,7 @@ pub fn count(
             table.refused.push(Uncounted { function, formalism: None, problem });
             continue;
         }
-        let function = Function::parse(name, tree)?;
+        let function = ModelFunction::parse(name, tree)?;
         let (rows, mut refused) = rows(tree, &function, progress);
         if rows.is_empty() && !refused.is_empty() {
             refused.truncate(1);
@@ -107,14 +107,14 @@ pub fn count(
     Ok(table)
 }
 
-/// One row for each formalism of a function, each written into a tree of its own: names that another has
-/// given must not change the count. A formalism may refuse what another can write.
+/// One row for each formalism of a function, each written into a tree of its own: names that
+/// another has given must not change the count. A formalism may refuse what another can write.
 fn rows(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     progress: &mut dyn FnMut(&str, Formalism),
 ) -> (Vec<CountRow>, Vec<Uncounted>) {
-    let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Uncounted>, Vec<Generated>) =
+    let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Uncounted>, Vec<WrittenFunction>) =
         Default::default();
     for &formalism in function.formalisms() {
         progress(&function.text, formalism);
@@ -177,7 +177,7 @@ impl CountTable {
 }
 
 /// A part for tools.
-fn part(part: &Part) -> Value {
+fn part(part: &CountedPart) -> Value {
     json!({ "part": part.name, "operations": part.operations, "functions": part.functions })
 }
 
@@ -192,19 +192,19 @@ const PARTS: [(&str, &str); 6] = [
 ];
 
 /// Everything that is not + - * /.
-fn calls(tally: &Tally) -> u64 {
+fn calls(tally: &OperationTally) -> u64 {
     tally.functions() + tally.select + tally.call
 }
 
 /// Operations by kind; kinds that do not occur are left out.
-fn kinds(tally: &Tally) -> Value {
+fn kinds(tally: &OperationTally) -> Value {
     let mut object = Map::new();
     let mut add = |name: &str, count: u64| {
         if count > 0 {
             object.insert(name.to_owned(), json!(count));
         }
     };
-    for kind in Arithmetic::ALL {
+    for kind in ArithmeticOperation::ALL {
         add(kind.sign(), tally.arithmetic(kind));
     }
     for function in Unary::ALL {
@@ -253,7 +253,7 @@ impl fmt::Display for CountTable {
         for row in &self.rows {
             let CountRow { function, formalism, counts, cheapest, .. } = row;
             let body = &counts.body;
-            let of = |kinds: [Arithmetic; 2]| {
+            let of = |kinds: [ArithmeticOperation; 2]| {
                 thousands(kinds.iter().map(|&kind| body.arithmetic(kind)).sum())
             };
             let shown = if function == before { "" } else { function };
@@ -263,8 +263,8 @@ impl fmt::Display for CountTable {
                 if *cheapest { '>' } else { ' ' },
                 formalism.name(),
                 thousands(body.total()),
-                of([Arithmetic::Mul, Arithmetic::Div]),
-                of([Arithmetic::Add, Arithmetic::Sub]),
+                of([ArithmeticOperation::Mul, ArithmeticOperation::Div]),
+                of([ArithmeticOperation::Add, ArithmeticOperation::Sub]),
                 thousands(calls(body)),
                 thousands(counts.setup.operations()),
             )?;

@@ -1,6 +1,7 @@
 //! Diagnostics: errors, warnings and notes about a model, each with a code, a place and a remedy.
 //!
-//! A model that can be used keeps its warnings and notes ([`Model::diagnostics`](crate::Model::diagnostics)); one that cannot is
+//! A model that can be used keeps its warnings and notes
+//! ([`Model::diagnostics`](crate::Model::diagnostics)); one that cannot is
 //! [`Error::Model`](crate::Error::Model) with a [`Rejected`], which has all of them.
 //!
 //! ```
@@ -22,8 +23,9 @@ pub use rotule_model::{Diagnostic, Diagnostics, Place, Rejected, Severity, Sourc
 
 use serde_json::{Value, json};
 
-/// Diagnostics for tools, as `rotule check --json` writes them: `valid`, numbers of `errors` and `warnings`, and the list
-/// `diagnostics` with severity, code, message, place, related places and help.
+/// Diagnostics for tools, as `rotule check --json` writes them: `valid`, numbers of `errors` and
+/// `warnings`, and the list `diagnostics` with severity, code, message, place, related places and
+/// help.
 pub fn json(found: &Diagnostics, sources: &Sources) -> Value {
     let place = |span: Span| {
         let Place { file, line, column } = sources.place(span);

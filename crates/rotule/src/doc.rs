@@ -1,6 +1,7 @@
 //! Programs to begin with, and the small model of this documentation's examples.
 //!
-//! Each program is a file of the folder `examples` of this crate; `cargo run --example NAME` runs it from the root of the project.
+//! Each program is a file of the folder `examples` of this crate; `cargo run --example NAME` runs
+//! it from the root of the project.
 //!
 //! # A robot from its file to torques, a motion and C
 //!
@@ -70,7 +71,8 @@
 //! # Ok::<(), rotule::Error>(())
 //! ```
 
-/// A pendulum as a model file: a rod that turns about y by the joint `q`, with the parameters `m` and `l`, and its tip `rod.tip`.
+/// A pendulum as a model file: a rod that turns about y by the joint `q`, with the parameters `m`
+/// and `l`, and its tip `rod.tip`.
 pub const PENDULUM: &str = r#"
 [model]
 name = "pendulum"

@@ -1,14 +1,14 @@
 //! Equations as text and as LaTeX: what `rotule_formalism::readable` gives, set for people.
 //!
-//! Lines of text read `NAME = EXPRESSION` in the language of expressions, so that each can be simplified or
-//! differentiated further; lines that begin with `#` are remarks. LaTeX is made of `align*` environments of
-//! the `amsmath` package, ready for `\input`.
+//! Lines of text read `NAME = EXPRESSION` in the language of expressions, so that each can be
+//! simplified or differentiated further; lines that begin with `#` are remarks. LaTeX is made of
+//! `align*` environments of the `amsmath` package, ready for `\input`.
 
 pub(crate) mod constraints;
 
 use rotule_formalism::labels::{Labels, labels, speed_names};
 use rotule_formalism::readable::{self, Readable};
-use rotule_formalism::{Formalism, Function, Problem, Tree};
+use rotule_formalism::{Formalism, ModelFunction, Problem, Tree};
 use rotule_program::lower::Target;
 use rotule_symbolic::likely;
 use rotule_symbolic::list::pieces;
@@ -139,7 +139,7 @@ pub(crate) fn define_unknowns(document: &mut Document, tree: &mut Tree) {
 /// One function of a model.
 pub fn equations(
     tree: &mut Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<Document, Problem> {
     if function.row.name == "forward" && formalism.is_none() {
@@ -216,7 +216,8 @@ pub(crate) fn written(readable: &Readable, mut remarks: Vec<String>, scalars: &[
     Document { remarks, groups, explicit, heads: Vec::new(), constraints: None }
 }
 
-/// The entries of a target in order, zeros included or not; of a symmetric one those above its diagonal.
+/// The entries of a target in order, zeros included or not; of a symmetric one those above its
+/// diagonal.
 fn lines(target: &Target, dense: bool, scalar: bool) -> Vec<Line> {
     let mut known: HashMap<(u32, u32), Expr> = HashMap::new();
     for &(row, column, expr) in &target.entries {
@@ -284,7 +285,8 @@ impl Document {
         text
     }
 
-    /// Adds the terms of constraints: among the others if these use named variables, so that each is defined once.
+    /// Adds the terms of constraints: among the others if these use named variables, so that each
+    /// is defined once.
     pub(crate) fn add_constraints(&mut self, constraints: Document) {
         if self.explicit {
             self.constraints = Some(Box::new(constraints));

@@ -1,4 +1,5 @@
-//! Errors of the library: one enum whose variants carry the places and numbers that a caller may want to act on.
+//! Errors of the library: one enum whose variants carry the places and numbers that a caller may
+//! want to act on.
 
 use crate::expressions::{ExpressionError, Unwritten};
 use crate::flags::in_code;
@@ -13,8 +14,9 @@ use std::path::PathBuf;
 
 /// An error of the library.
 ///
-/// `Display` gives the message with its remedy, as the program `rotule` shows it; `Debug` gives the same, so that a `main` that
-/// returns `Result<(), rotule::Error>` ends with a readable text. New variants may come: match with a last arm `_`.
+/// `Display` gives the message with its remedy, as the program `rotule` shows it; `Debug` gives the
+/// same, so that a `main` that returns `Result<(), rotule::Error>` ends with a readable text. New
+/// variants may come: match with a last arm `_`.
 ///
 /// ```
 /// use rotule::{Error, Model};

@@ -9,8 +9,8 @@ use rotule_formalism::constraint::redundancy::analyse;
 use rotule_formalism::constraint::start::{Change, report};
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::state::State as Numbers;
-use rotule_formalism::{Formalism, Function, Problem, Tree, generate};
+use rotule_formalism::state::StateNumbers as Numbers;
+use rotule_formalism::{Formalism, ModelFunction, Problem, Tree, generate};
 use rotule_program::{Interpreter, Program};
 use rotule_symbolic::figures::digits;
 use serde_json::{Map, Value, json};
@@ -39,7 +39,8 @@ pub struct Values {
     pub changes: Vec<Change>,
     /// Its outputs.
     pub outputs: Vec<Table>,
-    /// Whether the model has loops or constraints and the function is of its open tree, without their forces.
+    /// Whether the model has loops or constraints and the function is of its open tree, without
+    /// their forces.
     pub of_open_tree: bool,
     /// The state for tools.
     state_json: Value,
@@ -62,11 +63,11 @@ pub struct Table {
     pub numbers: Vec<f64>,
 }
 
-/// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed mechanism close the loops
-/// first; others are evaluated exactly at the state.
+/// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed
+/// mechanism close the loops first; others are evaluated exactly at the state.
 pub fn evaluate(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
     state: &State,
     externals: &Closures,
@@ -108,7 +109,7 @@ pub fn evaluate(
 /// Runs the program once.
 fn run(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     program: &Program,
     state: &Numbers,
     externals: &Closures,
@@ -139,7 +140,8 @@ fn run(
     Ok(outputs)
 }
 
-/// Why an iteration did not converge: if loops cannot close with these independent coordinates, by how much.
+/// Why an iteration did not converge: if loops cannot close with these independent coordinates, by
+/// how much.
 fn stuck(tree: &Tree, state: &Numbers, name: &str, iterations: u32) -> Problem {
     let message = format!("`{name}` did not converge in {iterations} iterations");
     if name.starts_with("closure") {
@@ -175,7 +177,8 @@ impl Values {
         found.ok_or_else(|| Error::unknown("output", name, names))
     }
 
-    /// Function, formalism, state, outputs and names for tools, as `rotule eval --json` writes them.
+    /// Function, formalism, state, outputs and names for tools, as `rotule eval --json` writes
+    /// them.
     pub fn report(&self) -> Value {
         json!({
             "function": self.function,
@@ -196,7 +199,8 @@ impl Values {
         entries.take(most).collect()
     }
 
-    /// Tables, one below the other; a matrix that is wider than a terminal has some columns below the others.
+    /// Tables, one below the other; a matrix that is wider than a terminal has some columns below
+    /// the others.
     pub fn text(&self, width: Option<usize>) -> String {
         let mut text = String::new();
         for (at, table) in self.outputs.iter().enumerate() {
@@ -245,7 +249,8 @@ impl std::fmt::Display for Values {
 }
 
 impl Table {
-    /// A number by the names of its row and its column; the column of a vector has an empty name, and both of a single number.
+    /// A number by the names of its row and its column; the column of a vector has an empty name,
+    /// and both of a single number.
     pub fn get(&self, row: &str, column: &str) -> Result<f64, Error> {
         let find = |what, names: &[String], name: &str| {
             let found = names.iter().position(|known| known == name);
@@ -268,7 +273,8 @@ impl Table {
             Labels::Vector(rows) => (rows, vec![String::new()]),
             Labels::Matrix(rows, columns) => (rows, columns),
         };
-        // The table of outputs is tested against all functions; a table must be written in any case.
+        // The table of outputs is tested against all functions; a table must be written in any
+        // case.
         if rows.len() != size.0 {
             rows = numbered(size.0);
         }

@@ -1,6 +1,6 @@
 //! Foreign functions as closures: what laws of a model call and Rust code supplies.
 
-use rotule_program::{Externals, Function};
+use rotule_program::{Externals, ForeignSignature};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,9 +31,10 @@ impl Closures {
         Box::new(self.clone())
     }
 
-    /// The closure of a function, or of the function that it is the derivative of: a partner for k directions is called as its
-    /// base with the ending `_dk`, and with `_` behind it where that name is taken.
-    fn find(&self, function: &Function) -> Option<&Closure> {
+    /// The closure of a function, or of the function that it is the derivative of: a partner for k
+    /// directions is called as its base with the ending `_dk`, and with `_` behind it where that
+    /// name is taken.
+    fn find(&self, function: &ForeignSignature) -> Option<&Closure> {
         let Some(partner) = function.derivative_of else { return self.0.get(&function.name) };
         let ending = format!("_d{}", partner.directions);
         let base = function.name.trim_end_matches('_').strip_suffix(&ending)?;
@@ -42,7 +43,7 @@ impl Closures {
 }
 
 impl Externals for Closures {
-    fn call(&mut self, function: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         let Some(closure) = self.find(function) else {
             results.fill(f64::NAN);
             return;
@@ -67,8 +68,8 @@ impl Externals for Closures {
     }
 }
 
-/// The derivative along a direction by central differences of order four, whose error is about 1e-11 of the largest number for
-/// smooth functions.
+/// The derivative along a direction by central differences of order four, whose error is about
+/// 1e-11 of the largest number for smooth functions.
 fn differences(value: &Value, x: &[f64], dx: &[f64], slope: &mut [f64]) {
     let largest = |list: &[f64]| list.iter().fold(0.0_f64, |most, one| most.max(one.abs()));
     let size = largest(dx);

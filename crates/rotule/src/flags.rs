@@ -1,8 +1,11 @@
-//! Words of messages: the layers below speak of options of the command line, and callers of the library have methods instead.
+//! Words of messages: the layers below speak of options of the command line, and callers of the
+//! library have methods instead.
 //!
-//! The messages are the same otherwise, so the options in them are replaced when a message leaves the library.
+//! The messages are the same otherwise, so the options in them are replaced when a message leaves
+//! the library.
 
-/// Options of the command line in messages, and what is called in code. An option with a value comes before the bare one.
+/// Options of the command line in messages, and what is called in code. An option with a value
+/// comes before the bare one.
 pub(crate) const METHODS: &[(&str, &str)] = &[
     ("--constraints projection", "`constraints(Form::Projection)`"),
     ("--constraints partition", "`constraints(Form::Partition)`"),
@@ -128,7 +131,8 @@ mod tests {
     /// Checks the string literals of a source; gives the number of options in them.
     fn check_source(path: &str, text: &str) -> usize {
         let mut seen = 0;
-        // Tests look for messages of the layer itself; generated texts tell how other programs are called.
+        // Tests look for messages of the layer itself; generated texts tell how other programs are
+        // called.
         let text = text.split("mod tests {").next().unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in lines.filter(|line| !line.contains("octave") && !line.contains(".arg(")) {

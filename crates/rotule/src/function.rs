@@ -1,4 +1,5 @@
-//! A function of a model, such as inverse dynamics: what it takes, what it gives, what it costs, and the way to a kernel.
+//! A function of a model, such as inverse dynamics: what it takes, what it gives, what it costs,
+//! and the way to a kernel.
 
 use crate::error::Error;
 use crate::externals::Closures;
@@ -7,10 +8,10 @@ use crate::model::Model;
 use rotule_emit::array_name;
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::{Formalism, Function as Named, generate, units};
+use rotule_formalism::{Formalism, ModelFunction as Named, generate, units};
 use rotule_jit::KernelKind;
 use rotule_model::mechanism::Mechanism;
-use rotule_program::{Counts, Program};
+use rotule_program::{Program, ProgramCounts};
 use rotule_symbolic::{Expr, Kind};
 use std::sync::Arc;
 
@@ -65,8 +66,8 @@ pub struct Output {
     pub unit: String,
 }
 
-/// Operations of a function: additions, subtractions, multiplications and divisions each count once, sines, roots and the like
-/// apart. Negation is free.
+/// Operations of a function: additions, subtractions, multiplications and divisions each count
+/// once, sines, roots and the like apart. Negation is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// Operations of an evaluation; those of an iterated region count once.
@@ -159,7 +160,8 @@ impl Function {
         &self.text
     }
 
-    /// The inputs, in the order of generated code. Parameters and time are not among them: see [`Kernel::set`].
+    /// The inputs, in the order of generated code. Parameters and time are not among them: see
+    /// [`Kernel::set`].
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
@@ -181,7 +183,7 @@ impl Function {
 
     /// Its operations.
     pub fn cost(&self) -> Cost {
-        let counts = Counts::of(&self.program);
+        let counts = ProgramCounts::of(&self.program);
         let each = counts.body + counts.iteration;
         Cost {
             operations: each.operations(),
@@ -195,7 +197,8 @@ impl Function {
         self.compile_with(KernelKind::Auto)
     }
 
-    /// A kernel of a kind: native code, the interpreter, or C that the machine's compiler makes a library of.
+    /// A kernel of a kind: native code, the interpreter, or C that the machine's compiler makes a
+    /// library of.
     pub fn compile_with(&self, kind: KernelKind) -> Result<Kernel, Error> {
         Kernel::new(self.clone(), kind)
     }
@@ -236,7 +239,7 @@ fn slots(mechanism: &Mechanism, program: &Program, inputs: &[(Kind, Input)]) -> 
             places.insert((*kind, name.as_str()), Slot::Input(number, at));
         }
     }
-    let slot = |input: &rotule_program::Input| match input.kind {
+    let slot = |input: &rotule_program::ProgramInput| match input.kind {
         Kind::Time => Slot::Time,
         kind => *places
             .get(&(kind, input.name.as_str()))

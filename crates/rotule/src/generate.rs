@@ -1,7 +1,8 @@
 //! Source code and documents: languages, options, and files that are written whole.
 //!
-//! [`Model::generate`](crate::Model::generate) is the short way, [`Model::generator`](crate::Model::generator) has all options. A
-//! document ([`Language::Latex`], [`Language::Markdown`]) shows the mechanism and its equations to people.
+//! [`Model::generate`](crate::Model::generate) is the short way,
+//! [`Model::generator`](crate::Model::generator) has all options. A document ([`Language::Latex`],
+//! [`Language::Markdown`]) shows the mechanism and its equations to people.
 //!
 //! ```
 //! use rotule::generate::{Language, Size};
@@ -28,7 +29,7 @@ use crate::document::{Kind, document};
 use crate::error::Error;
 use crate::files::write_file;
 use crate::model::Model;
-use crate::package::{GENERATED, Wish, package};
+use crate::package::{GENERATED, PackageOptions, package};
 use crate::target::targets;
 use rotule_emit::{LANGUAGES, emit};
 use rotule_formalism::aliases::{Names, canonical};
@@ -116,12 +117,18 @@ pub struct Generator<'m> {
     language: Language,
     functions: Option<String>,
     prefix: Option<String>,
-    wish: Wish<'m>,
+    wish: PackageOptions<'m>,
 }
 
 impl<'m> Generator<'m> {
     pub(crate) fn new(model: &'m Model, language: Language) -> Generator<'m> {
-        Generator { model, language, functions: None, prefix: None, wish: Wish::default() }
+        Generator {
+            model,
+            language,
+            functions: None,
+            prefix: None,
+            wish: PackageOptions::default(),
+        }
     }
 
     /// The functions; without any, inverse and forward dynamics and the mass matrix with the bias.
@@ -202,7 +209,7 @@ impl<'m> Generator<'m> {
     /// Writes the files, in memory; the callback hears of each function before it is begun.
     pub fn generate_with(&self, progress: &mut dyn FnMut(&str)) -> Result<Generated, Error> {
         let tree = self.model.tree();
-        let wish = Wish {
+        let wish = PackageOptions {
             functions: self.functions.as_deref().unwrap_or(GENERATED),
             prefix: self.prefix.as_deref(),
             hash: self.model.hash(),
@@ -240,8 +247,8 @@ impl Generated {
         self.files.iter().find(|file| file.name == name).map(|file| file.text.as_str())
     }
 
-    /// Writes all files into a folder, which is made if it does not exist. Files of the same names are replaced, each of them whole;
-    /// others are left alone.
+    /// Writes all files into a folder, which is made if it does not exist. Files of the same names
+    /// are replaced, each of them whole; others are left alone.
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         let folder = folder.as_ref();
         fs::create_dir_all(folder)

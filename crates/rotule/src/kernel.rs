@@ -1,19 +1,22 @@
-//! A function ready to run: at one state, or at many on all cores, by names that are checked once per call.
+//! A function ready to run: at one state, or at many on all cores, by names that are checked once
+//! per call.
 
 use crate::error::Error;
 use crate::function::{Function, Slot};
 use crate::state::State;
 use rotule_jit::{
-    InputSource, Kernel as Runs, KernelKind, Many, ManyError, ManyInputs, Options, StateArray,
-    kernel, threads,
+    InputSource, KernelKind, KernelOptions, Many, ManyError, ManyInputs, ProgramKernel as Runs,
+    StateArray, kernel, threads,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// A function of a model, ready to run, with all the memory that it needs. It is `Send`: give each thread its own.
+/// A function of a model, ready to run, with all the memory that it needs. It is `Send`: give each
+/// thread its own.
 ///
-/// Inputs and outputs are slices with names: see [`Function::inputs`] and [`Function::outputs`] for what there is, in which order and
-/// in which units. All inputs must be given; of the outputs only those that are named are written.
+/// Inputs and outputs are slices with names: see [`Function::inputs`] and [`Function::outputs`] for
+/// what there is, in which order and in which units. All inputs must be given; of the outputs only
+/// those that are named are written.
 ///
 /// ```
 /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
@@ -38,7 +41,8 @@ pub struct Kernel {
     function: Function,
     kind: KernelKind,
     one: Box<dyn Runs>,
-    /// The inputs of the program: parameters and time as they were set last, all else of the last evaluation.
+    /// The inputs of the program: parameters and time as they were set last, all else of the last
+    /// evaluation.
     inputs: Vec<f64>,
     /// Numbers that lie side by side in an input and in the program, for one copy each.
     runs: Vec<Run>,
@@ -68,7 +72,7 @@ pub type BatchProgress<'a> = &'a (dyn Fn(usize) -> ControlFlow<()> + Sync);
 
 impl Kernel {
     pub(crate) fn new(function: Function, kind: KernelKind) -> Result<Kernel, Error> {
-        let one = kernel(Arc::clone(&function.program), kind, Options::default())?;
+        let one = kernel(Arc::clone(&function.program), kind, KernelOptions::default())?;
         let mut runs: Vec<Run> = Vec::new();
         for (to, slot) in function.slots.iter().enumerate() {
             let Slot::Input(input, from) = *slot else { continue };
@@ -116,7 +120,8 @@ impl Kernel {
         self.one.name()
     }
 
-    /// Gives a parameter another number, or the time if the name is `t`. Nothing is generated or compiled anew.
+    /// Gives a parameter another number, or the time if the name is `t`. Nothing is generated or
+    /// compiled anew.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), Error> {
         if name == "t" {
             self.set_time(value);
@@ -151,7 +156,8 @@ impl Kernel {
         found.ok_or_else(|| Error::unknown("parameter", name, names.iter().map(String::as_str)))
     }
 
-    /// Evaluates one state. For functions that close loops, `q` of dependent coordinates is where iterations begin.
+    /// Evaluates one state. For functions that close loops, `q` of dependent coordinates is where
+    /// iterations begin.
     #[inline]
     pub fn evaluate(
         &mut self,
@@ -185,7 +191,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Evaluates one state of a model, with its time and parameters; [`Kernel::output_of`] has the numbers.
+    /// Evaluates one state of a model, with its time and parameters; [`ProgramKernel::output_of`]
+    /// has the numbers.
     pub fn evaluate_at(&mut self, state: &State) -> Result<(), Error> {
         self.set_time(state.t);
         if self.function.parameters != state.parameters {
@@ -219,7 +226,7 @@ impl Kernel {
         self.run(None)
     }
 
-    /// An output of the last [`Kernel::evaluate_at`], dense by rows.
+    /// An output of the last [`ProgramKernel::evaluate_at`], dense by rows.
     pub fn output_of(&self, name: &str) -> Result<&[f64], Error> {
         let at = self.output_position(name)?;
         Ok(&self.outputs[self.starts[at]..self.starts[at + 1]])
@@ -242,11 +249,13 @@ impl Kernel {
         }
     }
 
-    /// Evaluates many states on all cores: arrays have one row for each state. Numbers are those of [`Kernel::evaluate`], bit by bit,
-    /// however many cores there are. Time and parameters are those of the kernel; where they differ from state to state they are
-    /// given as arrays, too: `("t", &ts)`, or a parameter by its name, with one number for each state.
+    /// Evaluates many states on all cores: arrays have one row for each state. Numbers are those of
+    /// [`ProgramKernel::evaluate`], bit by bit, however many cores there are. Time and parameters
+    /// are those of the kernel; where they differ from state to state they are given as arrays,
+    /// too: `("t", &ts)`, or a parameter by its name, with one number for each state.
     ///
-    /// States whose iterations do not converge are named in the error; their outputs are NaN, and those of all others are good.
+    /// States whose iterations do not converge are named in the error; their outputs are NaN, and
+    /// those of all others are good.
     pub fn batch(
         &mut self,
         inputs: &[(&str, &[f64])],
@@ -255,7 +264,8 @@ impl Kernel {
         self.batch_with(inputs, outputs, &|_| ControlFlow::Continue(()))
     }
 
-    /// As [`Kernel::batch`], with a callback that hears of states that are done and may stop the rest.
+    /// As [`ProgramKernel::batch`], with a callback that hears of states that are done and may stop
+    /// the rest.
     pub fn batch_with(
         &mut self,
         inputs: &[(&str, &[f64])],
@@ -306,7 +316,7 @@ impl Kernel {
             Some(many) => many,
             empty => {
                 let program = Arc::clone(&self.function.program);
-                empty.insert(Many::new(program, self.kind, Options::default(), threads())?)
+                empty.insert(Many::new(program, self.kind, KernelOptions::default(), threads())?)
             }
         };
         let externals = self.function.externals.clone();

@@ -1,7 +1,8 @@
 //! Rotule: a compiler for multibody systems.
 //!
-//! A mechanism goes in (robot, vehicle, machine: bodies, joints, loops, forces), its cheapest equations of motion come out: as
-//! functions that run at once, as motions, as source code, as readable mathematics.
+//! A mechanism goes in (robot, vehicle, machine: bodies, joints, loops, forces), its cheapest
+//! equations of motion come out: as functions that run at once, as motions, as source code, as
+//! readable mathematics.
 //!
 //! # A robot, from its file to its torques
 //!
@@ -31,8 +32,9 @@
 //! # Ok::<(), rotule::Error>(())
 //! ```
 //!
-//! `q`, `qd`, `qdd` and `torque` are slices with a number for each joint, `qs` and so on have a row for each state. A whole program
-//! has `fn main() -> Result<(), rotule::Error>` around it: [`doc`] has ten of them, from torques to a robot under control.
+//! `q`, `qd`, `qdd` and `torque` are slices with a number for each joint, `qs` and so on have a row
+//! for each state. A whole program has `fn main() -> Result<(), rotule::Error>` around it: [`doc`]
+//! has ten of them, from torques to a robot under control.
 //!
 //! # Where to go from here
 //!
@@ -62,7 +64,8 @@
 //!
 //! # The command line in code
 //!
-//! Every verb of the program `rotule` is a function here, with the same options and the same numbers.
+//! Every verb of the program `rotule` is a function here, with the same options and the same
+//! numbers.
 //!
 //! | verb | function | options |
 //! |---|---|---|
@@ -82,25 +85,28 @@
 //!
 //! # Conventions
 //!
-//! SI units, angles in radians, right-handed frames. `M qdd + c = Q + J' lambda`; efforts are positive in the direction of `q`.
-//! Matrices are dense by rows. Orientations of spherical and free joints are unit quaternions, w first, and their velocities
-//! are angular velocities in body axes, so that `q` may be longer than `qd`: see [`conventions`].
+//! SI units, angles in radians, right-handed frames. `M qdd + c = Q + J' lambda`; efforts are
+//! positive in the direction of `q`. Matrices are dense by rows. Orientations of spherical and free
+//! joints are unit quaternions, w first, and their velocities are angular velocities in body axes,
+//! so that `q` may be longer than `qd`: see [`conventions`].
 //!
 //! # Threads
 //!
-//! A [`Model`] and a [`Function`] can be shared between threads. A [`Kernel`] can be sent to another thread; give each its own, or
-//! leave it to [`Kernel::batch`]. Numbers do not depend on the count of threads.
+//! A [`Model`] and a [`Function`] can be shared between threads. A [`Kernel`] can be sent to
+//! another thread; give each its own, or leave it to [`Kernel::batch`]. Numbers do not depend on
+//! the count of threads.
 //!
 //! # Errors
 //!
-//! Everything returns [`Error`], whose text names the thing, the place and the remedy. A model that cannot be used gives all its
-//! diagnostics at once.
+//! Everything returns [`Error`], whose text names the thing, the place and the remedy. A model that
+//! cannot be used gives all its diagnostics at once.
 //!
 //! # Features
 //!
-//! `native` (native code on x86-64), `compiled` (kernels by the machine's C compiler) and `parquet` are on; without them the library
-//! builds for any target with `std`, and kernels are interpreted. `bench` adds measurements beside other codes. Unoptimised builds
-//! write equations some ten times slower; `[profile.dev.package."*"]` with `opt-level = 2` makes that good.
+//! `native` (native code on x86-64), `compiled` (kernels by the machine's C compiler) and `parquet`
+//! are on; without them the library builds for any target with `std`, and kernels are interpreted.
+//! `bench` adds measurements beside other codes. Unoptimised builds write equations some ten times
+//! slower; `[profile.dev.package."*"]` with `opt-level = 2` makes that good.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -226,7 +232,7 @@ pub mod layers {
     pub use crate::document::{Kind as DocumentKind, document};
     pub use crate::equations::{Document, equations, equations_of_motion};
     pub use crate::loops::{assembled, initial_json, initial_text, loops};
-    pub use crate::package::{GENERATED, Wish, package, to_freeze};
+    pub use crate::package::{GENERATED, PackageOptions, package, to_freeze};
     pub use crate::simulate::stream;
     pub use crate::target::{Target, target, targets};
     pub use crate::transformations::count_transformations;

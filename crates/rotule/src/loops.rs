@@ -1,11 +1,12 @@
-//! Numbers of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule assemble`.
+//! Numbers of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule
+//! assemble`.
 
 use rotule_formalism::constraint::assemble::{assemble, named};
 use rotule_formalism::constraint::partition::Partition;
 use rotule_formalism::constraint::redundancy::{Analysis, analyse};
 use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
-use rotule_formalism::constraint::start::{Change, Report, report};
-use rotule_formalism::state::State;
+use rotule_formalism::constraint::start::{Change, InitialValueReport, report};
+use rotule_formalism::state::StateNumbers;
 use rotule_formalism::{Problem, Tree, normalise};
 use rotule_model::mechanism::{Mechanism, Role};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ pub struct Loops {
     /// The fault, or why nothing can be said.
     pub found: Result<Analysis, Problem>,
     /// Written initial values that do not hold.
-    pub initial: Option<Report>,
+    pub initial: Option<InitialValueReport>,
     changes: Vec<Change>,
     /// Motions without kinetic energy, at the closed initial position.
     mass: Option<SingularMass>,
@@ -47,7 +48,7 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
     if found.is_ok() {
         match assemble(&tree, &[]) {
             Ok(closed) => (initial, changes) = (report(&closed.changes), closed.changes),
-            Err(problem) => initial = Some(Report { warning: true, problem }),
+            Err(problem) => initial = Some(InitialValueReport { warning: true, problem }),
         }
     }
     let mass = found.as_ref().ok().and_then(|found| singular_mass(&tree, found).ok().flatten());
@@ -63,7 +64,8 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
     Some(Loops { found, initial, changes, mass, names, given })
 }
 
-/// Positions in the model's order: a partition has them in the order of elimination, which says nothing to a reader.
+/// Positions in the model's order: a partition has them in the order of elimination, which says
+/// nothing to a reader.
 fn ordered(positions: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut all: Vec<usize> = positions.collect();
     all.sort_unstable();
@@ -135,13 +137,15 @@ impl Loops {
         out
     }
 
-    /// The columns of a partition that no constraint determines: free ones, or those that are driven or locked.
+    /// The columns of a partition that no constraint determines: free ones, or those that are
+    /// driven or locked.
     fn independent(&self, partition: &Partition, given: Option<&str>) -> Vec<usize> {
         let columns = partition.independent.iter().copied();
         columns.filter(|&at| self.given[at] == given).collect()
     }
 
-    /// The dependent columns of `J`: `#` in a block that is solved together, `+` what a block needs from earlier ones.
+    /// The dependent columns of `J`: `#` in a block that is solved together, `+` what a block needs
+    /// from earlier ones.
     fn picture(&self, analysis: &Analysis) -> String {
         let mut out = String::new();
         let Ok(partition) = &analysis.partition else { return out };
@@ -151,7 +155,8 @@ impl Loops {
         let name = |row: usize| analysis.names[analysis.kept[row]].as_str();
         let rows = partition.blocks.iter().flat_map(|block| block.rows.iter());
         let width = rows.map(|&row| name(row).chars().count()).max().unwrap_or(0);
-        // Where names would be too wide, columns are counted in the order of the dependent coordinates.
+        // Where names would be too wide, columns are counted in the order of the dependent
+        // coordinates.
         let wide: usize = columns.iter().map(|&column| self.names[column].len() + 2).sum();
         let heading = |(at, &column): (usize, &usize)| match wide <= WIDEST {
             true => self.names[column].clone(),
@@ -239,7 +244,7 @@ impl Loops {
 }
 
 /// A report on written initial values for tools.
-pub fn initial_json(report: &Report, changes: &[Change]) -> Value {
+pub fn initial_json(report: &InitialValueReport, changes: &[Change]) -> Value {
     let each = changes.iter().map(|change| {
         let Change { name, written, used, .. } = change;
         json!({ "name": name, "written": written, "used": used, "change": change.amount() })
@@ -252,18 +257,19 @@ pub fn initial_json(report: &Report, changes: &[Change]) -> Value {
     })
 }
 
-/// A closed initial state, and the written values that could not be kept; the joints and coordinates in the list `keep` do
-/// not move.
-pub fn assembled(tree: &Tree, keep: &str) -> Result<(State, Vec<Change>), Problem> {
+/// A closed initial state, and the written values that could not be kept; the joints and
+/// coordinates in the list `keep` do not move.
+pub fn assembled(tree: &Tree, keep: &str) -> Result<(StateNumbers, Vec<Change>), Problem> {
     let names: Vec<&str> = keep.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let found = assemble(tree, &named(tree, &names)?)?;
-    let mut state = State::initial(tree);
+    let mut state = StateNumbers::initial(tree);
     (state.q, state.qd) = (found.q, found.qd);
     Ok((state, found.changes))
 }
 
-/// A state as the initial values of a model file. Driven joints have none: their motion says where they are.
-pub fn initial_text(mechanism: &Mechanism, state: &State) -> String {
+/// A state as the initial values of a model file. Driven joints have none: their motion says where
+/// they are.
+pub fn initial_text(mechanism: &Mechanism, state: &StateNumbers) -> String {
     let mut out = String::new();
     for (header, list, coordinates) in
         [("[initial.q]", &state.q, true), ("[initial.qd]", &state.qd, false)]

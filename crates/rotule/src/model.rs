@@ -16,8 +16,8 @@ use crate::study::Study;
 use crate::transformations::{TransformationTable, count_transformations};
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::start::{Change, Hold};
-use rotule_formalism::state::{State as Numbers, set_parameter};
-use rotule_formalism::{Formalism, Function as Named, Tree, normalise};
+use rotule_formalism::state::{StateNumbers as Numbers, set_parameter};
+use rotule_formalism::{Formalism, ModelFunction as Named, Tree, normalise};
 use rotule_model::mechanism::{Joint, Mechanism, Parameter};
 use rotule_model::{Diagnostics, Draft, Loaded, ReadOptions, Rejected, Sources, Texts, write};
 use std::borrow::Cow;
@@ -26,15 +26,15 @@ use std::sync::Arc;
 
 /// A model of a mechanism, read and checked.
 ///
-/// A model is cheap to clone and can be shared between threads. Files may be model files of Rotule (TOML), URDF, SDF, MJCF or
-/// ROBOTRAN's `.mbs`; [`build`](crate::build) makes models in code.
+/// A model is cheap to clone and can be shared between threads. Files may be model files of Rotule
+/// (TOML), URDF, SDF, MJCF or ROBOTRAN's `.mbs`; [`build`](crate::build) makes models in code.
 ///
 /// ```
 /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
 /// assert_eq!((model.coordinates(), model.speeds()), (vec!["q"], vec!["q.d"]));
 /// print!("{}", model.warnings()); // as a compiler shows them
 ///
-/// // Numbers with names; `Function` and `Kernel` are for many of them.
+/// // Numbers with names; `ModelFunction` and `Kernel` are for many of them.
 /// let mut state = model.state();
 /// state.set("q.d", 2.0)?;
 /// let energy = model.evaluate("kinetic_energy", &state)?;
@@ -142,8 +142,8 @@ impl Model {
         write(&self.draft)
     }
 
-    /// The content of the model's files, to be changed in code and loaded by `Model::try_from(&draft)`. In this way a joint of an
-    /// imported robot gets a law:
+    /// The content of the model's files, to be changed in code and loaded by
+    /// `Model::try_from(&draft)`. In this way a joint of an imported robot gets a law:
     ///
     /// ```
     /// use rotule::Model;
@@ -160,8 +160,8 @@ impl Model {
     /// # Ok::<(), rotule::Error>(())
     /// ```
     ///
-    /// The law of a joint may use its own `q` and `qd`, the time `t`, parameters, signals of sensors, and the model's own states,
-    /// whose rates may use all coordinates and speeds.
+    /// The law of a joint may use its own `q` and `qd`, the time `t`, parameters, signals of
+    /// sensors, and the model's own states, whose rates may use all coordinates and speeds.
     pub fn draft(&self) -> Draft {
         self.draft.as_ref().clone()
     }
@@ -171,13 +171,15 @@ impl Model {
         rotule_emit::hash(&self.text())
     }
 
-    /// Names of the coordinates, in the order of `q`: those of the joints, as `elbow`, or `base[1]` and so on where a joint has several.
+    /// Names of the coordinates, in the order of `q`: those of the joints, as `elbow`, or `base[1]`
+    /// and so on where a joint has several.
     pub fn coordinates(&self) -> Vec<&str> {
         self.mechanism.coordinates.iter().map(|one| one.name.as_str()).collect()
     }
 
-    /// Names of the speeds, in the order of `qd`, `qdd` and efforts: those of the coordinates with `.d`, as `elbow.d`. A spherical or
-    /// free joint `base` has `base.d[1]` and so on, one fewer than coordinates.
+    /// Names of the speeds, in the order of `qd`, `qdd` and efforts: those of the coordinates with
+    /// `.d`, as `elbow.d`. A spherical or free joint `base` has `base.d[1]` and so on, one fewer
+    /// than coordinates.
     pub fn speeds(&self) -> Vec<&str> {
         self.mechanism.speeds.iter().map(|one| one.name.as_str()).collect()
     }
@@ -199,8 +201,8 @@ impl Model {
         found.map(|one| one.value).ok_or_else(|| Error::unknown("parameter", name, names()))
     }
 
-    /// Gives a parameter another number, for whatever is asked of the model from then on. Kernels that exist keep theirs: see
-    /// [`Kernel::set`](crate::Kernel::set).
+    /// Gives a parameter another number, for whatever is asked of the model from then on. Kernels
+    /// that exist keep theirs: see [`Kernel::set`](crate::Kernel::set).
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut Model, Error> {
         self.parameter(name)?;
         set_parameter(Arc::make_mut(&mut self.tree), name, value)?;
@@ -209,13 +211,15 @@ impl Model {
         Ok(self)
     }
 
-    /// Gives a parameter another number as `rotule --set` does: `l = 500 mm`, `m = 2*pi`. Its unit must be of the parameter's dimension.
+    /// Gives a parameter another number as `rotule --set` does: `l = 500 mm`, `m = 2*pi`. Its unit
+    /// must be of the parameter's dimension.
     pub fn assign(&mut self, text: &str) -> Result<&mut Model, Error> {
         let (name, value) = rotule_formalism::quantity::assignment(text, &self.tree.mechanism)?;
         self.set(&name, value)
     }
 
-    /// Puts the numbers of parameters in their place: equations become shorter, and these are no parameters any more.
+    /// Puts the numbers of parameters in their place: equations become shorter, and these are no
+    /// parameters any more.
     pub fn freeze(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
         for name in names {
             self.parameter(name)?;
@@ -235,17 +239,19 @@ impl Model {
         self
     }
 
-    /// Asks for a partition of the coordinates: those of the list are independent, and all others follow from them. Names are looked
-    /// up here; a partition that cannot be, such as one with too many coordinates, is refused where it is first needed.
+    /// Asks for a partition of the coordinates: those of the list are independent, and all others
+    /// follow from them. Names are looked up here; a partition that cannot be, such as one with too
+    /// many coordinates, is refused where it is first needed.
     pub fn independent(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
         ask_independent(Arc::make_mut(&mut self.mechanism), names)?;
         ask_independent(&mut Arc::make_mut(&mut self.tree).mechanism, names)?;
         Ok(self)
     }
 
-    /// Supplies a foreign function that laws call (`[[external]]` of the model file): a closure that takes arguments and writes
-    /// results. It must be pure: the same arguments give the same results. Where derivatives are needed they are found by
-    /// differences of order four; give them by [`Model::external_with_derivative`] if that is not exact enough.
+    /// Supplies a foreign function that laws call (`[[external]]` of the model file): a closure
+    /// that takes arguments and writes results. It must be pure: the same arguments give the same
+    /// results. Where derivatives are needed they are found by differences of order four; give them
+    /// by [`Model::external_with_derivative`] if that is not exact enough.
     pub fn external(
         &mut self,
         name: &str,
@@ -255,8 +261,8 @@ impl Model {
         self
     }
 
-    /// As [`Model::external`], with the derivative along a direction: it takes arguments and their rates and writes the rates of
-    /// the results.
+    /// As [`Model::external`], with the derivative along a direction: it takes arguments and their
+    /// rates and writes the rates of the results.
     pub fn external_with_derivative(
         &mut self,
         name: &str,
@@ -271,7 +277,8 @@ impl Model {
         &self.externals
     }
 
-    /// The initial state: coordinates and speeds as the model has them, driven joints where their motion is at time zero.
+    /// The initial state: coordinates and speeds as the model has them, driven joints where their
+    /// motion is at time zero.
     pub fn state(&self) -> State {
         let mut numbers = Numbers::initial(&self.tree);
         numbers.settle(&self.tree);
@@ -292,14 +299,16 @@ impl Model {
         State::new(numbers, &self.names)
     }
 
-    /// A random state, the same for the same seed on every machine: numbers between -1 and 1, unit quaternions.
+    /// A random state, the same for the same seed on every machine: numbers between -1 and 1, unit
+    /// quaternions.
     pub fn random(&self, seed: u64) -> State {
         let mut numbers = Numbers::random(&self.tree, seed);
         numbers.settle(&self.tree);
         State::new(numbers, &self.names)
     }
 
-    /// A state from JSON, as `rotule eval --state` takes it, and remarks about it. What it leaves out is as at the start.
+    /// A state from JSON, as `rotule eval --state` takes it, and remarks about it. What it leaves
+    /// out is as at the start.
     ///
     /// ```
     /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
@@ -323,8 +332,8 @@ impl Model {
         Ok((State::new(numbers, &self.names), remarks))
     }
 
-    /// The initial state with its loops closed, and the written values that could not be kept. Joints and coordinates of the list
-    /// do not move.
+    /// The initial state with its loops closed, and the written values that could not be kept.
+    /// Joints and coordinates of the list do not move.
     pub fn assemble(&self, keep: &[&str]) -> Result<(State, Vec<Change>), Error> {
         let (numbers, changes) = loops::assembled(&self.tree, &keep.join(","))?;
         Ok((State::new(numbers, &self.names), changes))
@@ -348,8 +357,9 @@ impl Model {
         loops::initial_text(&self.tree.mechanism, &state.numbers())
     }
 
-    /// A function of the model, written by the cheapest formalism: `inverse`, `forward`, `mass`, `jacobian(hand.tip)`,
-    /// `derivative(inverse, q)`. [`functions`](crate::functions) lists them all.
+    /// A function of the model, written by the cheapest formalism: `inverse`, `forward`, `mass`,
+    /// `jacobian(hand.tip)`, `derivative(inverse, q)`. [`functions`](crate::functions) lists them
+    /// all.
     pub fn function(&self, text: &str) -> Result<Function, Error> {
         Function::new(self, text, None)
     }
@@ -359,13 +369,15 @@ impl Model {
         Function::new(self, text, Some(formalism))
     }
 
-    /// Whether a function is of the closed mechanism, so that evaluating it closes the loops of a state first.
+    /// Whether a function is of the closed mechanism, so that evaluating it closes the loops of a
+    /// state first.
     pub fn closes_loops(&self, function: &str) -> Result<bool, Error> {
         Ok(Named::parse(function, &self.tree)?.closes_loops(&self.tree))
     }
 
-    /// The numbers of a function at a state, with names for rows and columns. Functions of the closed mechanism close the loops of
-    /// the state first. For many states [compile](Function::compile) the function.
+    /// The numbers of a function at a state, with names for rows and columns. Functions of the
+    /// closed mechanism close the loops of the state first. For many states
+    /// [compile](Function::compile) the function.
     pub fn evaluate(&self, function: &str, state: &State) -> Result<Values, Error> {
         self.evaluate_by(function, None, state)
     }
@@ -434,7 +446,8 @@ impl Model {
         self.count_with(functions, &mut |_, _| {})
     }
 
-    /// As [`Model::count`], with a callback that hears of each function and formalism before it is begun.
+    /// As [`Model::count`], with a callback that hears of each function and formalism before it is
+    /// begun.
     pub fn count_with(
         &self,
         functions: &[&str],
@@ -445,13 +458,14 @@ impl Model {
         Ok(count(&self.tree, list, progress)?)
     }
 
-    /// What each model transformation saves: operations of functions with one more of them in each row; of the usual functions if
-    /// the list is empty.
+    /// What each model transformation saves: operations of functions with one more of them in each
+    /// row; of the usual functions if the list is empty.
     pub fn count_transformations(&self, functions: &[&str]) -> Result<TransformationTable, Error> {
         self.count_transformations_with(functions, &mut |_, _| {})
     }
 
-    /// As [`Model::count_transformations`], with a callback that hears of each function and transformation before it is begun.
+    /// As [`Model::count_transformations`], with a callback that hears of each function and
+    /// transformation before it is begun.
     pub fn count_transformations_with(
         &self,
         functions: &[&str],

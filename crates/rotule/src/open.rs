@@ -1,4 +1,5 @@
-//! The way from files and texts to a model: the format, additions, and the treatment of imported robots.
+//! The way from files and texts to a model: the format, additions, and the treatment of imported
+//! robots.
 
 use crate::error::Error;
 use crate::model::Model;
@@ -6,7 +7,8 @@ use rotule_formalism::Problem;
 use rotule_model::{Format, ReadOptions, Texts};
 use std::path::{Path, PathBuf};
 
-/// Options for opening a model: the format, files that complete it, the treatment of imported robots.
+/// Options for opening a model: the format, files that complete it, the treatment of imported
+/// robots.
 ///
 /// ```
 /// use rotule::Model;
@@ -51,8 +53,9 @@ impl OpenOptions {
         self
     }
 
-    /// A model file of Rotule that completes the model: points, loops, forces, sensors, externals, events, initial values. It may
-    /// name bodies of the model, to give them points or to replace what was said about them. Can be called again for more files.
+    /// A model file of Rotule that completes the model: points, loops, forces, sensors, externals,
+    /// events, initial values. It may name bodies of the model, to give them points or to replace
+    /// what was said about them. Can be called again for more files.
     ///
     /// A law for a joint of another format is given in code: see [`Model::draft`].
     #[must_use]
@@ -68,16 +71,18 @@ impl OpenOptions {
         self
     }
 
-    /// Whether the root of an imported robot moves freely: it gets a free joint, whose coordinates are position and quaternion. The
-    /// default is a root that is fixed to the ground. For URDF and MJCF.
+    /// Whether the root of an imported robot moves freely: it gets a free joint, whose coordinates
+    /// are position and quaternion. The default is a root that is fixed to the ground. For URDF and
+    /// MJCF.
     #[must_use]
     pub fn floating_base(mut self, yes: bool) -> OpenOptions {
         self.read.floating_base = yes;
         self
     }
 
-    /// Whether imported bodies that are fixed to each other are merged; their frames become points. Equations are the same, since they
-    /// have fixed bodies merged in any case. For URDF, MJCF and SDF.
+    /// Whether imported bodies that are fixed to each other are merged; their frames become points.
+    /// Equations are the same, since they have fixed bodies merged in any case. For URDF, MJCF and
+    /// SDF.
     #[must_use]
     pub fn merge_fixed(mut self, yes: bool) -> OpenOptions {
         self.read.merge_fixed = yes;
@@ -90,7 +95,8 @@ impl OpenOptions {
         self.read(path.display().to_string(), read_file(path)?)
     }
 
-    /// Reads a text; the name is that of messages, and its ending tells the format as that of a file would.
+    /// Reads a text; the name is that of messages, and its ending tells the format as that of a
+    /// file would.
     pub fn read(&self, name: impl Into<String>, text: impl Into<String>) -> Result<Model, Error> {
         let text: String = text.into();
         // Some editors begin a file with a mark that is no part of the text.

@@ -1,14 +1,15 @@
-//! From a model to a package that can be written in a language: functions generated, arguments laid out.
+//! From a model to a package that can be written in a language: functions generated, arguments laid
+//! out.
 
 use rotule_emit::names::identifier;
-use rotule_emit::{Meaning, Package, Part, Quantity, Size, Trig};
-use rotule_formalism::constraint::actuated::Report;
+use rotule_emit::{ArgumentEntry, Meaning, Package, PackageFunction, Size, Trig};
+use rotule_formalism::constraint::actuated::ActuationReport;
 use rotule_formalism::constraint::{closed::close, is_constrained, reduced};
 use rotule_formalism::function::Argument;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::state::State;
+use rotule_formalism::state::StateNumbers;
 use rotule_formalism::units;
-use rotule_formalism::{Formalism, Function, Problem, Tree, generate_in_order, search};
+use rotule_formalism::{Formalism, ModelFunction, Problem, Tree, generate_in_order, search};
 use rotule_model::mechanism::{Mechanism, Parameter};
 use rotule_program::parallel;
 use rotule_symbolic::likely;
@@ -16,7 +17,7 @@ use rotule_symbolic::list::pieces;
 
 /// Options for generating code of a model.
 #[derive(Clone, Debug, Default)]
-pub struct Wish<'a> {
+pub struct PackageOptions<'a> {
     /// The functions, separated by commas.
     pub functions: &'a str,
     /// The formalism; the cheapest if none is named.
@@ -68,12 +69,12 @@ pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Probl
     Ok(chosen)
 }
 
-/// Generates the functions of a wish. `state` is what the demo shows; `progress` hears of each function before it
-/// is begun.
+/// Generates the functions of a wish. `state` is what the demo shows; `progress` hears of each
+/// function before it is begun.
 pub fn package(
     tree: &Tree,
-    wish: &Wish<'_>,
-    state: &State,
+    wish: &PackageOptions<'_>,
+    state: &StateNumbers,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Package, Problem> {
     let mechanism = &tree.mechanism;
@@ -83,9 +84,9 @@ pub fn package(
         return Err(Problem::new(message, "give letters, or leave it out for the model's name"));
     }
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
-    let mut functions: Vec<Function> = Vec::new();
+    let mut functions: Vec<ModelFunction> = Vec::new();
     for piece in pieces(wish.functions).map_err(fault)? {
-        let function = Function::parse(&wish.functions[piece], tree)
+        let function = ModelFunction::parse(&wish.functions[piece], tree)
             .map_err(|problem| frozen_name(problem, &wish.frozen))?;
         if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
@@ -95,7 +96,7 @@ pub fn package(
     }
     let (mut parts, mut refused) = (Vec::new(), None);
     // Nothing that is generated depends on what else is.
-    let begun = &mut |function: &Function| progress(&function.text);
+    let begun = &mut |function: &ModelFunction| progress(&function.text);
     for made in parallel::map(&functions, length, begun, |function| part(tree, function, wish)) {
         match made {
             Ok(part) => parts.push(part),
@@ -108,7 +109,7 @@ pub fn package(
         return Err(problem);
     }
     let graph = &mechanism.graph;
-    let quantity = |name: String, unit: &str, value: f64| Quantity {
+    let quantity = |name: String, unit: &str, value: f64| ArgumentEntry {
         name,
         unit: unit.to_owned(),
         about: String::new(),
@@ -122,15 +123,15 @@ pub fn package(
         let units = units::by_speed(mechanism, units);
         let speeds = mechanism.speeds.iter().zip(units).zip(values);
         let each = speeds.map(|((one, unit), &x)| quantity(graph.text(symbol(one)), unit, x));
-        each.collect::<Vec<Quantity>>()
+        each.collect::<Vec<ArgumentEntry>>()
     };
-    let parameter = |(one, &value): (&Parameter, &f64)| Quantity {
+    let parameter = |(one, &value): (&Parameter, &f64)| ArgumentEntry {
         name: one.name.clone(),
         unit: one.unit.clone(),
         about: one.about.clone(),
         value,
     };
-    let states = mechanism.states.iter().zip(&state.states).map(|(one, &value)| Quantity {
+    let states = mechanism.states.iter().zip(&state.states).map(|(one, &value)| ArgumentEntry {
         name: one.name.clone(),
         unit: one.unit.clone(),
         about: one.about.clone(),
@@ -162,7 +163,7 @@ pub fn package(
 }
 
 /// About how long a function is, beside others of the same model.
-fn length(function: &Function) -> usize {
+fn length(function: &ModelFunction) -> usize {
     let inner = match function.arguments.first() {
         Some(Argument::Function(inner)) => 4 * length(inner),
         _ => 0,
@@ -177,7 +178,7 @@ fn length(function: &Function) -> usize {
 }
 
 /// A line about a function, with what must be known of loops.
-fn about(tree: &Tree, function: &Function) -> String {
+fn about(tree: &Tree, function: &ModelFunction) -> String {
     let mut text = match function.arguments.first() {
         Some(Argument::Function(inner)) => {
             let by = function.text.rsplit(',').next().unwrap_or("").trim().trim_end_matches(')');
@@ -213,7 +214,7 @@ fn about(tree: &Tree, function: &Function) -> String {
 }
 
 /// The drives and their efforts, in words.
-fn delivered(tree: &Tree, report: &Report) -> String {
+fn delivered(tree: &Tree, report: &ActuationReport) -> String {
     let names = rotule_formalism::labels::speed_names(&tree.mechanism);
     let listed = |speeds: &[usize]| {
         speeds.iter().map(|&at| names[at].as_str()).collect::<Vec<_>>().join(", ")
@@ -257,7 +258,11 @@ fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
     }
 }
 
-fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Problem> {
+fn part(
+    tree: &Tree,
+    function: &ModelFunction,
+    wish: &PackageOptions<'_>,
+) -> Result<PackageFunction, Problem> {
     let mechanism = &tree.mechanism;
     // A formalism that some functions do not have is meant for those that have it.
     let formalism = wish.formalism.filter(|one| function.formalisms().contains(one));
@@ -277,7 +282,7 @@ fn part(tree: &Tree, function: &Function, wish: &Wish<'_>) -> Result<Part, Probl
             None => Meaning { unit, ..Meaning::default() },
         }
     });
-    Ok(Part {
+    Ok(PackageFunction {
         name: function.text.clone(),
         about: about(tree, function),
         formalism: made.formalism.name().to_owned(),

@@ -4,11 +4,11 @@ use crate::error::Error;
 use crate::files::write_file;
 use crate::flags::in_code;
 use crate::model::Model;
-use crate::simulate::stream::{Drawing, Pictures, Sink, json, text, timed};
-use crate::simulate::{Channel, Summary, Verdict, Wish, unknown_channel};
+use crate::simulate::stream::{Drawing, Pictures, SampleSink, json, text, timed};
+use crate::simulate::{Channel, RunSummary, SimulationOptions, Verdict, unknown_channel};
 use crate::state::State;
 use rotule_formalism::constraint::start::Change;
-use rotule_formalism::state::State as Numbers;
+use rotule_formalism::state::StateNumbers as Numbers;
 use rotule_model::mechanism::Mechanism;
 use rotule_report::Page;
 use rotule_report::table::{Csv, Res, Rows};
@@ -37,8 +37,8 @@ pub(crate) const PLAIN: Look = Look { width: 80, height: 13, ascii: false, colou
 /// ```
 pub struct Run {
     kept: Kept,
-    wish: Wish,
-    summary: Summary,
+    wish: SimulationOptions,
+    summary: RunSummary,
     changes: Vec<Change>,
     mechanism: Mechanism,
     last: State,
@@ -65,7 +65,7 @@ impl Kept {
     }
 }
 
-impl Sink for Kept {
+impl SampleSink for Kept {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         if self.is_full() {
             return Err(io::ErrorKind::QuotaExceeded.into());
@@ -78,14 +78,15 @@ impl Sink for Kept {
 impl Run {
     pub(crate) fn new(
         kept: Kept,
-        wish: Wish,
-        mut summary: Summary,
+        wish: SimulationOptions,
+        mut summary: RunSummary,
         changes: Vec<Change>,
         mechanism: Mechanism,
         model: &Model,
         last: Numbers,
     ) -> Run {
-        // The sinks are points that are kept, which may be too many, and an observer, which may end the run.
+        // The sinks are points that are kept, which may be too many, and an observer, which may end
+        // the run.
         let ended_by = summary.unwritten.take().map(|(sink, _)| sink);
         if ended_by.is_some() {
             summary.outcome.end = End::Stopped;
@@ -104,8 +105,8 @@ impl Run {
         &self.kept.channels
     }
 
-    /// The numbers of a channel at all points: a coordinate `q1`, a speed `q1.d`, `energy.kinetic`, `tip.velocity.x` of a sensor, which is
-    /// `tip.vx` in laws and here, too.
+    /// The numbers of a channel at all points: a coordinate `q1`, a speed `q1.d`, `energy.kinetic`,
+    /// `tip.velocity.x` of a sensor, which is `tip.vx` in laws and here, too.
     pub fn channel(&self, name: &str) -> Result<&[f64], Error> {
         let found = channel_position(&self.kept.channels, name);
         let at = found.ok_or_else(|| unknown_channel(&self.kept.channels, name))?;
@@ -144,7 +145,7 @@ impl Run {
     }
 
     /// Steps, evaluations, changes of coordinates, drift of energy and constraints.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &RunSummary {
         &self.summary
     }
 
@@ -154,7 +155,7 @@ impl Run {
     }
 
     /// The request that the run answers.
-    pub fn request(&self) -> &Wish {
+    pub fn request(&self) -> &SimulationOptions {
         &self.wish
     }
 
@@ -173,8 +174,8 @@ impl Run {
         pictures.page(Some(&self.summary), &self.wish)
     }
 
-    /// Curves of channels as text, for a terminal: one drawing for each unit. Names are those of channels, or of several that begin
-    /// alike, such as `tip.velocity`.
+    /// Curves of channels as text, for a terminal: one drawing for each unit. Names are those of
+    /// channels, or of several that begin alike, such as `tip.velocity`.
     pub fn plot(&self, names: &[&str]) -> Result<String, Error> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let mut drawing = Drawing::new(&names, &self.kept.channels)?;
@@ -190,7 +191,8 @@ impl Run {
         write_file(path.as_ref(), |out| self.page().write(out))
     }
 
-    /// Writes all channels as a table; the ending of the name tells the format: `.csv`, `.parquet` or `.res`.
+    /// Writes all channels as a table; the ending of the name tells the format: `.csv`, `.parquet`
+    /// or `.res`.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         match path.extension().and_then(|ending| ending.to_str()) {

@@ -2,19 +2,20 @@
 
 use crate::error::Error;
 use rotule_formalism::constraint::start::Hold;
-use rotule_formalism::state::State as Numbers;
+use rotule_formalism::state::StateNumbers as Numbers;
 use rotule_model::mechanism::Mechanism;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A state of a model: numbers for everything that a function may take, in SI units and radians.
 ///
-/// Numbers are reached by slice (`state.q[0] = 0.3`) or by name (`state.set("q1.d", 2.0)?`): a coordinate has its own name, its
-/// speed `NAME.d`, its acceleration `NAME.dd`, its effort `NAME.effort`; `t` is the time, and parameters and the model's own states
-/// have their names.
+/// Numbers are reached by slice (`state.q[0] = 0.3`) or by name (`state.set("q1.d", 2.0)?`): a
+/// coordinate has its own name, its speed `NAME.d`, its acceleration `NAME.dd`, its effort
+/// `NAME.effort`; `t` is the time, and parameters and the model's own states have their names.
 ///
-/// Where loops are closed, values that were set by name are kept before those of the model file, and values that were written by
-/// slice count as those of the file; see [`Model::assemble`](crate::Model::assemble).
+/// Where loops are closed, values that were set by name are kept before those of the model file,
+/// and values that were written by slice count as those of the file; see
+/// [`Model::assemble`](crate::Model::assemble).
 ///
 /// ```
 /// let model = rotule::Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
@@ -33,9 +34,11 @@ pub struct State {
     pub q: Vec<f64>,
     /// Speeds, in the order of [`Model::speeds`](crate::Model::speeds).
     pub qd: Vec<f64>,
-    /// Accelerations, in the order of the speeds. Functions such as `inverse` take them; a simulation computes its own.
+    /// Accelerations, in the order of the speeds. Functions such as `inverse` take them; a
+    /// simulation computes its own.
     pub qdd: Vec<f64>,
-    /// Efforts besides those of the joint laws, in the order of the speeds. In a simulation they are constant.
+    /// Efforts besides those of the joint laws, in the order of the speeds. In a simulation they
+    /// are constant.
     pub effort: Vec<f64>,
     /// The model's own states (`[[state]]`).
     pub states: Vec<f64>,
@@ -117,7 +120,8 @@ impl State {
         })
     }
 
-    /// Gives the number of a name another value. What is set so is kept where loops are closed, as far as that is possible.
+    /// Gives the number of a name another value. What is set so is kept where loops are closed, as
+    /// far as that is possible.
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut State, Error> {
         match self.place(name)? {
             Place::Time => self.t = value,

@@ -1,8 +1,9 @@
 //! Many motions of one model: what varies, what is measured, and the table of all samples.
 //!
-//! [`Model::study`](crate::Model::study) begins a description and [`Study::run`] runs all samples: side by side in vector registers
-//! and on all cores, by classical Runge-Kutta with steps of one length ([`Study::step`]). A motion for which that is not enough
-//! (an event, a change of independent coordinates) is run again alone, as [`Simulate`](crate::Simulate) would.
+//! [`Model::study`](crate::Model::study) begins a description and [`Study::run`] runs all samples:
+//! side by side in vector registers and on all cores, by classical Runge-Kutta with steps of one
+//! length ([`Study::step`]). A motion for which that is not enough (an event, a change of
+//! independent coordinates) is run again alone, as [`Simulate`](crate::Simulate) would.
 //!
 //! ```
 //! use rotule::study::{Statistic, Status};
@@ -43,13 +44,14 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 pub use rotule_study::measure::Statistic;
-pub use rotule_study::{Row, Status, Summary};
+pub use rotule_study::{SampleRow, Status, StudySummary};
 
-use rotule_study::{Foreign, Wish, initial, text};
+use rotule_study::{Foreign, StudyOptions, initial, text};
 
 /// A study that is to be run; [`Study::run`] does so.
 ///
-/// Names of what varies are those of parameters and of initial coordinates, speeds (`q1.d`) and states, in SI units and radians.
+/// Names of what varies are those of parameters and of initial coordinates, speeds (`q1.d`) and
+/// states, in SI units and radians.
 ///
 /// ```
 /// use rotule::{Model, study::Statistic};
@@ -70,7 +72,7 @@ use rotule_study::{Foreign, Wish, initial, text};
 #[must_use = "a study is computed by `run`"]
 pub struct Study<'m> {
     model: &'m Model,
-    wish: Wish,
+    wish: StudyOptions,
     progress: Option<Progress<'m>>,
 }
 
@@ -78,7 +80,7 @@ type Progress<'m> = Box<dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'm>;
 
 impl<'m> Study<'m> {
     pub(crate) fn new(model: &'m Model) -> Study<'m> {
-        let wish = Wish {
+        let wish = StudyOptions {
             to: 1.0,
             step: None,
             method: None,
@@ -98,14 +100,15 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// The length of steps, in seconds. Unless it is given, methods that need one take a millisecond, or a thousandth of
-    /// a motion that is shorter than a second.
+    /// The length of steps, in seconds. Unless it is given, methods that need one take a
+    /// millisecond, or a thousandth of a motion that is shorter than a second.
     pub fn step(mut self, step: f64) -> Self {
         self.wish.step = Some(step);
         self
     }
 
-    /// The method. Motions go side by side by [`Method::Rk4`], the default, and one at a time by all others.
+    /// The method. Motions go side by side by [`Method::Rk4`], the default, and one at a time by
+    /// all others.
     pub fn method(mut self, method: Method) -> Self {
         self.wish.method = Some(method.name().to_owned());
         self
@@ -117,8 +120,8 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// Varies a number over a grid of `count` equidistant values with both ends. Grids of several numbers are combined: every value
-    /// with every other.
+    /// Varies a number over a grid of `count` equidistant values with both ends. Grids of several
+    /// numbers are combined: every value with every other.
     pub fn grid(self, name: &str, range: RangeInclusive<f64>, count: usize) -> Self {
         let (from, to) = (range.start(), range.end());
         self.vary(format!("{name}={from:?}..{to:?}:{count}"))
@@ -134,7 +137,8 @@ impl<'m> Study<'m> {
         self.vary(format!("{name}~normal({mean:?},{deviation:?})"))
     }
 
-    /// Varies a number as `rotule study --vary` says it: `q1.d=1..9:9`, `m~normal(1,0.1)`, with units if need be.
+    /// Varies a number as `rotule study --vary` says it: `q1.d=1..9:9`, `m~normal(1,0.1)`, with
+    /// units if need be.
     pub fn vary(mut self, law: impl Into<String>) -> Self {
         self.wish.vary.push(law.into());
         self
@@ -152,20 +156,23 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// A channel and what is kept of it; without any, all coordinates at the end. Its column is `NAME:max`, with the word of the
-    /// measure: `last`, `min`, `max`, `mean`, `rms`. Channels are those of [`simulate`](crate::simulate).
+    /// A channel and what is kept of it; without any, all coordinates at the end. Its column is
+    /// `NAME:max`, with the word of the measure: `last`, `min`, `max`, `mean`, `rms`. Channels are
+    /// those of [`simulate`](crate::simulate).
     pub fn measure(mut self, channel: &str, kind: Statistic) -> Self {
         self.wish.measure.push(format!("{channel}:{}", kind.word()));
         self
     }
 
-    /// The count of threads; as many as there are cores unless something else is said. Numbers do not depend on it.
+    /// The count of threads; as many as there are cores unless something else is said. Numbers do
+    /// not depend on it.
     pub fn threads(mut self, count: usize) -> Self {
         self.wish.threads = count;
         self
     }
 
-    /// A progress callback: samples that are done, and all of them; a break cancels the study. All threads call it.
+    /// A progress callback: samples that are done, and all of them; a break cancels the study. All
+    /// threads call it.
     pub fn progress(
         mut self,
         progress: impl Fn(usize, usize) -> ControlFlow<()> + Sync + 'm,
@@ -181,8 +188,11 @@ impl<'m> Study<'m> {
             knows: Box::new(move |name| externals.0.knows(name)),
             make: Box::new(move || externals.1.boxed()),
         };
-        let study =
-            rotule_study::Study::new(self.model.tree().clone(), self.wish.clone(), foreign)?;
+        let study = rotule_study::PreparedStudy::new(
+            self.model.tree().clone(),
+            self.wish.clone(),
+            foreign,
+        )?;
         let all = study.samples();
         let stopped = std::sync::atomic::AtomicBool::new(false);
         let hear = |done: usize| {
@@ -192,7 +202,7 @@ impl<'m> Study<'m> {
         };
         let stop = || stopped.load(std::sync::atomic::Ordering::Relaxed);
         let mut rows = Vec::new();
-        let mut take = |row: &Row| {
+        let mut take = |row: &SampleRow| {
             rows.push(row.clone());
             Ok(())
         };
@@ -206,10 +216,10 @@ pub struct StudyTable {
     /// Names of the columns.
     pub heading: Vec<String>,
     /// The samples, in their order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SampleRow>,
     /// Statistics of all measures, failures and warnings.
-    pub summary: Summary,
-    wish: Wish,
+    pub summary: StudySummary,
+    wish: StudyOptions,
 }
 
 impl StudyTable {
@@ -229,7 +239,8 @@ impl StudyTable {
         self.summary.failed.is_empty() && self.summary.warned.is_empty() && !self.summary.stopped
     }
 
-    /// A remark on written initial values that could not be kept when loops were closed, of all samples together.
+    /// A remark on written initial values that could not be kept when loops were closed, of all
+    /// samples together.
     pub fn remark(&self) -> Option<String> {
         initial(&self.summary).map(|report| in_code(&report.text()))
     }

@@ -1,7 +1,7 @@
 //! A study in pictures: measures over what varied, for the terminal and for a page.
 
 use rotule_report::{Curve, Page, Plot, PlotAxis, Section};
-use rotule_study::{Column, Row, Status, Summary, Wish, rows, statistics};
+use rotule_study::{Column, SampleRow, Status, StudyOptions, StudySummary, rows, statistics};
 use rotule_symbolic::figures::shown;
 
 /// Samples that a picture shows; of more, every second one goes until they fit.
@@ -14,8 +14,8 @@ const CURVES: usize = 12;
 /// Collects the samples that pictures show while a study goes on.
 pub struct StudyPictures {
     columns: (Vec<Column>, Vec<Column>),
-    first: Vec<Row>,
-    shown: Vec<Row>,
+    first: Vec<SampleRow>,
+    shown: Vec<SampleRow>,
     /// Every so many samples one is shown.
     stride: usize,
     seen: usize,
@@ -28,7 +28,7 @@ impl StudyPictures {
     }
 
     /// Takes a sample.
-    pub fn push(&mut self, row: &Row) {
+    pub fn push(&mut self, row: &SampleRow) {
         if self.first.len() < LISTED {
             self.first.push(row.clone());
         }
@@ -52,7 +52,7 @@ impl StudyPictures {
     }
 
     /// The first samples, as many as a table lists.
-    pub fn first(&self) -> &[Row] {
+    pub fn first(&self) -> &[SampleRow] {
         &self.first
     }
 
@@ -61,8 +61,9 @@ impl StudyPictures {
         self.seen
     }
 
-    /// The plots with their common axis: of the first number that varies over a grid, or of the first at random. Other
-    /// grids give a curve for each of their combinations, random numbers give dots.
+    /// The plots with their common axis: of the first number that varies over a grid, or of the
+    /// first at random. Other grids give a curve for each of their combinations, random numbers
+    /// give dots.
     pub fn plots(&self) -> (PlotAxis, Vec<Plot>) {
         let (varied, measured) = &self.columns;
         let differs = |at: &usize| {
@@ -103,7 +104,7 @@ impl StudyPictures {
 
     /// One curve for each combination of the other numbers of a grid.
     fn families(&self, x: usize, others: &[usize], measure: usize, name: &str) -> Vec<Curve> {
-        let key = |row: &Row| others.iter().map(|&at| row.varied[at]).collect::<Vec<f64>>();
+        let key = |row: &SampleRow| others.iter().map(|&at| row.varied[at]).collect::<Vec<f64>>();
         let mut keys: Vec<Vec<f64>> = Vec::new();
         for row in &self.shown {
             if keys.len() < CURVES && !keys.contains(&key(row)) {
@@ -124,7 +125,12 @@ impl StudyPictures {
     }
 
     /// A measure over a number that varied, in its order.
-    fn points(&self, x: usize, measure: usize, wanted: impl Fn(&Row) -> bool) -> Vec<(f64, f64)> {
+    fn points(
+        &self,
+        x: usize,
+        measure: usize,
+        wanted: impl Fn(&SampleRow) -> bool,
+    ) -> Vec<(f64, f64)> {
         let rows = self.shown.iter().filter(|row| wanted(row));
         let mut points: Vec<(f64, f64)> =
             rows.map(|row| (row.varied[x], row.measured[measure])).collect();
@@ -133,7 +139,7 @@ impl StudyPictures {
     }
 
     /// The page of a study of a model.
-    pub fn page(&self, model: &str, summary: &Summary, wish: &Wish) -> Page {
+    pub fn page(&self, model: &str, summary: &StudySummary, wish: &StudyOptions) -> Page {
         let (axis, plots) = self.plots();
         let mut run = Section::new("Study");
         for (name, value) in rows(summary, wish) {
@@ -199,9 +205,9 @@ mod tests {
         Column { name: name.to_owned(), unit: unit.to_owned(), random }
     }
 
-    fn row(number: usize, varied: Vec<f64>, measured: Vec<f64>) -> Row {
+    fn row(number: usize, varied: Vec<f64>, measured: Vec<f64>) -> SampleRow {
         let (status, verdict) = (Status::Reached, Verdict::default());
-        Row { number, varied, measured, end: 1.0, status, changed: None, verdict }
+        SampleRow { number, varied, measured, end: 1.0, status, changed: None, verdict }
     }
 
     #[test]

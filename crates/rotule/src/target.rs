@@ -1,14 +1,14 @@
 //! Targets of `generate`: the languages of code and the kinds of document, under one list of names.
 
 use crate::document::{DOCUMENTS, Kind};
-use rotule_emit::{LANGUAGES, Language};
+use rotule_emit::{Backend, LANGUAGES};
 use rotule_formalism::aliases::{Names, canonical};
 
 /// A target.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// Code in a language.
-    Code(&'static Language),
+    Code(&'static Backend),
     /// A document for people.
     Document(Kind),
 }

@@ -1,8 +1,8 @@
-//! The gain of each model transformation that makes equations cheaper, function by function: it shows where the
-//! operations went.
+//! The gain of each model transformation that makes equations cheaper, function by function: it
+//! shows where the operations went.
 
 use rotule_formalism::{
-    Formalism, Function, Problem, Transformations, Tree, generate, normalise_apart,
+    Formalism, ModelFunction, Problem, Transformations, Tree, generate, normalise_apart,
 };
 use rotule_symbolic::list::pieces;
 use serde_json::{Value, json};
@@ -33,8 +33,9 @@ pub struct TransformationCount {
     pub formalism: Formalism,
 }
 
-/// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms. `written` is the model with
-/// its rounded angles as they are written, if it has any. `progress` hears of each function before it is begun.
+/// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms.
+/// `written` is the model with its rounded angles as they are written, if it has any. `progress`
+/// hears of each function before it is begun.
 pub fn count_transformations(
     tree: &Tree,
     written: Option<&Tree>,
@@ -54,7 +55,7 @@ pub fn count_transformations(
         let mut row = Vec::new();
         for name in &names {
             progress(name, step);
-            let made = generate(&tree, &Function::parse(name, &tree)?, None)?;
+            let made = generate(&tree, &ModelFunction::parse(name, &tree)?, None)?;
             let (body, formalism) = (made.counts.body, made.formalism);
             let operations = body.total();
             row.push(TransformationCount {

@@ -6,7 +6,8 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// Runs an example that was built beside this test, from the root of the project, and gives what it prints.
+/// Runs an example that was built beside this test, from the root of the project, and gives what it
+/// prints.
 fn run(name: &str) -> String {
     run_in(name, Path::new(ROOT))
 }

@@ -1,7 +1,7 @@
 //! Every letter that a recursion uses is explained, and code and documents explain it alike.
 
 use rotule::layers::emit::names::GLOSSARY;
-use rotule::layers::formalism::Function;
+use rotule::layers::formalism::ModelFunction;
 use rotule::layers::formalism::function::FUNCTIONS;
 use rotule::layers::formalism::glossary::{LETTERS, changed, letter};
 use rotule_testing::formalism::{example, tree};
@@ -24,7 +24,7 @@ fn every_letter_of_every_recursion_is_explained() {
         let tree = tree(&example(&format!("{model}.toml")));
         let before: BTreeSet<String> = tree.mechanism.graph.names().map(str::to_owned).collect();
         for row in FUNCTIONS.iter().filter(|row| row.takes.is_empty()) {
-            let function = Function::parse(row.name, &tree).expect(row.name);
+            let function = ModelFunction::parse(row.name, &tree).expect(row.name);
             for &formalism in function.formalisms() {
                 let mut tree = tree.clone();
                 // What a model cannot have is refused, and writes nothing.

@@ -1,8 +1,8 @@
 //! The public interface, held against what lies beneath it.
 
 use rotule::build::{Body, Draft, External, Joint};
-use rotule::layers::formalism::{Function as Named, generate};
-use rotule::layers::jit::{Options, kernel};
+use rotule::layers::formalism::{ModelFunction as Named, generate};
+use rotule::layers::jit::{KernelOptions, kernel};
 use rotule::layers::program::NoExternals;
 use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
 use rotule::{Error, Kernel, KernelKind, Language, Method, Model, State};
@@ -56,8 +56,8 @@ fn kernels_give_the_numbers_of_programs_bit_by_bit() {
             let Ok(function) = model.function(text) else { continue };
             let named = Named::parse(text, tree).expect("a function");
             let program = generate(tree, &named, None).expect("a program").program;
-            let mut raw =
-                kernel(&program, KernelKind::Interpreter, Options::default()).expect("a kernel");
+            let mut raw = kernel(&program, KernelKind::Interpreter, KernelOptions::default())
+                .expect("a kernel");
             for kind in [KernelKind::Auto, KernelKind::Interpreter] {
                 let mut own = function.compile_with(kind).expect("a kernel");
                 for seed in 0..5 {
@@ -146,7 +146,8 @@ fn parameters_change_without_generating() {
     assert!((at(&mut frozen, &state, "M").unwrap()[0] - (0.01 + 0.49)).abs() < 1e-15);
 }
 
-/// A closure computes what an expression of the model says: the same motion, and the same derivatives.
+/// A closure computes what an expression of the model says: the same motion, and the same
+/// derivatives.
 #[test]
 fn closures_are_laws() {
     let draft = |law: &str| {

@@ -1,13 +1,13 @@
-//! The functions of real models in every kernel: native code gives the interpreter's numbers bit by bit,
-//! with fused operations nearly so.
+//! The functions of real models in every kernel: native code gives the interpreter's numbers bit by
+//! bit, with fused operations nearly so.
 
-use rotule::layers::jit::{Kernel, KernelKind, Options, kernel};
+use rotule::layers::jit::{KernelKind, KernelOptions, ProgramKernel, kernel};
 use rotule::layers::program::{NoExternals, RegionStatus};
-use rotule::layers::state::State;
+use rotule::layers::state::StateNumbers;
 use rotule_testing::formalism::{example, programs, tree};
 
 /// Outputs and ends of regions at a state.
-fn numbers(kernel: &mut dyn Kernel, inputs: &[f64]) -> (Vec<f64>, Vec<RegionStatus>) {
+fn numbers(kernel: &mut dyn ProgramKernel, inputs: &[f64]) -> (Vec<f64>, Vec<RegionStatus>) {
     let mut outputs = vec![0.0; kernel.program().output_len()];
     kernel.setup(inputs, &mut NoExternals).expect("as many inputs as the program has");
     kernel.evaluate(inputs, &mut outputs, &mut NoExternals).expect("as many outputs");
@@ -19,16 +19,17 @@ fn check(model: &str, function: &str, states: u64) -> usize {
     let tree = tree(&example(&format!("{model}.toml")));
     let program = programs::program(&tree, function);
     let make = |choice, fuse| {
-        kernel(&program, choice, Options { fuse }).unwrap_or_else(|refusal| panic!("{refusal}"))
+        kernel(&program, choice, KernelOptions { fuse })
+            .unwrap_or_else(|refusal| panic!("{refusal}"))
     };
     let mut meaning = make(KernelKind::Interpreter, false);
     let mut native = make(KernelKind::Native, false);
     let mut fused = make(KernelKind::Native, true);
     let mut finite = 0;
     for seed in 0..states {
-        let mut state = State::initial(&tree);
+        let mut state = StateNumbers::initial(&tree);
         // Around the initial state, so that closed loops can be closed.
-        let random = State::random(&tree, seed);
+        let random = StateNumbers::random(&tree, seed);
         for (value, by) in state.q.iter_mut().zip(&random.q) {
             *value += if seed == 0 { 0.0 } else { 1e-3 * by };
         }

@@ -1,8 +1,9 @@
-//! New model files: what phrases make, that templates are models without warnings that run, and that comments change nothing.
+//! New model files: what phrases make, that templates are models without warnings that run, and
+//! that comments change nothing.
 
 use rotule::layers::model::draft::Value;
 use rotule::layers::model::{Draft, ReadOptions, Severity, Texts};
-use rotule::scaffold::{Element, MOST_PHRASES, Outline, TEMPLATES};
+use rotule::scaffold::{MOST_PHRASES, Outline, OutlineElement, TEMPLATES};
 use rotule::{Model, build};
 
 /// The draft of a text, without places in it: what it says, as the plain writer writes it.
@@ -85,24 +86,27 @@ fn what_is_commented_out_is_valid_for_the_model() {
 #[test]
 fn phrases_say_what_the_builder_says() {
     let mut outline = Outline::new("arm");
-    outline.add(Element::Parameter, "k = 20 N m/rad, stiffness").unwrap();
+    outline.add(OutlineElement::Parameter, "k = 20 N m/rad, stiffness").unwrap();
     outline
         .add(
-            Element::Body,
+            OutlineElement::Body,
             "upper: ground revolute y, mass 2, length 0.5, spring k rest 0.1, damper 0.3",
         )
         .unwrap();
     outline
         .add(
-            Element::Body,
+            OutlineElement::Body,
             "tool: upper.end prismatic -z d, at 0 0 0.1, mass m, box 0.1 0.2 20mm, effort -9*q",
         )
         .unwrap();
-    outline.add(Element::Parameter, "m = upper_mass/4").unwrap();
+    outline.add(OutlineElement::Parameter, "m = upper_mass/4").unwrap();
     outline
-        .add(Element::Body, "tip: fixed, mass 1, com [1 mm, 0, 0], inertia 1 1 1, point end 0 0 -l")
+        .add(
+            OutlineElement::Body,
+            "tip: fixed, mass 1, com [1 mm, 0, 0], inertia 1 1 1, point end 0 0 -l",
+        )
         .unwrap();
-    outline.add(Element::Parameter, "l = 0.2").unwrap();
+    outline.add(OutlineElement::Parameter, "l = 0.2").unwrap();
     let parameter = |name: &str, value: f64, unit: &str, about: &str| {
         build::Parameter::new(name, value).unit(unit).about(about)
     };
@@ -171,7 +175,7 @@ fn gravity_is_a_direction_a_size_or_a_vector() {
 
 #[test]
 fn a_wrong_phrase_is_named_with_the_remedy() {
-    let check = |phrases: &[(Element, &str)], message: &str, help: &str| {
+    let check = |phrases: &[(OutlineElement, &str)], message: &str, help: &str| {
         let mut outline = Outline::new("wrong");
         let error =
             outline.add_all(phrases.iter().copied()).err().unwrap_or_else(|| panic!("{message}"));
@@ -188,7 +192,7 @@ fn a_wrong_phrase_is_named_with_the_remedy() {
             }
         }
     };
-    use Element::*;
+    use OutlineElement::*;
     let arm = (Body, "arm: ground revolute y, mass 1, length 1");
     check(&[(Body, "arm ground revolute y")], "needs a name", "NAME: PARENT JOINT AXIS");
     check(&[(Body, "arm: ground revolute")], "needs an axis", "revolute y");
@@ -274,9 +278,9 @@ fn templates_that_do_not_exist_are_refused() {
 fn springs_begin_without_force() {
     let mut outline = Outline::new("spring");
     let phrases = [
-        (Element::Body, "arm: ground revolute y, mass 1, length 3"),
-        (Element::Point, "ground.top: 0 0 4"),
-        (Element::Spring, "ground.top arm.end, stiffness 10"),
+        (OutlineElement::Body, "arm: ground revolute y, mass 1, length 3"),
+        (OutlineElement::Point, "ground.top: 0 0 4"),
+        (OutlineElement::Spring, "ground.top arm.end, stiffness 10"),
     ];
     outline.add_all(phrases).unwrap();
     let law = &outline.draft().line_forces[0];
@@ -319,8 +323,9 @@ fn spelled(random: &mut Random, number: f64, large: &str, thousandth: &str) -> S
     }
 }
 
-/// Random mechanisms described twice: in phrases, and in plain numbers by the builder. The inertia of solids is computed here.
-fn random_mechanism(seed: u64) -> (Vec<(Element, String)>, Draft) {
+/// Random mechanisms described twice: in phrases, and in plain numbers by the builder. The inertia
+/// of solids is computed here.
+fn random_mechanism(seed: u64) -> (Vec<(OutlineElement, String)>, Draft) {
     use build::{Axis, Joint};
     let mut random = Random(seed);
     let axes = ["x", "y", "z", "-x", "-y", "-z"];
@@ -433,18 +438,18 @@ fn random_mechanism(seed: u64) -> (Vec<(Element, String)>, Draft) {
             _ => joint,
         };
         draft.add(body.joint(joint));
-        phrases.push((Element::Body, phrase));
+        phrases.push((OutlineElement::Body, phrase));
         places.push(name);
     }
     if random.below(2) == 0 {
         let (k, c) = (random.within(10.0, 90.0), random.within(0.1, 2.0));
         let place = places[1 + random.below(places.len() - 1)].clone();
         phrases.push((
-            Element::Spring,
+            OutlineElement::Spring,
             format!("ground.hook {place}, stiffness {k}, length 0.7, damping {c}"),
         ));
-        phrases.push((Element::Point, "ground.hook: 3, 2, 4".to_owned()));
-        phrases.push((Element::Force, format!("{place}, force 1 vx*0.1 0, torque 0 0 t")));
+        phrases.push((OutlineElement::Point, "ground.hook: 3, 2, 4".to_owned()));
+        phrases.push((OutlineElement::Force, format!("{place}, force 1 vx*0.1 0, torque 0 0 t")));
         draft.ground_point("hook", (3, 2, 4));
         draft.add(build::LineForce::new(
             "spring1",

@@ -1,6 +1,8 @@
-//! Builds the manual as a book: mdBook with search, and mathematics as MathML. `cargo xtask book` runs it.
+//! Builds the manual as a book: mdBook with search, and mathematics as MathML. `cargo xtask book`
+//! runs it.
 //!
-//! mdBook is a library here, so that nothing needs to be installed, and formulas are converted in the same process.
+//! mdBook is a library here, so that nothing needs to be installed, and formulas are converted in
+//! the same process.
 
 mod math;
 

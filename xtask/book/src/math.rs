@@ -1,4 +1,5 @@
-//! Formulas of the pages, written as LaTeX between `$` or `$$`, as MathML, which browsers show without help.
+//! Formulas of the pages, written as LaTeX between `$` or `$$`, as MathML, which browsers show
+//! without help.
 
 use mdbook_driver::errors::{Error, Result};
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser as Markdown};

@@ -1,7 +1,9 @@
-//! Other builds of the program: unoptimised, optimised, and with all instructions of this processor.
+//! Other builds of the program: unoptimised, optimised, and with all instructions of this
+//! processor.
 //!
-//! A compiler may evaluate, reorder and fuse only what leaves every bit as it is. These builds show that it does, and that
-//! no library was written such that it depends on the instructions there are.
+//! A compiler may evaluate, reorder and fuse only what leaves every bit as it is. These builds show
+//! that it does, and that no library was written such that it depends on the instructions there
+//! are.
 
 use super::{COMMANDS, Folder, finish, judge, shown, told};
 use crate::failure::Failure;
@@ -14,7 +16,8 @@ const BUILDS: &[(&str, &str, &str)] = &[
     ("for this processor", "3", "-C target-cpu=native"),
 ];
 
-/// Builds the program anew and compares what each of the commands gives with what the ordinary build gives.
+/// Builds the program anew and compares what each of the commands gives with what the ordinary
+/// build gives.
 pub fn check(project: &Project) -> Result<(), Failure> {
     let folder = Folder::new(project)?;
     let seen = |program: &str, words: &[&str]| folder.seen(&folder.call(project, program, words));

@@ -1,7 +1,8 @@
 //! A mathematical library that is wrong on purpose, put in front of the machine's own.
 //!
-//! Machines differ in the last digit of `exp`, `pow` and their like. Where the ninth digit is another one, and nothing
-//! that the program prints or writes is, no result depends on whose functions these are.
+//! Machines differ in the last digit of `exp`, `pow` and their like. Where the ninth digit is
+//! another one, and nothing that the program prints or writes is, no result depends on whose
+//! functions these are.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::process::Call;
 
-/// Functions of one argument that libraries round differently, each with an argument that it is defined for.
+/// Functions of one argument that libraries round differently, each with an argument that it is
+/// defined for.
 const ONE: &[(&str, f64)] = &[
     ("sin", 0.3),
     ("cos", 0.3),

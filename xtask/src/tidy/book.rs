@@ -1,4 +1,5 @@
-//! Rules about the manual as a book: its table of contents names every page, and its links hold inside the book.
+//! Rules about the manual as a book: its table of contents names every page, and its links hold
+//! inside the book.
 
 use super::markdown::{link_targets, resolve, slug, slugs};
 use super::{Findings, Tree};

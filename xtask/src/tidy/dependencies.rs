@@ -2,9 +2,10 @@
 //! ARCHITECTURE.md: a fenced block of kind `dependencies` with one line per crate,
 //! `rotule-program: rotule-symbolic`.
 //!
-//! The table says exactly what each crate builds on. Tests may use more, but only what the crate already
-//! builds on indirectly: otherwise a test would look against the flow. The exception is the crate of shared test code, which
-//! tests of every crate may use and which nothing but tests may use.
+//! The table says exactly what each crate builds on. Tests may use more, but only what the crate
+//! already builds on indirectly: otherwise a test would look against the flow. The exception is the
+//! crate of shared test code, which tests of every crate may use and which nothing but tests may
+//! use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +31,8 @@ pub fn manifests(tree: &Tree) -> impl Iterator<Item = Manifest<'_>> {
     tree.ending("/Cargo.toml").filter_map(manifest)
 }
 
-/// Reads a manifest line by line: section headers and keys are all that is needed, and both stand at the
-/// beginning of a line in every manifest that cargo's own tools write.
+/// Reads a manifest line by line: section headers and keys are all that is needed, and both stand
+/// at the beginning of a line in every manifest that cargo's own tools write.
 fn manifest(file: &File) -> Option<Manifest<'_>> {
     let folder = file.path.strip_suffix("/Cargo.toml")?.to_string();
     let mut manifest = Manifest { file, name: String::new(), folder, dependencies: Vec::new() };

@@ -8,8 +8,8 @@ const LONG: usize = 800;
 /// A file longer than this must be split.
 const TOO_LONG: usize = 1500;
 
-/// Words that must not appear in a source file, and what to do instead. The words are put together from
-/// pieces, because this file is checked too.
+/// Words that must not appear in a source file, and what to do instead. The words are put together
+/// from pieces, because this file is checked too.
 const UNFINISHED: &[(&str, &str)] = &[
     (concat!("to", "do!"), "write the code, or return an error that says what is not supported"),
     (concat!("un", "implemented!"), "write the code, or return an error that says what is missing"),
@@ -26,7 +26,8 @@ pub fn opening(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// No placeholder, no leftover, no disabled test, neither in code nor in the documentation's examples.
+/// No placeholder, no leftover, no disabled test, neither in code nor in the documentation's
+/// examples.
 pub fn unfinished(tree: &Tree, findings: &mut Findings) {
     for file in tree.ending(".rs") {
         for (number, line) in file.lines() {
@@ -79,7 +80,8 @@ pub fn same_bits(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Returns `true` if a file is the root of what users run: a library or a program, but no test, no example and no code of tests.
+/// Returns `true` if a file is the root of what users run: a library or a program, but no test, no
+/// example and no code of tests.
 fn is_root(path: &str) -> bool {
     let Some((name, inside)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
     else {

@@ -1,4 +1,5 @@
-//! A Rust source file divided into code, comments and texts, so that a rule about prose looks at prose alone.
+//! A Rust source file divided into code, comments and texts, so that a rule about prose looks at
+//! prose alone.
 
 /// One line of a source file: its parts without what separates them.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -21,7 +22,8 @@ enum State {
     RawText(usize),
 }
 
-/// The lines of a source file. A quote that no rule of Rust explains ends with its file, never with a panic.
+/// The lines of a source file. A quote that no rule of Rust explains ends with its file, never with
+/// a panic.
 pub fn lines(source: &str) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     let mut state = State::Code;

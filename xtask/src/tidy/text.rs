@@ -59,7 +59,8 @@ pub fn machine_paths(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Returns `true` if a path in the line begins so; `docs/home/x` does not begin with the folder of a user.
+/// Returns `true` if a path in the line begins so; `docs/home/x` does not begin with the folder of
+/// a user.
 fn begins_with(line: &str, start: &str) -> bool {
     let inside_path = |c: char| c.is_alphanumeric() || "._-~*$}/".contains(c);
     line.match_indices(start).any(|(at, _)| !line[..at].ends_with(inside_path))

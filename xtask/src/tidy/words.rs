@@ -1,7 +1,8 @@
-//! Rules about words: private terms do not come back where the field has its own, comments keep to the width of code,
-//! and documentation says first what a thing is.
+//! Rules about words: private terms do not come back where the field has its own, comments keep to
+//! the width of code, and documentation says first what a thing is.
 //!
-//! A crate whose names still change is excepted in [`LATER`]: there only texts, which people read, are checked.
+//! A crate whose names still change is excepted in [`LATER`]: there only texts, which people read,
+//! are checked.
 
 use super::source::{self, is_name};
 use super::tree::File;
@@ -29,8 +30,8 @@ const LATER: &[&str] = &[
 /// Crates whose texts are still to be changed, too.
 const TEXTS_LATER: &[&str] = LATER;
 
-/// Files that must name the old words: tables of aliases, the glossary, elements of other formats, these rules, generated
-/// reference texts.
+/// Files that must name the old words: tables of aliases, the glossary, elements of other formats,
+/// these rules, generated reference texts.
 const MAY_NAME_THEM: &[&str] = &[
     "crates/rotule-model/src/aliases.rs",
     "docs/glossary.md",
@@ -40,7 +41,8 @@ const MAY_NAME_THEM: &[&str] = &[
     "xtask/src/tidy/words.rs",
 ];
 
-/// Words that may not come back, and what to write. Letters of either case are alike, `*` at the end stands for any ending.
+/// Words that may not come back, and what to write. Letters of either case are alike, `*` at the
+/// end stands for any ending.
 const WORDS: &[(&str, &str)] = &[
     ("dear", "costly"),
     ("dearer", "more expensive"),
@@ -149,12 +151,17 @@ pub fn openings(tree: &Tree, findings: &mut Findings) {
     }
 }
 
-/// Comments are not wider than code. A link or a table cannot be broken.
+/// Comments are not wider than code. A link, a table, an aligned formula or an example cannot be
+/// broken.
 pub fn width(tree: &Tree, findings: &mut Findings) {
-    for file in tree.ending(".rs").filter(|file| !is_below(file, LATER)) {
+    for file in tree.ending(".rs") {
+        let mut in_example = false;
         for (number, line) in file.lines() {
             let text = line.trim_start();
-            let breakable = !text.contains("://") && !text.contains("](") && !text.contains('|');
+            in_example ^= text.trim_start_matches(['/', '!']).trim_start().starts_with("```");
+            in_example &= text.starts_with("//");
+            let fixed = ["://", "](", "|", "  ", "-->", "\\n"];
+            let breakable = !in_example && !fixed.iter().any(|mark| text.contains(mark));
             if text.starts_with("//") && breakable && line.chars().count() > WIDTH {
                 let message = format!("a comment of more than {WIDTH} characters: break the line");
                 findings.error(&file.path, number, message);

@@ -1,7 +1,8 @@
-//! Debian packages that are unpacked into the build folder instead of installed: those of another release, and those that would
-//! take the place of the user's own tools.
+//! Debian packages that are unpacked into the build folder instead of installed: those of another
+//! release, and those that would take the place of the user's own tools.
 //!
-//! Nobody needs to be root for it. All of it is optional: who asks for an archive is told why it cannot be had and goes without.
+//! Nobody needs to be root for it. All of it is optional: who asks for an archive is told why it
+//! cannot be had and goes without.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,8 @@ pub const JULIA: Archive = Archive {
     program: "usr/bin/julia",
 };
 
-/// A compiler with the sources of its library and a linker for WebAssembly, which Debian keeps up to date for browsers.
+/// A compiler with the sources of its library and a linker for WebAssembly, which Debian keeps up
+/// to date for browsers.
 pub const RUST_WEB: Archive = Archive {
     name: "rust-web",
     release: None,
@@ -67,7 +69,8 @@ const LIBRARIES: &[&str] =
     &["usr/lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu/julia", "lib/x86_64-linux-gnu"];
 
 impl Archive {
-    /// The folder of the unpacked packages, which are fetched if they are not there; otherwise the reason why not.
+    /// The folder of the unpacked packages, which are fetched if they are not there; otherwise the
+    /// reason why not.
     pub fn provide(&self, project: &Project) -> Result<PathBuf, String> {
         if let Some(root) = self.find(project) {
             return Ok(root);
@@ -106,7 +109,8 @@ impl Archive {
         project.target.join("debian").join(self.name)
     }
 
-    /// The commands that fetch and unpack, in the archive's own folder. The machine's lists of packages stay as they are.
+    /// The commands that fetch and unpack, in the archive's own folder. The machine's lists of
+    /// packages stay as they are.
     fn script(&self) -> String {
         let (packages, versioned) = (self.packages.join(" "), self.versioned.join("|"));
         let mut text = "rm -rf root *.deb && mkdir -p root state/lists/partial cache && : > state/status\n\

@@ -1,6 +1,8 @@
-//! The functions that JavaScript calls: a text is written where [`reserve`] says, [`run`] replaces it by its answer.
+//! The functions that JavaScript calls: a text is written where [`reserve`] says, [`run`] replaces
+//! it by its answer.
 //!
-//! The one unsafe thing is that the functions keep their names, which no other function of the module may have.
+//! The one unsafe thing is that the functions keep their names, which no other function of the
+//! module may have.
 
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};

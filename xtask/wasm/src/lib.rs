@@ -1,10 +1,13 @@
-//! Requests of `cargo xtask wasm` to the library, as texts: a request and a model go in, numbers to the last bit come out.
+//! Requests of `cargo xtask wasm` to the library, as texts: a request and a model go in, numbers to
+//! the last bit come out.
 //!
-//! The same functions run natively (`main.rs`) and in node (`exports.rs`, `run.mjs`); whatever they write must be equal.
+//! The same functions run natively (`main.rs`) and in node (`exports.rs`, `run.mjs`); whatever they
+//! write must be equal.
 
 mod exports;
 
-use rotule::simulate::{Balance, sections};
+use rotule::simulate::Balance;
+use rotule::simulate::stream::sections;
 use rotule::{Error, Language, Method, Model};
 use std::fmt::Write;
 
@@ -14,7 +17,8 @@ const STATES: u64 = 100;
 /// The end of a motion, in seconds.
 const END: f64 = 2.0;
 
-/// Answers a request about a model file. Requests are `evaluate FUNCTION`, `simulate METHOD` and `generate LANGUAGE`.
+/// Answers a request about a model file. Requests are `evaluate FUNCTION`, `simulate METHOD` and
+/// `generate LANGUAGE`.
 pub fn answer(request: &str, model: &str) -> Result<String, String> {
     let model = Model::read("model.toml", model).map_err(|error| error.to_string())?;
     let text = match request.split_once(' ') {

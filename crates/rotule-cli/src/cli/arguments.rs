@@ -113,8 +113,8 @@ pub fn with_signs(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
-/// Reads `--json FILE` and `--json=FILE` of `bench` as `--out FILE`: the flag took a file once. What follows it is the model unless
-/// it ends in `.json`, as no model does, or is `-`.
+/// Reads `--json FILE` and `--json=FILE` of `bench` as `--out FILE`: the flag took a file once.
+/// What follows it is the model unless it ends in `.json`, as no model does, or is `-`.
 pub fn with_old_forms(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_none_or(|verb| verb != "bench") {
         return words;

@@ -10,7 +10,7 @@ use super::session::Session;
 use super::terminal::colours_results;
 use clap::Args;
 use rotule::Problem;
-use rotule::bench::{Peer, Wish, bench as measure};
+use rotule::bench::{BenchOptions, Peer, bench as measure};
 use rotule::layers::symbolic::likely;
 use std::path::PathBuf;
 
@@ -99,7 +99,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     }
     let mut model = open(&arguments.model, Some(&arguments.loops))?;
     model.freeze_all();
-    let wish = Wish {
+    let wish = BenchOptions {
         functions: arguments.functions.as_deref(),
         against: &against,
         batch: arguments.batch,

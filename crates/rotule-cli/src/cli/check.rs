@@ -1,5 +1,5 @@
-//! `rotule check`: findings go to standard error, as a compiler shows them, the structure of the mechanism to
-//! standard output.
+//! `rotule check`: findings go to standard error, as a compiler shows them, the structure of the
+//! mechanism to standard output.
 
 use super::failure::Failure;
 use super::models::{Loops, Model, ask, counts, read, show, unusable};

@@ -33,7 +33,8 @@ Examples:
   rotule convert examples/formats/arm.urdf --merge-fixed
   rotule convert examples/formats/arm.mbs --out arm.toml";
 
-/// Refuses a file whose ending promises a format that is not written here: whoever opens it would take it for that.
+/// Refuses a file whose ending promises a format that is not written here: whoever opens it would
+/// take it for that.
 fn refuse_other_formats(path: &Path) -> Result<(), Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let ending = ending.to_ascii_lowercase();

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::input::{self, Source};
 use super::output;
 use clap::Args;
-use rotule::expressions::{self, Answer, ExpressionError, Options, Origin, Unwritten};
+use rotule::expressions::{self, Answer, ExpressionError, ExpressionOptions, Origin, Unwritten};
 use rotule::layers::symbolic::MAX_TEXT;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -99,20 +99,21 @@ pub fn diff(diff: &Diff) -> Result<(), Failure> {
 /// Reads what is named, and shows what becomes of it.
 fn answer(
     common: &Common,
-    work: impl FnOnce(&[&str], &Options) -> Result<Answer, ExpressionError>,
+    work: impl FnOnce(&[&str], &ExpressionOptions) -> Result<Answer, ExpressionError>,
 ) -> Result<(), Failure> {
     let sources = read(common)?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
-    let answer = work(&texts, &Options { assume: common.assume.clone() }).map_err(|error| {
-        let name = match error.origin {
-            Origin::Expression(index) => {
-                sources.get(index).map_or("expression", |source| source.name.as_str())
-            }
-            Origin::By(_) => "--by",
-            Origin::Assume(_) => "--assume",
-        };
-        Failure::Text(error.render(name))
-    })?;
+    let answer =
+        work(&texts, &ExpressionOptions { assume: common.assume.clone() }).map_err(|error| {
+            let name = match error.origin {
+                Origin::Expression(index) => {
+                    sources.get(index).map_or("expression", |source| source.name.as_str())
+                }
+                Origin::By(_) => "--by",
+                Origin::Assume(_) => "--assume",
+            };
+            Failure::Text(error.render(name))
+        })?;
     show(&answer, common)
 }
 

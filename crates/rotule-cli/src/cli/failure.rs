@@ -36,8 +36,8 @@ pub enum Failure {
     Leftover { name: String },
     /// A model has errors, which have been shown.
     Model { summary: String },
-    /// A command ended before its time: 3 if no further step was possible, 4 if results cannot be written, or the code of
-    /// the signal that stopped it.
+    /// A command ended before its time: 3 if no further step was possible, 4 if results cannot be
+    /// written, or the code of the signal that stopped it.
     Unfinished { message: String, code: u8 },
     /// A simulation has warnings, none of which is accepted.
     Strict { warnings: usize },

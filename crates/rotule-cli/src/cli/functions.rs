@@ -1,4 +1,5 @@
-//! What the commands on functions of a model share: its state, errors as they are shown, and the choice of a formalism.
+//! What the commands on functions of a model share: its state, errors as they are shown, and the
+//! choice of a formalism.
 
 use super::failure::Failure;
 use super::models::Model;
@@ -11,7 +12,8 @@ use rotule::layers::symbolic::nearest;
 use rotule::{Change, Error, Formalism, Problem, State};
 use std::path::Path;
 
-/// A state of a model: that of a file, a random one, or the initial one. Parameters of `--set` win over those of a file.
+/// A state of a model: that of a file, a random one, or the initial one. Parameters of `--set` win
+/// over those of a file.
 pub fn state(
     arguments: &Model,
     file: Option<&Path>,

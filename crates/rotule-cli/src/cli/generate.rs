@@ -239,8 +239,9 @@ fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
     }
 }
 
-/// Writes all files into a folder beside the place first; only when all is on the disk it is moved there. Files of a
-/// folder that is not empty are replaced one by one, and the others are left alone.
+/// Writes all files into a folder beside the place first; only when all is on the disk it is moved
+/// there. Files of a folder that is not empty are replaced one by one, and the others are left
+/// alone.
 fn write_folder(path: &Path, files: &[File], force: bool) -> Result<(), Failure> {
     let fail = |place: &Path, error: io::Error| Failure::WriteFile {
         name: place.display().to_string(),

@@ -1,4 +1,5 @@
-//! `rotule completions` and `rotule man`: what shells and `man` know of the commands, from the definitions of the arguments.
+//! `rotule completions` and `rotule man`: what shells and `man` know of the commands, from the
+//! definitions of the arguments.
 
 use super::arguments::Arguments;
 use super::failure::Failure;

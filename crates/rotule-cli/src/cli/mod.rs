@@ -1,9 +1,11 @@
-//! The command line. Each command has a file with its options, its help and what it does; `arguments` lists them
-//! all. What they share: `input` reads what is named, `models` and `functions` make a model ready, `output` writes for
-//! people, `part` writes files that appear whole, `table` and `report` those that grow, `session` ends all of it on a
-//! signal, `failure` says what went wrong, `terminal` paints it. The work is done by the library.
+//! The command line. Each command has a file with its options, its help and what it does;
+//! `arguments` lists them all. What they share: `input` reads what is named, `models` and
+//! `functions` make a model ready, `output` writes for people, `part` writes files that appear
+//! whole, `table` and `report` those that grow, `session` ends all of it on a signal, `failure`
+//! says what went wrong, `terminal` paints it. The work is done by the library.
 //!
-//! Results go to standard output, messages to standard error. Exit codes are those of docs/manual/exit-codes.md.
+//! Results go to standard output, messages to standard error. Exit codes are those of
+//! docs/manual/exit-codes.md.
 
 mod arguments;
 mod assemble;

@@ -111,7 +111,8 @@ pub fn unusable(findings: &Diagnostics) -> Failure {
     Failure::Model { summary: format!("{counts}: the model cannot be used") }
 }
 
-/// How many findings there are of some severities, such as `3 warnings, 2 notes`; none if there are none.
+/// How many findings there are of some severities, such as `3 warnings, 2 notes`; none if there are
+/// none.
 pub fn counts(findings: &Diagnostics, severities: &[Severity]) -> Option<String> {
     let each = severities.iter().filter_map(|&severity| match findings.count(severity) {
         0 => None,

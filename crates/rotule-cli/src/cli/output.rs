@@ -1,7 +1,8 @@
 //! Writing: results to standard output, messages and what is being done to standard error.
 //!
-//! Names, titles and messages of a model are whatever somebody wrote into a file. Control characters in them could move
-//! the cursor, change the title of a window or hide text, so they are escaped here, where text goes to people.
+//! Names, titles and messages of a model are whatever somebody wrote into a file. Control
+//! characters in them could move the cursor, change the title of a window or hide text, so they are
+//! escaped here, where text goes to people.
 
 use super::failure::Failure;
 use super::terminal::{colours_messages, colours_results, is_dumb, paint_message, wrap};
@@ -11,8 +12,8 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Whether a character does something on a terminal instead of being shown: control characters but for ends of lines and
-/// tabs, and those that change the direction of text.
+/// Whether a character does something on a terminal instead of being shown: control characters but
+/// for ends of lines and tabs, and those that change the direction of text.
 fn is_control(c: char) -> bool {
     let direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -79,7 +80,8 @@ pub fn draws_progress() -> bool {
     !screen().quiet && io::stderr().is_terminal() && !is_dumb()
 }
 
-/// Begins: errors only if it is to be quiet. On a terminal, a thread shows activities that take long.
+/// Begins: errors only if it is to be quiet. On a terminal, a thread shows activities that take
+/// long.
 pub fn begin(quiet: bool) {
     screen().quiet = quiet;
     if draws_progress() {
@@ -128,8 +130,8 @@ pub fn data(text: &str) -> Result<(), Failure> {
     if io::stdout().is_terminal() { result(text) } else { raw(text) }
 }
 
-/// Writes a text with colours of our own; whoever calls this has made all else printable. Nobody reading on is no
-/// failure: `| head -1` has what it wanted.
+/// Writes a text with colours of our own; whoever calls this has made all else printable. Nobody
+/// reading on is no failure: `| head -1` has what it wanted.
 pub fn raw(text: &str) -> Result<(), Failure> {
     // Not held while somebody may keep us waiting: a signal writes, too.
     screen().clear();
@@ -159,7 +161,8 @@ pub fn remark(text: &str) {
     }
 }
 
-/// Says what is being done: on a terminal in place of what was said before, else in a line of its own.
+/// Says what is being done: on a terminal in place of what was said before, else in a line of its
+/// own.
 pub fn step(text: &str) {
     match draws_progress() {
         true => doing(text),

@@ -1,8 +1,9 @@
-//! An output file that appears whole: it is written beside its place, as `FILE.part`, and renamed when it is complete.
+//! An output file that appears whole: it is written beside its place, as `FILE.part`, and renamed
+//! when it is complete.
 //!
-//! Until then an old file stays as it is. What a killed run leaves behind is a `.part` file, which the next run names
-//! and never destroys; a lock tells it from the file of a run that is going on. What is no regular file (pipes, devices,
-//! standard output) is written directly.
+//! Until then an old file stays as it is. What a killed run leaves behind is a `.part` file, which
+//! the next run names and never destroys; a lock tells it from the file of a run that is going on.
+//! What is no regular file (pipes, devices, standard output) is written directly.
 
 use super::failure::Failure;
 use super::output;
@@ -42,8 +43,8 @@ pub fn is_standard_output(path: &Path) -> bool {
 }
 
 impl Place {
-    /// Checks a place: that its folder exists, that nothing would be replaced without `force`, and that no other run
-    /// writes there.
+    /// Checks a place: that its folder exists, that nothing would be replaced without `force`, and
+    /// that no other run writes there.
     pub fn new(path: &Path, force: bool) -> Result<Place, Failure> {
         let name = path.display().to_string();
         if is_standard_output(path) {
@@ -188,7 +189,8 @@ impl Part {
         self.part.exists()
     }
 
-    /// Writes the whole content anew, such that the old one stays readable until the new one is there.
+    /// Writes the whole content anew, such that the old one stays readable until the new one is
+    /// there.
     pub fn replace(
         &mut self,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,

@@ -4,8 +4,8 @@ use super::failure::Failure;
 use super::part::{Opened, Part, Place};
 use super::session::{Output, Session};
 use rotule::layers::report::Page;
-use rotule::layers::stream::{Pictures, Sink};
-use rotule::simulate::{Summary, Wish};
+use rotule::layers::stream::{Pictures, SampleSink};
+use rotule::simulate::{RunSummary, SimulationOptions};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub struct Report {
     name: String,
     out: Opened,
     pictures: Pictures,
-    wish: Wish,
+    wish: SimulationOptions,
     /// The page of a run that has ended.
     page: Option<Page>,
     /// Whether there are points that the file does not have.
@@ -33,7 +33,7 @@ impl Report {
         session: &Session,
         (path, place): (&Path, Place),
         pictures: Pictures,
-        wish: &Wish,
+        wish: &SimulationOptions,
         flush: Duration,
     ) -> Result<Arc<Mutex<Report>>, Failure> {
         let place = place.connect()?;
@@ -61,7 +61,7 @@ impl Report {
     }
 
     /// Takes the summary of a run that has ended.
-    pub fn end(&mut self, summary: &Summary) {
+    pub fn end(&mut self, summary: &RunSummary) {
         self.page = Some(self.pictures.page(Some(summary), &self.wish));
     }
 

@@ -1,9 +1,10 @@
 //! What one run of the program has open, and how a signal ends it.
 //!
-//! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets a run end by itself, as a simulation
-//! does after its step, with its summary. What has not begun to end after a moment (a step of a large model takes seconds,
-//! preparing it, too) is not waited for: this thread completes the open outputs and ends the process.
-//! A second signal ends it at once. Another thread flushes the outputs every second.
+//! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets a run end by
+//! itself, as a simulation does after its step, with its summary. What has not begun to end after a
+//! moment (a step of a large model takes seconds, preparing it, too) is not waited for: this thread
+//! completes the open outputs and ends the process. A second signal ends it at once. Another thread
+//! flushes the outputs every second.
 
 use super::failure::Failure;
 use super::output;
@@ -28,7 +29,8 @@ pub trait Output: Send {
     /// Makes all so far readable on the disk; a failure is remembered and told with the next row.
     fn flush(&mut self);
 
-    /// Writes whatever ends the content; gives the file if it is one, so that the disk can be waited for.
+    /// Writes whatever ends the content; gives the file if it is one, so that the disk can be
+    /// waited for.
     fn finish(&mut self) -> io::Result<Option<File>>;
 
     /// Finishes the file with what it has, if that was not done, and puts it into its place.
@@ -79,7 +81,8 @@ struct Shared {
     looks: AtomicBool,
     /// Whether the command has begun to end: it writes its summary and completes its files.
     ending: AtomicBool,
-    /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in part.
+    /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in
+    /// part.
     writing: AtomicBool,
     outputs: Mutex<Vec<Open>>,
     /// Where the command is, such as `at t = 1.5`.
@@ -149,14 +152,15 @@ impl Session {
         self.0.writing.store(true, Ordering::Relaxed);
     }
 
-    /// Begins a run that looks for a signal after each step; says where it is if it cannot say so itself any more.
+    /// Begins a run that looks for a signal after each step; says where it is if it cannot say so
+    /// itself any more.
     pub fn at(&self, place: impl Fn() -> String + Send + 'static) {
         self.0.looks.store(true, Ordering::Relaxed);
         *lock(&self.0.place) = Some(Box::new(place));
     }
 
-    /// Opens an output: it is flushed at this interval, and completed if a signal ends the run. A signal waits while it is
-    /// opened, so that it finds either all of it or nothing.
+    /// Opens an output: it is flushed at this interval, and completed if a signal ends the run. A
+    /// signal waits while it is opened, so that it finds either all of it or nothing.
     pub fn open<T: Output + 'static>(
         &self,
         interval: Duration,
@@ -182,8 +186,8 @@ impl Session {
     }
 }
 
-/// Completes an output, if there is one. Without a signal it is on the disk before it replaces anything; nobody who
-/// holds it is waited for meanwhile, so that a signal can still come.
+/// Completes an output, if there is one. Without a signal it is on the disk before it replaces
+/// anything; nobody who holds it is waited for meanwhile, so that a signal can still come.
 pub fn complete(session: &Session, output: Option<&Arc<Mutex<impl Output>>>) -> io::Result<()> {
     let Some(output) = output else { return Ok(()) };
     let finished = lock(output).finish().and_then(|file| match file {

@@ -15,15 +15,16 @@ use rotule::layers::formalism::aliases::{self, Names};
 use rotule::layers::report::number::{count, shown};
 use rotule::layers::report::progress::Progress;
 use rotule::layers::simulate::explain::Reason;
-use rotule::layers::simulate::methods::{Entry, METHODS, SECOND_ORDER};
+use rotule::layers::simulate::methods::{METHODS, MethodEntry, SECOND_ORDER};
 use rotule::layers::simulate::run::MAX_STEPS;
 use rotule::layers::stream::limits::written;
 use rotule::layers::stream::{
-    Closures, Drawing, Pictures, Simulation, Sink, Trace, check, check_channels, coordinate_table,
-    json, parse_channels, text, timed, verify,
+    Closures, Drawing, Pictures, SampleSink, Simulation, Trace, check, check_channels,
+    coordinate_table, json, parse_channels, text, timed, verify,
 };
 use rotule::simulate::{
-    Accuracy, Balance, Channel, End, Form, Gains, Group, Promise, Samples, Summary, Threshold, Wish,
+    Accuracy, Balance, Channel, ChannelGroup, ConstraintForm, End, Gains, Promise, RunSummary,
+    Samples, SimulationOptions, Threshold,
 };
 use rotule::{KernelKind, Problem};
 use std::io;
@@ -176,7 +177,7 @@ Methods, dop853 without, rk4 with --dt:
 
 /// What `--help` adds, with the table of methods.
 pub fn help() -> String {
-    let row = |one: &Entry| format!("  {:<18}{}\n", one.name, one.about);
+    let row = |one: &MethodEntry| format!("  {:<18}{}\n", one.name, one.about);
     let rows: Vec<String> = METHODS.iter().chain(SECOND_ORDER).map(row).collect();
     let others = aliases::listed(Names::Method, 78).replace('\n', "\n  ");
     format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
@@ -215,8 +216,8 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     check_channels(&tree, &wish.names).map_err(of_model)?;
     // What is drawn or shown in motion must be computed.
     wish.names.extend(plotted.iter().cloned());
-    if report.is_some() && !wish.groups.contains(&Group::Coordinates) {
-        wish.groups.push(Group::Coordinates);
+    if report.is_some() && !wish.groups.contains(&ChannelGroup::Coordinates) {
+        wish.groups.push(ChannelGroup::Coordinates);
     }
     let again = wanted.verify.then(|| tree.clone());
     let mut simulation =
@@ -251,10 +252,10 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let mut counted = Counted { left: wanted.max_samples };
     let mut rows = table.clone().map(|table| Shared(table, Table::row));
     let mut pictures = page.clone().map(|page| Shared(page, Report::row));
-    let mut sinks: Vec<&mut dyn Sink> = vec![&mut counted];
-    sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn Sink));
-    sinks.extend(pictures.iter_mut().map(|pictures| pictures as &mut dyn Sink));
-    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn Sink));
+    let mut sinks: Vec<&mut dyn SampleSink> = vec![&mut counted];
+    sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn SampleSink));
+    sinks.extend(pictures.iter_mut().map(|pictures| pictures as &mut dyn SampleSink));
+    sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn SampleSink));
     let last = Arc::new(AtomicU64::new(state.t.to_bits()));
     let reached = Arc::clone(&last);
     session.at(move || format!("at t = {}", f64::from_bits(reached.load(Ordering::Relaxed))));
@@ -361,10 +362,11 @@ fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> Str
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// Refuses more points, or a larger file, than the limits allow, as far as that is known beforehand.
+/// Refuses more points, or a larger file, than the limits allow, as far as that is known
+/// beforehand.
 fn check_size(
     wanted: &Simulate,
-    wish: &Wish,
+    wish: &SimulationOptions,
     start: f64,
     file: Option<(Format, usize)>,
 ) -> Result<(), Failure> {
@@ -404,7 +406,7 @@ fn check_size(
 /// Takes the rows of a run to an output that other threads flush.
 struct Shared<T>(Arc<Mutex<T>>, fn(&mut T, &[f64]) -> io::Result<()>);
 
-impl<T> Sink for Shared<T> {
+impl<T> SampleSink for Shared<T> {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         self.1(&mut lock(&self.0), numbers)
     }
@@ -415,7 +417,7 @@ struct Counted {
     left: u64,
 }
 
-impl Sink for Counted {
+impl SampleSink for Counted {
     fn row(&mut self, _: &[f64]) -> io::Result<()> {
         self.left = self.left.checked_sub(1).ok_or(io::ErrorKind::QuotaExceeded)?;
         Ok(())
@@ -427,7 +429,7 @@ fn headings(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(Channel::heading).collect()
 }
 
-fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
+fn wish(wanted: &Simulate) -> Result<SimulationOptions, Failure> {
     let accuracy = match wanted.dt {
         Some(step) => Accuracy::Fixed(step),
         None => Accuracy::Within { relative: wanted.rtol, absolute: wanted.atol },
@@ -458,13 +460,13 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
     };
     let constraints = wanted.constraints.as_deref().map(form).transpose()?;
     let method = match (wanted.method.as_str(), accuracy) {
-        ("auto", _) if constraints == Some(Form::Index3) => "generalised-alpha",
+        ("auto", _) if constraints == Some(ConstraintForm::Index3) => "generalised-alpha",
         ("auto", Accuracy::Fixed(_)) => "rk4",
         ("auto", Accuracy::Within { .. }) => "dop853",
         (named, _) => named,
     };
     let (groups, names) = parse_channels(&wanted.channels);
-    Ok(Wish {
+    Ok(SimulationOptions {
         to: wanted.to,
         method: method.to_owned(),
         constraints,
@@ -481,22 +483,22 @@ fn wish(wanted: &Simulate) -> Result<Wish, Failure> {
 }
 
 /// How constraints are kept.
-fn form(text: &str) -> Result<Form, Failure> {
+fn form(text: &str) -> Result<ConstraintForm, Failure> {
     let (word, rates) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
     let word = aliases::canonical(Names::Constraints, word);
     let numbers: Vec<f64> =
         rates.unwrap_or("").split(',').map_while(|part| part.trim().parse().ok()).collect();
     let found = match (word, rates) {
-        ("partition", None) => Form::Partition,
-        ("unstabilised", None) => Form::Unstabilised,
-        ("projection", None) => Form::Projection,
-        ("index3", None) => Form::Index3,
-        ("baumgarte", None) => Form::Baumgarte(Gains::Step),
-        ("baumgarte", Some("model")) => Form::Baumgarte(Gains::Model),
+        ("partition", None) => ConstraintForm::Partition,
+        ("unstabilised", None) => ConstraintForm::Unstabilised,
+        ("projection", None) => ConstraintForm::Projection,
+        ("index3", None) => ConstraintForm::Index3,
+        ("baumgarte", None) => ConstraintForm::Baumgarte(Gains::Step),
+        ("baumgarte", Some("model")) => ConstraintForm::Baumgarte(Gains::Model),
         ("baumgarte", Some(rates)) if numbers.len() == rates.split(',').count() => {
             match numbers[..] {
-                [rate] => Form::Baumgarte(Gains::Given([rate; 2])),
-                [alpha, beta] => Form::Baumgarte(Gains::Given([alpha, beta])),
+                [rate] => ConstraintForm::Baumgarte(Gains::Given([rate; 2])),
+                [alpha, beta] => ConstraintForm::Baumgarte(Gains::Given([alpha, beta])),
                 _ => return Err(unknown_form(text)),
             }
         }
@@ -520,7 +522,7 @@ fn plotted(wanted: &Simulate) -> Vec<String> {
 
 /// Whether all went well.
 fn verdict(
-    summary: Summary,
+    summary: RunSummary,
     unfinished: Option<io::Error>,
     wanted: &Simulate,
     table: Option<&Arc<Mutex<Table>>>,

@@ -1,4 +1,5 @@
-//! `rotule study`: many motions of one model, rows written while they come, and what is to be said of all.
+//! `rotule study`: many motions of one model, rows written while they come, and what is to be said
+//! of all.
 
 use super::arguments::number;
 use super::failure::Failure;
@@ -16,7 +17,7 @@ use rotule::layers::report::Page;
 use rotule::layers::report::number::count;
 use rotule::layers::report::progress::Progress;
 use rotule::layers::report::terminal::draw_over;
-use rotule::layers::study::{self, Foreign, Row, Wish, text};
+use rotule::layers::study::{self, Foreign, SampleRow, StudyOptions, text};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -121,7 +122,7 @@ pub fn help() -> &'static str {
 
 /// `rotule study`
 pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
-    let wish = Wish {
+    let wish = StudyOptions {
         to: wanted.to,
         step: wanted.dt,
         method: Some(wanted.method.clone()),
@@ -143,7 +144,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     output::doing("preparing the motions");
     assign(&wanted.set, &mut model)?;
     let tree = model.tree().clone();
-    let study = study::Study::new(tree, wish.clone(), Foreign::none()).map_err(failure)?;
+    let study = study::PreparedStudy::new(tree, wish.clone(), Foreign::none()).map_err(failure)?;
     let table = match (&wanted.out, place, format) {
         (Some(path), Some(place), Some(format)) => {
             let names = &study.heading()[..];
@@ -169,7 +170,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
         }
         session.stop().is_some()
     };
-    let mut take = |row: &Row| {
+    let mut take = |row: &SampleRow| {
         written.fetch_add(1, Ordering::Relaxed);
         pictures.push(row);
         match &table {

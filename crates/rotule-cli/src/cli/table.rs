@@ -131,7 +131,8 @@ impl Table {
         self.remember(written)
     }
 
-    /// What the user is told of an error: whether it is the limit, and where rows are that were written.
+    /// What the user is told of an error: whether it is the limit, and where rows are that were
+    /// written.
     pub fn explain(&self, error: &io::Error, place: &str) -> String {
         let name = &self.name;
         if self.error.is_none() && error.kind() == io::ErrorKind::FileTooLarge {

@@ -1,6 +1,7 @@
 //! Colours in the terminal: who gets them, and which parts of a text.
 //!
-//! Texts are written plain and painted when they are shown, so that nothing else in the program knows of colours.
+//! Texts are written plain and painted when they are shown, so that nothing else in the program
+//! knows of colours.
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -31,7 +32,8 @@ pub fn colours_messages() -> bool {
     wanted(AutoStream::choice(&io::stderr()))
 }
 
-/// Terminals get colours unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set; pipes get them with `CLICOLOR_FORCE` only.
+/// Terminals get colours unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set; pipes get them with
+/// `CLICOLOR_FORCE` only.
 fn wanted(choice: ColorChoice) -> bool {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     choice != ColorChoice::Never && (!is_dumb() || !set("CLICOLOR_FORCE").is_empty())
@@ -47,8 +49,8 @@ pub fn look() -> Look {
     Look { colour: colours_results(), ..Look::of_terminal() }
 }
 
-/// A text whose long lines are broken between words: names of a summary keep their column, tables and lines of files are left
-/// as they are.
+/// A text whose long lines are broken between words: names of a summary keep their column, tables
+/// and lines of files are left as they are.
 pub fn wrap(text: &str, width: usize) -> String {
     let fold = |line: &str| match line.chars().count() > width {
         true => fold(line, width),
@@ -116,7 +118,8 @@ fn severity_of(line: &str) -> Option<(&'static str, Style)> {
         .find(|(word, _)| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', '['])))
 }
 
-/// A line below the first: a place, a line of the file with its number, what is underlined, a remedy.
+/// A line below the first: a place, a line of the file with its number, what is underlined, a
+/// remedy.
 fn paint_detail(line: &str, severity: Style) -> String {
     let inner = line.trim_start();
     let indent = &line[..line.len() - inner.len()];
@@ -159,7 +162,8 @@ pub fn paint_summary(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The headings of sections: lines before which a blank one stands, with lines below them that belong to them.
+/// The headings of sections: lines before which a blank one stands, with lines below them that
+/// belong to them.
 pub fn paint_headings(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let heads = |at: usize| {

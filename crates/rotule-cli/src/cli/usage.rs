@@ -1,4 +1,5 @@
-//! Arguments that cannot be understood, in the words of all other messages: what is wrong, what was meant, how it is used.
+//! Arguments that cannot be understood, in the words of all other messages: what is wrong, what was
+//! meant, how it is used.
 
 use super::arguments::Arguments;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -39,7 +39,8 @@ fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-/// Does what a page of the book says, in an empty folder; there are at least so many blocks of commands.
+/// Does what a page of the book says, in an empty folder; there are at least so many blocks of
+/// commands.
 pub fn follow(name: &str, least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(root.join("docs").join(name)).expect("the book has the page");

@@ -1,7 +1,7 @@
 //! Comparing what a page shows with what a program prints.
 
-/// Whether a text is what a pattern shows: line by line, but for blanks at the ends of lines. A line `...` stands for any number
-/// of lines, `...` within a line for any text.
+/// Whether a text is what a pattern shows: line by line, but for blanks at the ends of lines. A
+/// line `...` stands for any number of lines, `...` within a line for any text.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let trimmed = |text: &'_ str| text.lines().map(|line| line.trim_end().to_owned()).collect();
     let (pattern, text): (Vec<String>, Vec<String>) = (trimmed(pattern), trimmed(text));
@@ -20,7 +20,8 @@ fn lines_match(pattern: &[String], text: &[String]) -> bool {
     }
 }
 
-/// The parts between gaps stand in the line one after the other, the first at its beginning and the last at its end.
+/// The parts between gaps stand in the line one after the other, the first at its beginning and the
+/// last at its end.
 fn line_matches(pattern: &str, line: &str) -> bool {
     let Some((first, rest)) = pattern.split_once("...") else { return pattern == line };
     let Some(mut line) = line.strip_prefix(first) else { return false };

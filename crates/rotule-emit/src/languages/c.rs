@@ -1,9 +1,9 @@
 //! C99 that is good C++ as well: `PREFIX.h`, `PREFIX.c` and `PREFIX_demo.c`.
 //!
-//! Constants lie in a structure that the caller owns, one array per function. Functions write to arrays that the
-//! caller owns, matrices by rows; they allocate nothing and keep nothing. A function that iterates returns how many
-//! of its iterations did not converge. External functions are declared in the header; stubs to be filled stand in
-//! `PREFIX_externals.c`.
+//! Constants lie in a structure that the caller owns, one array per function. Functions write to
+//! arrays that the caller owns, matrices by rows; they allocate nothing and keep nothing. A
+//! function that iterates returns how many of its iterations did not converge. External functions
+//! are declared in the header; stubs to be filled stand in `PREFIX_externals.c`.
 
 mod batch;
 mod lanes;
@@ -13,16 +13,17 @@ mod packs;
 mod words;
 
 use super::walk::{Idiom, Packs, elements};
-use crate::dialect::{Dialect, Place, plain_number, unusual};
+use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
 use crate::indices::indices;
-use crate::layout::Text;
+use crate::layout::LineText;
 use crate::listing::{
-    Call, Given, Iterate, Listing, Model, PieceText, StageText, Uses, list_alike,
+    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, Uses,
+    list_alike,
 };
-use crate::names::Rules;
-use crate::package::{ARRAYS, File, Package, Problem, array_name};
-use rotule_program::Output;
+use crate::names::NameRules;
+use crate::package::{ARRAYS, EmitError, File, Package, array_name};
+use rotule_program::ProgramOutput;
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
 use words::RESERVED;
 
@@ -30,7 +31,7 @@ use words::RESERVED;
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    rules: NameRules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "INFINITY", "NAN").unwrap_or_else(|| plain_number(x)),
     unary,
     binary,
@@ -61,11 +62,12 @@ fn sign(compare: Compare) -> &'static str {
     compare.sign()
 }
 
-fn entry(name: &str, output: &Output, place: Place) -> String {
+fn entry(name: &str, output: &ProgramOutput, place: EntryPlace) -> String {
     format!("{name}[{}]", place.row as usize * output.columns as usize + place.column as usize)
 }
 
-/// Functions that C has not, or not with our treatment of NaN. Only those that are called are written.
+/// Functions that C has not, or not with our treatment of NaN. Only those that are called are
+/// written.
 const HELPERS: &[(&str, &str)] = &[
     (
         "sign_of(",
@@ -82,7 +84,7 @@ const HELPERS: &[(&str, &str)] = &[
 ];
 
 /// Writes a package as C.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list_alike(package, &DIALECT)?;
     let prefix = &model.prefix;
     let mut files = vec![
@@ -99,11 +101,11 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-pub(super) fn text() -> Text {
-    Text::new("    ", "")
+pub(super) fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
-pub(super) fn comment(text: &mut Text, lines: &[String]) {
+pub(super) fn comment(text: &mut LineText, lines: &[String]) {
     match lines {
         [] => {}
         [line] => text.line(&format!("/* {line} */")),
@@ -117,7 +119,7 @@ pub(super) fn comment(text: &mut Text, lines: &[String]) {
     }
 }
 
-pub(super) fn head_file(model: &Model<'_>) -> String {
+pub(super) fn head_file(model: &PackageListing<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let upper = prefix.to_ascii_uppercase();
     let mut text = text();
@@ -177,7 +179,7 @@ pub(super) fn head_file(model: &Model<'_>) -> String {
 }
 
 /// Positions of arguments by name.
-fn index_constants(text: &mut Text, model: &Model<'_>, upper: &str) {
+fn index_constants(text: &mut LineText, model: &PackageListing<'_>, upper: &str) {
     for indices in indices(model, DIALECT.rules, |name| name) {
         let (array, first) = (indices.array, &indices.names[0].0);
         text.line("");
@@ -194,8 +196,9 @@ fn index_constants(text: &mut Text, model: &Model<'_>, upper: &str) {
     }
 }
 
-/// Where the stored entries of matrices are: tables of rows and of columns, from zero, with their names.
-fn tables(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, Vec<u32>)> {
+/// Where the stored entries of matrices are: tables of rows and of columns, from zero, with their
+/// names.
+fn tables(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<(String, Vec<u32>)> {
     let mut found = Vec::new();
     for (output, meaning) in function.outputs.iter().zip(&function.part.outputs) {
         if meaning.places.is_empty() {
@@ -210,11 +213,14 @@ fn tables(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, Vec<u32>)> 
 }
 
 /// External functions are called after the model, so that they meet no function of any library.
-pub(super) fn external_name(model: &Model<'_>, external: &crate::listing::External) -> String {
+pub(super) fn external_name(
+    model: &PackageListing<'_>,
+    external: &crate::listing::ExternalDeclaration,
+) -> String {
     format!("{}_{}", model.prefix, external.name)
 }
 
-fn external_about(external: &crate::listing::External) -> Vec<String> {
+fn external_about(external: &crate::listing::ExternalDeclaration) -> Vec<String> {
     let mut lines = vec![format!(
         "External function {}, to be supplied: {} arguments, {} results.",
         header::one_line(&external.title),
@@ -231,7 +237,7 @@ fn external_about(external: &crate::listing::External) -> Vec<String> {
     lines
 }
 
-fn setup_signature(model: &Model<'_>) -> String {
+fn setup_signature(model: &PackageListing<'_>) -> String {
     let (prefix, upper) = (&model.prefix, model.prefix.to_ascii_uppercase());
     let result = if setup_iterates(model) { "int" } else { "void" };
     format!(
@@ -239,11 +245,11 @@ fn setup_signature(model: &Model<'_>) -> String {
     )
 }
 
-fn setup_iterates(model: &Model<'_>) -> bool {
+fn setup_iterates(model: &PackageListing<'_>) -> bool {
     model.functions.iter().any(|function| function.setup.uses().iterates)
 }
 
-fn signature(model: &Model<'_>, function: &Listing<'_>) -> String {
+fn signature(model: &PackageListing<'_>, function: &Listing<'_>) -> String {
     let prefix = &model.prefix;
     let mut arguments = Vec::new();
     if model.has_parameters() {
@@ -265,7 +271,7 @@ fn signature(model: &Model<'_>, function: &Listing<'_>) -> String {
     format!("{result} {prefix}_{}({})", function.name, arguments.join(", "))
 }
 
-pub(super) fn source(model: &Model<'_>) -> String {
+pub(super) fn source(model: &PackageListing<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut body = text();
     if model.has_parameters() {
@@ -368,8 +374,8 @@ fn piece_arguments(
 
 /// The functions that a stage is cut into.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -396,7 +402,7 @@ fn stage_pieces(
 }
 
 /// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
+fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
     if piece.uses.iterates {
         text.line("int failures = 0;");
     }
@@ -406,7 +412,7 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     }
 }
 
-fn setup(text: &mut Text, model: &Model<'_>) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>) {
     text.line("");
     text.line(&setup_signature(model));
     text.line("{");
@@ -436,7 +442,7 @@ fn setup(text: &mut Text, model: &Model<'_>) {
     text.line("}");
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     text.line("");
     text.line(&signature(model, function));
     text.line("{");
@@ -467,7 +473,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     text.line("}");
 }
 
-fn zero(text: &mut Text, output: &Given) {
+fn zero(text: &mut LineText, output: &ResultArray) {
     if output.is_empty() {
         text.line(&format!("(void){};", output.name));
         return;
@@ -479,13 +485,13 @@ fn zero(text: &mut Text, output: &Given) {
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
 ) {
-    let call = |text: &mut Text, call: &Call| print_call(text, model, call);
+    let call = |text: &mut LineText, call: &ExternalCall| print_call(text, model, call);
     let idiom = idiom(&call);
     if stage.is_whole() {
         stage.pieces().into_iter().for_each(|piece| idiom.piece(text, piece));
@@ -507,7 +513,7 @@ fn stage_body(
 }
 
 /// The statements of the language.
-fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("/* {} */", header::one_line(remark))),
         name: |text, name, value| text.line(&format!("const double {name} = {value};")),
@@ -520,7 +526,7 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("/* {} */", header::one_line(&iterate.title)));
     let word = if iterate.in_work { "" } else { "double " };
     for (state, initial) in &iterate.states {
@@ -533,7 +539,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -567,7 +573,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += {converged} < 1.0;"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+fn print_call(text: &mut LineText, model: &PackageListing<'_>, call: &ExternalCall) -> Vec<String> {
     let external = &model.externals[call.external];
     let (scratch, arguments) = (&call.scratch, call.arguments.join(", "));
     let given = format!("{scratch}_in");
@@ -581,7 +587,7 @@ fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
     elements(call, 0, ["[", "]"])
 }
 
-fn externals(model: &Model<'_>) -> String {
+fn externals(model: &PackageListing<'_>) -> String {
     let mut text = text();
     let mut about = header::origin(model);
     about.push(
@@ -606,8 +612,9 @@ fn externals(model: &Model<'_>) -> String {
     text.text
 }
 
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-fn demo(model: &Model<'_>) -> String {
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one.
+fn demo(model: &PackageListing<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut text = text();
     let extra =
@@ -656,7 +663,7 @@ fn demo(model: &Model<'_>) -> String {
     text.text
 }
 
-fn demo_call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn demo_call(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let prefix = &model.prefix;
     text.line("{");
     text.depth += 1;

@@ -1,10 +1,11 @@
 //! Languages with types and methods: the name of a model's type, and the functions that are called.
 
-use crate::listing::Model;
+use crate::listing::PackageListing;
 use rotule_program::{Operation, Step, all_steps};
 use rotule_symbolic::{Binary, Unary};
 
-/// An identifier as the name of a type: `double_pendulum` is `DoublePendulum`. One that is taken gets `Model` behind.
+/// An identifier as the name of a type: `double_pendulum` is `DoublePendulum`. One that is taken
+/// gets `PackageListing` behind.
 pub fn type_name(prefix: &str, taken: &[&str]) -> String {
     let mut name = String::with_capacity(prefix.len());
     for word in prefix.split('_') {
@@ -39,7 +40,7 @@ pub struct Called {
 
 impl Called {
     /// The functions that a model calls.
-    pub fn of(model: &Model<'_>) -> Called {
+    pub fn of(model: &PackageListing<'_>) -> Called {
         let mut called =
             Called { unary: [false; Unary::ALL.len()], binary: [false; Binary::ALL.len()] };
         for function in &model.functions {

@@ -1,11 +1,13 @@
 //! Java 11 and later: `Prefix.java`, a final class, and `PrefixDemo.java`.
 //!
-//! An object holds the constants and the room that functions need, so that an evaluation allocates nothing; it is for
-//! one thread at a time. Functions write to arrays that the caller owns; a matrix is an array of rows, a single number
-//! an array of one. A function that iterates throws when something did not converge, behind its last result. External
-//! functions are an interface, given to the constructor; stubs to be filled stand in `PrefixExternals.java`.
+//! An object holds the constants and the room that functions need, so that an evaluation allocates
+//! nothing; it is for one thread at a time. Functions write to arrays that the caller owns; a
+//! matrix is an array of rows, a single number an array of one. A function that iterates throws
+//! when something did not converge, behind its last result. External functions are an interface,
+//! given to the constructor; stubs to be filled stand in `PrefixExternals.java`.
 //!
-//! Pieces are smaller than elsewhere, because the virtual machine never compiles a method of more than 8000 bytes.
+//! Pieces are smaller than elsewhere, because the virtual machine never compiles a method of more
+//! than 8000 bytes.
 
 mod demo;
 mod externals;
@@ -14,15 +16,15 @@ mod statements;
 mod words;
 
 use super::classes::{Called, sentence, type_name};
-use crate::dialect::{Dialect, Place, plain_number, unusual};
+use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, PieceText, StageText, Uses, list_by};
-use crate::names::Rules;
-use crate::package::{File, Package, Problem};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list_by};
+use crate::names::NameRules;
+use crate::package::{EmitError, File, Package};
 use externals::{externals, interface};
 use methods::{Methods, array, check_class, check_method};
-use rotule_program::Output;
+use rotule_program::ProgramOutput;
 use rotule_symbolic::{Binary, Unary};
 use statements::{idiom, print_call};
 
@@ -33,7 +35,7 @@ const PIECE: u64 = 400;
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
+    rules: NameRules { reserved: words::RESERVED, fold_case: false, longest: 80 },
     number: |x| {
         unusual(x, "Double.POSITIVE_INFINITY", "Double.NaN").unwrap_or_else(|| plain_number(x))
     },
@@ -66,7 +68,7 @@ const TYPES: &[&str] = &[
     "System",
 ];
 
-fn entry(name: &str, _: &Output, place: Place) -> String {
+fn entry(name: &str, _: &ProgramOutput, place: EntryPlace) -> String {
     match place.matrix {
         true => format!("{name}[{}][{}]", place.row, place.column),
         false => format!("{name}[{}]", place.row),
@@ -112,7 +114,7 @@ private static void check(int failures) {
 }";
 
 /// Writes a package as Java.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list_by(package, &DIALECT, PIECE)?;
     let name = name_of_type(&model);
     let mut files = vec![
@@ -125,15 +127,15 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
-    Text::new("    ", "")
+fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
-fn name_of_type(model: &Model<'_>) -> String {
+fn name_of_type(model: &PackageListing<'_>) -> String {
     type_name(&model.prefix, TYPES)
 }
 
-fn comment(text: &mut Text, lines: &[String]) {
+fn comment(text: &mut LineText, lines: &[String]) {
     for (at, line) in lines.iter().enumerate() {
         let mark = if at == 0 { "/*" } else { " *" };
         text.line(format!("{mark} {}", harmless(line)).trim_end());
@@ -142,7 +144,7 @@ fn comment(text: &mut Text, lines: &[String]) {
 }
 
 /// A comment for the documentation: a sentence, then lines that stay as they are.
-fn document(text: &mut Text, sentence: &str, lines: &[String]) {
+fn document(text: &mut LineText, sentence: &str, lines: &[String]) {
     let escaped = |line: &str| {
         let line = line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         harmless(&line.replace('@', "&#64;"))
@@ -159,7 +161,8 @@ fn document(text: &mut Text, sentence: &str, lines: &[String]) {
     text.line(" */");
 }
 
-/// A line of a comment that nothing can end, in letters that every compiler reads whatever it takes files to be.
+/// A line of a comment that nothing can end, in letters that every compiler reads whatever it takes
+/// files to be.
 fn harmless(line: &str) -> String {
     escape(&header::one_line(&line.replace('\\', "/")))
 }
@@ -180,7 +183,7 @@ fn escape(text: &str) -> String {
     plain
 }
 
-fn source(model: &Model<'_>) -> Result<String, Problem> {
+fn source(model: &PackageListing<'_>) -> Result<String, EmitError> {
     let (package, name) = (model.package, name_of_type(model));
     let methods = private_methods(model)?;
     let mut body = text();
@@ -238,7 +241,7 @@ fn source(model: &Model<'_>) -> Result<String, Problem> {
 }
 
 /// The fields of an object: constants by function, and work arrays.
-fn fields(text: &mut Text, model: &Model<'_>) {
+fn fields(text: &mut LineText, model: &PackageListing<'_>) {
     text.line("");
     for function in &model.functions {
         let name = &function.name;
@@ -256,7 +259,7 @@ fn fields(text: &mut Text, model: &Model<'_>) {
     }
 }
 
-fn constructors(text: &mut Text, model: &Model<'_>) {
+fn constructors(text: &mut LineText, model: &PackageListing<'_>) {
     let name = name_of_type(model);
     let externals = !model.externals.is_empty();
     let calls = if externals { "    this.foreign = new Calls(externals);\n" } else { "" };
@@ -279,11 +282,11 @@ fn constructors(text: &mut Text, model: &Model<'_>) {
 }
 
 /// Returns `true` if the stages of `setup` need something.
-fn setup_uses(model: &Model<'_>, wanted: fn(&Uses) -> bool) -> bool {
+fn setup_uses(model: &PackageListing<'_>, wanted: fn(&Uses) -> bool) -> bool {
     model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
 }
 
-fn setup(text: &mut Text, model: &Model<'_>, methods: &Methods) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>, methods: &Methods) {
     let iterates = setup_uses(model, |uses| uses.iterates);
     text.line("");
     text.line("/** Takes other parameters. */");
@@ -316,13 +319,14 @@ fn setup(text: &mut Text, model: &Model<'_>, methods: &Methods) {
     text.line("}");
 }
 
-/// The methods that only the class itself calls: pieces, and what fills the constants of each function.
-fn private_methods(model: &Model<'_>) -> Result<Methods, Problem> {
+/// The methods that only the class itself calls: pieces, and what fills the constants of each
+/// function.
+fn private_methods(model: &PackageListing<'_>) -> Result<Methods, EmitError> {
     let mut methods = Methods::default();
     let add = |methods: &mut Methods, part: &str, name: &str, text: String| {
         check_method(part, &text)?;
         methods.add(name, text);
-        Ok::<(), Problem>(())
+        Ok::<(), EmitError>(())
     };
     for function in &model.functions {
         let part = &function.part.name;
@@ -342,7 +346,7 @@ fn private_methods(model: &Model<'_>) -> Result<Methods, Problem> {
 }
 
 /// The method that fills the constants of one function.
-fn setup_of(model: &Model<'_>, function: &Listing<'_>, methods: &Methods) -> String {
+fn setup_of(model: &PackageListing<'_>, function: &Listing<'_>, methods: &Methods) -> String {
     let mut text = text();
     let uses = function.setup.uses();
     let mut arguments = vec!["double[] parameters", "double[] k"];
@@ -365,7 +369,7 @@ fn setup_of(model: &Model<'_>, function: &Listing<'_>, methods: &Methods) -> Str
 }
 
 /// Statements between the count of failures and its return.
-fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
+fn counted(text: &mut LineText, iterates: bool, body: impl FnOnce(&mut LineText)) {
     if iterates {
         text.line("int failures = 0;");
     }
@@ -375,11 +379,16 @@ fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
     }
 }
 
-fn output_type(output: &Given) -> &'static str {
+fn output_type(output: &ResultArray) -> &'static str {
     if output.matrix { "double[][]" } else { "double[]" }
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, methods: &Methods) {
+fn evaluate(
+    text: &mut LineText,
+    model: &PackageListing<'_>,
+    function: &Listing<'_>,
+    methods: &Methods,
+) {
     let (uses, name) = (function.body.uses(), &function.name);
     let mut arguments = Vec::new();
     if function.time {
@@ -445,7 +454,7 @@ fn piece_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, St
 
 /// One of the methods that a stage is cut into.
 fn piece_method(
-    model: &Model<'_>,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     piece: &PieceText,
     setup: bool,
@@ -469,8 +478,8 @@ fn piece_method(
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,

@@ -1,8 +1,10 @@
-//! JavaScript: the ES module `PREFIX.mjs` with its declarations `PREFIX.d.mts`, and `PREFIX_demo.mjs`.
+//! JavaScript: the ES module `PREFIX.mjs` with its declarations `PREFIX.d.mts`, and
+//! `PREFIX_demo.mjs`.
 //!
-//! Functions take anything that is indexed like an array and give `Float64Array`s, matrices by rows. The last
-//! argument is where results go; without it they are made new. A function that gives several results, or that may
-//! fail to converge, gives an object. The module's own comments are types enough for `tsc --checkJs --strict`.
+//! Functions take anything that is indexed like an array and give `Float64Array`s, matrices by
+//! rows. The last argument is where results go; without it they are made new. A function that gives
+//! several results, or that may fail to converge, gives an object. The module's own comments are
+//! types enough for `tsc --checkJs --strict`.
 
 use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
@@ -11,10 +13,12 @@ use crate::languages::script::{
     Form, Role, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
     quoted, setup_iterates, with_constants,
 };
-use crate::layout::Text;
-use crate::listing::{Call, Given, Iterate, Listing, Model, PieceText, StageText, list};
-use crate::names::{Rules, Scope};
-use crate::package::{File, Package, Problem};
+use crate::layout::LineText;
+use crate::listing::{
+    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, list,
+};
+use crate::names::{NameRules, NameScope};
+use crate::package::{EmitError, File, Package};
 use rotule_symbolic::{Binary, Unary};
 
 /// The words of JavaScript and TypeScript, and what the module itself uses.
@@ -35,7 +39,7 @@ const RESERVED: &[&str] = &[
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    rules: NameRules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Infinity", "NaN").unwrap_or_else(|| plain_number(x)),
     unary,
     binary,
@@ -89,7 +93,7 @@ function needs(name, given, size) {
 }";
 
 /// Writes a package as JavaScript.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     let prefix = &model.prefix;
     let types = type_names(&model);
@@ -104,20 +108,21 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
-    Text::new("    ", "")
+fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
 /// A comment for people and tools.
-fn comment(text: &mut Text, lines: &[String]) {
+fn comment(text: &mut LineText, lines: &[String]) {
     text.line("/**");
     lines.iter().for_each(|line| text.line(format!(" * {line}").trim_end()));
     text.line(" */");
 }
 
-/// The name of the type that each function gives, empty for one that gives a single array or number.
-fn type_names(model: &Model<'_>) -> Vec<String> {
-    let mut scope = Scope::new(DIALECT.rules);
+/// The name of the type that each function gives, empty for one that gives a single array or
+/// number.
+fn type_names(model: &PackageListing<'_>) -> Vec<String> {
+    let mut scope = NameScope::new(DIALECT.rules);
     model.functions.iter().for_each(|function| scope.take(&function.name));
     let each = model.functions.iter().map(|function| match is_plain(function) {
         true => String::new(),
@@ -143,7 +148,7 @@ fn result<'a>(function: &'a Listing<'_>, class: &'a str) -> &'a str {
 }
 
 /// Arguments of a function besides its results: names and types.
-fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, &'static str)> {
+fn arguments(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<(String, &'static str)> {
     let mut list = Vec::new();
     if model.has_parameters() {
         list.push(("constants".to_owned(), "Constants"));
@@ -157,7 +162,7 @@ fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<(String, &'static
 
 /// The fields of what a function gives: name, type, what it starts from.
 fn fields(function: &Listing<'_>) -> Vec<(String, &'static str, String)> {
-    let field = |output: &Given| match form(output) {
+    let field = |output: &ResultArray| match form(output) {
         Form::Scalar => (output.name.clone(), "number", "0.0".to_owned()),
         Form::Vector | Form::Matrix => {
             (output.name.clone(), "Float64Array", format!("new Float64Array({})", output.len()))
@@ -170,7 +175,7 @@ fn fields(function: &Listing<'_>) -> Vec<(String, &'static str, String)> {
     fields
 }
 
-fn declarations(model: &Model<'_>, types: &[String]) -> String {
+fn declarations(model: &PackageListing<'_>, types: &[String]) -> String {
     let mut text = text();
     comment(&mut text, &header::head(model, header::First::Zero));
     text.lines("\n/** Anything that is indexed like an array of numbers. */");
@@ -217,7 +222,7 @@ fn declarations(model: &Model<'_>, types: &[String]) -> String {
     text.text
 }
 
-fn module(model: &Model<'_>, types: &[String]) -> String {
+fn module(model: &PackageListing<'_>, types: &[String]) -> String {
     let package = model.package;
     let mut body = text();
     for function in &model.functions {
@@ -273,7 +278,7 @@ fn module(model: &Model<'_>, types: &[String]) -> String {
 }
 
 /// The comment with the types of a function's arguments, and its head.
-fn define(text: &mut Text, name: &str, arguments: &[(String, &str)], result: &str) {
+fn define(text: &mut LineText, name: &str, arguments: &[(String, &str)], result: &str) {
     text.line("");
     let mut lines: Vec<String> =
         arguments.iter().map(|(name, of)| format!("@param {{{of}}} {name}")).collect();
@@ -285,8 +290,8 @@ fn define(text: &mut Text, name: &str, arguments: &[(String, &str)], result: &st
 
 /// The functions that a stage is cut into.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -314,7 +319,7 @@ fn stage_pieces(
 }
 
 /// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
+fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
     if piece.uses.iterates {
         text.line("let failures = 0;");
     }
@@ -324,7 +329,7 @@ fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
     }
 }
 
-fn setup(text: &mut Text, model: &Model<'_>) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>) {
     text.line("");
     comment(
         text,
@@ -380,7 +385,7 @@ fn setup(text: &mut Text, model: &Model<'_>) {
     }
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &str) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, class: &str) {
     let own = arguments(model, function);
     let place = place(function, class);
     let result = result(function, class);
@@ -447,8 +452,8 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -463,7 +468,7 @@ fn stage_body(
 }
 
 /// The statements of the language.
-fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", header::one_line(remark))),
         name: |text, name, value| text.line(&format!("const {name} = {value};")),
@@ -476,7 +481,7 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("// {}", header::one_line(&iterate.title)));
     let word = if iterate.in_work { "" } else { "let " };
     for (state, initial) in &iterate.states {
@@ -488,7 +493,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let small = |residual: &String| format!("Math.abs({residual}) <= {}", iterate.tolerance);
     let tests: Vec<String> = iterate.residuals.iter().map(small).collect();
     let test = if tests.is_empty() { "true".to_owned() } else { tests.join(" && ") };
@@ -520,14 +525,14 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += 1 - {converged};"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+fn print_call(text: &mut LineText, model: &PackageListing<'_>, call: &ExternalCall) -> Vec<String> {
     let external = &model.externals[call.external];
     let (scratch, list) = (&call.scratch, call.arguments.join(", "));
     text.line(&format!("const {scratch} = externals.{}([{list}]);", external.name));
     elements(call, 0, ["[", "]"])
 }
 
-fn externals(model: &Model<'_>) -> String {
+fn externals(model: &PackageListing<'_>) -> String {
     let mut text = text();
     let mut about = header::origin(model);
     about.push(
@@ -551,8 +556,9 @@ fn externals(model: &Model<'_>) -> String {
     text.text
 }
 
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-fn demo(model: &Model<'_>) -> String {
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one.
+fn demo(model: &PackageListing<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut text = text();
     let mut about = header::origin(model);

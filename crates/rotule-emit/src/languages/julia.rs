@@ -1,9 +1,10 @@
 //! Julia 1.6 or later: the module in `PREFIX.jl` and `PREFIX_demo.jl`.
 //!
-//! `inverse!` fills arrays that the caller owns, results first, as Julia has it; `inverse` makes them. Matrices are
-//! Julia's own. Constants lie in a structure, one vector per function. Julia raises an error for a square root of a
-//! negative number and its like, where IEEE arithmetic goes on with NaN: small functions of the module do as the
-//! latter, since a select may well drop such a value.
+//! `inverse!` fills arrays that the caller owns, results first, as Julia has it; `inverse` makes
+//! them. Matrices are Julia's own. Constants lie in a structure, one vector per function. Julia
+//! raises an error for a square root of a negative number and its like, where IEEE arithmetic goes
+//! on with NaN: small functions of the module do as the latter, since a select may well drop such a
+//! value.
 
 use super::walk::{Idiom, Packs, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
@@ -12,11 +13,11 @@ use crate::languages::script::{
     Form, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
     quoted, setup_iterates, with_constants,
 };
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Listing, Model, PieceText, StageText, list};
-use crate::names::{Rules, Scope};
-use crate::package::{File, Package, Problem};
-use rotule_program::Output;
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, Listing, PackageListing, PieceText, StageText, list};
+use crate::names::{NameRules, NameScope};
+use crate::package::{EmitError, File, Package};
+use rotule_program::ProgramOutput;
 use rotule_symbolic::{Binary, Unary};
 
 /// The words of Julia, and what the module itself uses.
@@ -36,7 +37,7 @@ const RESERVED: &[&str] = &[
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    rules: NameRules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {
         Unary::Atan | Unary::Exp | Unary::Abs | Unary::Sign | Unary::Floor => {
@@ -53,14 +54,15 @@ pub const DIALECT: Dialect = Dialect {
         format!("ifelse({left} {} {right}, {then}, {otherwise})", compare.sign())
     },
     element: |array, index| format!("{array}[{}]", index + 1),
-    entry: |name, output: &Output, place| match (place.scalar, output.columns) {
+    entry: |name, output: &ProgramOutput, place| match (place.scalar, output.columns) {
         (true, _) => format!("{name}[1]"),
         (false, 1) => format!("{name}[{}]", place.row + 1),
         _ => format!("{name}[{}, {}]", place.row + 1, place.column + 1),
     },
 };
 
-/// Functions that go on with NaN where Julia's own raise an error. Only those that are called are written.
+/// Functions that go on with NaN where Julia's own raise an error. Only those that are called are
+/// written.
 const HELPERS: &[(&str, &str)] = &[
     ("_sin", "_sin(x) = isinf(x) ? NaN : sin(x)"),
     ("_cos", "_cos(x) = isinf(x) ? NaN : cos(x)"),
@@ -84,7 +86,7 @@ function _needs(name, array, shape)
 end";
 
 /// Writes a package as Julia.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     let prefix = &model.prefix;
     let name = module_name(&model);
@@ -99,23 +101,23 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
 }
 
 /// The name of the module, which nothing inside of it may have.
-fn module_name(model: &Model<'_>) -> String {
-    let mut scope = Scope::new(DIALECT.rules);
+fn module_name(model: &PackageListing<'_>) -> String {
+    let mut scope = NameScope::new(DIALECT.rules);
     model.functions.iter().for_each(|function| scope.take(&function.name));
     model.externals.iter().for_each(|external| scope.take(&external.name));
     scope.fresh(&camel(&model.prefix))
 }
 
-fn text() -> Text {
-    Text::new("    ", "")
+fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
-fn comment(text: &mut Text, lines: &[String]) {
+fn comment(text: &mut LineText, lines: &[String]) {
     lines.iter().for_each(|line| text.line(format!("# {line}").trim_end()));
 }
 
 /// A string in front of what it describes.
-fn docstring(text: &mut Text, lines: &[String]) {
+fn docstring(text: &mut LineText, lines: &[String]) {
     text.line("\"\"\"");
     for line in lines {
         let line = line.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$");
@@ -124,7 +126,7 @@ fn docstring(text: &mut Text, lines: &[String]) {
     text.line("\"\"\"");
 }
 
-fn module(model: &Model<'_>, name: &str) -> String {
+fn module(model: &PackageListing<'_>, name: &str) -> String {
     let package = model.package;
     let mut body = text();
     for function in &model.functions {
@@ -179,8 +181,8 @@ fn module(model: &Model<'_>, name: &str) -> String {
 
 /// The functions that a stage is cut into.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -205,14 +207,14 @@ fn stage_pieces(
 }
 
 /// The statements of a piece, which gives how many of its iterations failed.
-fn piece_body(text: &mut Text, model: &Model<'_>, piece: &PieceText) {
+fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
     counted(text, piece.uses.iterates, |text| {
         idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
     });
 }
 
 /// Statements between the count of failures and its return.
-fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
+fn counted(text: &mut LineText, iterates: bool, body: impl FnOnce(&mut LineText)) {
     if iterates {
         text.line("failures = 0");
     }
@@ -220,7 +222,7 @@ fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
     text.line(if iterates { "return failures" } else { "return nothing" });
 }
 
-fn setup(text: &mut Text, model: &Model<'_>) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>) {
     let iterates = setup_iterates(model);
     for function in with_constants(model) {
         text.lines(&format!("\nfunction _setup_{}(k, parameters)", function.name));
@@ -283,7 +285,7 @@ fn setup(text: &mut Text, model: &Model<'_>) {
 }
 
 /// Arguments of a function besides the arrays that it fills: names, and names with types.
-fn arguments(model: &Model<'_>, function: &Listing<'_>) -> (Vec<String>, Vec<String>) {
+fn arguments(model: &PackageListing<'_>, function: &Listing<'_>) -> (Vec<String>, Vec<String>) {
     let (mut names, mut typed) = (Vec::new(), Vec::new());
     let mut add = |name: &str, of: &str| {
         names.push(name.to_owned());
@@ -302,7 +304,7 @@ fn arguments(model: &Model<'_>, function: &Listing<'_>) -> (Vec<String>, Vec<Str
 }
 
 /// The function that fills arrays.
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let (names, typed) = arguments(model, function);
     let filled: Vec<String> = function.outputs.iter().map(|output| output.name.clone()).collect();
     let all: Vec<String> = filled.iter().chain(&names).cloned().collect();
@@ -317,7 +319,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
         lines.push("Gives how many iterations did not converge.".to_owned());
     }
     docstring(text, &lines);
-    let of = |output: &crate::listing::Given| match form(output) {
+    let of = |output: &crate::listing::ResultArray| match form(output) {
         Form::Matrix => format!("{}::AbstractMatrix{{Float64}}", output.name),
         Form::Scalar | Form::Vector => format!("{}::AbstractVector{{Float64}}", output.name),
     };
@@ -352,7 +354,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 }
 
 /// The function that makes arrays and gives them.
-fn allocating(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn allocating(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let (names, typed) = arguments(model, function);
     text.line("");
     let iterates = function.body.uses().iterates;
@@ -400,8 +402,8 @@ fn allocating(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 
 /// The body of a stage: its statements, or the calls of its pieces. It ends with a return.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -418,7 +420,7 @@ fn stage_body(
 }
 
 /// The statements of the language.
-fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),
         name: |text, name, value| text.line(&format!("{name} = {value}")),
@@ -431,8 +433,9 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-/// Begins a loop. Names assigned in front of it belong to the function, so that the loop changes them.
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+/// Begins a loop. Names assigned in front of it belong to the function, so that the loop changes
+/// them.
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("# {}", header::one_line(&iterate.title)));
     for (state, initial) in &iterate.states {
         text.line(&format!("{state} = {initial}"));
@@ -443,7 +446,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let small = |residual: &String| format!("abs({residual}) <= {}", iterate.tolerance);
     let tests: Vec<String> = iterate.residuals.iter().map(small).collect();
     let test = if tests.is_empty() { "true".to_owned() } else { tests.join(" && ") };
@@ -470,13 +473,13 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures += {converged} == 1.0 ? 0 : 1"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+fn print_call(text: &mut LineText, model: &PackageListing<'_>, call: &ExternalCall) -> Vec<String> {
     let (external, arguments) = (&model.externals[call.external], call.arguments.join(", "));
     text.line(&format!("{} = {}(Float64[{arguments}])", call.scratch, external.name));
     elements(call, 1, ["[", "]"])
 }
 
-fn externals(model: &Model<'_>) -> String {
+fn externals(model: &PackageListing<'_>) -> String {
     let mut text = text();
     let mut about = header::origin(model);
     about.push(
@@ -494,8 +497,9 @@ fn externals(model: &Model<'_>) -> String {
     text.text
 }
 
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-fn demo(model: &Model<'_>, module: &str) -> String {
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one.
+fn demo(model: &PackageListing<'_>, module: &str) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut text = text();
     let mut about = header::origin(model);

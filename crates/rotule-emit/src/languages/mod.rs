@@ -15,11 +15,11 @@ pub mod shared;
 mod simulink;
 mod walk;
 
-use crate::package::{File, Package, Problem};
+use crate::package::{EmitError, File, Package};
 
 /// A language.
 #[derive(Clone, Copy, Debug)]
-pub struct Language {
+pub struct Backend {
     /// The word for it on the command line.
     pub name: &'static str,
     /// A line about what is written.
@@ -29,68 +29,68 @@ pub struct Language {
     /// `true` if it can evaluate many states at once by functions of their own.
     pub batches: bool,
     /// Writes a package.
-    pub write: fn(&Package) -> Result<Vec<File>, Problem>,
+    pub write: fn(&Package) -> Result<Vec<File>, EmitError>,
 }
 
 /// Every language.
-pub const LANGUAGES: &[Language] = &[
-    Language {
+pub const LANGUAGES: &[Backend] = &[
+    Backend {
         name: "c",
         about: "C99, good as C++, too: a header, a source, a demo",
         packs: true,
         batches: true,
         write: c::write,
     },
-    Language {
+    Backend {
         name: "rust",
         about: "Rust, without std and dependencies: a module, a demo",
         packs: true,
         batches: true,
         write: rust::write,
     },
-    Language {
+    Backend {
         name: "java",
         about: "Java 11: a class, a demo",
         packs: false,
         batches: false,
         write: java::write,
     },
-    Language {
+    Backend {
         name: "fortran",
         about: "Fortran 2008: a module with pure subroutines, a demo",
         packs: false,
         batches: false,
         write: fortran::write,
     },
-    Language {
+    Backend {
         name: "matlab",
         about: "MATLAB, good for Octave, too: a file per function, a demo",
         packs: false,
         batches: false,
         write: matlab::write,
     },
-    Language {
+    Backend {
         name: "simulink",
         about: "Simulink: the C output, and level-2 S-functions that call it",
         packs: true,
         batches: false,
         write: simulink::write,
     },
-    Language {
+    Backend {
         name: "python",
         about: "Python 3.9 with NumPy, one state or a batch: a module, a demo",
         packs: false,
         batches: false,
         write: python::write,
     },
-    Language {
+    Backend {
         name: "javascript",
         about: "JavaScript: an ES module with type declarations, a demo",
         packs: false,
         batches: false,
         write: javascript::write,
     },
-    Language {
+    Backend {
         name: "julia",
         about: "Julia 1.6: a module, a demo",
         packs: false,
@@ -100,6 +100,6 @@ pub const LANGUAGES: &[Language] = &[
 ];
 
 /// The language of a name.
-pub fn language(name: &str) -> Option<&'static Language> {
+pub fn language(name: &str) -> Option<&'static Backend> {
     LANGUAGES.iter().find(|language| language.name == name)
 }

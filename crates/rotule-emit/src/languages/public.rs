@@ -1,10 +1,11 @@
-//! Names that the caller of generated code sees, for languages in which they must be short or all lie in one place.
+//! Names that the caller of generated code sees, for languages in which they must be short or all
+//! lie in one place.
 //!
-//! `PREFIX_NAME` can be longer than a language allows, the same as another but for case, or the name of a local
-//! value. Here all of them are given at once.
+//! `PREFIX_NAME` can be longer than a language allows, the same as another but for case, or the
+//! name of a local value. Here all of them are given at once.
 
-use crate::listing::{Iterate, Listing, Model, Statement, UnitText};
-use crate::names::{Rules, Scope};
+use crate::listing::{Iterate, Listing, PackageListing, Statement, UnitText};
+use crate::names::{NameRules, NameScope};
 
 /// Public names of the functions of a package.
 #[derive(Clone, Debug)]
@@ -21,9 +22,10 @@ pub struct Public {
     pub externals: Vec<String>,
 }
 
-/// Gives public names. The scope goes on to be used for what is not public but lies in the same place.
-pub fn public(model: &Model<'_>, rules: Rules) -> (Public, Scope) {
-    let mut scope = Scope::new(rules);
+/// Gives public names. The scope goes on to be used for what is not public but lies in the same
+/// place.
+pub fn public(model: &PackageListing<'_>, rules: NameRules) -> (Public, NameScope) {
+    let mut scope = NameScope::new(rules);
     scope.take(&model.prefix);
     for function in &model.functions {
         take_locals(function, &mut scope);
@@ -39,7 +41,7 @@ pub fn public(model: &Model<'_>, rules: Rules) -> (Public, Scope) {
     (names, scope)
 }
 
-fn take_locals(function: &Listing<'_>, scope: &mut Scope) {
+fn take_locals(function: &Listing<'_>, scope: &mut NameScope) {
     function.inputs.iter().for_each(|input| scope.take(&input.name));
     function.outputs.iter().for_each(|output| scope.take(&output.name));
     for stage in [&function.setup, &function.body] {

@@ -1,13 +1,14 @@
 //! Rust: `PREFIX.rs`, a module that needs nothing beyond `core`, and `PREFIX_demo.rs`.
 //!
-//! A model is a structure that holds its constants, one array per function, and has a method per function. Arrays
-//! have their length in their type, so that nothing is checked at run time; matrices are arrays of rows. A function
-//! that iterates returns a `Result`. External functions are the methods of a trait, which the caller passes; stubs to
-//! be filled stand in `PREFIX_externals.rs`.
+//! A model is a structure that holds its constants, one array per function, and has a method per
+//! function. Arrays have their length in their type, so that nothing is checked at run time;
+//! matrices are arrays of rows. A function that iterates returns a `Result`. External functions are
+//! the methods of a trait, which the caller passes; stubs to be filled stand in
+//! `PREFIX_externals.rs`.
 //!
-//! `core` has no sine. What it lacks is called through a module `math` of the file, which takes it from `std`, or,
-//! under the feature `libm`, from the crate of that name. So the file compiles by itself with a plain `rustc`, and a
-//! crate without `std` declares one feature and touches nothing.
+//! `core` has no sine. What it lacks is called through a module `math` of the file, which takes it
+//! from `std`, or, under the feature `libm`, from the crate of that name. So the file compiles by
+//! itself with a plain `rustc`, and a crate without `std` declares one feature and touches nothing.
 
 mod batch;
 mod demo;
@@ -18,23 +19,23 @@ mod statements;
 mod words;
 
 use super::classes::{sentence, type_name};
-use crate::dialect::{Dialect, Place, plain_number, unusual};
+use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
 use crate::indices::indices;
-use crate::layout::{Text, WIDTH};
-use crate::listing::{Given, Listing, Model, PieceText, StageText, Uses, list};
-use crate::names::Rules;
-use crate::package::{File, Package, Problem};
+use crate::layout::{LineText, WIDTH};
+use crate::listing::{Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list};
+use crate::names::NameRules;
+use crate::package::{EmitError, File, Package};
 use externals::{declare, externals};
 use mathematics::{binary_name, mathematics, unary_name};
-use rotule_program::Output;
+use rotule_program::ProgramOutput;
 use statements::{idiom, print_call};
 
 /// Expressions of Rust.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: words::RESERVED, fold_case: false, longest: 80 },
+    rules: NameRules { reserved: words::RESERVED, fold_case: false, longest: 80 },
     number: |x| unusual(x, "f64::INFINITY", "f64::NAN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| format!("{}({x})", unary_name(function)),
     binary: |function, x, y| format!("{}({x}, {y})", binary_name(function)),
@@ -62,7 +63,7 @@ const TYPES: &[&str] = &[
     "Self",
 ];
 
-fn entry(name: &str, _: &Output, place: Place) -> String {
+fn entry(name: &str, _: &ProgramOutput, place: EntryPlace) -> String {
     match (place.scalar, place.matrix) {
         (true, _) => format!("*{name}"),
         (_, true) => format!("{name}[{}][{}]", place.row, place.column),
@@ -118,7 +119,7 @@ impl core::fmt::Display for NotConverged {
 impl core::error::Error for NotConverged {}";
 
 /// Writes a package as Rust.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     let prefix = &model.prefix;
     let mut files = vec![
@@ -134,23 +135,23 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
-    Text::new("    ", "")
+fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
-fn name_of_type(model: &Model<'_>) -> String {
+fn name_of_type(model: &PackageListing<'_>) -> String {
     type_name(&model.prefix, TYPES)
 }
 
 /// Comments as documentation: prose as it is, lists as they are laid out.
-fn comment(text: &mut Text, mark: &str, lines: &[String]) {
+fn comment(text: &mut LineText, mark: &str, lines: &[String]) {
     for line in lines {
         text.line(format!("{mark} {}", harmless(line)).trim_end());
     }
 }
 
 /// A list whose lines are to stay as they are.
-fn listed(text: &mut Text, mark: &str, lines: &[String]) {
+fn listed(text: &mut LineText, mark: &str, lines: &[String]) {
     text.line(&format!("{mark} ```text"));
     comment(text, mark, lines);
     text.line(&format!("{mark} ```"));
@@ -163,7 +164,7 @@ fn harmless(line: &str) -> String {
     line.chars().map(keep).collect::<String>().replace("```", "'''")
 }
 
-fn source(model: &Model<'_>) -> String {
+fn source(model: &PackageListing<'_>) -> String {
     let (package, name) = (model.package, name_of_type(model));
     let mut text = text();
     let head = header::head(model, header::First::Zero);
@@ -233,7 +234,7 @@ fn source(model: &Model<'_>) -> String {
 }
 
 /// Positions of arguments by name.
-fn index_constants(text: &mut Text, model: &Model<'_>) {
+fn index_constants(text: &mut LineText, model: &PackageListing<'_>) {
     for one in indices(model, DIALECT.rules, |name| name.to_ascii_uppercase()) {
         for (at, (name, quantity)) in one.names.iter().enumerate() {
             let about = header::one_line(&quantity.name);
@@ -243,7 +244,7 @@ fn index_constants(text: &mut Text, model: &Model<'_>) {
     }
 }
 
-fn constants(text: &mut Text, model: &Model<'_>) {
+fn constants(text: &mut LineText, model: &PackageListing<'_>) {
     let package = model.package;
     text.line("/// The number of coordinates.");
     text.line(&format!("pub const NQ: usize = {};", package.q.len()));
@@ -266,13 +267,13 @@ fn constants(text: &mut Text, model: &Model<'_>) {
 }
 
 /// Returns `true` if the stages of `setup` need something.
-fn setup_uses(model: &Model<'_>, wanted: fn(&Uses) -> bool) -> bool {
+fn setup_uses(model: &PackageListing<'_>, wanted: fn(&Uses) -> bool) -> bool {
     model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
 }
 
 const EXTERNALS: &str = "externals: &mut (impl Externals + ?Sized)";
 
-fn new_and_setup(text: &mut Text, model: &Model<'_>, fields: &[&Listing<'_>]) {
+fn new_and_setup(text: &mut LineText, model: &PackageListing<'_>, fields: &[&Listing<'_>]) {
     let iterates = setup_uses(model, |uses| uses.iterates);
     let calls = setup_uses(model, |uses| uses.externals);
     let mut arguments = vec![format!("parameters: &[f64; {}]", model.package.parameters.len())];
@@ -330,7 +331,7 @@ fn new_and_setup(text: &mut Text, model: &Model<'_>, fields: &[&Listing<'_>]) {
 }
 
 /// A function's head: in one line, or an argument a line.
-fn signature(text: &mut Text, start: &str, arguments: &[String], end: &str) {
+fn signature(text: &mut LineText, start: &str, arguments: &[String], end: &str) {
     let line = format!("{start}({}){end}", arguments.join(", "));
     if line.chars().count() + text.depth * text.unit.len() <= WIDTH {
         return text.line(&line);
@@ -340,7 +341,7 @@ fn signature(text: &mut Text, start: &str, arguments: &[String], end: &str) {
     text.line(&format!("){end}"));
 }
 
-fn output_type(output: &Given) -> String {
+fn output_type(output: &ResultArray) -> String {
     match (output.scalar, output.matrix) {
         (true, _) => "f64".to_owned(),
         (_, true) => format!("[[f64; {}]; {}]", output.columns, output.rows),
@@ -348,7 +349,7 @@ fn output_type(output: &Given) -> String {
     }
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let uses = function.body.uses();
     text.line("");
     // Brackets in prose would be links.
@@ -397,7 +398,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 }
 
 /// The function that fills the constants of one function.
-fn setup_of(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn setup_of(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let uses = function.setup.uses();
     let mut arguments = vec![
         format!("parameters: &[f64; {}]", model.package.parameters.len()),
@@ -429,7 +430,7 @@ fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String 
 
 /// Arguments of a chunk, as declared and as called.
 fn piece_arguments(
-    model: &Model<'_>,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     uses: &Uses,
     setup: bool,
@@ -471,10 +472,11 @@ fn piece_arguments(
     (declared, called)
 }
 
-/// The functions that a stage is cut into. They stay apart: inlined they would be one long function again.
+/// The functions that a stage is cut into. They stay apart: inlined they would be one long function
+/// again.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -503,8 +505,8 @@ fn stage_pieces(
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,

@@ -1,11 +1,11 @@
 //! Languages without declarations of types: Python, JavaScript and Julia.
 //!
-//! They give results instead of filling arguments, quote texts alike, and hand the same arrays to the functions
-//! that a stage is cut into.
+//! They give results instead of filling arguments, quote texts alike, and hand the same arrays to
+//! the functions that a stage is cut into.
 
 use crate::header;
-use crate::listing::{External, Given, Listing, Model, Uses};
-use crate::package::{ARRAYS, Package, Quantity, array_name};
+use crate::listing::{ExternalDeclaration, Listing, PackageListing, ResultArray, Uses};
+use crate::package::{ARRAYS, ArgumentEntry, Package, array_name};
 use rotule_symbolic::Kind;
 
 /// The shape of a result.
@@ -20,10 +20,10 @@ pub enum Form {
 }
 
 /// The shape of an output.
-pub fn form(given: &Given) -> Form {
+pub fn form(given: &ResultArray) -> Form {
     match given {
-        Given { scalar: true, .. } => Form::Scalar,
-        Given { matrix: false, columns: 1, .. } => Form::Vector,
+        ResultArray { scalar: true, .. } => Form::Scalar,
+        ResultArray { matrix: false, columns: 1, .. } => Form::Vector,
         _ => Form::Matrix,
     }
 }
@@ -34,17 +34,19 @@ pub fn is_plain(function: &Listing<'_>) -> bool {
 }
 
 /// Returns `true` if regions of any `setup` may fail to converge.
-pub fn setup_iterates(model: &Model<'_>) -> bool {
+pub fn setup_iterates(model: &PackageListing<'_>) -> bool {
     model.functions.iter().any(|function| function.setup.uses().iterates)
 }
 
 /// The functions that have constants.
-pub fn with_constants<'a, 'b>(model: &'a Model<'b>) -> impl Iterator<Item = &'a Listing<'b>> {
+pub fn with_constants<'a, 'b>(
+    model: &'a PackageListing<'b>,
+) -> impl Iterator<Item = &'a Listing<'b>> {
     model.functions.iter().filter(|function| function.constants > 0)
 }
 
 /// The arrays that any function takes, with the demo's numbers.
-pub fn arrays(package: &Package) -> Vec<(&'static str, &[Quantity])> {
+pub fn arrays(package: &Package) -> Vec<(&'static str, &[ArgumentEntry])> {
     let taken = |kind: &Kind| package.functions.iter().any(|part| part.inputs.contains(kind));
     let kinds = ARRAYS;
     let taken = kinds.into_iter().filter(taken);
@@ -84,8 +86,8 @@ pub fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> Vec<
     list
 }
 
-/// The name of a piece's function. No user's name begins with an underscore, and as the number stands in front, no
-/// two functions can share one.
+/// The name of a piece's function. No user's name begins with an underscore, and as the number
+/// stands in front, no two functions can share one.
 pub fn piece_name(function: &Listing<'_>, number: usize, setup: bool) -> String {
     format!("_{}{number}_{}", if setup { "setup" } else { "part" }, function.name)
 }
@@ -100,7 +102,7 @@ pub fn calls(text: &str, name: &str) -> bool {
 }
 
 /// Comments on an external function.
-pub fn external_about(external: &External) -> Vec<String> {
+pub fn external_about(external: &ExternalDeclaration) -> Vec<String> {
     let mut lines = vec![format!(
         "External function {}, to be supplied: {} arguments, {} results.",
         header::one_line(&external.title),
@@ -117,8 +119,8 @@ pub fn external_about(external: &External) -> Vec<String> {
     lines
 }
 
-/// A text in double quotes. Python, JavaScript and Julia read the same escapes; `also` names further letters that
-/// need a backslash.
+/// A text in double quotes. Python, JavaScript and Julia read the same escapes; `also` names
+/// further letters that need a backslash.
 pub fn quoted(text: &str, also: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

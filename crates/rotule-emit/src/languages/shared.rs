@@ -1,17 +1,18 @@
 //! A program as C for a shared library with entry points that do not depend on the program.
 //!
-//! Whoever loads the library knows a program's inputs and outputs as two arrays, as the interpreter does. The
-//! functions here are those of the C output, all of them private to the file, and two more around them:
-//! `rotule_setup` and `rotule_evaluate`. External functions go back to the caller through a pointer.
+//! Whoever loads the library knows a program's inputs and outputs as two arrays, as the interpreter
+//! does. The functions here are those of the C output, all of them private to the file, and two
+//! more around them: `rotule_setup` and `rotule_evaluate`. External functions go back to the caller
+//! through a pointer.
 //!
-//! How the regions ended is given, too, as numbers of one more output: two for each region that is not inside
-//! of another one, its iterations and whether it converged.
+//! How the regions ended is given, too, as numbers of one more output: two for each region that is
+//! not inside of another one, its iterations and whether it converged.
 
 use super::c::{DIALECT, external_name, head_file, source, text};
-use crate::layout::Text;
-use crate::listing::{Model, list};
-use crate::package::{Meaning, Package, Part, Problem, Quantity, Size, Trig};
-use rotule_program::{Block, Operation, Output, Program, RegionId, Value};
+use crate::layout::LineText;
+use crate::listing::{PackageListing, list};
+use crate::package::{ArgumentEntry, EmitError, Meaning, Package, PackageFunction, Size, Trig};
+use rotule_program::{Block, Operation, Program, ProgramOutput, RegionId, Value};
 use rotule_symbolic::Kind;
 
 /// The prefix of the functions.
@@ -31,7 +32,7 @@ pub struct Shared {
 }
 
 /// Writes a program as C for a shared library.
-pub fn shared(program: &Program) -> Result<Shared, Problem> {
+pub fn shared(program: &Program) -> Result<Shared, EmitError> {
     let (watched, regions) = watched(program);
     let package = package(watched)?;
     let package = package.gathered();
@@ -70,17 +71,17 @@ fn watched(program: &Program) -> (Program, Vec<RegionId>) {
     while taken(&name) {
         name.push('_');
     }
-    watched.output(Output::vector(name, &ends));
+    watched.output(ProgramOutput::vector(name, &ends));
     (watched, regions)
 }
 
-fn package(program: Program) -> Result<Package, Problem> {
+fn package(program: Program) -> Result<Package, EmitError> {
     let array = |kind: Kind| {
         let inputs = program.inputs().iter().filter(|input| input.kind == kind);
-        inputs.map(|input| quantity(&input.name)).collect::<Vec<Quantity>>()
+        inputs.map(|input| quantity(&input.name)).collect::<Vec<ArgumentEntry>>()
     };
     if array(Kind::Time).len() > 1 {
-        return Err(Problem::new("the C output has one time", "let another kernel run it"));
+        return Err(EmitError::new("the C output has one time", "let another kernel run it"));
     }
     let mut parameters = array(Kind::Parameter);
     if parameters.is_empty() {
@@ -104,7 +105,7 @@ fn package(program: Program) -> Result<Package, Problem> {
         qdd: array(Kind::Acceleration),
         effort: array(Kind::Effort),
         state: array(Kind::External),
-        functions: vec![Part {
+        functions: vec![PackageFunction {
             name: "run".to_owned(),
             about: String::new(),
             formalism: String::new(),
@@ -119,12 +120,12 @@ fn package(program: Program) -> Result<Package, Problem> {
     })
 }
 
-fn quantity(name: &str) -> Quantity {
-    Quantity { name: name.to_owned(), unit: String::new(), about: String::new(), value: 0.0 }
+fn quantity(name: &str) -> ArgumentEntry {
+    ArgumentEntry { name: name.to_owned(), unit: String::new(), about: String::new(), value: 0.0 }
 }
 
 /// The functions that the caller knows, and those that call it back.
-fn entries(model: &Model<'_>) -> String {
+fn entries(model: &PackageListing<'_>) -> String {
     let (prefix, function) = (&model.prefix, &model.functions[0]);
     let program = &function.part.program;
     let mut text = text();
@@ -136,13 +137,13 @@ fn entries(model: &Model<'_>) -> String {
         );
     }
     for external in &model.externals {
-        let same = |one: &rotule_program::Function| one.name == external.title;
+        let same = |one: &rotule_program::ForeignSignature| one.name == external.title;
         let number = program.functions().iter().position(same).unwrap_or_default();
         let name = external_name(model, external);
         text.line(&format!("void {name}(const double *arguments, double *results)"));
         text.lines(&format!("{{\n    call_now(context_now, {number}ul, arguments, results);\n}}"));
     }
-    let entry = |text: &mut Text, name: &str, arguments: &str| {
+    let entry = |text: &mut LineText, name: &str, arguments: &str| {
         text.line("__attribute__((visibility(\"default\")))");
         text.line(&format!("int {name}({arguments}, rotule_call call, void *context)"));
         text.line("{");
@@ -156,7 +157,7 @@ fn entries(model: &Model<'_>) -> String {
         }
         text.line("int failures = 0;");
     };
-    let leave = |text: &mut Text| {
+    let leave = |text: &mut LineText| {
         if calls {
             text.lines("call_now = call_before;\ncontext_now = context_before;");
         }
@@ -192,7 +193,7 @@ fn entries(model: &Model<'_>) -> String {
 }
 
 /// An array of the inputs of a kind: where they lie, or a copy if they are not side by side.
-fn gather(text: &mut Text, program: &Program, kind: Kind) -> String {
+fn gather(text: &mut LineText, program: &Program, kind: Kind) -> String {
     let inputs = program.inputs().iter().enumerate();
     let places: Vec<usize> =
         inputs.filter(|(_, input)| input.kind == kind).map(|(at, _)| at).collect();

@@ -1,23 +1,25 @@
-//! Simulink: the C output, and for each function a level-2 S-function in C that calls it, `sfun_PREFIX_FUNCTION.c`.
+//! Simulink: the C output, and for each function a level-2 S-function in C that calls it,
+//! `sfun_PREFIX_FUNCTION.c`.
 //!
-//! Input ports take time (if it is read) and the arrays, output ports give the outputs; matrices are matrices by
-//! columns, as Simulink has them. Parameters are the block's one dialog parameter, a vector. Constants lie in a work
-//! vector of the block, so that a model may have many blocks. `PREFIX_build.m` compiles all of them, and
-//! `PREFIX_parameters.m` gives the model's own parameters.
+//! Input ports take time (if it is read) and the arrays, output ports give the outputs; matrices
+//! are matrices by columns, as Simulink has them. Parameters are the block's one dialog parameter,
+//! a vector. Constants lie in a work vector of the block, so that a model may have many blocks.
+//! `PREFIX_build.m` compiles all of them, and `PREFIX_parameters.m` gives the model's own
+//! parameters.
 
 use super::{c, matlab};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, list};
-use crate::names::{Rules, Scope};
-use crate::package::{File, Package, Problem};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, ResultArray, list};
+use crate::names::{NameRules, NameScope};
+use crate::package::{EmitError, File, Package};
 
 /// Writes a package as S-functions.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let mut files = c::write(package)?;
     let model = list(package, &c::DIALECT)?;
     // A block is found by its file, and some systems do not tell names of files apart by case.
-    let mut scope = Scope::new(Rules { longest: 63, fold_case: true, ..c::DIALECT.rules });
+    let mut scope = NameScope::new(NameRules { longest: 63, fold_case: true, ..c::DIALECT.rules });
     let mut blocks = Vec::new();
     for function in &model.functions {
         let name = scope.fresh(&format!("sfun_{}_{}", model.prefix, function.name));
@@ -70,7 +72,7 @@ fn is_turned(function: &Listing<'_>, at: usize) -> bool {
     output.rows > 1 && output.columns > 1 && !symmetric
 }
 
-fn block(model: &Model<'_>, function: &Listing<'_>, name: &str) -> String {
+fn block(model: &PackageListing<'_>, function: &Listing<'_>, name: &str) -> String {
     let mut text = c::text();
     let (inputs, outputs) = ports(function);
     let mut about = header::origin(model);
@@ -130,7 +132,7 @@ fn block(model: &Model<'_>, function: &Listing<'_>, name: &str) -> String {
 }
 
 /// Refuses a parameter of the block that is no vector of as many numbers.
-fn parameters(text: &mut Text, model: &Model<'_>) {
+fn parameters(text: &mut LineText, model: &PackageListing<'_>) {
     let upper = model.prefix.to_ascii_uppercase();
     text.lines("\n#ifdef MATLAB_MEX_FILE\n#define MDL_CHECK_PARAMETERS");
     text.lines("static void mdlCheckParameters(SimStruct *S)\n{");
@@ -148,7 +150,7 @@ fn parameters(text: &mut Text, model: &Model<'_>) {
 }
 
 /// The work vectors of a block: the constants first, then each output that is to be turned.
-fn works(model: &Model<'_>, function: &Listing<'_>) -> Vec<String> {
+fn works(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<String> {
     let mut works = Vec::new();
     if model.has_parameters() {
         works.push(format!("(int_T)(sizeof({}_constants) / sizeof(real_T))", model.prefix));
@@ -162,8 +164,8 @@ fn works(model: &Model<'_>, function: &Listing<'_>) -> Vec<String> {
 }
 
 fn sizes(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     inputs: &[Port<'_>],
     outputs: &[Port<'_>],
@@ -211,7 +213,7 @@ fn sizes(
     text.line("}");
 }
 
-fn start(text: &mut Text, model: &Model<'_>) {
+fn start(text: &mut LineText, model: &PackageListing<'_>) {
     let prefix = &model.prefix;
     let iterates = model.functions.iter().any(|function| function.setup.uses().iterates);
     let call = format!(
@@ -238,7 +240,7 @@ static void mdlProcessParameters(SimStruct *S)
     );
 }
 
-fn compute(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn compute(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let prefix = &model.prefix;
     text.lines("\nstatic void mdlOutputs(SimStruct *S, int_T tid)\n{");
     text.depth += 1;
@@ -269,7 +271,7 @@ fn compute(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
     }
     port = 0;
     let mut work = usize::from(model.has_parameters());
-    let mut turned: Vec<(&Given, usize)> = Vec::new();
+    let mut turned: Vec<(&ResultArray, usize)> = Vec::new();
     for (at, output) in function.outputs.iter().enumerate() {
         let name = format!("out_{}", output.name);
         arguments.push(name.clone());
@@ -306,9 +308,9 @@ fn compute(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 }
 
 /// A function of MATLAB that compiles the blocks.
-fn build(model: &Model<'_>, name: &str, blocks: &[String]) -> String {
+fn build(model: &PackageListing<'_>, name: &str, blocks: &[String]) -> String {
     let prefix = &model.prefix;
-    let mut text = Text::new("    ", " ...");
+    let mut text = LineText::new("    ", " ...");
     text.line(&format!("function {name}"));
     let title = name.to_ascii_uppercase();
     let mut about = vec![format!("{title}  compiles the S-functions; to be run in MATLAB")];

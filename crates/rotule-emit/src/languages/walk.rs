@@ -1,43 +1,49 @@
 //! The way through a stage, which all languages take alike: unit by unit, statement by statement.
 //!
-//! A language says in a table how it writes each kind of statement, and a function says how a piece is called.
+//! A language says in a table how it writes each kind of statement, and a function says how a piece
+//! is called.
 
 use crate::dialect::Dialect;
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Pack, PieceText, StageText, Statement, UnitText};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, Pack, PieceText, StageText, Statement, UnitText};
 
 /// The spelling of each kind of statement in a language.
 pub struct Idiom<'a> {
     /// A comment.
-    pub remark: fn(&mut Text, &str),
+    pub remark: fn(&mut LineText, &str),
     /// A new name for a value.
-    pub name: fn(&mut Text, &str, &str),
+    pub name: fn(&mut LineText, &str, &str),
     /// One value goes to elements of arrays.
-    pub store: fn(&mut Text, &[String], &str),
+    pub store: fn(&mut LineText, &[String], &str),
     /// Opens a loop.
-    pub begin: fn(&mut Text, &Iterate),
+    pub begin: fn(&mut LineText, &Iterate),
     /// Closes a loop: the test, the change of the states, the count.
-    pub end: fn(&mut Text, &Iterate),
+    pub end: fn(&mut LineText, &Iterate),
     /// Calls an external function; gives where each of its results is then.
-    pub call: &'a dyn Fn(&mut Text, &Call) -> Vec<String>,
+    pub call: &'a dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>,
     /// Sines and cosines of several angles at once.
     pub pack: Packs,
     /// Declares the work array of so many numbers.
-    pub work: fn(&mut Text, usize),
+    pub work: fn(&mut LineText, usize),
 }
 
 /// The spelling of sines and cosines of several angles.
 #[derive(Clone, Copy)]
 pub enum Packs {
     /// At once.
-    Together(fn(&mut Text, &Pack)),
+    Together(fn(&mut LineText, &Pack)),
     /// One by one, in the words of a dialect.
     Apart(&'static Dialect),
 }
 
 impl Idiom<'_> {
     /// The body of a stage: its statements, or the calls of its pieces.
-    pub fn stage(&self, text: &mut Text, stage: &StageText, call: &dyn Fn(&mut Text, &PieceText)) {
+    pub fn stage(
+        &self,
+        text: &mut LineText,
+        stage: &StageText,
+        call: &dyn Fn(&mut LineText, &PieceText),
+    ) {
         if stage.is_whole() {
             stage.pieces().into_iter().for_each(|piece| self.piece(text, piece));
             return;
@@ -49,13 +55,19 @@ impl Idiom<'_> {
     }
 
     /// The body of a chunk.
-    pub fn piece(&self, text: &mut Text, piece: &PieceText) {
+    pub fn piece(&self, text: &mut LineText, piece: &PieceText) {
         self.statements(text, &piece.statements);
         piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
     }
 
-    /// The calls of pieces, and the loops around them. Recursion goes as deep as regions are nested.
-    pub fn units(&self, text: &mut Text, list: &[UnitText], call: &dyn Fn(&mut Text, &PieceText)) {
+    /// The calls of pieces, and the loops around them. Recursion goes as deep as regions are
+    /// nested.
+    pub fn units(
+        &self,
+        text: &mut LineText,
+        list: &[UnitText],
+        call: &dyn Fn(&mut LineText, &PieceText),
+    ) {
         for unit in list {
             match unit {
                 UnitText::Piece(piece) => call(text, piece),
@@ -70,7 +82,7 @@ impl Idiom<'_> {
     }
 
     /// Statements in order.
-    fn statements(&self, text: &mut Text, list: &[Statement]) {
+    fn statements(&self, text: &mut LineText, list: &[Statement]) {
         for statement in list {
             match statement {
                 Statement::Remark(remark) => {
@@ -98,7 +110,7 @@ impl Idiom<'_> {
     }
 
     /// A call, and names and places for its results.
-    fn results(&self, text: &mut Text, call: &Call) {
+    fn results(&self, text: &mut LineText, call: &ExternalCall) {
         let found = (self.call)(text, call);
         for (name, value) in call.results.iter().zip(&found) {
             if let Some(name) = name {
@@ -112,13 +124,13 @@ impl Idiom<'_> {
 }
 
 /// The elements of an array that holds the results of a call, counted from `first`.
-pub fn elements(call: &Call, first: usize, brackets: [&str; 2]) -> Vec<String> {
+pub fn elements(call: &ExternalCall, first: usize, brackets: [&str; 2]) -> Vec<String> {
     let [open, close] = brackets;
     let element = |at: usize| format!("{}{open}{}{close}", call.scratch, at + first);
     (0..call.results.len()).map(element).collect()
 }
 
 /// All values to their places one by one, as `line` writes an assignment.
-pub fn one_by_one(text: &mut Text, places: &[String], line: impl Fn(&str) -> String) {
+pub fn one_by_one(text: &mut LineText, places: &[String], line: impl Fn(&str) -> String) {
     places.iter().for_each(|place| text.line(&line(place)));
 }

@@ -1,13 +1,13 @@
 //! Writes a layer of copies: each tuple once, as a vector whose lanes are the copies.
 //!
-//! The words are those that `languages/c/lanes.rs` defines. Numbers come into lanes one by one, from arguments or
-//! from the work array, where vectors of earlier layers lie side by side.
+//! The words are those that `languages/c/lanes.rs` defines. Numbers come into lanes one by one,
+//! from arguments or from the work array, where vectors of earlier layers lie side by side.
 
 use super::{Whereto, Writer};
 use crate::listing::PieceText;
-use crate::plan::{Piece, Sink, lanes};
-use rotule_program::alike::{Form, Layer, Source, Tuple, What};
-use rotule_program::{Arithmetic, Operation, Value};
+use crate::plan::{Piece, StageResult, lanes};
+use rotule_program::alike::{Layer, PackOperand, PackOperation, Tuple, What};
+use rotule_program::{ArithmeticOperation, Operation, Value};
 use rotule_symbolic::Unary;
 use rustc_hash::FxHashMap;
 
@@ -63,7 +63,7 @@ impl Writer<'_> {
     pub(super) fn layer(&mut self, piece: &Piece, layer: &Layer, copies: usize) -> PieceText {
         self.uses = self.nothing();
         self.counter = 0;
-        let mut sinks: FxHashMap<Value, Vec<Sink>> = FxHashMap::default();
+        let mut sinks: FxHashMap<Value, Vec<StageResult>> = FxHashMap::default();
         for &(value, sink) in &piece.results {
             sinks.entry(value).or_default().push(sink);
         }
@@ -97,7 +97,7 @@ impl Writer<'_> {
 
     fn tuple(&mut self, vectors: &mut Vectors, tuple: &Tuple) -> String {
         match &tuple.form {
-            Form::Sum(sources) => {
+            PackOperation::Sum(sources) => {
                 let mut sum = String::new();
                 for (at, source) in sources.iter().enumerate() {
                     let (text, negative) = self.source(vectors, source);
@@ -115,7 +115,7 @@ impl Writer<'_> {
                 }
                 sum
             }
-            Form::Product(sources) => {
+            PackOperation::Product(sources) => {
                 let mut product = String::new();
                 for (at, source) in sources.iter().enumerate() {
                     let (text, negative) = self.source(vectors, source);
@@ -124,18 +124,25 @@ impl Writer<'_> {
                 }
                 product
             }
-            Form::Apply(operation, sources) => self.apply(vectors, *operation, sources),
+            PackOperation::Apply(operation, sources) => self.apply(vectors, *operation, sources),
         }
     }
 
-    fn apply(&mut self, vectors: &mut Vectors, operation: Operation, sources: &[Source]) -> String {
+    fn apply(
+        &mut self,
+        vectors: &mut Vectors,
+        operation: Operation,
+        sources: &[PackOperand],
+    ) -> String {
         let mut operands = Vec::new();
         for source in sources {
             let (text, negative) = self.source(vectors, source);
             operands.push(vectors.with_signs(text, &negative));
         }
         match (operation, operands.as_slice()) {
-            (Operation::Arithmetic(Arithmetic::Div, ..), [a, b]) => vectors.call("div", &[a, b]),
+            (Operation::Arithmetic(ArithmeticOperation::Div, ..), [a, b]) => {
+                vectors.call("div", &[a, b])
+            }
             (Operation::Unary(function @ (Unary::Sin | Unary::Cos), _), [angle]) if self.packs => {
                 let name = match vectors.angles.get(angle) {
                     Some(name) => name.clone(),
@@ -194,7 +201,7 @@ impl Writer<'_> {
     }
 
     /// An operand, and the signs that it still needs.
-    fn source(&mut self, vectors: &mut Vectors, source: &Source) -> (String, Vec<bool>) {
+    fn source(&mut self, vectors: &mut Vectors, source: &PackOperand) -> (String, Vec<bool>) {
         let values = match &source.what {
             What::Here(place) => return (vectors.names[*place].clone(), source.negative.clone()),
             What::Earlier(values) | What::Each(values) => values,

@@ -1,15 +1,16 @@
 //! Writes a phase of copies: a function of the number `i` of a copy, in words of C.
 //!
-//! `v` is where the numbers of the copy begin in the work array, `n` the copy's row in the table of numbers and `at` that in the
-//! table of places. A list of operands whose places follow from `i` needs no table.
+//! `v` is where the numbers of the copy begin in the work array, `n` the copy's row in the table of
+//! numbers and `at` that in the table of places. A list of operands whose places follow from `i`
+//! needs no table.
 
 use super::{Binding, Source as Place, Writer};
 use crate::listing::{CONSTANTS, PhaseText, PieceText, RunText, SinesText, Uses, WORK};
-use crate::loops::{Access, Loops, entry_places, sources};
+use crate::loops::{Access, RolledLoops, entry_places, sources};
 use crate::plan::Piece;
-use rotule_program::alike::{Form, Source, Tuple, What};
-use rotule_program::repeat::{Given, Item, Phase};
-use rotule_program::{Arithmetic, Operation, Value};
+use rotule_program::alike::{PackOperand, PackOperation, Tuple, What};
+use rotule_program::repeat::{CopyResult, Phase, RunItem};
+use rotule_program::{ArithmeticOperation, Operation, Value};
 use rustc_hash::FxHashMap;
 
 /// Expressions longer than this get a name.
@@ -17,7 +18,7 @@ const LONGEST: usize = 60;
 
 /// A phase while it is being written.
 struct Scribe<'a> {
-    loops: &'a Loops,
+    loops: &'a RolledLoops,
     phase: &'a Phase,
     number: usize,
     copies: usize,
@@ -72,7 +73,7 @@ fn index((start, step): (i64, i64)) -> String {
 
 impl Writer<'_> {
     /// All phases, and the sines and cosines that are computed before.
-    pub(super) fn phases(&mut self, loops: &Loops) -> (Vec<PhaseText>, Vec<SinesText>) {
+    pub(super) fn phases(&mut self, loops: &RolledLoops) -> (Vec<PhaseText>, Vec<SinesText>) {
         let (mut sines, mut known) = (Vec::new(), FxHashMap::default());
         for one in &loops.sines {
             if let Some(text) = self.sines(loops, one) {
@@ -85,7 +86,7 @@ impl Writer<'_> {
         (phases, sines)
     }
 
-    fn sines(&self, loops: &Loops, sines: &crate::loops::Sines) -> Option<SinesText> {
+    fn sines(&self, loops: &RolledLoops, sines: &crate::loops::Sines) -> Option<SinesText> {
         let mut array = None;
         let mut places = Vec::new();
         for &angle in &sines.angles {
@@ -109,17 +110,17 @@ impl Writer<'_> {
     }
 
     /// A run of phases, all of which have been written.
-    pub(super) fn run(&mut self, piece: &Piece, item: &Item) -> PieceText {
+    pub(super) fn run(&mut self, piece: &Piece, item: &RunItem) -> PieceText {
         let mut uses = self.nothing();
         let run = match item {
-            Item::Run { phases, first, count, down } => {
+            RunItem::Run { phases, first, count, down } => {
                 // Some phases are nothing but sines that were computed before.
                 let phases: Vec<usize> =
                     phases.iter().copied().filter(|&phase| self.runs[phase].is_some()).collect();
                 phases.iter().flat_map(|&phase| &self.runs[phase]).for_each(|one| uses.add(one));
                 Some(RunText { phases, first: *first, count: *count, down: *down })
             }
-            Item::Statement(_) => None,
+            RunItem::Statement(_) => None,
         };
         let number = piece.number + 1;
         PieceText { number, statements: Vec::new(), uses, vectors: None, run }
@@ -127,7 +128,7 @@ impl Writer<'_> {
 
     fn phase(
         &mut self,
-        loops: &Loops,
+        loops: &RolledLoops,
         number: usize,
         sines: &FxHashMap<(usize, &[Value]), ()>,
     ) -> PhaseText {
@@ -157,8 +158,8 @@ impl Writer<'_> {
         for (at, tuple) in phase.tuples.iter().enumerate() {
             let angles = match (&tuple.form, sources(tuple)) {
                 (
-                    Form::Apply(Operation::Unary(..), _),
-                    [Source { what: What::Each(angles), .. }],
+                    PackOperation::Apply(Operation::Unary(..), _),
+                    [PackOperand { what: What::Each(angles), .. }],
                 ) => angles.as_slice(),
                 _ => &[],
             };
@@ -231,8 +232,8 @@ impl Writer<'_> {
 
     fn phase_tuple(&mut self, scribe: &mut Scribe<'_>, tuple: &Tuple) -> (String, Binding) {
         match &tuple.form {
-            Form::Sum(sources) => self.phase_sum(scribe, sources),
-            Form::Product(sources) => {
+            PackOperation::Sum(sources) => self.phase_sum(scribe, sources),
+            PackOperation::Product(sources) => {
                 let mut text = String::new();
                 let mut minus = false;
                 for (at, source) in sources.iter().enumerate() {
@@ -259,8 +260,9 @@ impl Writer<'_> {
                     false => (text, Binding::Product),
                 }
             }
-            Form::Apply(operation, sources) => {
-                let division = matches!(operation, Operation::Arithmetic(Arithmetic::Div, ..));
+            PackOperation::Apply(operation, sources) => {
+                let division =
+                    matches!(operation, Operation::Arithmetic(ArithmeticOperation::Div, ..));
                 let mut operands = Vec::new();
                 for (at, source) in sources.iter().enumerate() {
                     let binding = match (division, at) {
@@ -290,7 +292,7 @@ impl Writer<'_> {
         }
     }
 
-    fn phase_sum(&mut self, scribe: &mut Scribe<'_>, sources: &[Source]) -> (String, Binding) {
+    fn phase_sum(&mut self, scribe: &mut Scribe<'_>, sources: &[PackOperand]) -> (String, Binding) {
         let mut text = String::new();
         for (at, source) in sources.iter().enumerate() {
             let (mut term, sign) = self.operand(scribe, source, Binding::Product);
@@ -311,11 +313,12 @@ impl Writer<'_> {
         (text, Binding::Sum)
     }
 
-    /// An operand inside an expression that binds it at least so tightly, and the signs that it still needs.
+    /// An operand inside an expression that binds it at least so tightly, and the signs that it
+    /// still needs.
     fn operand(
         &mut self,
         scribe: &mut Scribe<'_>,
-        source: &Source,
+        source: &PackOperand,
         binding: Binding,
     ) -> (String, Signs) {
         let sign = signs(&source.negative);
@@ -467,7 +470,7 @@ impl Writer<'_> {
     }
 
     /// The elements of an output that an entry of each copy goes to.
-    fn result_places(&mut self, scribe: &mut Scribe<'_>, given: &Given) -> Vec<String> {
+    fn result_places(&mut self, scribe: &mut Scribe<'_>, given: &CopyResult) -> Vec<String> {
         let output = given.output.index();
         self.uses.outputs[output] = true;
         let by_copy: Vec<Vec<usize>> = given
@@ -487,7 +490,7 @@ impl Writer<'_> {
 
 fn is_sine(tuple: &Tuple) -> bool {
     use rotule_symbolic::Unary;
-    matches!(tuple.form, Form::Apply(Operation::Unary(Unary::Sin | Unary::Cos, _), _))
+    matches!(tuple.form, PackOperation::Apply(Operation::Unary(Unary::Sin | Unary::Cos, _), _))
 }
 
 impl Scribe<'_> {

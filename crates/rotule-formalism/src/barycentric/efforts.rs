@@ -1,5 +1,6 @@
-//! Inverse dynamics with augmented bodies. After the outward pass, with `m`, `b`, `K` of the augmented body,
-//! `d` the anchor and `z` the displacement of a child, and `a` the acceleration that its slide makes:
+//! Inverse dynamics with augmented bodies. After the outward pass, with `m`, `b`, `K` of the
+//! augmented body, `d` the anchor and `z` the displacement of a child, and `a` the acceleration
+//! that its slide makes:
 //!
 //! ```text
 //! G = beta b + sum G'_j                             F = m alpha + G
@@ -7,14 +8,14 @@
 //! G'_j = R_j (G_j + m_j a_j) + m_j beta z
 //! ```
 //!
-//! The weight and inertia force of a child's mass at its anchor are in `b` and `K` already; only what
-//! the slide adds remains.
+//! The weight and inertia force of a child's mass at its anchor are in `b` and `K` already; only
+//! what the slide adds remains.
 
 use super::gauge::{Purpose, differ, gauged};
 use super::parameters::augmented;
-use crate::outward::{Way, euler, outward_by, uses};
+use crate::outward::{OutwardOptions, euler, outward_by, uses};
 use crate::parts::{Given, Parts};
-use crate::tree::{Motion, Tree, Wrench};
+use crate::tree::{ElementaryMotion, Tree, Wrench};
 use rotule_symbolic::{Expr, Vector};
 
 /// The efforts that the chosen parts of the equations of motion need, one per speed.
@@ -23,8 +24,8 @@ pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
     cheapest(tree, given, None).0
 }
 
-/// The efforts for accelerations that are near at hand, and these: known ones are as they are, free ones zero or
-/// chosen, whichever is cheaper.
+/// The efforts for accelerations that are near at hand, and these: known ones are as they are, free
+/// ones zero or chosen, whichever is cheaper.
 pub(crate) fn reference(tree: &mut Tree, free: &[bool]) -> (Vec<Expr>, Vec<Expr>) {
     let mut given = Parts::ALL.of(tree);
     for (value, _) in given.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
@@ -50,10 +51,12 @@ fn cheapest(tree: &mut Tree, given: Given, free: Option<&[bool]>) -> (Vec<Expr>,
                 augmented(tree, true).iter().map(|body| body.moment).collect();
             let uses = uses(tree, &moments);
             let mut ways = Vec::new();
-            ways.extend(chosen.map(|free| Way { columns: true, chosen: Some((&uses, free)) }));
+            ways.extend(
+                chosen.map(|free| OutwardOptions { columns: true, chosen: Some((&uses, free)) }),
+            );
             let plain = columns && (number == 0 || chosen.is_none());
-            ways.extend(plain.then_some(Way { columns, chosen: None }));
-            ways.extend((number == 0).then_some(Way::PLAIN));
+            ways.extend(plain.then_some(OutwardOptions { columns, chosen: None }));
+            ways.extend((number == 0).then_some(OutwardOptions::PLAIN));
             for way in ways {
                 let mut qdd = qdd.clone();
                 let efforts = recursion(tree, &qd, &mut qdd, gravity, wrenches, way);
@@ -81,7 +84,7 @@ fn recursion(
     qdd: &mut [Expr],
     gravity: Vector,
     wrenches: &[Wrench],
-    way: Way<'_>,
+    way: OutwardOptions<'_>,
 ) -> Vec<Expr> {
     let bodies = augmented(tree, true);
     let outward = outward_by(tree, qd, qdd, gravity, way);
@@ -106,10 +109,12 @@ fn recursion(
         .name(&format!("L[{name}]"), graph);
         // The force is needed where the joint slides.
         let force = match tree.nodes[node].motion {
-            Motion::Revolute { .. } | Motion::Spherical | Motion::Ground => Vector::ZERO,
-            Motion::Prismatic { .. } | Motion::Helical { .. } | Motion::Free => {
-                own.alpha.scale(body.mass, graph).add(rest, graph)
-            }
+            ElementaryMotion::Revolute { .. }
+            | ElementaryMotion::Spherical
+            | ElementaryMotion::Ground => Vector::ZERO,
+            ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. }
+            | ElementaryMotion::Free => own.alpha.scale(body.mass, graph).add(rest, graph),
         };
         let speed = tree.nodes[node].speed;
         let armature = tree.nodes[node].armature;

@@ -1,17 +1,18 @@
 //! Frames of nodes, moved to where equations are cheapest.
 //!
-//! The place of an origin on a turn's axis is free. Where the parent turns, it is put where the own anchor has no
-//! component along the axis: axes that meet near the ground then share an origin that never moves, and needs no
-//! forces. Elsewhere, after Denavit and Hartenberg, it is put opposite to what the node carries, so that the next
-//! anchor has no component along the own axis. Which of the two is cheaper depends on what is written.
+//! The place of an origin on a turn's axis is free. Where the parent turns, it is put where the own
+//! anchor has no component along the axis: axes that meet near the ground then share an origin that
+//! never moves, and needs no forces. Elsewhere, after Denavit and Hartenberg, it is put opposite to
+//! what the node carries, so that the next anchor has no component along the own axis. Which of the
+//! two is cheaper depends on what is written.
 //!
-//! The direction of the frame of an outermost node is free, too, up to a turn about its axis: it is turned
-//! until the centre of mass is on a frame axis, which costs an addition to the angle. And the unit of length is
-//! free: the most frequent offset becomes one, and factors vanish.
+//! The direction of the frame of an outermost node is free, too, up to a turn about its axis: it is
+//! turned until the centre of mass is on a frame axis, which costs an addition to the angle. And
+//! the unit of length is free: the most frequent offset becomes one, and factors vanish.
 
-use crate::choices::{Choice, Choices};
+use crate::choices::{Choices, NodeChoice};
 use crate::outward::along;
-use crate::tree::{Motion, Node, Tree, Wrench};
+use crate::tree::{ElementaryMotion, Tree, TreeNode, Wrench};
 use rotule_symbolic::elementary::{atan2, hypot};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
@@ -30,7 +31,8 @@ pub enum Purpose {
     Derivatives,
 }
 
-/// Runs a recursion on gauged nodes. The wrenches are taken about the origins of the tree as it was.
+/// Runs a recursion on gauged nodes. The wrenches are taken about the origins of the tree as it
+/// was.
 pub fn gauged<T>(
     tree: &mut Tree,
     mut wrenches: Vec<Wrench>,
@@ -71,7 +73,7 @@ pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
 
 /// Moves the origins; gives how far, in each node's axes.
 fn slide(
-    nodes: &mut [Node],
+    nodes: &mut [TreeNode],
     pushed: &[bool],
     purpose: Purpose,
     choices: &Choices,
@@ -84,36 +86,36 @@ fn slide(
     // Children first: their own shift moves their anchor. None is left open.
     let mut amounts: Vec<Option<Expr>> = vec![Some(Expr::ZERO); nodes.len()];
     for at in (1..nodes.len()).rev() {
-        if let Motion::Revolute { axis, .. } = nodes[at].motion {
+        if let ElementaryMotion::Revolute { axis, .. } = nodes[at].motion {
             amounts[at] = called(nodes, at, axis, &children[at], &amounts, pushed[at], graph);
         }
     }
     for at in 1..nodes.len() {
-        let Node { parent, placement, motion, .. } = nodes[at];
-        let Motion::Revolute { axis, .. } = motion else { continue };
+        let TreeNode { parent, placement, motion, .. } = nodes[at];
+        let ElementaryMotion::Revolute { axis, .. } = motion else { continue };
         let mut anchor = placement.position;
-        if let Motion::Revolute { axis, .. } = nodes[parent].motion {
+        if let ElementaryMotion::Revolute { axis, .. } = nodes[parent].motion {
             anchor[axis] = graph.sub(anchor[axis], amounts[parent].unwrap_or(Expr::ZERO));
         }
         let way = along(placement.rotation.column(axis));
         let back = |(way, against): (usize, bool)| if against { anchor[way] } else { -anchor[way] };
-        let turns = matches!(nodes[parent].motion, Motion::Revolute { .. });
+        let turns = matches!(nodes[parent].motion, ElementaryMotion::Revolute { .. });
         let meets = way.is_some_and(|way| (0..3).all(|i| i == way.0 || anchor[i] == Expr::ZERO));
         let moves = match purpose {
             Purpose::Meeting => turns && meets,
             Purpose::Mass => parent != 0,
             Purpose::Motion | Purpose::Articulated | Purpose::Derivatives => turns,
         };
-        let moves = moves != choices.at(Choice::Slide, at);
+        let moves = moves != choices.at(NodeChoice::Slide, at);
         let follows = !pushed[at] && moves && way.is_some() || amounts[at].is_none();
         amounts[at] = if follows { Some(way.map_or(Expr::ZERO, back)) } else { amounts[at] };
-        if choices.at(Choice::Stay, at) {
+        if choices.at(NodeChoice::Stay, at) {
             amounts[at] = Some(Expr::ZERO);
         }
     }
     let mut shifts = vec![Vector::ZERO; nodes.len()];
     for at in 1..nodes.len() {
-        let Motion::Revolute { axis, .. } = nodes[at].motion else { continue };
+        let ElementaryMotion::Revolute { axis, .. } = nodes[at].motion else { continue };
         let amount = amounts[at].unwrap_or(Expr::ZERO);
         if amount == Expr::ZERO {
             continue;
@@ -132,9 +134,10 @@ fn slide(
     shifts
 }
 
-/// How far the origin of a turn goes along its axis for what it carries; nothing if that is all the same.
+/// How far the origin of a turn goes along its axis for what it carries; nothing if that is all the
+/// same.
 fn called(
-    nodes: &[Node],
+    nodes: &[TreeNode],
     at: usize,
     axis: usize,
     children: &[usize],
@@ -143,15 +146,16 @@ fn called(
     graph: &mut Graph,
 ) -> Option<Expr> {
     let mut calls: Vec<(Expr, usize)> = Vec::new();
-    // Whether there is an offset along the own axis already, to which that of a parallel axis can be added.
+    // Whether there is an offset along the own axis already, to which that of a parallel axis can
+    // be added.
     let own = nodes[at].placement;
     let offset =
         along(own.rotation.column(axis)).is_some_and(|way| own.position[way.0] != Expr::ZERO);
     for &child in children {
-        let Node { placement, motion, .. } = nodes[child];
+        let TreeNode { placement, motion, .. } = nodes[child];
         let mut place = placement.position[axis];
         match motion {
-            Motion::Revolute { axis: next, .. } => {
+            ElementaryMotion::Revolute { axis: next, .. } => {
                 let lean = placement.rotation.0[axis][next];
                 match (lean == Expr::ZERO, amounts[child]) {
                     (true, _) => {}
@@ -162,7 +166,7 @@ fn called(
                     (false, _) => continue,
                 }
             }
-            Motion::Prismatic { axis: next, .. }
+            ElementaryMotion::Prismatic { axis: next, .. }
                 if placement.rotation.0[axis][next] != Expr::ZERO =>
             {
                 continue;
@@ -176,7 +180,8 @@ fn called(
             None => calls.push((place, 1)),
         }
     }
-    // Of equals, the place as it is, then the first. Forces that act on a node would have to be moved with it.
+    // Of equals, the place as it is, then the first. Forces that act on a node would have to be
+    // moved with it.
     let still = |call: &(Expr, usize)| (call.1, call.0 == Expr::ZERO);
     let most = calls.iter().rev().max_by_key(|call| still(call)).map(|call| call.0);
     if pushed && children.len() != 1 { Some(Expr::ZERO) } else { most }
@@ -184,7 +189,7 @@ fn called(
 
 /// Turns the frames of outermost nodes whose centre of mass is off the frame axes.
 fn turn(
-    nodes: &mut [Node],
+    nodes: &mut [TreeNode],
     pushed: &[bool],
     purpose: Purpose,
     choices: &Choices,
@@ -195,8 +200,8 @@ fn turn(
         outermost[node.parent] = false;
     }
     for (at, node) in nodes.iter_mut().enumerate().skip(1) {
-        let Motion::Revolute { axis, .. } = node.motion else { continue };
-        let left = choices.at(Choice::Turn, at);
+        let ElementaryMotion::Revolute { axis, .. } = node.motion else { continue };
+        let left = choices.at(NodeChoice::Turn, at);
         if !outermost[at] || pushed[at] || node.mass == Expr::ZERO || left {
             continue;
         }
@@ -208,8 +213,9 @@ fn turn(
         if x == 0.0 || y == 0.0 {
             continue;
         }
-        // It can be on either axis. Articulated bodies have rather been shorter with the first, others with the second.
-        let on_first = choices.at(Choice::Across, at) != (purpose == Purpose::Articulated);
+        // It can be on either axis. Articulated bodies have rather been shorter with the first,
+        // others with the second.
+        let on_first = choices.at(NodeChoice::Across, at) != (purpose == Purpose::Articulated);
         let size = hypot(x, y);
         let (up, along) = if on_first { (y, x) } else { (-x, y) };
         let (sine, cosine) = (graph.number(up / size), graph.number(along / size));
@@ -233,14 +239,15 @@ struct Size {
     last: Option<(usize, usize)>,
 }
 
-/// Measures lengths by the most frequent offset; gives what they were multiplied by. Torques and inertias stay.
-fn rescale(nodes: &mut [Node], purpose: Purpose, choice: usize, graph: &mut Graph) -> Expr {
+/// Measures lengths by the most frequent offset; gives what they were multiplied by. Torques and
+/// inertias stay.
+fn rescale(nodes: &mut [TreeNode], purpose: Purpose, choice: usize, graph: &mut Graph) -> Expr {
     let mut sizes: Vec<Size> = Vec::new();
     let mut free = 0;
     for node in nodes.iter().skip(1) {
         match node.motion {
-            Motion::Free if purpose != Purpose::Mass => free += 1,
-            Motion::Revolute { .. } | Motion::Spherical => {}
+            ElementaryMotion::Free if purpose != Purpose::Mass => free += 1,
+            ElementaryMotion::Revolute { .. } | ElementaryMotion::Spherical => {}
             _ => return Expr::ONE,
         }
         if node.parent == 0 {
@@ -258,7 +265,8 @@ fn rescale(nodes: &mut [Node], purpose: Purpose, choice: usize, graph: &mut Grap
                         sizes.len() - 1
                     }
                 };
-                // The lever of a force, and how the anchor accelerates, which children share but for articulated inertias.
+                // The lever of a force, and how the anchor accelerates, which children share but
+                // for articulated inertias.
                 let (known, place) = (&mut sizes[at], Some((node.parent, axis)));
                 let shared = known.last == place && purpose != Purpose::Articulated;
                 known.saved += if shared { 2 } else { 5 };

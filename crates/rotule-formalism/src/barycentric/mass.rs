@@ -1,7 +1,7 @@
 //! The mass matrix with composite augmented bodies.
 //!
-//! Moments and inertias of everything beyond a joint, as if it were rigid; a unit acceleration of the joint
-//! needs a force and a torque, which every ancestor feels:
+//! Moments and inertias of everything beyond a joint, as if it were rigid; a unit acceleration of
+//! the joint needs a force and a torque, which every ancestor feels:
 //!
 //! ```text
 //! b = b_i + sum (R_j b_j + m_j z)

@@ -1,5 +1,6 @@
-//! The recursive Newton-Euler formalism on augmented bodies: the mass of everything beyond a joint is put at the
-//! joint, and inertial parameters that act alike are regrouped, so that the fewest remain.
+//! The recursive Newton-Euler formalism on augmented bodies: the mass of everything beyond a joint
+//! is put at the joint, and inertial parameters that act alike are regrouped, so that the fewest
+//! remain.
 
 mod efforts;
 mod gauge;

@@ -6,12 +6,12 @@
 //! inertia   I_i - m_i tilde(l_i)^2 - sum m_j tilde(d_j)^2   about the origin
 //! ```
 //!
-//! From the leaves to the root, parameters that a joint cannot tell from its parent's move there. Beyond a turn
-//! about e, these are the moment along e, and one transverse moment of inertia with its equal on the other
-//! transverse axis; beyond a slide, all of the inertia.
+//! From the leaves to the root, parameters that a joint cannot tell from its parent's move there.
+//! Beyond a turn about e, these are the moment along e, and one transverse moment of inertia with
+//! its equal on the other transverse axis; beyond a slide, all of the inertia.
 
 use crate::forward::shared;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// The parameters of an augmented body, in the axes of its node.
@@ -27,8 +27,8 @@ pub struct Augmented {
     pub flat: Option<usize>,
 }
 
-/// The augmented bodies of all nodes, with minimal parameters; with `flat` those that turn are flat across the axis where
-/// that pays.
+/// The augmented bodies of all nodes, with minimal parameters; with `flat` those that turn are flat
+/// across the axis where that pays.
 pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
     let flat = flat && tree.transformations.flat;
     let mut bodies: Vec<Augmented> = Vec::with_capacity(tree.nodes.len());
@@ -49,7 +49,7 @@ pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
         parent.inertia = parent.inertia.sub(spread(anchor, at_anchor, graph), graph);
         match one.motion {
             _ if !tree.transformations.regroup => {}
-            Motion::Revolute { axis, .. } => {
+            ElementaryMotion::Revolute { axis, .. } => {
                 let (along, across) = split(&mut own, axis, flat, graph);
                 let moved = turn.column(axis).scale(along, graph);
                 parent.moment = parent.moment.add(moved, graph);
@@ -57,12 +57,15 @@ pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
                 let disc = disc(turn.column(axis), graph).scale(across, graph);
                 parent.inertia = parent.inertia.sub(lever, graph).add(disc, graph);
             }
-            Motion::Prismatic { .. } => {
+            ElementaryMotion::Prismatic { .. } => {
                 let turned = turn.congruent(own.inertia, graph);
                 parent.inertia = parent.inertia.add(turned, graph);
                 own.inertia = Matrix::ZERO;
             }
-            Motion::Ground | Motion::Helical { .. } | Motion::Spherical | Motion::Free => {}
+            ElementaryMotion::Ground
+            | ElementaryMotion::Helical { .. }
+            | ElementaryMotion::Spherical
+            | ElementaryMotion::Free => {}
         }
         bodies[node] = named(own, &one.name, graph);
         bodies[one.parent] = parent;
@@ -70,8 +73,8 @@ pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
     bodies
 }
 
-/// Takes from a body what a turn about one of its axes cannot tell from its parent's: the moment along
-/// the axis, and a transverse moment of inertia.
+/// Takes from a body what a turn about one of its axes cannot tell from its parent's: the moment
+/// along the axis, and a transverse moment of inertia.
 fn split(own: &mut Augmented, axis: usize, flat: bool, graph: &mut Graph) -> (Expr, Expr) {
     let along = own.moment[axis];
     own.moment[axis] = Expr::ZERO;

@@ -1,25 +1,27 @@
-//! Inverse dynamics where drives stand anywhere: as many as degrees of freedom, more, or fewer (Postiau, section 2.5.1).
+//! Inverse dynamics where drives stand anywhere: as many as degrees of freedom, more, or fewer
+//! (Postiau, section 2.5.1).
 //!
 //! ```text
 //! Psi = S' (Phi - Q)                what independent joints must deliver together
 //! Psi = G Q_a                       G: the rows of S of actuated joints, transposed
 //! ```
 //!
-//! What structure decides, no norm has to. Rows and drives are matched; drives that are left over, and all that rows tie to
-//! them, share the work: of these `sum w Q^2` is the least, `Q = W^-1 G' (G W^-1 G')^-1 Psi`, apart for each part that has
-//! nothing to do with the others. The rest is square, and is solved block by block before. Where drives are too few, some
-//! rows have none: their part of `Psi`, less what the drives do there, is missing, and only motions without it are possible.
-//! Joints with a given motion deliver what is left at them.
+//! What structure decides, no norm has to. Rows and drives are matched; drives that are left over,
+//! and all that rows tie to them, share the work: of these `sum w Q^2` is the least, `Q = W^-1 G'
+//! (G W^-1 G')^-1 Psi`, apart for each part that has nothing to do with the others. The rest is
+//! square, and is solved block by block before. Where drives are too few, some rows have none:
+//! their part of `Psi`, less what the drives do there, is missing, and only motions without it are
+//! possible. Joints with a given motion deliver what is left at them.
 //!
-//! Rank is that of numbers in the closed initial position and near it: as many drives as degrees of freedom may still
-//! be too few, if two of them do the same.
+//! Rank is that of numbers in the closed initial position and near it: as many drives as degrees of
+//! freedom may still be too few, if two of them do the same.
 
 use super::assemble::{Random, assemble, assemble_from};
 use super::blocks::{blocks, matching};
 use super::closed::is_free;
 use super::lu::Lu;
 use super::numbers::moved;
-use crate::forward::ldl::Factor;
+use crate::forward::ldl::LdlFactor;
 use crate::problem::Problem;
 use crate::tree::Tree;
 use rotule_symbolic::Expr;
@@ -44,7 +46,7 @@ pub(super) struct Map {
 
 /// Who delivers what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ActuationReport {
     /// Free independent speeds: as many as degrees of freedom.
     pub free: Vec<usize>,
     /// The speeds that drives act along.
@@ -57,7 +59,8 @@ pub struct Report {
     pub missing: Vec<usize>,
 }
 
-/// The drives of a model: speed and weight. Of a model that names none, the free independent joints have them.
+/// The drives of a model: speed and weight. Of a model that names none, the free independent joints
+/// have them.
 pub(super) fn drives(tree: &Tree, independent: &[usize]) -> Vec<(usize, Expr)> {
     let joints = &tree.mechanism.joints;
     if joints.iter().all(|joint| joint.actuation.is_none()) {
@@ -71,14 +74,14 @@ pub(super) fn drives(tree: &Tree, independent: &[usize]) -> Vec<(usize, Expr)> {
     own.filter(|&(at, _)| is_free(tree, at)).collect()
 }
 
-/// The efforts of drives and of joints with a given motion, what is missing, and who delivers what. `psi` has an entry for
-/// each row of the map, and `open` is the tree before its loops were closed.
+/// The efforts of drives and of joints with a given motion, what is missing, and who delivers what.
+/// `psi` has an entry for each row of the map, and `open` is the tree before its loops were closed.
 pub(super) fn shared(
     tree: &mut Tree,
     open: &Tree,
     map: &Map,
     psi: &[Expr],
-) -> Result<(Vec<Expr>, Vec<Expr>, Report), Problem> {
+) -> Result<(Vec<Expr>, Vec<Expr>, ActuationReport), Problem> {
     let numbers = numbers(tree, open, map)?;
     let (rows, missing) = ranked(tree, map, &numbers);
     let mut q: Vec<Expr> = vec![Expr::ZERO; map.drives.len()];
@@ -106,7 +109,7 @@ pub(super) fn shared(
         }
     }
     let speeds = |list: &[usize]| list.iter().map(|&drive| map.drives[drive]).collect::<Vec<_>>();
-    let mut report = Report {
+    let mut report = ActuationReport {
         free: map.rows.iter().copied().filter(|&at| is_free(tree, at)).collect(),
         drives: map.drives.clone(),
         determined: plan.square.iter().flat_map(|block| speeds(&block.1)).collect(),
@@ -143,7 +146,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// From drives that are not matched, through rows that have them, one reaches all that share work.
+    /// From drives that are not matched, through rows that have them, one reaches all that share
+    /// work.
     fn of(map: &Map, rows: &[usize]) -> Plan {
         let drives = map.drives.len();
         let has = |row: usize, drive: usize| map.entries[row][drive] != Expr::ZERO;
@@ -273,7 +277,7 @@ fn solve_wide(
         .iter()
         .map(|&row| rest(map, row, psi, q, &|drive| !drives.contains(&drive), graph))
         .collect();
-    let factor = Factor::of(&entries, rows.len(), "GG", graph).map_err(|_| {
+    let factor = LdlFactor::of(&entries, rows.len(), "GG", graph).map_err(|_| {
         Problem::new(
             "`closed_inverse`: the efforts of redundant drives are linearly dependent",
             "actuate other joints",
@@ -288,8 +292,8 @@ fn solve_wide(
     Ok(())
 }
 
-/// Rows that drives can serve, all together, and free ones that they cannot. A drive at an independent joint serves that
-/// one; the others serve where they do most.
+/// Rows that drives can serve, all together, and free ones that they cannot. A drive at an
+/// independent joint serves that one; the others serve where they do most.
 fn ranked(tree: &Tree, map: &Map, numbers: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
     let free: Vec<usize> =
         (0..map.rows.len()).filter(|&row| is_free(tree, map.rows[row])).collect();
@@ -303,7 +307,8 @@ fn ranked(tree: &Tree, map: &Map, numbers: &[Vec<f64>]) -> (Vec<usize>, Vec<usiz
     (rows, missing)
 }
 
-/// The numbers of the map where it has the largest rank among the closed initial position and others near it.
+/// The numbers of the map where it has the largest rank among the closed initial position and
+/// others near it.
 fn numbers(tree: &Tree, open: &Tree, map: &Map) -> Result<Vec<Vec<f64>>, Problem> {
     let flat: Vec<Expr> = map.entries.concat();
     let constant = flat.iter().all(|entry| *entry == Expr::ZERO || *entry == Expr::ONE);

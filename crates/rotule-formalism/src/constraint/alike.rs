@@ -1,11 +1,13 @@
-//! Coordinates of different units, measured alike: turns and slides are compared by the lengths that the constraints show.
+//! Coordinates of different units, measured alike: turns and slides are compared by the lengths
+//! that the constraints show.
 //!
-//! Whether a coordinate is a good one to depend on others is a question of how much it moves the constraints. Columns of
-//! one kind are compared as they are: scaled one by one they would all look the same, and a crank at its dead centre as
-//! good as any. Of a slide and a turn in the same row, the ratio is a length of the mechanism, which would make the choice
-//! depend on the unit of length. It is taken out.
+//! Whether a coordinate is a good one to depend on others is a question of how much it moves the
+//! constraints. Columns of one kind are compared as they are: scaled one by one they would all look
+//! the same, and a crank at its dead centre as good as any. Of a slide and a turn in the same row,
+//! the ratio is a length of the mechanism, which would make the choice depend on the unit of
+//! length. It is taken out.
 
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_symbolic::elementary::{exp, ln};
 
 /// Multiplies the columns of slides by a length, so that they are comparable with those of turns.
@@ -13,8 +15,8 @@ pub(super) fn alike(tree: &Tree, rows: &mut [Vec<(usize, f64)>]) {
     let mut slides = vec![false; tree.speeds()];
     for node in &tree.nodes {
         match node.motion {
-            Motion::Prismatic { .. } => slides[node.speed] = true,
-            Motion::Free => slides[node.speed..node.speed + 3].fill(true),
+            ElementaryMotion::Prismatic { .. } => slides[node.speed] = true,
+            ElementaryMotion::Free => slides[node.speed..node.speed + 3].fill(true),
             _ => {}
         }
     }

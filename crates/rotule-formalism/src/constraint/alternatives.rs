@@ -1,12 +1,14 @@
-//! Other coordinate partitions for the constraints of a mechanism in motion, from the numbers that `J` has where it is.
+//! Other coordinate partitions for the constraints of a mechanism in motion, from the numbers that
+//! `J` has where it is.
 //!
-//! The first is that of the choice at the beginning: the cheapest blocks among sound ones. The second has the largest pivots of all
-//! (Morette, section 2.2.2): rows of coordinates first, then rows of speeds, with speeds measured in the units of the
-//! pattern. Joints with quaternions follow only where nothing else does nearly as well, because their programs cost more.
+//! The first is that of the choice at the beginning: the cheapest blocks among sound ones. The
+//! second has the largest pivots of all (Morette, section 2.2.2): rows of coordinates first, then
+//! rows of speeds, with speeds measured in the units of the pattern. Joints with quaternions follow
+//! only where nothing else does nearly as well, because their programs cost more.
 
 use super::choice::{Question, choose, renumber};
-use super::closed::Choice;
-use super::partition::{Shape, chosen};
+use super::closed::PartitionChoice;
+use super::partition::{JacobianShape, chosen};
 use super::pattern::Pattern;
 use super::redundancy::bound;
 use crate::tree::Tree;
@@ -36,7 +38,7 @@ impl Alternatives {
     }
 
     /// Partitions for the numbers of all rows, but for redundant ones: the cheapest first.
-    pub fn choices(&self, rows: &[Vec<(usize, f64)>], redundant: &[usize]) -> Vec<Choice> {
+    pub fn choices(&self, rows: &[Vec<(usize, f64)>], redundant: &[usize]) -> Vec<PartitionChoice> {
         let kept: Vec<usize> = (0..rows.len()).filter(|row| !redundant.contains(row)).collect();
         let scaled = |&row: &usize| {
             let entries = rows[row].iter();
@@ -53,7 +55,7 @@ impl Alternatives {
             let mut coordinates = chosen(&shape.some(&positional), &first).ok()?;
             renumber(&mut coordinates, &positional);
             // Speeds are linear, and need no ties.
-            let whole = Shape { ties: Vec::new(), ..shape.clone() };
+            let whole = JacobianShape { ties: Vec::new(), ..shape.clone() };
             let speeds =
                 if first == all { coordinates.clone() } else { chosen(&whole, &all).ok()? };
             Some((coordinates, speeds))
@@ -61,13 +63,14 @@ impl Alternatives {
         let choice = |(mut coordinates, mut speeds)| {
             renumber(&mut coordinates, &kept);
             renumber(&mut speeds, &kept);
-            Choice { coordinates, speeds, spare: redundant.to_vec() }
+            PartitionChoice { coordinates, speeds, spare: redundant.to_vec() }
         };
         cheap.into_iter().chain(sound).map(choice).collect()
     }
 }
 
-/// Dependent columns by elimination with the largest pivot of all that is left: of the rows of coordinates, and of all rows.
+/// Dependent columns by elimination with the largest pivot of all that is left: of the rows of
+/// coordinates, and of all rows.
 fn largest(question: &Question) -> Option<[Vec<usize>; 2]> {
     let shape = &question.shape;
     let mut rest: Vec<(bool, Vec<f64>)> = (shape.rows.iter().zip(&question.places))
@@ -95,7 +98,8 @@ fn largest(question: &Question) -> Option<[Vec<usize>; 2]> {
         let mut best = [(0, 0, 0.0_f64); 2];
         for (i, (_, line)) in rest.iter().enumerate().filter(|(_, one)| one.0 == positional) {
             for (j, value) in line.iter().enumerate() {
-                // Speeds of quaternions are as good as others for rows of speeds, where nothing is iterated.
+                // Speeds of quaternions are as good as others for rows of speeds, where nothing is
+                // iterated.
                 let kind = usize::from(positional && question.joined[j]);
                 if value.abs() > best[kind].2 * (1.0 + 1e-12) {
                     best[kind] = (i, j, value.abs());

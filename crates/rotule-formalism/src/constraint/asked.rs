@@ -1,4 +1,5 @@
-//! A partition that is asked for by names: these coordinates are independent, all others that constraints have follow.
+//! A partition that is asked for by names: these coordinates are independent, all others that
+//! constraints have follow.
 //!
 //! Whether that can be is seen where the constraints are looked at; here names are looked up.
 
@@ -66,7 +67,8 @@ impl Question {
         let mut used = vec![false; self.shape.columns];
         self.shape.rows.iter().flatten().for_each(|entry| used[entry.0] = true);
         for (column, wish) in self.shape.wishes.iter_mut().enumerate() {
-            // What is known is independent in any case, and quaternions follow only where they must.
+            // What is known is independent in any case, and quaternions follow only where they
+            // must.
             let named = asked.binary_search(&column).is_ok();
             let may = used[column] && !self.shape.barred[column] && (named || !self.joined[column]);
             *wish = may.then_some(!named);

@@ -1,19 +1,20 @@
 //! Assembly: from a rough guess to a position in which all loops are closed.
 //!
-//! Newton steps with the least change of the coordinates that may move, damped where a step makes things worse
-//! (Levenberg and Marquardt); columns are scaled to equal length, so that radians and metres count alike. Written
-//! coordinates are held at first; loops that do not close so let go of them, and the change is reported. Where steps end
-//! beside a solution, or with frames that are turned by half a turn, which the rows of a body cut cannot tell from none,
-//! other starts are tried. Speeds follow in the closed position.
+//! Newton steps with the least change of the coordinates that may move, damped where a step makes
+//! things worse (Levenberg and Marquardt); columns are scaled to equal length, so that radians and
+//! metres count alike. Written coordinates are held at first; loops that do not close so let go of
+//! them, and the change is reported. Where steps end beside a solution, or with frames that are
+//! turned by half a turn, which the rows of a body cut cannot tell from none, other starts are
+//! tried. Speeds follow in the closed position.
 
-use super::Element;
+use super::ConstraintElement;
 use super::groups::{Group, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, moved};
 use super::redundancy::{self, rows_of};
 use super::speeds::speeds;
 use super::start::{Change, Hold, Start, levels, weights};
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::mechanism::Role;
 use rotule_model::{closure, pose};
 use rotule_symbolic::elementary::powi;
@@ -49,14 +50,14 @@ pub struct Assembled {
     pub changes: Vec<Change>,
 }
 
-/// Closes the loops of a tree, starting at its initial state. Driven and locked joints stay where they are, and so do those
-/// speeds that `keep` marks; written values stay where that is possible.
+/// Closes the loops of a tree, starting at its initial state. Driven and locked joints stay where
+/// they are, and so do those speeds that `keep` marks; written values stay where that is possible.
 pub fn assemble(tree: &Tree, keep: &[bool]) -> Result<Assembled, Problem> {
     assemble_start(tree, &Start::initial(tree), keep)
 }
 
-/// Closes the loops from a rough guess of all coordinates and speeds, none of which counts as written; those of driven and
-/// locked joints must be what they are at time zero.
+/// Closes the loops from a rough guess of all coordinates and speeds, none of which counts as
+/// written; those of driven and locked joints must be what they are at time zero.
 pub fn assemble_from(
     tree: &Tree,
     q: &[f64],
@@ -66,8 +67,8 @@ pub fn assemble_from(
     assemble_start(tree, &Start::guess(q, qd), keep)
 }
 
-/// Closes the loops from values that were partly written; those of driven and locked joints must be what they are at the
-/// time of the start.
+/// Closes the loops from values that were partly written; those of driven and locked joints must be
+/// what they are at the time of the start.
 pub fn assemble_start(tree: &Tree, start: &Start, keep: &[bool]) -> Result<Assembled, Problem> {
     let written = Written::of(tree)?;
     let numbers = &mut written.ready(start.t)?;
@@ -108,7 +109,9 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
             return Err(Problem::new(message, likely(name, known)));
         };
         let node = tree.nodes.iter().find(|node| match node.motion {
-            Motion::Ground | Motion::Spherical | Motion::Free => false,
+            ElementaryMotion::Ground | ElementaryMotion::Spherical | ElementaryMotion::Free => {
+                false
+            }
             _ => node.coordinate == at,
         });
         match node {
@@ -131,8 +134,8 @@ pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
 /// Returns `true` if a coordinate belongs to a node with a quaternion.
 fn in_quaternion(tree: &Tree, coordinate: usize) -> bool {
     tree.nodes.iter().any(|node| match node.motion {
-        Motion::Spherical => (node.coordinate..node.coordinate + 4).contains(&coordinate),
-        Motion::Free => (node.coordinate..node.coordinate + 7).contains(&coordinate),
+        ElementaryMotion::Spherical => (node.coordinate..node.coordinate + 4).contains(&coordinate),
+        ElementaryMotion::Free => (node.coordinate..node.coordinate + 7).contains(&coordinate),
         _ => false,
     })
 }
@@ -273,7 +276,7 @@ impl Holding<'_> {
         let is_open = |row: &usize| {
             let closed = attempt.values.h[*row].abs() <= tolerance;
             let wrong = match written.open.rows[*row].element {
-                Element::Cut(cut) => gaps.get(cut).is_some_and(is_far),
+                ConstraintElement::Cut(cut) => gaps.get(cut).is_some_and(is_far),
                 _ => false,
             };
             !closed || wrong
@@ -284,7 +287,8 @@ impl Holding<'_> {
         if open.is_empty() { each.collect() } else { open }
     }
 
-    /// Returns `true` if other starts may help some groups: not where all is written, and not before all counts alike.
+    /// Returns `true` if other starts may help some groups: not where all is written, and not
+    /// before all counts alike.
     fn has_other_starts(&self, groups: &[usize], moves: &[bool]) -> bool {
         let weighted =
             |at: usize| !self.levels.is_empty() && self.released[at] == self.levels.len();
@@ -379,8 +383,8 @@ fn step(
     let mut turns = 0.0_f64;
     for node in &tree.nodes {
         let angles = match node.motion {
-            Motion::Ground | Motion::Prismatic { .. } => 0..0,
-            Motion::Free => 3..6,
+            ElementaryMotion::Ground | ElementaryMotion::Prismatic { .. } => 0..0,
+            ElementaryMotion::Free => 3..6,
             motion => 0..motion.speeds(),
         };
         for at in angles {
@@ -393,7 +397,8 @@ fn step(
     step
 }
 
-/// Whether a cut is open although its rows vanish: by half a turn, or by a third of a turn about a diagonal.
+/// Whether a cut is open although its rows vanish: by half a turn, or by a third of a turn about a
+/// diagonal.
 fn is_wrong(tree: &Tree, q: &[f64]) -> bool {
     gaps(tree, q).iter().any(is_far)
 }
@@ -447,7 +452,7 @@ fn verdict(
     let residual = best.values.largest();
     let mut left = open;
     for (row, h) in written.open.rows.iter().zip(&best.values.h) {
-        let other = !matches!(row.element, Element::Cut(_));
+        let other = !matches!(row.element, ConstraintElement::Cut(_));
         if other && h.abs() > WRONG && left.len() < 6 {
             left.push(format!("constraint `{}` by {h:.3e}", row.name));
         }

@@ -1,26 +1,28 @@
-//! The augmented equations: accelerations of all coordinates and multipliers at once, from a state that need not be
-//! closed (Postiau, section 2.5.3, with the accelerations of drives where the print has their speeds).
+//! The augmented equations: accelerations of all coordinates and multipliers at once, from a state
+//! that need not be closed (Postiau, section 2.5.3, with the accelerations of drives where the
+//! print has their speeds).
 //!
 //! ```text
 //! M qdd - J' lambda = Q - c                        over the free speeds; known accelerations are on the right
 //! J qdd             = -b - 2 alpha hd - beta^2 h    hd = J qd + e                       (Baumgarte)
 //! ```
 //!
-//! A row that relates speeds only has no `h`, and falls back to `hd = 0` by `alpha` alone. Rows that repeat others are set
-//! aside; their multipliers are zero.
+//! A row that relates speeds only has no `h`, and falls back to `hd = 0` by `alpha` alone. Rows
+//! that repeat others are set aside; their multipliers are zero.
 //!
-//! With `-lambda` as the unknown the matrix is symmetric, and it is factored without a choice of pivots: leaves of the tree
-//! first, and each multiplier as soon as all coordinates of its row are gone. At that moment its pivot is that of
-//! `-J M^-1 J'`, which is negative wherever the rows are independent. Where bodies without mass leave `M` singular,
-//! `M + J' W J` stands in its place with `J' W` times the right side of the rows added, which changes no
-//! solution, and is positive wherever the mechanism moves in one way only.
+//! With `-lambda` as the unknown the matrix is symmetric, and it is factored without a choice of
+//! pivots: leaves of the tree first, and each multiplier as soon as all coordinates of its row are
+//! gone. At that moment its pivot is that of `-J M^-1 J'`, which is negative wherever the rows are
+//! independent. Where bodies without mass leave `M` singular, `M + J' W J` stands in its place with
+//! `J' W` times the right side of the rows added, which changes no solution, and is positive
+//! wherever the mechanism moves in one way only.
 
 use super::redundancy::analyse;
 use super::singular_mass::check_analysed;
 use super::{Row, constraints, is_constrained};
 use crate::dynamics::masses;
 use crate::formalism::Formalism;
-use crate::forward::ldl::Factor;
+use crate::forward::ldl::LdlFactor;
 use crate::forward::{applied, efforts_of_known, forward, resistance};
 use crate::function::Call;
 use crate::problem::Problem;
@@ -146,7 +148,7 @@ fn solved(
         }
     }
     let b: Vec<Expr> = sides.iter().map(|terms| graph.sum(terms)).collect();
-    let factor = Factor::of(&entries, order.len(), "Ka", graph).map_err(|singular| {
+    let factor = LdlFactor::of(&entries, order.len(), "Ka", graph).map_err(|singular| {
         let what = match order[singular.0] {
             (at, None) => {
                 format!("the mass matrix is singular in `{}`", tree.mechanism.speeds[at].name)
@@ -172,7 +174,7 @@ fn weak(tree: &Tree, mass: &[(usize, usize, Expr)], free: &[bool]) -> bool {
     let mut place = vec![0; free.len()];
     speeds.iter().enumerate().for_each(|(number, &at)| place[at] = number);
     let entries: Vec<_> = mass.iter().map(|&(i, j, value)| (place[i], place[j], value)).collect();
-    match Factor::of(&entries, speeds.len(), "M", &mut draft.mechanism.graph) {
+    match LdlFactor::of(&entries, speeds.len(), "M", &mut draft.mechanism.graph) {
         Err(_) => true,
         Ok(factor) => {
             let pivots: Vec<_> = speeds.into_iter().zip(factor.pivots()).collect();
@@ -181,8 +183,8 @@ fn weak(tree: &Tree, mass: &[(usize, usize, Expr)], free: &[bool]) -> bool {
     }
 }
 
-/// A weight for each row that is kept, of the size of what it moves: any positive numbers give the same solution, and such
-/// ones lose the fewest digits.
+/// A weight for each row that is kept, of the size of what it moves: any positive numbers give the
+/// same solution, and such ones lose the fewest digits.
 fn weights(
     tree: &mut Tree,
     rows: &[Row],

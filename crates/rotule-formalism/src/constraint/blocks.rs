@@ -1,14 +1,15 @@
 //! The block triangular form of a square matrix by its pattern alone (Postiau, section 2.3.3).
 //!
-//! Rows and columns are matched so that no diagonal entry is a structural zero. Row r then waits for the row that
-//! is matched to each other column in which r has an entry; rows that wait for each other in a circle form a block.
-//! Blocks come in an order in which each waits for earlier ones only.
+//! Rows and columns are matched so that no diagonal entry is a structural zero. Row r then waits
+//! for the row that is matched to each other column in which r has an entry; rows that wait for
+//! each other in a circle form a block. Blocks come in an order in which each waits for earlier
+//! ones only.
 
 use std::collections::HashMap;
 
 /// A diagonal block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct DiagonalBlock {
     /// Its rows.
     pub rows: Vec<usize>,
     /// The columns that are matched to them, in their order.
@@ -17,13 +18,14 @@ pub struct Block {
     pub needs: Vec<usize>,
 }
 
-/// The blocks of a matrix whose rows have entries in these columns; none if it is structurally singular.
-pub fn blocks(pattern: &[Vec<usize>], columns: usize) -> Option<Vec<Block>> {
+/// The blocks of a matrix whose rows have entries in these columns; none if it is structurally
+/// singular.
+pub fn blocks(pattern: &[Vec<usize>], columns: usize) -> Option<Vec<DiagonalBlock>> {
     blocks_tied(pattern, &vec![None; columns])
 }
 
 /// The same for columns of which some must be in one block: those that are tied to the same.
-pub fn blocks_tied(pattern: &[Vec<usize>], ties: &[Option<usize>]) -> Option<Vec<Block>> {
+pub fn blocks_tied(pattern: &[Vec<usize>], ties: &[Option<usize>]) -> Option<Vec<DiagonalBlock>> {
     let columns = ties.len();
     let matched = matching(pattern, columns);
     let row_of: Vec<Option<usize>> = {
@@ -61,12 +63,13 @@ pub fn blocks_tied(pattern: &[Vec<usize>], ties: &[Option<usize>]) -> Option<Vec
         needs.retain(|&block| block != at);
         needs.sort_unstable();
         needs.dedup();
-        Block { rows, columns, needs }
+        DiagonalBlock { rows, columns, needs }
     });
     Some(made.collect())
 }
 
-/// A largest matching: the column of each row. Rows with few entries choose first; augmenting paths repair.
+/// A largest matching: the column of each row. Rows with few entries choose first; augmenting paths
+/// repair.
 pub fn matching(pattern: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
     let mut of_row: Vec<Option<usize>> = vec![None; pattern.len()];
     let mut of_column: Vec<Option<usize>> = vec![None; columns];
@@ -78,7 +81,8 @@ pub fn matching(pattern: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
     of_row
 }
 
-/// Finds a column for a row, moving others along an augmenting path; breadth first, without recursion.
+/// Finds a column for a row, moving others along an augmenting path; breadth first, without
+/// recursion.
 pub(super) fn augment(
     pattern: &[Vec<usize>],
     row: usize,

@@ -1,10 +1,10 @@
 //! The choice of dependent coordinates and speeds: one way for rows of all kinds.
 //!
-//! Coordinates follow from the rows that have a residual; then speeds are chosen for the rows of speeds among those that
-//! are left, and at velocity level all rows are solved together, in blocks of their own. The coordinates that
-//! belong to the speeds chosen last stay part of the state.
+//! Coordinates follow from the rows that have a residual; then speeds are chosen for the rows of
+//! speeds among those that are left, and at velocity level all rows are solved together, in blocks
+//! of their own. The coordinates that belong to the speeds chosen last stay part of the state.
 
-use super::partition::{Partition, Shape, Singularity, chosen, partition};
+use super::partition::{JacobianShape, Partition, Singularity, chosen, partition};
 use super::split::{Part, Whole, split};
 
 /// What is left of numbers that cancel.
@@ -23,7 +23,7 @@ pub(super) struct Found {
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     /// All rows. Columns are barred if their speeds are known.
-    pub shape: Shape,
+    pub shape: JacobianShape,
     /// Which rows have a residual.
     pub places: Vec<bool>,
     /// Columns of joints with quaternions, whose coordinates follow together and at a higher price.
@@ -46,7 +46,8 @@ pub(super) fn choose(question: &Question) -> Result<Found, Singularity> {
     })
 }
 
-/// Chooses for rows that belong together: coordinates for the rows of coordinates, then speeds for those of speeds.
+/// Chooses for rows that belong together: coordinates for the rows of coordinates, then speeds for
+/// those of speeds.
 fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
     let shape = &part.shape;
     let (places, velocities): (Vec<usize>, Vec<usize>) =
@@ -54,7 +55,7 @@ fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
     let named = |fault: Singularity, rows: &[usize]| with_rows(fault, rows);
     let asked = shape.asked();
     let of_places = |barred: Vec<bool>| {
-        let first = Shape { barred, ..shape.some(&places) };
+        let first = JacobianShape { barred, ..shape.some(&places) };
         if velocities.is_empty() {
             partition(&first)
         } else {
@@ -90,15 +91,15 @@ fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
     }
     let all: Vec<usize> = places.into_iter().chain(velocities).collect();
     // Speeds are linear, and need no ties.
-    let rows = Shape { ties: Vec::new(), ..shape.some(&all) };
+    let rows = JacobianShape { ties: Vec::new(), ..shape.some(&all) };
     let mut speeds = chosen(&rows, &dependent).map_err(|fault| named(fault, &all))?;
     renumber(&mut speeds, &all);
     Ok(Found { coordinates, speeds })
 }
 
-/// Dependent coordinates where rows of speeds may take some of the columns that are asked for: all of these together
-/// must be in the end, and those without a place here may follow there.
-fn among(shape: Shape, asked: &[usize], rows: usize) -> Result<Partition, Singularity> {
+/// Dependent coordinates where rows of speeds may take some of the columns that are asked for: all
+/// of these together must be in the end, and those without a place here may follow there.
+fn among(shape: JacobianShape, asked: &[usize], rows: usize) -> Result<Partition, Singularity> {
     let mut used = vec![false; shape.columns];
     shape.rows.iter().flatten().for_each(|entry| used[entry.0] = true);
     let mut wishes = shape.wishes.clone();
@@ -112,10 +113,10 @@ fn among(shape: Shape, asked: &[usize], rows: usize) -> Result<Partition, Singul
             *wish = Some(false);
         }
     }
-    let strict = partition(&Shape { wishes: wishes.clone(), ..shape.clone() });
+    let strict = partition(&JacobianShape { wishes: wishes.clone(), ..shape.clone() });
     if let Err(Singularity::TooMany { .. } | Singularity::Asked { .. }) = strict {
         let fewer = wishes.into_iter().map(|wish| wish.filter(|&dependent| !dependent)).collect();
-        return partition(&Shape { wishes: fewer, ..shape });
+        return partition(&JacobianShape { wishes: fewer, ..shape });
     }
     strict
 }
@@ -142,9 +143,10 @@ pub(super) fn with_rows(fault: Singularity, numbers: &[usize]) -> Singularity {
     }
 }
 
-/// Rows whose entries at dependent columns are eliminated by the rows that these are matched to. The pattern is that of the
-/// numbers: a column that is zero at the initial state is no choice there.
-fn eliminated(shape: &Shape, known: &Partition, rows: &[usize]) -> Shape {
+/// Rows whose entries at dependent columns are eliminated by the rows that these are matched to.
+/// The pattern is that of the numbers: a column that is zero at the initial state is no choice
+/// there.
+fn eliminated(shape: &JacobianShape, known: &Partition, rows: &[usize]) -> JacobianShape {
     let dense = |row: usize| {
         let mut line = vec![0.0; shape.columns];
         shape.rows[row].iter().for_each(|&(column, value)| line[column] = value);
@@ -182,5 +184,5 @@ fn eliminated(shape: &Shape, known: &Partition, rows: &[usize]) -> Shape {
         barred[column] = true;
         wishes[column] = None;
     }
-    Shape { rows: found, columns: shape.columns, barred, wishes, ties: Vec::new() }
+    JacobianShape { rows: found, columns: shape.columns, barred, wishes, ties: Vec::new() }
 }

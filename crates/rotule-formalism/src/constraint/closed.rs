@@ -1,5 +1,5 @@
-//! A tree whose loops are closed: dependent coordinates, speeds and accelerations follow from the independent ones
-//! (Postiau, sections 2.4 and 2.5).
+//! A tree whose loops are closed: dependent coordinates, speeds and accelerations follow from the
+//! independent ones (Postiau, sections 2.4 and 2.5).
 //!
 //! ```text
 //! position      J_K d = -h_K, q_K += d        Newton, block by block; earlier blocks are known
@@ -10,12 +10,14 @@
 //!               R qdd_u + F = 0               J_v' lambda = Phi_v at all accelerations
 //! ```
 //!
-//! Rows that relate speeds only take part from the velocities on. Coordinates follow from the other rows; then speeds are
-//! chosen for the rows of speeds among those that are left, and at velocity level all rows are solved together, in
-//! blocks of their own. The coordinates that belong to the speeds chosen last stay part of the state.
+//! Rows that relate speeds only take part from the velocities on. Coordinates follow from the other
+//! rows; then speeds are chosen for the rows of speeds among those that are left, and at velocity
+//! level all rows are solved together, in blocks of their own. The coordinates that belong to the
+//! speeds chosen last stay part of the state.
 //!
-//! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`. Inputs `q` of dependent
-//! coordinates are where iterations begin; inputs `qd` of dependent speeds are not used.
+//! `Phi` with accelerations `b'` is one inverse dynamics, which saves the product of `M` and `b'`.
+//! Inputs `q` of dependent coordinates are where iterations begin; inputs `qd` of dependent speeds
+//! are not used.
 
 use super::choice::renumber;
 use super::fold::{Folded, Passed, Sparse, folded, passed};
@@ -28,7 +30,7 @@ use super::tolerance::tolerances;
 use super::{Row, constraints};
 use crate::dynamics::{masses, parts};
 use crate::formalism::Formalism;
-use crate::forward::ldl::Factor;
+use crate::forward::ldl::LdlFactor;
 use crate::normalise::put_known;
 use crate::parts::Parts;
 use crate::problem::Problem;
@@ -48,15 +50,17 @@ pub struct Closed {
     pub dropped: Vec<String>,
     /// The rows that are solved, in the order of the blocks.
     pub rows: Vec<Row>,
-    /// `B`: one row for each dependent speed, in the order of the blocks; one column for each independent speed.
+    /// `B`: one row for each dependent speed, in the order of the blocks; one column for each
+    /// independent speed.
     pub(super) coupling: Vec<Vec<Expr>>,
     /// `b'`.
     pub(super) rate: Vec<Expr>,
     factors: Vec<Lu>,
 }
 
-/// Closes a tree: from here on its dependent coordinates are unknowns of iterations, its dependent speeds follow from
-/// the independent ones, and its dependent accelerations are those while independent ones are zero.
+/// Closes a tree: from here on its dependent coordinates are unknowns of iterations, its dependent
+/// speeds follow from the independent ones, and its dependent accelerations are those while
+/// independent ones are zero.
 pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     let choice = match &tree.choice {
         Some(given) => given.clone(),
@@ -67,7 +71,7 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
 
 /// What is chosen. Rows have their numbers among all that [`constraints`] writes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct PartitionChoice {
     /// Which coordinates depend on which, by their speeds.
     pub coordinates: Partition,
     /// Which speeds depend on which.
@@ -79,8 +83,9 @@ pub struct Choice {
 /// Functions of closed trees that solve nothing with the reduced mass matrix.
 const KINEMATIC: [&str; 4] = ["closure", "reduction", "closed_inverse", "actuation"];
 
-/// Chooses at the initial state, closed; for functions that need accelerations, the reduced mass matrix must be regular.
-pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
+/// Chooses at the initial state, closed; for functions that need accelerations, the reduced mass
+/// matrix must be regular.
+pub fn choice(tree: &Tree, function: &str) -> Result<PartitionChoice, Problem> {
     let analysis = looked_at(tree, function)?;
     if !KINEMATIC.contains(&function) {
         check_analysed(tree, &analysis, function)?;
@@ -90,7 +95,11 @@ pub fn choice(tree: &Tree, function: &str) -> Result<Choice, Problem> {
     };
     renumber(&mut coordinates, &analysis.kept);
     renumber(&mut speeds, &analysis.kept);
-    Ok(Choice { coordinates, speeds, spare: analysis.repeats.iter().map(|one| one.row).collect() })
+    Ok(PartitionChoice {
+        coordinates,
+        speeds,
+        spare: analysis.repeats.iter().map(|one| one.row).collect(),
+    })
 }
 
 /// Rank and partition in the closed initial position, if they are sound.
@@ -107,7 +116,7 @@ fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
 }
 
 /// Writes what a choice makes of a tree.
-pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem> {
+pub(super) fn written(tree: &mut Tree, choice: PartitionChoice) -> Result<Closed, Problem> {
     // What is only looked at is written elsewhere.
     let open = constraints(&mut tree.clone())?;
     let tolerances = tolerances(tree, &open.rows);
@@ -119,7 +128,7 @@ pub(super) fn written(tree: &mut Tree, choice: Choice) -> Result<Closed, Problem
     let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
     tree.mark("rates", rate.clone());
     let redundant = choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect();
-    let Choice { coordinates, speeds: partition, .. } = choice;
+    let PartitionChoice { coordinates, speeds: partition, .. } = choice;
     let dropped = open.dropped;
     Ok(Closed { partition, coordinates, redundant, dropped, rows, coupling, rate, factors })
 }
@@ -156,8 +165,8 @@ impl<'a> Order<'a> {
         self.starts.partition_point(|&start| start <= place) - 1
     }
 
-    /// Block forward substitution: `J_v x = b` with one right-hand side, given by what is not zero of it, and found in the
-    /// same way. Blocks that nothing reaches are not looked at.
+    /// Block forward substitution: `J_v x = b` with one right-hand side, given by what is not zero
+    /// of it, and found in the same way. Blocks that nothing reaches are not looked at.
     fn substituted(
         &self,
         tree: &mut Tree,
@@ -275,7 +284,8 @@ fn accelerations(
     for (at, &row) in order.rows.iter().enumerate() {
         let mut terms = vec![-rows[row].rate];
         for &(speed, value) in &rows[row].entries {
-            // Driven accelerations are known; those of free joints are symbols, and count as zero here.
+            // Driven accelerations are known; those of free joints are symbols, and count as zero
+            // here.
             if order.place[speed].is_none() && !is_free(tree, speed) {
                 let product = tree.mechanism.graph.mul(value, tree.qdd[speed]);
                 terms.push(-product);
@@ -324,9 +334,10 @@ pub fn forward(
         let effort = tree.mechanism.speeds[at].effort;
         *value = tree.mechanism.graph.sum(&[*value, -tree.laws[at], -effort]);
     }
-    // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit matrix. All are lists of
-    // what is not zero, so that loops that have nothing to do with each other cost nothing together. Blocks that are passed
-    // through have rows of their own, which are folded in turn.
+    // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit
+    // matrix. All are lists of what is not zero, so that loops that have nothing to do with each
+    // other cost nothing together. Blocks that are passed through have rows of their own, which are
+    // folded in turn.
     let size = tree.speeds();
     let mut number = vec![None; size];
     free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
@@ -376,7 +387,7 @@ pub fn forward(
     let found = entries.iter().map(|entry| entry.2).chain(right.iter().copied()).collect();
     tree.mark("reduction", found);
     let graph = &mut tree.mechanism.graph;
-    let factor = Factor::of(&entries, free.len(), "R", graph).map_err(|singular| {
+    let factor = LdlFactor::of(&entries, free.len(), "R", graph).map_err(|singular| {
         let name = &tree.mechanism.speeds[free[singular.0]].name;
         Problem::new(
             format!("`{function}`: the reduced mass matrix is singular in `{name}`"),

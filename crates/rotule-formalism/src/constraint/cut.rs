@@ -1,8 +1,8 @@
 //! The rows of cuts (Postiau, section 2.2; corrected where the print mixes frames).
 //!
-//! Both ends are followed from their nearest common ancestor, in whose axes everything is: what carries the whole loop
-//! does not enter. With `x` the first place less the second, `w` and `R` angular velocity and rotation of the ends,
-//! rows are made of few kinds:
+//! Both ends are followed from their nearest common ancestor, in whose axes everything is: what
+//! carries the whole loop does not enter. With `x` the first place less the second, `w` and `R`
+//! angular velocity and rotation of the ends, rows are made of few kinds:
 //!
 //! ```text
 //! rod          h = (x.x - l^2)/2         hd = x.xd                       (2.12 .. 2.16)
@@ -13,11 +13,12 @@
 //! screw        h = a1.x - p angle        hd = w1.(a1 x x) + a1.xd - p (w1 - w2).a1
 //! ```
 //!
-//! with `a1` fixed in the first end and `b2` in the second. A turn's row of `J` is the derivative of `h` only where the
-//! ends agree, which is where it is used; the same axes for both make iterations converge.
+//! with `a1` fixed in the first end and `b2` in the second. A turn's row of `J` is the derivative
+//! of `h` only where the ends agree, which is where it is used; the same axes for both make
+//! iterations converge.
 
 use super::reactions::{Load, Solved};
-use super::{Constraints, Element, Row};
+use super::{ConstraintElement, Constraints, Row};
 use crate::kinematics::jacobian_entries;
 use crate::kinematics::outward::{Frames, Level, Moving};
 use crate::tree::{Tree, Wrench};
@@ -41,7 +42,7 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) {
         let pair = Pair::of(tree, &cut);
         let rows = pair.rows(tree, &cut);
         for (label, parts) in rows {
-            let row = pair.row(tree, row_name(&cut, label), Element::Cut(at), parts);
+            let row = pair.row(tree, row_name(&cut, label), ConstraintElement::Cut(at), parts);
             all.add(row);
         }
     }
@@ -55,7 +56,7 @@ pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<[Load; 2]> {
         let pair = Pair::of(tree, &cut);
         let mut terms: [[Vec<Expr>; 6]; 2] = Default::default();
         for (label, parts) in pair.rows(tree, &cut) {
-            let lambda = solved.multiplier(Element::Cut(at), row_name(&cut, label));
+            let lambda = solved.multiplier(ConstraintElement::Cut(at), row_name(&cut, label));
             let graph = &mut tree.mechanism.graph;
             for (side, terms) in terms.iter_mut().enumerate() {
                 let parts = parts.linear[side].0.into_iter().chain(parts.angular[side].0);
@@ -84,8 +85,9 @@ struct Pair {
     columns: [BTreeMap<usize, (Vector, Vector)>; 2],
 }
 
-/// A row before its columns are known: `h`, how its velocity depends on the velocities of the ends, and the
-/// acceleration that is left when those of the ends are those at zero accelerations of the joints.
+/// A row before its columns are known: `h`, how its velocity depends on the velocities of the ends,
+/// and the acceleration that is left when those of the ends are those at zero accelerations of the
+/// joints.
 struct Parts {
     residual: Expr,
     /// The velocity is the sum over both ends of `linear.v + angular.w`.
@@ -110,7 +112,7 @@ impl Pair {
     }
 
     /// A finished row.
-    fn row(&self, tree: &mut Tree, name: String, element: Element, parts: Parts) -> Row {
+    fn row(&self, tree: &mut Tree, name: String, element: ConstraintElement, parts: Parts) -> Row {
         let graph = &mut tree.mechanism.graph;
         let mut entries: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
         let mut rate = vec![parts.rest];
@@ -301,7 +303,8 @@ impl Pair {
         }
     }
 
-    /// The second end slides along the axis of the first by the pitch for each radian that it turns.
+    /// The second end slides along the axis of the first by the pitch for each radian that it
+    /// turns.
     fn screw(&self, axis: Vector, u: Vector, pitch: Expr, graph: &mut Graph) -> Parts {
         let [first, second] = &self.ends;
         let slide = self.along(axis, Expr::ZERO, graph);
@@ -357,8 +360,8 @@ fn ignored(cut: &Cut, label: &str) -> bool {
     cut.ignore.iter().any(|one| component(one) == label)
 }
 
-/// The node in whose axes the rows of a cut are: the nearest common ancestor of its ends. Components that are left out are
-/// counted along the ground's axes.
+/// The node in whose axes the rows of a cut are: the nearest common ancestor of its ends.
+/// Components that are left out are counted along the ground's axes.
 pub(super) fn origin(tree: &Tree, cut: &Cut) -> usize {
     let [one, two] = cut.ends.map(|end| tree.bodies[end.body.index()].0);
     if cut.ignore.is_empty() { common(tree, one, two) } else { 0 }

@@ -1,8 +1,9 @@
-//! What is said of an analysis: which rows repeat which, and what is wrong with a position or with a partition that was
-//! asked for. Each message names the constraints and the coordinates, and what can be done.
+//! What is said of an analysis: which rows repeat which, and what is wrong with a position or with
+//! a partition that was asked for. Each message names the constraints and the coordinates, and what
+//! can be done.
 
 use super::partition::Singularity;
-use super::redundancy::{Analysis, Repeat};
+use super::redundancy::{Analysis, RedundantRow};
 use crate::problem::Problem;
 
 /// A list has at most so many names.
@@ -10,7 +11,7 @@ const LISTED: usize = 8;
 
 impl Analysis {
     /// What a repeated row repeats, in words: "`loop z` repeats `other z`".
-    pub fn sentence(&self, repeat: &Repeat) -> String {
+    pub fn sentence(&self, repeat: &RedundantRow) -> String {
         let name = |row: usize| format!("`{}`", self.names[row]);
         let own = name(repeat.row);
         match &repeat.of[..] {

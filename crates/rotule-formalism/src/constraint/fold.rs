@@ -1,8 +1,8 @@
 //! Mass matrices and efforts seen by fewer speeds: `R = S' M S`, `F = S' Phi`, and the way there.
 //!
-//! A block of constraints whose rows are fewer than the independent speeds in them is passed through: with `w = J_u qd_u`,
-//! one entry per row, its dependent speeds are `-J_v^-1 w`. Then `B` is never formed, `J_v^-1` has fewer columns than `B`, and
-//! what multiplies most is small:
+//! A block of constraints whose rows are fewer than the independent speeds in them is passed
+//! through: with `w = J_u qd_u`, one entry per row, its dependent speeds are `-J_v^-1 w`. Then `B`
+//! is never formed, `J_v^-1` has fewer columns than `B`, and what multiplies most is small:
 //!
 //! ```text
 //! K = J_v^-1' M J_v^-1          over the rows of the block
@@ -91,8 +91,9 @@ pub(super) struct Passed {
     pub rows: Vec<Sparse>,
 }
 
-/// The blocks that are cheaper to pass through than by `B`: those that wait for none and that none waits for. `number` has
-/// the numbers of the free independent speeds, `mass` the entries of the mass matrix.
+/// The blocks that are cheaper to pass through than by `B`: those that wait for none and that none
+/// waits for. `number` has the numbers of the free independent speeds, `mass` the entries of the
+/// mass matrix.
 pub(super) fn passed(
     closed: &Closed,
     number: &[Option<usize>],
@@ -101,7 +102,8 @@ pub(super) fn passed(
     let blocks = &closed.partition.blocks;
     let mut needed = vec![false; blocks.len()];
     blocks.iter().flat_map(|block| &block.needs).for_each(|&one| needed[one] = true);
-    // For each dependent speed, how many entries of the mass matrix it shares with others of its block.
+    // For each dependent speed, how many entries of the mass matrix it shares with others of its
+    // block.
     let mut home = vec![None; number.len()];
     for (at, block) in blocks.iter().enumerate() {
         block.columns.iter().for_each(|&column| home[column] = Some(at));

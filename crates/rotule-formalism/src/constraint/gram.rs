@@ -1,9 +1,11 @@
-//! Large groups of rows as numbers: the products of all rows with each other, `A A' = L D L'`, within their envelope.
+//! Large groups of rows as numbers: the products of all rows with each other, `A A' = L D L'`,
+//! within their envelope.
 //!
-//! Rows of neighbouring loops share columns, rows of distant ones do not, so that the matrix of products is narrow in
-//! the order of the rows, and factoring it is linear in the number of loops. A pivot is the square of the distance of
-//! a row from all earlier ones: where it vanishes, the row repeats these. Squares halve the digits, which is enough to
-//! tell rows that repeat others from rows that do not; small groups are taken apart exactly, by [`super::svd`].
+//! Rows of neighbouring loops share columns, rows of distant ones do not, so that the matrix of
+//! products is narrow in the order of the rows, and factoring it is linear in the number of loops.
+//! A pivot is the square of the distance of a row from all earlier ones: where it vanishes, the row
+//! repeats these. Squares halve the digits, which is enough to tell rows that repeat others from
+//! rows that do not; small groups are taken apart exactly, by [`super::svd`].
 
 /// Squares of distances of unit rows below this count as zero.
 const NONE: f64 = 1e-11;
@@ -142,13 +144,15 @@ impl Factor {
     }
 }
 
-/// An order in which rows that share columns are near each other: breadth first from a row at an end (Cuthill, McKee).
+/// An order in which rows that share columns are near each other: breadth first from a row at an
+/// end (Cuthill, McKee).
 fn narrow(matrix: &[Vec<(usize, f64)>], columns: usize) -> Vec<usize> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); columns];
     for (row, entries) in matrix.iter().enumerate() {
         entries.iter().for_each(|&(column, _)| users[column].push(row));
     }
-    // Each column is gone through once, so that columns of many rows cost no more than their entries.
+    // Each column is gone through once, so that columns of many rows cost no more than their
+    // entries.
     let walk = |start: usize| {
         let mut seen = vec![false; matrix.len()];
         let mut open = vec![true; columns];

@@ -1,5 +1,5 @@
-//! Rows that share columns, group by group: what has nothing to do with each other is solved apart, so that many loops cost
-//! as many times one loop.
+//! Rows that share columns, group by group: what has nothing to do with each other is solved apart,
+//! so that many loops cost as many times one loop.
 
 use super::gram::Gram;
 use super::numbers::Values;
@@ -52,7 +52,8 @@ pub(super) fn groups(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<G
     found
 }
 
-/// A group's part of `J` with rows and columns of equal length, as far as that is sensible: units do not matter then.
+/// A group's part of `J` with rows and columns of equal length, as far as that is sensible: units
+/// do not matter then.
 pub(super) struct Scaled {
     /// What columns were divided by.
     pub columns: Vec<f64>,
@@ -75,7 +76,8 @@ impl Scaled {
         Scaled::weighted(values, group, &[])
     }
 
-    /// The group where columns count more or less in what is the smallest change; all count alike without weights.
+    /// The group where columns count more or less in what is the smallest change; all count alike
+    /// without weights.
     pub fn weighted(values: &Values, group: &Group, weights: &[f64]) -> Scaled {
         let mut matrix: Vec<Vec<(usize, f64)>> = Vec::with_capacity(group.rows.len());
         let mut columns = vec![0.0; group.columns.len()];

@@ -1,4 +1,5 @@
-//! Square systems of expressions, factored without pivoting: the order of rows and columns has been chosen by numbers.
+//! Square systems of expressions, factored without pivoting: the order of rows and columns has been
+//! chosen by numbers.
 
 use rotule_symbolic::{Expr, Graph};
 

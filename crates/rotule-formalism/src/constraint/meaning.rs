@@ -1,10 +1,10 @@
 //! MultiplierMeaning of multipliers: the force or torque that each is, in words.
 //!
-//! With `M qdd + c = Q + J' lambda` and `h` the first end less the second, a multiplier is what the closure does to its
-//! first body; the second gets the opposite.
+//! With `M qdd + c = Q + J' lambda` and `h` the first end less the second, a multiplier is what the
+//! closure does to its first body; the second gets the opposite.
 
 use super::cut::{LENGTH, origin};
-use super::{Element, Row};
+use super::{ConstraintElement, Row};
 use crate::tree::Tree;
 use rotule_model::mechanism::Cut;
 use rotule_symbolic::Expr;
@@ -34,8 +34,10 @@ enum Component {
 
 fn component(row: &Row, label: &str) -> Component {
     match (row.element, label) {
-        (Element::Coupling(_) | Element::Constraint(_), _) => Component::Relation,
-        (Element::Wheel(_), _) => Component::Ground,
+        (ConstraintElement::Coupling(_) | ConstraintElement::Constraint(_), _) => {
+            Component::Relation
+        }
+        (ConstraintElement::Wheel(_), _) => Component::Ground,
         (_, "x" | "y" | "z") => Component::Force,
         (_, "rx" | "ry" | "rz") => Component::Torque,
         (_, LENGTH) => Component::Rod,
@@ -49,9 +51,9 @@ fn component(row: &Row, label: &str) -> Component {
 fn label<'r>(tree: &Tree, row: &'r Row) -> &'r str {
     let mechanism = &tree.mechanism;
     let owner = match row.element {
-        Element::Cut(at) => &mechanism.cuts[at].name,
-        Element::Wheel(at) => &mechanism.wheels[at].name,
-        Element::Coupling(_) | Element::Constraint(_) => return "",
+        ConstraintElement::Cut(at) => &mechanism.cuts[at].name,
+        ConstraintElement::Wheel(at) => &mechanism.wheels[at].name,
+        ConstraintElement::Coupling(_) | ConstraintElement::Constraint(_) => return "",
     };
     row.name.strip_prefix(owner.as_str()).map_or("", str::trim_start)
 }
@@ -72,23 +74,27 @@ pub fn meanings(tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
     all
 }
 
-fn sentence(tree: &Tree, (element, component): (Element, Component), labels: &str) -> String {
+fn sentence(
+    tree: &Tree,
+    (element, component): (ConstraintElement, Component),
+    labels: &str,
+) -> String {
     let mechanism = &tree.mechanism;
     let cut = match element {
-        Element::Cut(at) => &mechanism.cuts[at],
-        Element::Coupling(at) => {
+        ConstraintElement::Cut(at) => &mechanism.cuts[at],
+        ConstraintElement::Coupling(at) => {
             let name = &mechanism.couplings[at].name;
             return format!(
                 "effort of coupling `{name}`: every joint gets its factor times lambda"
             );
         }
-        Element::Constraint(at) => {
+        ConstraintElement::Constraint(at) => {
             let name = &mechanism.constraints[at].name;
             return format!(
                 "effort of constraint `{name}`: every joint gets its entry of J times lambda"
             );
         }
-        Element::Wheel(at) => {
+        ConstraintElement::Wheel(at) => {
             let name = &mechanism.wheels[at].name;
             let labels = labels.replace("height", "the ground's normal");
             return format!("force of the ground on wheel `{name}` along {labels}");

@@ -1,4 +1,5 @@
-//! Constraints: what loops, couplings and the user's own relations require of coordinates and speeds.
+//! Constraints: what loops, couplings and the user's own relations require of coordinates and
+//! speeds.
 //!
 //! Each is a row with three parts (Postiau, section 2.1):
 //!
@@ -8,8 +9,8 @@
 //! J qdd + b = 0          b = Jdot qd, and what the derivative of e adds
 //! ```
 //!
-//! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such as those across the
-//! plane of a planar loop, are dropped and named.
+//! `J` has a column for each speed, also of driven and locked joints. Rows that say nothing, such
+//! as those across the plane of a planar loop, are dropped and named.
 
 pub mod actuated;
 mod alike;
@@ -59,7 +60,7 @@ pub use tolerance::TOLERANCE;
 
 /// What a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Element {
+pub enum ConstraintElement {
     /// The position of a cut in the mechanism.
     Cut(usize),
     /// The position of a coupling.
@@ -76,7 +77,7 @@ pub struct Row {
     /// What messages call it: its element and component.
     pub name: String,
     /// What it belongs to.
-    pub element: Element,
+    pub element: ConstraintElement,
     /// What must vanish; none if only speeds are related.
     pub residual: Option<Expr>,
     /// The entries of `J` that are not zero, by speed, in order.
@@ -155,8 +156,8 @@ pub fn names(mechanism: &Mechanism) -> Vec<String> {
         .map_or(Vec::new(), |all| all.rows.into_iter().map(|row| row.name).collect())
 }
 
-/// The rows of a rolling wheel among all [`names`], along forward, left and the normal: their multipliers are the force of the
-/// ground. None if the wheel has laws.
+/// The rows of a rolling wheel among all [`names`], along forward, left and the normal: their
+/// multipliers are the force of the ground. None if the wheel has laws.
 pub fn rows_of_wheel(names: &[String], wheel: &Wheel) -> Option<[usize; 3]> {
     let own = wheel.rolling.then(|| rolling::row_names(wheel))?;
     let found = own.map(|name| names.iter().rposition(|one| *one == name));

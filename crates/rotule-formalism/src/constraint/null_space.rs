@@ -1,8 +1,9 @@
-//! The null space of constraints in numbers: all speeds by those that the rows leave free, `v = S z` with `J v = 0`.
+//! The null space of constraints in numbers: all speeds by those that the rows leave free, `v = S
+//! z` with `J v = 0`.
 //!
-//! Rows are eliminated one after the other, each with the largest entry that is left of it as its pivot; columns have equal
-//! length before, so that units do not matter. Everything is a list of what is not zero, so that loops that have nothing to
-//! do with each other cost nothing together.
+//! Rows are eliminated one after the other, each with the largest entry that is left of it as its
+//! pivot; columns have equal length before, so that units do not matter. Everything is a list of
+//! what is not zero, so that loops that have nothing to do with each other cost nothing together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,13 +22,14 @@ pub(super) type Entries = Vec<(usize, f64)>;
 pub(super) struct NullSpace {
     /// The speeds that the rows leave free, in order.
     pub free: Vec<usize>,
-    /// `S` by rows, one for each speed; columns are numbers of free speeds. Rows of speeds that do not move are empty.
+    /// `S` by rows, one for each speed; columns are numbers of free speeds. Rows of speeds that do
+    /// not move are empty.
     pub rows: Vec<Entries>,
 }
 
 impl NullSpace {
-    /// The null space of some rows over the columns that may move. Columns that are preferred become dependent where their
-    /// pivots allow it.
+    /// The null space of some rows over the columns that may move. Columns that are preferred
+    /// become dependent where their pivots allow it.
     pub fn of<'a>(
         rows: impl Iterator<Item = &'a Entries> + Clone,
         movable: &[bool],

@@ -1,12 +1,13 @@
-//! Constraints as numbers: the rows of the open tree as a program that is run at one configuration after another.
+//! Constraints as numbers: the rows of the open tree as a program that is run at one configuration
+//! after another.
 //!
-//! Assembly and the analysis of rank look at numbers while equations are written; closed programs are compared with
-//! nothing here. Coordinates move along speeds, so that quaternions stay units.
+//! Assembly and the analysis of rank look at numbers while equations are written; closed programs
+//! are compared with nothing here. Coordinates move along speeds, so that quaternions stay units.
 
 use super::{Constraints, constraints};
 use crate::formalism::inputs;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::mechanism::Role;
 use rotule_program::lower::{self, Request, Target};
 use rotule_program::{Interpreter, NoExternals, Program, Workspace};
@@ -134,10 +135,10 @@ pub(super) fn initial(tree: &Tree) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// The first coordinate of a node's quaternion.
-fn quaternion(motion: Motion, coordinate: usize) -> Option<usize> {
+fn quaternion(motion: ElementaryMotion, coordinate: usize) -> Option<usize> {
     match motion {
-        Motion::Spherical => Some(coordinate),
-        Motion::Free => Some(coordinate + 3),
+        ElementaryMotion::Spherical => Some(coordinate),
+        ElementaryMotion::Free => Some(coordinate + 3),
         _ => None,
     }
 }
@@ -157,9 +158,9 @@ pub(super) fn moved(tree: &Tree, q: &[f64], step: &[f64]) -> Vec<f64> {
     for node in &tree.nodes {
         let (at, speed) = (node.coordinate, node.speed);
         match node.motion {
-            Motion::Ground => {}
-            Motion::Spherical => turn(&mut moved[at..at + 4], &step[speed..speed + 3]),
-            Motion::Free => {
+            ElementaryMotion::Ground => {}
+            ElementaryMotion::Spherical => turn(&mut moved[at..at + 4], &step[speed..speed + 3]),
+            ElementaryMotion::Free => {
                 let slide = turned(&q[at + 3..at + 7], &step[speed..speed + 3]);
                 moved[at..at + 3].iter_mut().zip(slide).for_each(|(x, dx)| *x += dx);
                 turn(&mut moved[at + 3..at + 7], &step[speed + 3..speed + 6]);

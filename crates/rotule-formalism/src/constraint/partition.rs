@@ -1,21 +1,23 @@
 //! Which columns are independent and which follow from the rows (Postiau, section 2.3).
 //!
-//! Rows that share no column are chosen for apart, so that many loops take as many times what one takes. For each such
-//! part there are two ways to choose dependent columns: by numbers, with the largest pivots; and by the pattern of `J`,
-//! with columns that few rows use. The choice that is kept has the cheapest blocks among those whose pivots, with columns
-//! scaled to equal length, are not much smaller than the best ones by numbers. Inside of each block rows and columns are
-//! put into the order of the largest pivots.
+//! Rows that share no column are chosen for apart, so that many loops take as many times what one
+//! takes. For each such part there are two ways to choose dependent columns: by numbers, with the
+//! largest pivots; and by the pattern of `J`, with columns that few rows use. The choice that is
+//! kept has the cheapest blocks among those whose pivots, with columns scaled to equal length, are
+//! not much smaller than the best ones by numbers. Inside of each block rows and columns are put
+//! into the order of the largest pivots.
 //!
 //! What the user asks for is followed by both, or refused with what is wrong with it.
 
-use super::blocks::{self, Block, blocks_tied};
+use super::blocks::{self, DiagonalBlock, blocks_tied};
 use super::split::{Whole, split};
 use super::wishes;
 
 /// The rows and columns of `J` as numbers and as a pattern.
 #[derive(Clone, Debug, Default)]
-pub struct Shape {
-    /// Entries by row: which columns are not structurally zero, with their numbers where the partition is to hold.
+pub struct JacobianShape {
+    /// Entries by row: which columns are not structurally zero, with their numbers where the
+    /// partition is to hold.
     pub rows: Vec<Vec<(usize, f64)>>,
     /// The number of columns.
     pub columns: usize,
@@ -23,20 +25,21 @@ pub struct Shape {
     pub barred: Vec<bool>,
     /// Columns that the user asks to be dependent or independent.
     pub wishes: Vec<Option<bool>>,
-    /// Columns that must be in one block if they are dependent: those of the same number. May be left empty.
+    /// Columns that must be in one block if they are dependent: those of the same number. May be
+    /// left empty.
     pub ties: Vec<Option<usize>>,
 }
 
-impl Shape {
+impl JacobianShape {
     /// The same with some of the rows.
-    pub(super) fn some(&self, rows: &[usize]) -> Shape {
+    pub(super) fn some(&self, rows: &[usize]) -> JacobianShape {
         let rows = rows.iter().map(|&row| self.rows[row].clone()).collect();
-        Shape { rows, ..self.without_rows() }
+        JacobianShape { rows, ..self.without_rows() }
     }
 
     /// The same without any.
-    fn without_rows(&self) -> Shape {
-        Shape {
+    fn without_rows(&self) -> JacobianShape {
+        JacobianShape {
             rows: Vec::new(),
             columns: self.columns,
             barred: self.barred.clone(),
@@ -57,8 +60,12 @@ impl Shape {
     }
 
     /// The same without what the user asks for.
-    fn free(&self) -> Shape {
-        Shape { rows: self.rows.clone(), wishes: vec![None; self.columns], ..self.without_rows() }
+    fn free(&self) -> JacobianShape {
+        JacobianShape {
+            rows: self.rows.clone(),
+            wishes: vec![None; self.columns],
+            ..self.without_rows()
+        }
     }
 }
 
@@ -68,7 +75,7 @@ pub struct Partition {
     /// Columns that are independent, in order.
     pub independent: Vec<usize>,
     /// The blocks of the dependent columns, rows and columns in the order of pivots.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<DiagonalBlock>,
     /// The smallest pivot over the largest, rows scaled; of the worst part.
     pub quality: f64,
 }
@@ -111,14 +118,15 @@ pub enum Singularity {
 
 /// Pivots may be this much smaller than the best ones if blocks are cheaper for it.
 const WORSE: f64 = 0.02;
-/// Dependent coordinates may move this many times faster than independent ones if blocks are cheaper for it.
+/// Dependent coordinates may move this many times faster than independent ones if blocks are
+/// cheaper for it.
 const STEEP: f64 = 10.0;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 /// What is asked for is singular below this.
 const SINGULAR: f64 = 1e-5;
-/// In parts of more rows, a choice by pattern with pivots that are this good is taken without a look at all numbers, which
-/// takes the cube of the time.
+/// In parts of more rows, a choice by pattern with pivots that are this good is taken without a
+/// look at all numbers, which takes the cube of the time.
 const LARGE: usize = 100;
 const ENOUGH: f64 = 1e-3;
 
@@ -128,9 +136,10 @@ impl Partition {
         self.blocks.iter().flat_map(|block| block.columns.iter().copied())
     }
 
-    /// What elimination costs: the sum of cubes of the block sizes, then the number of entries below the diagonal.
+    /// What elimination costs: the sum of cubes of the block sizes, then the number of entries
+    /// below the diagonal.
     fn cost(&self) -> (usize, usize) {
-        let cube = |block: &Block| block.rows.len().pow(3);
+        let cube = |block: &DiagonalBlock| block.rows.len().pow(3);
         (
             self.blocks.iter().map(cube).sum(),
             self.blocks.iter().map(|block| block.needs.len()).sum(),
@@ -139,7 +148,7 @@ impl Partition {
 }
 
 /// Chooses.
-pub fn partition(shape: &Shape) -> Result<Partition, Singularity> {
+pub fn partition(shape: &JacobianShape) -> Result<Partition, Singularity> {
     wishes::possible(shape)?;
     let mut whole = Whole::default();
     for part in split(shape) {
@@ -150,18 +159,18 @@ pub fn partition(shape: &Shape) -> Result<Partition, Singularity> {
 }
 
 /// The partition with these dependent columns.
-pub fn chosen(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity> {
+pub fn chosen(shape: &JacobianShape, dependent: &[usize]) -> Result<Partition, Singularity> {
     finished(shape, dependent)
 }
 
-/// Dependent columns by the pattern alone, one for each row in the order of the rows (section 2.3.4); none if the pattern is
-/// singular. Numbers are not looked at.
-pub fn symbolic(shape: &Shape) -> Option<Vec<usize>> {
+/// Dependent columns by the pattern alone, one for each row in the order of the rows (section
+/// 2.3.4); none if the pattern is singular. Numbers are not looked at.
+pub fn symbolic(shape: &JacobianShape) -> Option<Vec<usize>> {
     by_pattern(shape, &shape.open(), &shape.asked())
 }
 
 /// Chooses for rows that belong together.
-fn one_part(shape: &Shape) -> Result<Partition, Singularity> {
+fn one_part(shape: &JacobianShape) -> Result<Partition, Singularity> {
     let open = shape.open();
     let asked = shape.asked();
     wishes::structure(shape, &open, &asked)?;
@@ -197,9 +206,10 @@ fn one_part(shape: &Shape) -> Result<Partition, Singularity> {
     })
 }
 
-/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B = -J_u`. Pivots of small
-/// blocks alone do not tell: a chain of blocks that are each a little weak is steep.
-fn steepness(shape: &Shape, partition: &Partition) -> f64 {
+/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B =
+/// -J_u`. Pivots of small blocks alone do not tell: a chain of blocks that are each a little weak
+/// is steep.
+fn steepness(shape: &JacobianShape, partition: &Partition) -> f64 {
     let position = |list: &[usize]| {
         let mut at = vec![usize::MAX; shape.columns];
         list.iter().enumerate().for_each(|(number, &column)| at[column] = number);
@@ -243,9 +253,9 @@ fn steepness(shape: &Shape, partition: &Partition) -> f64 {
     entries.fold(0.0, |most, x| if x <= most { most } else { x })
 }
 
-/// The largest entry of each row that can be a pivot, to measure constraints of different units alike. Columns are not
-/// scaled one by one: a small column is a bad choice.
-fn lengths(shape: &Shape) -> Vec<f64> {
+/// The largest entry of each row that can be a pivot, to measure constraints of different units
+/// alike. Columns are not scaled one by one: a small column is a bad choice.
+fn lengths(shape: &JacobianShape) -> Vec<f64> {
     let length = |row: &Vec<(usize, f64)>| {
         let open = row.iter().filter(|(column, _)| !shape.barred[*column]);
         let most = open.fold(0.0_f64, |most, (_, value)| most.max(value.abs()));
@@ -255,7 +265,11 @@ fn lengths(shape: &Shape) -> Vec<f64> {
 }
 
 /// Dependent columns by the largest pivots (section 2.3.1); those that are asked for come first.
-fn by_numbers(shape: &Shape, open: &[usize], asked: &[usize]) -> Result<Vec<usize>, Singularity> {
+fn by_numbers(
+    shape: &JacobianShape,
+    open: &[usize],
+    asked: &[usize],
+) -> Result<Vec<usize>, Singularity> {
     let rows: Vec<usize> = (0..shape.rows.len()).collect();
     let order: Vec<usize> =
         asked.iter().chain(open.iter().filter(|one| !asked.contains(one))).copied().collect();
@@ -268,7 +282,7 @@ fn by_numbers(shape: &Shape, open: &[usize], asked: &[usize]) -> Result<Vec<usiz
 }
 
 /// The pattern of some columns, by their position among these.
-pub(super) fn pattern(shape: &Shape, columns: &[usize]) -> Vec<Vec<usize>> {
+pub(super) fn pattern(shape: &JacobianShape, columns: &[usize]) -> Vec<Vec<usize>> {
     let place = places(shape, columns);
     let row =
         |row: &Vec<(usize, f64)>| row.iter().filter_map(|&(column, _)| place[column]).collect();
@@ -276,13 +290,13 @@ pub(super) fn pattern(shape: &Shape, columns: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Where each column is among some.
-fn places(shape: &Shape, columns: &[usize]) -> Vec<Option<usize>> {
+fn places(shape: &JacobianShape, columns: &[usize]) -> Vec<Option<usize>> {
     let mut place = vec![None; shape.columns];
     columns.iter().enumerate().for_each(|(at, &column)| place[column] = Some(at));
     place
 }
 
-fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec<Vec<f64>> {
+fn dense(shape: &JacobianShape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec<Vec<f64>> {
     let row = |row: usize| {
         let mut line = vec![0.0; columns.len()];
         for &(column, value) in &shape.rows[row] {
@@ -295,8 +309,8 @@ fn dense(shape: &Shape, rows: &[usize], columns: &[usize], scale: &[f64]) -> Vec
     rows.iter().map(|&at| row(at)).collect()
 }
 
-/// Elimination with the largest pivot of all that is left, from the first columns as long as there are any: row, column
-/// and size of each pivot that is not zero.
+/// Elimination with the largest pivot of all that is left, from the first columns as long as there
+/// are any: row, column and size of each pivot that is not zero.
 fn pivots(matrix: &[Vec<f64>], first: usize) -> Vec<(usize, usize, f64)> {
     let mut rest: Vec<Vec<f64>> = matrix.to_vec();
     let columns = rest.first().map_or(0, Vec::len);
@@ -334,10 +348,11 @@ fn pivots(matrix: &[Vec<f64>], first: usize) -> Vec<(usize, usize, f64)> {
     found
 }
 
-/// Dependent columns by the pattern (section 2.3.4): for each row the column that the fewest rows use, then the one
-/// whose rows have the least to do with this row. Where that leads nowhere, augmenting paths repair it. Columns that are
-/// asked for are taken before others, and exchanged for others in the end.
-fn by_pattern(shape: &Shape, open: &[usize], asked: &[usize]) -> Option<Vec<usize>> {
+/// Dependent columns by the pattern (section 2.3.4): for each row the column that the fewest rows
+/// use, then the one whose rows have the least to do with this row. Where that leads nowhere,
+/// augmenting paths repair it. Columns that are asked for are taken before others, and exchanged
+/// for others in the end.
+fn by_pattern(shape: &JacobianShape, open: &[usize], asked: &[usize]) -> Option<Vec<usize>> {
     let pattern = pattern(shape, open);
     let mut wanted = vec![false; shape.columns];
     asked.iter().for_each(|&column| wanted[column] = true);
@@ -388,7 +403,7 @@ fn by_columns(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// Blocks and pivots of a choice of columns.
-fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity> {
+fn finished(shape: &JacobianShape, dependent: &[usize]) -> Result<Partition, Singularity> {
     let mut columns = dependent.to_vec();
     columns.sort_unstable();
     let pattern = pattern(shape, &columns);
@@ -414,7 +429,8 @@ fn finished(shape: &Shape, dependent: &[usize]) -> Result<Partition, Singularity
             least = least.min(pivot.2);
             most = most.max(pivot.2);
         }
-        // The columns are chosen; with each scaled to equal length, those that few rows have come first, which is cheaper.
+        // The columns are chosen; with each scaled to equal length, those that few rows have come
+        // first, which is cheaper.
         let order = pivots(&by_columns(matrix), 0);
         let order = if order.len() == sizes.len() { order } else { sizes };
         block.rows = order.iter().map(|pivot| block.rows[pivot.0]).collect();

@@ -1,13 +1,15 @@
-//! The pattern of the constraints of a tree: which speeds each row relates, what it belongs to, and how large its loop is.
+//! The pattern of the constraints of a tree: which speeds each row relates, what it belongs to, and
+//! how large its loop is.
 //!
-//! Who watches constraints in motion needs these facts once and numbers often. The size of a loop is what lengths are measured in
-//! wherever rotations and translations are compared: a speed of one is one radian, or one size of its loop, in a second.
+//! Who watches constraints in motion needs these facts once and numbers often. The size of a loop
+//! is what lengths are measured in wherever rotations and translations are compared: a speed of one
+//! is one radian, or one size of its loop, in a second.
 
 use super::split::leader;
 use super::tolerance::reach;
-use super::{Element, Row, constraints};
+use super::{ConstraintElement, Row, constraints};
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::{closure, pose};
 use rotule_symbolic::Expr;
 
@@ -17,7 +19,7 @@ pub struct RowPattern {
     /// What messages call it: its element and component.
     pub name: String,
     /// What it belongs to.
-    pub element: Element,
+    pub element: ConstraintElement,
     /// `true` if coordinates are related; if not, speeds alone are.
     pub positional: bool,
     /// The speeds that it relates, in order.
@@ -29,7 +31,8 @@ pub struct RowPattern {
 pub struct Pattern {
     /// The rows, in the order of the function `constraints`.
     pub rows: Vec<RowPattern>,
-    /// For each speed: one for a rotation, the size of the loops that it is in for a translation, in metres.
+    /// For each speed: one for a rotation, the size of the loops that it is in for a translation,
+    /// in metres.
     pub units: Vec<f64>,
     /// The size of the largest loop, in metres; a metre where no geometry tells.
     pub size: f64,
@@ -57,7 +60,8 @@ impl Pattern {
     }
 }
 
-/// The size of the loop of each row in the initial position, in metres; zero where no geometry tells.
+/// The size of the loop of each row in the initial position, in metres; zero where no geometry
+/// tells.
 fn sizes(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     let mechanism = &tree.mechanism;
     let poses = pose::poses(mechanism, &pose::initial_coordinates(mechanism));
@@ -65,14 +69,15 @@ fn sizes(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     let radii: Vec<_> = mechanism.wheels.iter().map(|wheel| wheel.radius).collect();
     let radii = mechanism.evaluate(&radii);
     let size = |row: &Row| match row.element {
-        Element::Cut(cut) => reach(mechanism, &poses, cut, &ends[cut]),
-        Element::Wheel(wheel) => radii[wheel].abs(),
-        Element::Coupling(_) | Element::Constraint(_) => 0.0,
+        ConstraintElement::Cut(cut) => reach(mechanism, &poses, cut, &ends[cut]),
+        ConstraintElement::Wheel(wheel) => radii[wheel].abs(),
+        ConstraintElement::Coupling(_) | ConstraintElement::Constraint(_) => 0.0,
     };
     rows.iter().map(size).map(|size| if size.is_finite() { size } else { 0.0 }).collect()
 }
 
-/// What one unit of each speed is. Rows that share speeds share their size; without any it is a metre.
+/// What one unit of each speed is. Rows that share speeds share their size; without any it is a
+/// metre.
 fn units(tree: &Tree, rows: &[RowPattern], sizes: &[f64]) -> Vec<f64> {
     let mut leaders: Vec<usize> = (0..rows.len()).collect();
     let mut owner: Vec<Option<usize>> = vec![None; tree.speeds()];
@@ -91,8 +96,8 @@ fn units(tree: &Tree, rows: &[RowPattern], sizes: &[f64]) -> Vec<f64> {
     let mut units = vec![1.0; tree.speeds()];
     for node in &tree.nodes {
         let translations = match node.motion {
-            Motion::Prismatic { .. } => 1,
-            Motion::Free => 3,
+            ElementaryMotion::Prismatic { .. } => 1,
+            ElementaryMotion::Free => 3,
             _ => 0,
         };
         for speed in node.speed..node.speed + translations {

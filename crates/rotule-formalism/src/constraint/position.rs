@@ -1,10 +1,12 @@
 //! Dependent coordinates from independent ones, block by block.
 //!
-//! Where the rows of a block are linear in its coordinates, as those of couplings and of slides are, the coordinates are
-//! written down; all other blocks become iterations. What is linear is seen from derivatives, not from the kind of a row.
+//! Where the rows of a block are linear in its coordinates, as those of couplings and of slides
+//! are, the coordinates are written down; all other blocks become iterations. What is linear is
+//! seen from derivatives, not from the kind of a row.
 //!
-//! A joint with a quaternion follows along those of its speeds that are dependent: iterations turn the quaternion that is
-//! given about these axes alone, so that along the others it stays what the state says.
+//! A joint with a quaternion follows along those of its speeds that are dependent: iterations turn
+//! the quaternion that is given about these axes alone, so that along the others it stays what the
+//! state says.
 
 use super::blocks::components;
 use super::lu::Lu;
@@ -13,7 +15,7 @@ use super::{Row, constraints};
 use crate::derivative::directions::along;
 use crate::normalise::put_known;
 use crate::problem::Problem;
-use crate::tree::{Motion, Node, Tree};
+use crate::tree::{ElementaryMotion, Tree, TreeNode};
 use rotule_program::lower::Solve;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -39,9 +41,9 @@ fn changes(tree: &Tree) -> Vec<Option<Change>> {
     for (number, node) in tree.nodes.iter().enumerate() {
         for at in 0..node.motion.speeds() {
             changes[node.speed + at] = Some(match node.motion {
-                Motion::Free if at < 3 => Change::Slide { node: number, axis: at },
-                Motion::Free => Change::Turn { node: number, axis: at - 3 },
-                Motion::Spherical => Change::Turn { node: number, axis: at },
+                ElementaryMotion::Free if at < 3 => Change::Slide { node: number, axis: at },
+                ElementaryMotion::Free => Change::Turn { node: number, axis: at - 3 },
+                ElementaryMotion::Spherical => Change::Turn { node: number, axis: at },
                 _ => Change::Single(node.coordinate),
             });
         }
@@ -58,14 +60,15 @@ fn coordinates(tree: &Tree, change: Change) -> Range<usize> {
             first..first + 3
         }
         Change::Turn { node, .. } => {
-            let Node { coordinate, motion, .. } = tree.nodes[node];
-            let first = if motion == Motion::Free { coordinate + 3 } else { coordinate };
+            let TreeNode { coordinate, motion, .. } = tree.nodes[node];
+            let first = if motion == ElementaryMotion::Free { coordinate + 3 } else { coordinate };
             first..first + 4
         }
     }
 }
 
-/// Dependent coordinates become expressions or unknowns of iterations, which end when each row is as small as its tolerance.
+/// Dependent coordinates become expressions or unknowns of iterations, which end when each row is
+/// as small as its tolerance.
 pub(super) fn positions(
     tree: &mut Tree,
     partition: &Partition,
@@ -143,16 +146,18 @@ pub(super) fn positions(
     Ok(())
 }
 
-/// An iteration, the speeds that it steps along, and whether quaternions are among what these change.
+/// An iteration, the speeds that it steps along, and whether quaternions are among what these
+/// change.
 struct Made {
     solve: Solve,
     columns: Vec<usize>,
     turned: bool,
 }
 
-/// Iterations in an order in which each needs results of earlier ones only. A residual may contain a coordinate that its row
-/// of `J` has no entry for, because it is the same for all values of it or only near a closed position: those that need
-/// each other's results are iterated together, each with its own step.
+/// Iterations in an order in which each needs results of earlier ones only. A residual may contain
+/// a coordinate that its row of `J` has no entry for, because it is the same for all values of it
+/// or only near a closed position: those that need each other's results are iterated together, each
+/// with its own step.
 fn ordered(solves: Vec<Made>, graph: &mut Graph) -> Vec<Made> {
     let mut owner = HashMap::new();
     for (number, Made { solve, .. }) in solves.iter().enumerate() {
@@ -192,7 +197,8 @@ fn ordered(solves: Vec<Made>, graph: &mut Graph) -> Vec<Made> {
     found
 }
 
-/// What coordinates become by steps along speeds. Quaternions are turned and stay units: `q (1, s/2)`, normalised.
+/// What coordinates become by steps along speeds. Quaternions are turned and stay units: `q (1,
+/// s/2)`, normalised.
 fn stepped(tree: &mut Tree, steps: &[(Change, Expr)]) -> Vec<(usize, Expr)> {
     let mut next = Vec::new();
     let (mut slides, mut turns): (BTreeMap<usize, Vector>, BTreeMap<usize, Vector>) =
@@ -240,7 +246,8 @@ fn linear(
 ) -> Option<Vec<Expr>> {
     let symbols: Vec<_> = unknowns.iter().filter_map(|&one| graph.symbol_of(one)).collect();
     let mut moves = |value: Expr| symbols.iter().any(|&one| graph.depends_on(value, one));
-    // Rows of J are derivatives of residuals only where loops are closed, but what moves in them moves in both.
+    // Rows of J are derivatives of residuals only where loops are closed, but what moves in them
+    // moves in both.
     if rows.iter().any(|row| picked(row, columns).into_iter().any(&mut moves)) {
         return None;
     }

@@ -1,18 +1,19 @@
 //! Multipliers as what they are: forces and torques between bodies.
 //!
-//! A row says `hd = sum of linear . v + angular . w` over the two ends of its cut, so that its multiplier acts on each end
-//! with the force `lambda linear` at the place of the cut and with the torque `lambda angular`. All rows of a cut together
-//! are the wrench of its joint:
+//! A row says `hd = sum of linear . v + angular . w` over the two ends of its cut, so that its
+//! multiplier acts on each end with the force `lambda linear` at the place of the cut and with the
+//! torque `lambda angular`. All rows of a cut together are the wrench of its joint:
 //!
 //! ```text
 //! F = sum lambda_i linear_i        T = sum lambda_i angular_i         on the first body, in the axes of the first place
 //! ```
 //!
-//! A rod's row is half a square, so that its tension is `-lambda l`, positive when it pulls its ends together. With the wrenches
-//! of all cuts as forces on the bodies, Newton and Euler give what the other joints transmit.
+//! A rod's row is half a square, so that its tension is `-lambda l`, positive when it pulls its
+//! ends together. With the wrenches of all cuts as forces on the bodies, Newton and Euler give what
+//! the other joints transmit.
 
 use super::closed::{self, close};
-use super::{Element, cut, is_constrained, rolling};
+use super::{ConstraintElement, cut, is_constrained, rolling};
 use crate::formalism::Formalism;
 use crate::function::Call;
 use crate::newton_euler;
@@ -31,7 +32,7 @@ pub(super) struct Load {
 }
 
 /// The multipliers of all rows of a closed tree by element and name.
-pub(super) struct Solved(HashMap<(Element, String), Expr>);
+pub(super) struct Solved(HashMap<(ConstraintElement, String), Expr>);
 
 impl Solved {
     /// The tree has its accelerations from here on.
@@ -44,7 +45,7 @@ impl Solved {
     }
 
     /// The multiplier of a row; zero if it was dropped or repeats others.
-    pub fn multiplier(&self, element: Element, name: String) -> Expr {
+    pub fn multiplier(&self, element: ConstraintElement, name: String) -> Expr {
         self.0.get(&(element, name)).copied().unwrap_or(Expr::ZERO)
     }
 }
@@ -67,7 +68,7 @@ pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
         }
         for (at, length) in rods {
             let name = cut::row_name(&tree.mechanism.cuts[at], cut::LENGTH);
-            let lambda = solved.multiplier(Element::Cut(at), name);
+            let lambda = solved.multiplier(ConstraintElement::Cut(at), name);
             tensions.push(-tree.mechanism.graph.mul(lambda, length));
         }
     }
@@ -78,8 +79,8 @@ pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     ])
 }
 
-/// The force of the ground on a wheel that rolls, along forward, left and normal; none if the wheel has laws. The tree is closed
-/// from here on.
+/// The force of the ground on a wheel that rolls, along forward, left and normal; none if the wheel
+/// has laws. The tree is closed from here on.
 pub(crate) fn of_rolling(
     tree: &mut Tree,
     formalism: Formalism,

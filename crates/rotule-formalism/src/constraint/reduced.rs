@@ -1,12 +1,13 @@
-//! What else the reduction of a closed tree gives: inverse dynamics, the efforts of drives, the map from independent speeds
-//! to all (Postiau, section 2.5.1), and the equations in all coordinates for those who solve them otherwise (2.5.3).
+//! What else the reduction of a closed tree gives: inverse dynamics, the efforts of drives, the map
+//! from independent speeds to all (Postiau, section 2.5.1), and the equations in all coordinates
+//! for those who solve them otherwise (2.5.3).
 //!
 //! ```text
 //! qd = S qd + e'           S: rows of the unit matrix for independent speeds, of B for dependent ones
 //! Psi = S' (Phi - Q)       what independent joints must deliver; efforts of any drives Q_a do it if S' Q_a = Psi
 //! ```
 
-use super::actuated::{self, Map, Report};
+use super::actuated::{self, ActuationReport, Map};
 use super::closed::{self, Closed, close};
 use super::{function as rows, is_constrained};
 use crate::dynamics::{self, parts};
@@ -97,7 +98,7 @@ pub fn inverse(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
 }
 
 /// Who delivers what in `closed_inverse`; none if the model does not say where drives are.
-pub fn report(tree: &Tree) -> Option<Report> {
+pub fn report(tree: &Tree) -> Option<ActuationReport> {
     if !names_drives(tree) {
         return None;
     }

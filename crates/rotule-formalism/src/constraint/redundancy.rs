@@ -1,26 +1,27 @@
 //! Rows that repeat others, told apart from configurations in which rows merely meet.
 //!
-//! Rank is looked at in the closed position and in others near it, reached along what the constraints leave free and closed
-//! again:
+//! Rank is looked at in the closed position and in others near it, reached along what the
+//! constraints leave free and closed again:
 //!
-//! - *redundant*: the row is a combination of others everywhere. It can be set aside, unless a driven joint would have to
-//!   agree with it by chance; then the mechanism is over-constrained;
+//! - *redundant*: the row is a combination of others everywhere. It can be set aside, unless a
+//!   driven joint would have to agree with it by chance; then the mechanism is over-constrained;
 //! - *singular configuration*: rows depend on each other in the given position alone;
-//! - *structurally singular*: no column is left for a row, whatever the numbers; [`super::partition`] finds these.
+//! - *structurally singular*: no column is left for a row, whatever the numbers;
+//!   [`super::partition`] finds these.
 //!
-//! Rows that share no column are looked at apart. Of a row of coordinates and one of speeds that say the same, the latter
-//! repeats the former.
+//! Rows that share no column are looked at apart. Of a row of coordinates and one of speeds that
+//! say the same, the latter repeats the former.
 
 use super::alike::alike;
 use super::assemble::{Random, attempt, closed, movable};
 use super::choice::{Question, choose};
 use super::groups::{Group, Scaled, groups};
 use super::numbers::{Numbers, Values, Written, moved};
-use super::partition::{Partition, Shape, Singularity};
+use super::partition::{JacobianShape, Partition, Singularity};
 use super::start::Start;
 use super::{Constraints, Row};
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::draft::Partition as Wish;
 use rotule_model::draft::Redundant;
 use rotule_model::mechanism::{Role, Speed};
@@ -35,7 +36,7 @@ const SMALL: f64 = 1e-6;
 
 /// A row that is a combination of others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Repeat {
+pub struct RedundantRow {
     /// The row.
     pub row: usize,
     /// The others that have a part in it, with their factors, largest first.
@@ -64,11 +65,11 @@ pub struct Analysis {
     /// The rank of the rows over these, in general positions.
     pub rank: usize,
     /// Rows that repeat others everywhere.
-    pub repeats: Vec<Repeat>,
+    pub repeats: Vec<RedundantRow>,
     /// Rows that depend on others in this position alone.
     pub singular: Vec<usize>,
     /// `J` in this position without the rows that repeat others, and which rows these are.
-    pub shape: Shape,
+    pub shape: JacobianShape,
     /// The rows of `shape`.
     pub kept: Vec<usize>,
     /// The partition of speeds that these allow; rows are those of `shape`.
@@ -183,18 +184,19 @@ pub(super) fn question(
     question
 }
 
-/// Rows with their numbers, those that relate coordinates being marked, and the columns that are known or tied together.
+/// Rows with their numbers, those that relate coordinates being marked, and the columns that are
+/// known or tied together.
 pub(super) fn bound(tree: &Tree, rows: Vec<Vec<(usize, f64)>>, places: Vec<bool>) -> Question {
     let mut joined = vec![false; tree.speeds()];
     let mut ties = vec![None; tree.speeds()];
     for (number, node) in tree.nodes.iter().enumerate() {
         // Coordinates of a quaternion are found together.
-        if matches!(node.motion, Motion::Spherical | Motion::Free) {
+        if matches!(node.motion, ElementaryMotion::Spherical | ElementaryMotion::Free) {
             joined[node.speed..node.speed + node.motion.speeds()].fill(true);
             ties[node.speed..node.speed + node.motion.speeds()].fill(Some(number));
         }
     }
-    let shape = Shape {
+    let shape = JacobianShape {
         rows,
         columns: tree.speeds(),
         barred: movable(tree).into_iter().map(|movable| !movable).collect(),
@@ -204,9 +206,9 @@ pub(super) fn bound(tree: &Tree, rows: Vec<Vec<(usize, f64)>>, places: Vec<bool>
     Question { shape, places, joined }
 }
 
-/// The rows that repeat others at a configuration; of those that could be named, later ones, and of speeds rather than of
-/// coordinates.
-pub(super) fn repeats(open: &Constraints, values: &Values, movable: &[bool]) -> Vec<Repeat> {
+/// The rows that repeat others at a configuration; of those that could be named, later ones, and of
+/// speeds rather than of coordinates.
+pub(super) fn repeats(open: &Constraints, values: &Values, movable: &[bool]) -> Vec<RedundantRow> {
     let places = rows_of(open, true);
     let mut found = repeats_among(values, &places, movable, &|_| true);
     if places.len() < open.rows.len() {
@@ -226,7 +228,7 @@ fn repeats_among(
     rows: &[usize],
     movable: &[bool],
     may: &dyn Fn(usize) -> bool,
-) -> Vec<Repeat> {
+) -> Vec<RedundantRow> {
     let mut found = Vec::new();
     for group in groups(values, rows, movable) {
         let scaled = Scaled::of(values, &group);
@@ -242,7 +244,7 @@ fn named(
     group: &Group,
     scaled: &Scaled,
     may: &dyn Fn(usize) -> bool,
-) -> Vec<Repeat> {
+) -> Vec<RedundantRow> {
     let mut own = Vec::new();
     for at in 0..none.len() {
         // The last row that stands out, so that what was written first is kept.
@@ -276,7 +278,7 @@ fn named(
         of.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
         let unscaled = combination.iter().zip(&scaled.rows).map(|(c, scale)| c / scale);
         let combination = group.rows.iter().copied().zip(unscaled).collect();
-        Repeat { row: group.rows[row], of, combination }
+        RedundantRow { row: group.rows[row], of, combination }
     };
     own.iter().zip(&none).map(repeat).collect()
 }
@@ -310,7 +312,7 @@ fn over_constrained(
     tree: &Tree,
     open: &Constraints,
     values: &Values,
-    repeats: &[Repeat],
+    repeats: &[RedundantRow],
 ) -> Option<Problem> {
     let mechanism = &tree.mechanism;
     for repeat in repeats {
@@ -350,8 +352,8 @@ fn over_constrained(
     None
 }
 
-/// Rows that repeat others wherever one looks and yet ask for something else: the same combination of residuals has the same
-/// value everywhere, and it is not zero.
+/// Rows that repeat others wherever one looks and yet ask for something else: the same combination
+/// of residuals has the same value everywhere, and it is not zero.
 pub(super) fn contradiction(
     tree: &Tree,
     written: &Written,
@@ -363,7 +365,7 @@ pub(super) fn contradiction(
     let rows = rows_of(&written.open, true);
     let mut random = Random(11);
     // Row, its combination with a factor of one for itself, and the combination's value.
-    let mut known: Vec<(Repeat, f64)> = Vec::new();
+    let mut known: Vec<(RedundantRow, f64)> = Vec::new();
     for look in 0..3 {
         let step: Vec<f64> =
             movable.iter().map(|&one| if one { 0.1 * random.number() } else { 0.0 }).collect();
@@ -379,13 +381,13 @@ pub(super) fn contradiction(
             let sum = parts.sum::<f64>();
             (repeat, sum)
         });
-        let same = |one: &(Repeat, f64), other: &(Repeat, f64)| {
+        let same = |one: &(RedundantRow, f64), other: &(RedundantRow, f64)| {
             let pairs = one.0.combination.iter().zip(&other.0.combination);
             one.0.row == other.0.row
                 && (one.1 - other.1).abs() <= SMALL * one.1.abs()
                 && pairs.clone().all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() <= SMALL)
         };
-        let valued: Vec<(Repeat, f64)> = valued.filter(|one| one.1.abs() > SMALL).collect();
+        let valued: Vec<(RedundantRow, f64)> = valued.filter(|one| one.1.abs() > SMALL).collect();
         if look == 0 {
             known = valued;
         } else {

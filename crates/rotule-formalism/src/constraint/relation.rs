@@ -1,8 +1,10 @@
-//! Relations that are written as expressions: couplings of coordinates and the user's own constraints.
+//! Relations that are written as expressions: couplings of coordinates and the user's own
+//! constraints.
 //!
-//! Their rows are derivatives of the graph: `J` along the speeds, `e` along time, `b` along both once more.
+//! Their rows are derivatives of the graph: `J` along the speeds, `e` along time, `b` along both
+//! once more.
 
-use super::{Constraints, Element, Row};
+use super::{ConstraintElement, Constraints, Row};
 use crate::derivative::directions::directions;
 use crate::function::By;
 use crate::kinematics::outward::{Frames, Level as Depth};
@@ -13,8 +15,9 @@ use rotule_model::mechanism::Signal;
 use rotule_symbolic::{Direction, Expr, Graph, SymbolId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Writes the rows of couplings and of the user's constraints. They are written and differentiated with all coordinates
-/// and speeds as symbols, whatever these follow from or are driven by; what they are is put in afterwards.
+/// Writes the rows of couplings and of the user's constraints. They are written and differentiated
+/// with all coordinates and speeds as symbols, whatever these follow from or are driven by; what
+/// they are is put in afterwards.
 pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Problem> {
     let q = tree.mechanism.coordinates.iter().map(|one| one.symbol).collect();
     let qd = tree.mechanism.speeds.iter().map(|one| one.symbol).collect();
@@ -59,7 +62,7 @@ fn couplings(tree: &mut Tree, columns: [&Columns; 2]) -> Vec<Row> {
             terms.push(tree.mechanism.graph.mul(factor, q));
         }
         let sum = tree.mechanism.graph.sum(&terms);
-        let element = Element::Coupling(at);
+        let element = ConstraintElement::Coupling(at);
         rows.push(row(tree, columns, coupling.name, element, sum, Level::Position));
     }
     rows
@@ -71,13 +74,14 @@ fn users(tree: &mut Tree, columns: [&Columns; 2], rows: &mut Vec<Row>) -> Result
         let of = || format!("constraint `{}`", constraint.name);
         let pairs = signals(tree, &constraint.signals, of)?;
         let expression = tree.mechanism.graph.substitute(&[constraint.expression], &pairs)[0];
-        let element = Element::Constraint(at);
+        let element = ConstraintElement::Constraint(at);
         rows.push(row(tree, columns, constraint.name, element, expression, constraint.level));
     }
     Ok(())
 }
 
-/// The signals of sensors, as pairs of a placeholder and what it stands for at the tree's coordinates and speeds.
+/// The signals of sensors, as pairs of a placeholder and what it stands for at the tree's
+/// coordinates and speeds.
 pub(crate) fn signals(
     tree: &mut Tree,
     signals: &[Signal],
@@ -136,7 +140,7 @@ fn row(
     tree: &mut Tree,
     [coordinates, speeds]: [&Columns; 2],
     name: String,
-    element: Element,
+    element: ConstraintElement,
     expression: Expr,
     level: Level,
 ) -> Row {

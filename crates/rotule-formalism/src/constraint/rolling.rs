@@ -1,6 +1,8 @@
-//! The rows of wheels that roll without slipping: the point of the disc that touches the ground moves with the ground.
+//! The rows of wheels that roll without slipping: the point of the disc that touches the ground
+//! moves with the ground.
 //!
-//! With forward S1, left S2 and the normal n of flat ground, the axle a, and `v` and `w` of the wheel's centre:
+//! With forward S1, left S2 and the normal n of flat ground, the axle a, and `v` and `w` of the
+//! wheel's centre:
 //!
 //! ```text
 //! height       h = (G - P) . n - R cos      hd = v . n + R sin (w . S1) - rising      cos = |a x n|, sin = a . n
@@ -8,13 +10,14 @@
 //! left                                      v . S2 + R cos (w . S1) = 0
 //! ```
 //!
-//! The first is the derivative of a distance, the others are of no function: they leave the coordinates free and tie
-//! the speeds. Multipliers are the forces of the ground on the wheel along n, S1 and S2.
+//! The first is the derivative of a distance, the others are of no function: they leave the
+//! coordinates free and tie the speeds. Multipliers are the forces of the ground on the wheel along
+//! n, S1 and S2.
 
 use super::cut::columns;
 use super::reactions::{Load, Solved};
 use super::relation::motion;
-use super::{Constraints, Element, Row};
+use super::{ConstraintElement, Constraints, Row};
 use crate::forces::{Touch, touch};
 use crate::kinematics::outward::{Frames, Level};
 use crate::problem::Problem;
@@ -48,7 +51,7 @@ pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<Load> {
         let mut wrench = Wrench::ZERO;
         for (label, along, about) in parts(&wheel, &contact, graph) {
             let name = format!("{} {label}", wheel.name);
-            let lambda = solved.multiplier(Element::Wheel(at), name);
+            let lambda = solved.multiplier(ConstraintElement::Wheel(at), name);
             let (force, torque) = (along.scale(lambda, graph), about.scale(lambda, graph));
             wrench = wrench.add(Wrench { force, torque }, graph);
         }
@@ -66,7 +69,7 @@ pub(super) fn row_names(wheel: &Wheel) -> [String; 3] {
 /// The force of the ground on a wheel, along forward, left and the normal.
 pub(super) fn force(tree: &Tree, solved: &Solved, at: usize) -> Vector {
     let names = row_names(&tree.mechanism.wheels[at]);
-    Vector(names.map(|name| solved.multiplier(Element::Wheel(at), name)))
+    Vector(names.map(|name| solved.multiplier(ConstraintElement::Wheel(at), name)))
 }
 
 /// How the velocity of each row depends on the velocity of the wheel's centre and on its turn.
@@ -120,7 +123,7 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
         let rate = graph.derivatives_along(&[velocity], std::slice::from_ref(&moving)).get(0, 0);
         rows.push(Row {
             name: format!("{} {label}", wheel.name),
-            element: Element::Wheel(at),
+            element: ConstraintElement::Wheel(at),
             residual: (number == 0).then_some(contact.gap),
             entries,
             explicit,

@@ -1,17 +1,19 @@
 //! The singularity check of the reduced mass matrix `R = S' M S`, in numbers.
 //!
-//! Accelerations of a closed mechanism exist where no motion that the constraints allow is without kinetic energy. `R` is
-//! factored at the closed initial position as programs factor it, without a choice of pivots, which is safe because it is
-//! positive semidefinite. A pivot is the least `z' R z` of all motions that have one in its place and zeros before it; it is
-//! zero where it is rounding beside what the speeds `S z` would meet each by itself:
+//! Accelerations of a closed mechanism exist where no motion that the constraints allow is without
+//! kinetic energy. `R` is factored at the closed initial position as programs factor it, without a
+//! choice of pivots, which is safe because it is positive semidefinite. A pivot is the least `z' R
+//! z` of all motions that have one in its place and zeros before it; it is zero where it is
+//! rounding beside what the speeds `S z` would meet each by itself:
 //!
 //! ```text
 //! z' R z <= 1e-12 sum_i w_i^2 M_ii        w_i = sum_k |S_ik z_k|
 //! ```
 //!
-//! Both sides are energies, so that units do not matter. What is singular at the initial position is looked at in
-//! others near it: singular everywhere is a mistake of the model, singular at the start alone is a property of the start.
-//! `M` is that of pseudo-inertias (`forward/resistance.rs`), whatever formalism writes the equations.
+//! Both sides are energies, so that units do not matter. What is singular at the initial position
+//! is looked at in others near it: singular everywhere is a mistake of the model, singular at the
+//! start alone is a property of the start. `M` is that of pseudo-inertias
+//! (`forward/resistance.rs`), whatever formalism writes the equations.
 
 use super::assemble::{Random, attempt, movable};
 use super::null_space::{Entries, NullSpace};
@@ -25,7 +27,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A pivot below this part of what its speeds meet one by one is zero.
 const ZERO: f64 = 1e-12;
-/// A pivot above this part of its entry of the matrix, all contributions positive, is sound without a closer look.
+/// A pivot above this part of its entry of the matrix, all contributions positive, is sound without
+/// a closer look.
 const SOUND: f64 = 1e-5;
 /// Steps to the nearby positions that are looked at, in radians and metres.
 const STEPS: [f64; 6] = [0.16, 0.08, 0.04, 0.02, 0.005, 0.001];
@@ -111,7 +114,8 @@ pub(super) fn check_analysed(
     }
 }
 
-/// The motions without kinetic energy at the closed initial position; none where accelerations exist.
+/// The motions without kinetic energy at the closed initial position; none where accelerations
+/// exist.
 pub fn singular_mass(tree: &Tree, analysis: &Analysis) -> Result<Option<SingularMass>, Problem> {
     let inertias = Inertias::of(tree);
     let look = Look { analysis, inertias: &inertias, movable: movable(tree) };
@@ -193,7 +197,8 @@ struct Singular {
 }
 
 impl Look<'_> {
-    /// The motions without kinetic energy at a position with these rows of `J`; none if that takes too long to tell.
+    /// The motions without kinetic energy at a position with these rows of `J`; none if that takes
+    /// too long to tell.
     fn at(&self, q: &[f64], rows: &[Entries]) -> Option<Singular> {
         let tree = &self.inertias.tree;
         let nodes = self.inertias.at(q)?;
@@ -264,8 +269,8 @@ impl Singular {
     }
 }
 
-/// The mass matrix of the speeds that may move: entries at or below the diagonal. What a speed sets in motion is carried
-/// towards the ground, where it meets the speeds of all that carry it.
+/// The mass matrix of the speeds that may move: entries at or below the diagonal. What a speed sets
+/// in motion is carried towards the ground, where it meets the speeds of all that carry it.
 fn mass(
     tree: &Tree,
     nodes: &[Moved],

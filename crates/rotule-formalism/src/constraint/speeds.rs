@@ -1,8 +1,9 @@
 //! Initial speeds that fulfil the constraints in a closed position.
 //!
-//! Written speeds are held and the others follow: first those that the coordinate partition makes dependent, so that
-//! independent ones stay, then all that nobody wrote. Where written speeds contradict each other, they change as little as
-//! possible. Rows that share no column are solved apart, so that a contradiction moves nothing elsewhere.
+//! Written speeds are held and the others follow: first those that the coordinate partition makes
+//! dependent, so that independent ones stay, then all that nobody wrote. Where written speeds
+//! contradict each other, they change as little as possible. Rows that share no column are solved
+//! apart, so that a contradiction moves nothing elsewhere.
 
 use super::assemble::{movable as free, tolerance};
 use super::choice::{Question, choose};
@@ -43,7 +44,8 @@ pub(super) fn speeds(
     let holds = start.speeds(tree);
     let levels = levels(&holds, movable);
     let weights = weights(&holds, &levels);
-    // The columns that may change, with what may be left of velocities then; kept ones change at last.
+    // The columns that may change, with what may be left of velocities then; kept ones change at
+    // last.
     let mut choices: Vec<(Vec<bool>, f64)> = Vec::new();
     let question = asked(tree, written, values);
     for &level in &levels {
@@ -84,7 +86,8 @@ fn asked(tree: &Tree, written: &Written, values: &Values) -> Question {
     question(tree, &written.open, values, &rows.collect::<Vec<_>>())
 }
 
-/// The dependent speeds of a partition in which only some columns may be dependent, if there is one.
+/// The dependent speeds of a partition in which only some columns may be dependent, if there is
+/// one.
 fn dependent(question: &Question, loose: &[bool]) -> Option<Vec<bool>> {
     let mut question = question.clone();
     for (wish, &loose) in question.shape.wishes.iter_mut().zip(loose) {
@@ -98,7 +101,8 @@ fn dependent(question: &Question, loose: &[bool]) -> Option<Vec<bool>> {
     Some(dependent)
 }
 
-/// Speeds with the smallest change of some columns that fulfils the rows of a part, as far as possible.
+/// Speeds with the smallest change of some columns that fulfils the rows of a part, as far as
+/// possible.
 fn solved(values: &Values, part: &Group, choice: &[bool], weights: &[f64], qd: &[f64]) -> Vec<f64> {
     let mut next = qd.to_vec();
     let parts: Vec<(Group, Scaled)> = (groups(values, &part.rows, choice).into_iter())

@@ -1,6 +1,7 @@
-//! Rows that share no column that may follow are chosen for apart; this takes a shape apart and puts the choices together.
+//! Rows that share no column that may follow are chosen for apart; this takes a shape apart and
+//! puts the choices together.
 
-use super::partition::{Partition, Shape, Singularity};
+use super::partition::{JacobianShape, Partition, Singularity};
 use std::collections::HashMap;
 
 /// Rows that belong together, with the columns that they share.
@@ -11,7 +12,7 @@ pub(super) struct Part {
     /// The columns that may follow, in order.
     pub columns: Vec<usize>,
     /// These alone, by their places in the two lists.
-    pub shape: Shape,
+    pub shape: JacobianShape,
 }
 
 /// The leader of a set, with shorter ways for the next time.
@@ -24,7 +25,7 @@ pub(super) fn leader(leaders: &mut [usize], mut at: usize) -> usize {
 }
 
 /// The parts of a shape, in the order of their first rows.
-pub(super) fn split(shape: &Shape) -> Vec<Part> {
+pub(super) fn split(shape: &JacobianShape) -> Vec<Part> {
     let mut leaders: Vec<usize> = (0..shape.rows.len()).collect();
     let mut owner: Vec<Option<usize>> = vec![None; shape.columns];
     for (row, entries) in shape.rows.iter().enumerate() {
@@ -54,7 +55,11 @@ pub(super) fn split(shape: &Shape) -> Vec<Part> {
     for row in 0..shape.rows.len() {
         let first = leader(&mut leaders, row);
         let at = *number[first].get_or_insert_with(|| {
-            parts.push(Part { rows: Vec::new(), columns: Vec::new(), shape: Shape::default() });
+            parts.push(Part {
+                rows: Vec::new(),
+                columns: Vec::new(),
+                shape: JacobianShape::default(),
+            });
             parts.len() - 1
         });
         parts[at].rows.push(row);
@@ -71,7 +76,7 @@ pub(super) fn split(shape: &Shape) -> Vec<Part> {
             let own = shape.rows[row].iter().filter(|entry| !shape.barred[entry.0]);
             own.map(|&(column, value)| (place[column], value)).collect()
         };
-        part.shape = Shape {
+        part.shape = JacobianShape {
             rows: part.rows.iter().map(local).collect(),
             columns: part.columns.len(),
             barred: vec![false; part.columns.len()],
@@ -114,7 +119,7 @@ impl Part {
 /// The choices of parts, put together.
 #[derive(Default)]
 pub(super) struct Whole {
-    blocks: Vec<super::blocks::Block>,
+    blocks: Vec<super::blocks::DiagonalBlock>,
     quality: Option<f64>,
 }
 

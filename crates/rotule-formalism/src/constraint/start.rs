@@ -1,7 +1,9 @@
-//! Initial values from which assembly starts, how firmly each is held, and the changes that closing made to written ones.
+//! Initial values from which assembly starts, how firmly each is held, and the changes that closing
+//! made to written ones.
 //!
-//! A written value holds: values that nobody wrote move first. Where written values contradict each other or the
-//! constraints, they change as little as closing takes, and every change is a record that a user can be shown.
+//! A written value holds: values that nobody wrote move first. Where written values contradict each
+//! other or the constraints, they change as little as closing takes, and every change is a record
+//! that a user can be shown.
 
 use super::Constraints;
 use super::assemble::movable;
@@ -9,7 +11,7 @@ use super::groups::groups;
 use super::numbers::{Values, initial};
 use super::redundancy::rows_of;
 use crate::problem::Problem;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::draft::Partition;
 use rotule_model::pose;
 use std::ops::Range;
@@ -24,7 +26,8 @@ pub enum Hold {
     Dependent,
     /// Written in the model.
     Model,
-    /// Written over the model, in a state or a study: where both cannot hold, the model's values follow.
+    /// Written over the model, in a state or a study: where both cannot hold, the model's values
+    /// follow.
     State,
 }
 
@@ -95,7 +98,8 @@ impl Start {
         }
     }
 
-    /// The firmness of coordinates by the speeds that move them: parts of a quaternion or of a position are held together.
+    /// The firmness of coordinates by the speeds that move them: parts of a quaternion or of a
+    /// position are held together.
     pub(super) fn columns(&self, tree: &Tree) -> Vec<Hold> {
         let mut columns = vec![Hold::Guess; tree.speeds()];
         for (coordinates, speeds, _) in blocks(tree) {
@@ -105,14 +109,15 @@ impl Start {
         columns
     }
 
-    /// The firmness of speeds. One that the model writes leads, too, where its coordinate was written over the model.
+    /// The firmness of speeds. One that the model writes leads, too, where its coordinate was
+    /// written over the model.
     pub(super) fn speeds(&self, tree: &Tree) -> Vec<Hold> {
         let pairs = self.hold_qd.iter().zip(self.columns(tree));
         pairs.map(|(&own, of_q)| if own > Hold::Guess { own.max(of_q) } else { own }).collect()
     }
 
-    /// The written values that differ in a closed state: in each loop those of the highest level, which the others are to
-    /// follow.
+    /// The written values that differ in a closed state: in each loop those of the highest level,
+    /// which the others are to follow.
     pub(super) fn changes(
         &self,
         tree: &Tree,
@@ -132,7 +137,8 @@ impl Start {
             tells
         };
         let tells = [tells(&self.columns(tree)), tells(&self.speeds(tree))];
-        // Angles are measured in radians, lengths by the mechanism, speeds by the largest written one of their kind.
+        // Angles are measured in radians, lengths by the mechanism, speeds by the largest written
+        // one of their kind.
         let size = extent(tree, &self.q);
         let mut fastest = [0.0_f64; 2];
         for (_, speeds, is_length) in blocks(tree) {
@@ -164,10 +170,10 @@ impl Start {
 fn blocks(tree: &Tree) -> impl Iterator<Item = (Range<usize>, Range<usize>, bool)> {
     tree.nodes.iter().flat_map(|node| {
         let sizes: &[(usize, usize, bool)] = match node.motion {
-            Motion::Ground => &[],
-            Motion::Prismatic { .. } => &[(1, 1, true)],
-            Motion::Spherical => &[(4, 3, false)],
-            Motion::Free => &[(3, 3, true), (4, 3, false)],
+            ElementaryMotion::Ground => &[],
+            ElementaryMotion::Prismatic { .. } => &[(1, 1, true)],
+            ElementaryMotion::Spherical => &[(4, 3, false)],
+            ElementaryMotion::Free => &[(3, 3, true), (4, 3, false)],
             _ => &[(1, 1, false)],
         };
         let (mut at, mut speed) = (node.coordinate, node.speed);
@@ -224,7 +230,7 @@ impl Change {
 }
 
 /// A sentence about the changes of an assembly, for the user; none if nothing changed.
-pub fn report(changes: &[Change]) -> Option<Report> {
+pub fn report(changes: &[Change]) -> Option<InitialValueReport> {
     let mut sorted: Vec<&Change> = changes.iter().collect();
     sorted.sort_by(|a, b| b.relative().total_cmp(&a.relative()));
     let largest = sorted.first()?;
@@ -242,7 +248,7 @@ pub fn report(changes: &[Change]) -> Option<Report> {
             "initial values change by rounding to satisfy the constraints, at most: {}",
             told(largest)
         );
-        return Some(Report { warning: false, problem: Problem::new(message, help) });
+        return Some(InitialValueReport { warning: false, problem: Problem::new(message, help) });
     }
     let shown: Vec<String> = sorted
         .iter()
@@ -258,7 +264,7 @@ pub fn report(changes: &[Change]) -> Option<Report> {
     );
     let help = "correct these values, leave out those that should follow from the others, or write `partition = \"dependent\"` \
                 at joints whose values are guesses";
-    Some(Report { warning: true, problem: Problem::new(message, help) })
+    Some(InitialValueReport { warning: true, problem: Problem::new(message, help) })
 }
 
 /// Nine digits, without zeros that say nothing.
@@ -268,14 +274,14 @@ fn rounded(value: f64) -> f64 {
 
 /// A message about changed initial values.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct InitialValueReport {
     /// True for a warning, false for a note: rounding is no contradiction.
     pub warning: bool,
     /// Message and remedy.
     pub problem: Problem,
 }
 
-impl Report {
+impl InitialValueReport {
     /// The severity: `warning` or `note`.
     pub fn word(&self) -> &'static str {
         if self.warning { "warning" } else { "note" }

@@ -1,8 +1,9 @@
 //! Singular values of small matrices of numbers, for what must be said about rank.
 //!
-//! Pairs of rows are turned until all are orthogonal (one-sided Jacobi), `Q A = S V'`: rows of `Q` with a vanishing singular
-//! value are the combinations of rows that say nothing, rows of `V'` span what the others reach. Slower than a
-//! factorisation and exact in small singular values, which is what decides here.
+//! Pairs of rows are turned until all are orthogonal (one-sided Jacobi), `Q A = S V'`: rows of `Q`
+//! with a vanishing singular value are the combinations of rows that say nothing, rows of `V'` span
+//! what the others reach. Slower than a factorisation and exact in small singular values, which is
+//! what decides here.
 
 use rotule_symbolic::elementary::hypot;
 

@@ -1,14 +1,14 @@
-//! Blocks against the whole: the same choice of coordinates, closed block by block and by Newton's iteration of all rows at
-//! once. Only within the crate can a choice be written in both ways.
+//! Blocks against the whole: the same choice of coordinates, closed block by block and by Newton's
+//! iteration of all rows at once. Only within the crate can a choice be written in both ways.
 
-use super::blocks::Block;
+use super::blocks::DiagonalBlock;
 use super::closed::{choice, written};
 use crate::formalism::inputs;
 use crate::normalise::normalise;
 use crate::tree::Tree;
 use rotule_model::{ReadOptions, load_text};
 use rotule_program::lower::{self, Request, Target};
-use rotule_program::{Counts, Interpreter, NoExternals, Program};
+use rotule_program::{Interpreter, NoExternals, Program, ProgramCounts};
 use rotule_symbolic::Kind;
 
 fn tree(name: &str) -> Tree {
@@ -17,7 +17,8 @@ fn tree(name: &str) -> Tree {
     normalise(load_text(name, text, &ReadOptions::default()).expect("a valid example"))
 }
 
-/// The closure of a tree as a program, and whether some block waits for another; in one block if that is asked for.
+/// The closure of a tree as a program, and whether some block waits for another; in one block if
+/// that is asked for.
 fn closure(tree: &Tree, whole: bool) -> (Program, bool) {
     let mut choice = choice(tree, "closure").expect("sound");
     let waits = choice.coordinates.blocks.iter().any(|block| !block.needs.is_empty());
@@ -25,7 +26,7 @@ fn closure(tree: &Tree, whole: bool) -> (Program, bool) {
         if whole {
             let rows = partition.blocks.iter().flat_map(|block| block.rows.clone()).collect();
             let columns = partition.dependent().collect();
-            partition.blocks = vec![Block { rows, columns, needs: Vec::new() }];
+            partition.blocks = vec![DiagonalBlock { rows, columns, needs: Vec::new() }];
         }
     }
     let mut tree = tree.clone();
@@ -76,15 +77,16 @@ fn at_20_blocks_take_fewer_operations_than_the_whole() {
         for (a, b) in one.iter().zip(&two) {
             assert!((a - b).abs() <= 1e-10 * b.abs().max(1.0), "{name}: {a} and {b}");
         }
-        let [small, large] = [&blocks, &whole].map(|one| Counts::of(one).body.operations());
-        // Blocks that do not need each other take as many steps together as apart; what they have in common is then computed
-        // in each of them instead of once.
+        let [small, large] = [&blocks, &whole].map(|one| ProgramCounts::of(one).body.operations());
+        // Blocks that do not need each other take as many steps together as apart; what they have
+        // in common is then computed in each of them instead of once.
         let common = if waits { 0 } else { large / 100 };
         assert!(
             small <= large && fewer <= more + common,
             "{name}: {small}, {large}; {fewer}, {more}"
         );
-        // Entries beside the diagonal stand outside of iterations, which are as many as a block needs.
+        // Entries beside the diagonal stand outside of iterations, which are as many as a block
+        // needs.
         assert!(!waits || fewer < more, "{name}: {fewer}, {more}");
     }
 }

@@ -1,14 +1,16 @@
-//! When a constraint counts as closed: numbers of a loop of a hundred metres are rounded more coarsely than those of one of a
-//! metre, and squares of lengths more coarsely still. A tolerance below rounding would never be met.
+//! When a constraint counts as closed: numbers of a loop of a hundred metres are rounded more
+//! coarsely than those of one of a metre, and squares of lengths more coarsely still. A tolerance
+//! below rounding would never be met.
 
-use super::{Element, Row};
+use super::{ConstraintElement, Row};
 use crate::tree::Tree;
 use rotule_model::mechanism::{BodyId, CutKind, Mechanism};
 use rotule_model::pose::{Pose, norm, sub};
 use rotule_model::{closure, pose};
 
-/// The tolerance of the residuals residuals must become in a loop of a metre. Rows that are set aside, because they repeat others, are combinations
-/// of these and must not become larger than 1e-12.
+/// The tolerance of the residuals residuals must become in a loop of a metre. Rows that are set
+/// aside, because they repeat others, are combinations of these and must not become larger than
+/// 1e-12.
 pub const TOLERANCE: f64 = 1e-13;
 
 /// The tolerance of each row, by the lengths of the initial position.
@@ -28,8 +30,10 @@ pub(super) fn tolerances(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     // Parts that are linear in coordinates are as large as these.
     let most = coordinates.iter().fold(1.0_f64, |most, q| most.max(q.abs()));
     let size = |row: &Row| match row.element {
-        Element::Cut(cut) => size_of(cut),
-        Element::Coupling(_) | Element::Constraint(_) | Element::Wheel(_) => most,
+        ConstraintElement::Cut(cut) => size_of(cut),
+        ConstraintElement::Coupling(_)
+        | ConstraintElement::Constraint(_)
+        | ConstraintElement::Wheel(_) => most,
     };
     let tolerance = |row: &Row| {
         let size = size(row);

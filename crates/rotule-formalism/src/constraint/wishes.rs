@@ -1,14 +1,16 @@
-//! Whether the partition that a user asks for can be, whatever the numbers; and paths that bring columns into a choice.
+//! Whether the partition that a user asks for can be, whatever the numbers; and paths that bring
+//! columns into a choice.
 //!
-//! Columns that are asked to be dependent must each find a row of their own, and rows a column each among those that are
-//! not asked to be independent. Where both hold apart they hold together (Mendelsohn and Dulmage). Where one does
-//! not, the set that has too few partners (Hall) is what a message names.
+//! Columns that are asked to be dependent must each find a row of their own, and rows a column each
+//! among those that are not asked to be independent. Where both hold apart they hold together
+//! (Mendelsohn and Dulmage). Where one does not, the set that has too few partners (Hall) is what a
+//! message names.
 
 use super::blocks::augment;
-use super::partition::{Shape, Singularity, pattern};
+use super::partition::{JacobianShape, Singularity, pattern};
 
 /// Whether columns that are asked to be dependent can be at all.
-pub(super) fn possible(shape: &Shape) -> Result<(), Singularity> {
+pub(super) fn possible(shape: &JacobianShape) -> Result<(), Singularity> {
     let mut used = vec![false; shape.columns];
     shape.rows.iter().flatten().for_each(|&(column, _)| used[column] = true);
     for column in shape.asked() {
@@ -23,7 +25,11 @@ pub(super) fn possible(shape: &Shape) -> Result<(), Singularity> {
 }
 
 /// Whether rows find columns and columns that are asked for find rows, by the pattern alone.
-pub(super) fn structure(shape: &Shape, open: &[usize], asked: &[usize]) -> Result<(), Singularity> {
+pub(super) fn structure(
+    shape: &JacobianShape,
+    open: &[usize],
+    asked: &[usize],
+) -> Result<(), Singularity> {
     let rows = pattern(shape, open);
     if let Some(few) = without_partners(&rows, open.len()) {
         // Which other columns would there be?

@@ -1,19 +1,22 @@
-//! A mechanism that floats: what uniform fields and steady motion do to it, without solving anything.
+//! A mechanism that floats: what uniform fields and steady motion do to it, without solving
+//! anything.
 //!
-//! Weights act on all bodies alike, so that turning a floating mechanism as a whole changes nothing but the direction in
-//! which it falls; and moving it faster along a line changes nothing at all but, with the velocity `v` counted in the
-//! turning axes of its root, what makes these components change:
+//! Weights act on all bodies alike, so that turning a floating mechanism as a whole changes nothing
+//! but the direction in which it falls; and moving it faster along a line changes nothing at all
+//! but, with the velocity `v` counted in the turning axes of its root, what makes these components
+//! change:
 //!
 //! ```text
 //! qdd of the root's velocity = R' g - omega x v + what depends on neither R nor v
 //! ```
 //!
-//! So six columns of the derivatives of forward dynamics are zero but for three entries, and three more are empty.
+//! So six columns of the derivatives of forward dynamics are zero but for three entries, and three
+//! more are empty.
 
 use super::directions::directions;
 use crate::composite::Entries;
 use crate::function::By;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::mechanism::Role;
 use rotule_symbolic::{Expr, Vector};
 use std::ops::Range;
@@ -42,7 +45,7 @@ pub(super) fn known(tree: &mut Tree, by: By) -> Known {
     // Drives with inertia resist the field.
     let floats = |tree: &Tree, node: usize| {
         let one = &tree.nodes[node];
-        one.motion == Motion::Free && one.parent == 0 && one.armature == Expr::ZERO
+        one.motion == ElementaryMotion::Free && one.parent == 0 && one.armature == Expr::ZERO
     };
     for node in 1..tree.nodes.len() {
         let speed = tree.nodes[node].speed;

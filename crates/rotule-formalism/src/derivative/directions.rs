@@ -32,8 +32,8 @@ pub(crate) fn directions(tree: &mut Tree, by: By) -> Vec<Direction> {
     directions
 }
 
-/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map. Coordinates are what
-/// the tree has for them: their symbols, or unknowns that close a loop.
+/// For each speed the rates of the coordinates while it is one: the columns of the kinematic map.
+/// Coordinates are what the tree has for them: their symbols, or unknowns that close a loop.
 pub(crate) fn along(tree: &mut Tree) -> Vec<Direction> {
     let name = |name: &str| name.replacen(".d", "", 1);
     let mut directions: Vec<Direction> = (tree.mechanism.speeds.iter())

@@ -1,7 +1,7 @@
 //! Derivatives over the graph of a function, and the shape of derivatives.
 //!
-//! A matrix by one parameter stays a matrix. Otherwise there is a column per direction and a row per entry, by rows:
-//! of a vector that is its Jacobian.
+//! A matrix by one parameter stays a matrix. Otherwise there is a column per direction and a row
+//! per entry, by rows: of a vector that is its Jacobian.
 
 use super::name;
 use crate::function::By;

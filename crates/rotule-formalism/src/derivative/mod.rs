@@ -1,12 +1,14 @@
-//! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts, states and parameters.
+//! Derivatives of functions: by coordinates along the speeds, by speeds, accelerations, efforts,
+//! states and parameters.
 //!
-//! There are several ways to a derivative, and the one with the fewest operations is kept: over the graph of the
-//! function, forward or backward, which always goes (`graph.rs`), and for inverse and forward dynamics by recursions
-//! that know the mechanism (`recursion.rs`).
+//! There are several ways to a derivative, and the one with the fewest operations is kept: over the
+//! graph of the function, forward or backward, which always goes (`graph.rs`), and for inverse and
+//! forward dynamics by recursions that know the mechanism (`recursion.rs`).
 //!
-//! By `q` means along the speeds: column `j` is the rate of change while speed `j` is one and all others are
-//! zero, which is `df/dq N(q)` with the kinematic map `N`. Coordinates and speeds of driven and locked joints are no
-//! variables: their columns are empty. `qd` stays fixed while `q` moves.
+//! By `q` means along the speeds: column `j` is the rate of change while speed `j` is one and all
+//! others are zero, which is `df/dq N(q)` with the kinematic map `N`. Coordinates and speeds of
+//! driven and locked joints are no variables: their columns are empty. `qd` stays fixed while `q`
+//! moves.
 
 mod afloat;
 pub(crate) mod directions;
@@ -17,7 +19,7 @@ use crate::dynamics;
 use crate::formalism::Formalism;
 use crate::forward::refusal::check_entries;
 use crate::forward::{Solved, solved};
-use crate::function::{Argument, By, Call, Function};
+use crate::function::{Argument, By, Call, ModelFunction};
 use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::tree::Tree;
@@ -28,7 +30,7 @@ use rotule_symbolic::Expr;
 
 /// A way to a derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum DerivativeMethod {
     /// Over the graph, one direction at a time.
     Forward,
     /// Over the graph, one output at a time.
@@ -51,7 +53,8 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
         check_entries(tree, "derivative")?;
     }
     let by = *by;
-    // Differentiating through a factored matrix is dearer than solving with it again, but for a few speeds.
+    // Differentiating through a factored matrix is dearer than solving with it again, but for a few
+    // speeds.
     let implicit = factored(tree, inner, call.formalism);
     let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
     let ways = if implicit && many {
@@ -69,26 +72,27 @@ const FEW: usize = 4;
 /// The derivative of a function, by every way there is.
 pub fn derivative_ways(
     tree: &mut Tree,
-    function: &Function,
+    function: &ModelFunction,
     by: By,
     formalism: Formalism,
-) -> Result<Vec<(Way, Vec<Target>)>, Problem> {
+) -> Result<Vec<(DerivativeMethod, Vec<Target>)>, Problem> {
     let outputs = function.write(tree, formalism)?;
     let exprs: Vec<Expr> =
         outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect();
     let plain = directions(tree, by);
     let directions = tree.total_directions(&exprs, plain);
-    let mut ways = vec![(Way::Forward, graph::forward(tree, &outputs, &directions, by))];
+    let mut ways =
+        vec![(DerivativeMethod::Forward, graph::forward(tree, &outputs, &directions, by))];
     // One sweep backward is about as dear as two forward.
     if exprs.len() * 2 <= directions.len() {
-        ways.push((Way::Backward, graph::backward(tree, &outputs, &directions, by)));
+        ways.push((DerivativeMethod::Backward, graph::backward(tree, &outputs, &directions, by)));
     }
     let size = tree.speeds();
     if let Some((parts, laws)) = parts_of(function)
         && let Some(entries) = recursion::inverse(tree, parts, laws, formalism, by)
     {
         let name = name(tree, &outputs[0].name, by);
-        ways.push((Way::Recursion, vec![square(name, size, entries)]));
+        ways.push((DerivativeMethod::Recursion, vec![square(name, size, entries)]));
     }
     if factored(tree, function, formalism) {
         let solved = solved(tree, "forward", formalism)?;
@@ -97,9 +101,10 @@ pub fn derivative_ways(
     Ok(ways)
 }
 
-/// Returns `true` if a function is forward dynamics by a mass matrix of all speeds. Articulated bodies have none, and may be there
-/// because it would be too large; that of a closed tree is of independent speeds.
-fn factored(tree: &Tree, function: &Function, formalism: Formalism) -> bool {
+/// Returns `true` if a function is forward dynamics by a mass matrix of all speeds. Articulated
+/// bodies have none, and may be there because it would be too large; that of a closed tree is of
+/// independent speeds.
+fn factored(tree: &Tree, function: &ModelFunction, formalism: Formalism) -> bool {
     function.row.name == "forward"
         && formalism != Formalism::ArticulatedBody
         && !crate::constraint::is_constrained(tree)
@@ -112,7 +117,7 @@ fn forward_ways(
     formalism: Formalism,
     by: By,
     all: bool,
-) -> Vec<(Way, Vec<Target>)> {
+) -> Vec<(DerivativeMethod, Vec<Target>)> {
     let columns = directions(tree, by).len() as u32;
     let found = recursion::forward(tree, solved, formalism, by, all).into_iter();
     let target =
@@ -150,14 +155,14 @@ pub fn tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
             targets.iter_mut().for_each(|target| name.clone_into(&mut target.name));
             by_graph.extend(targets);
         }
-        ways.push((Way::Forward, by_graph));
+        ways.push((DerivativeMethod::Forward, by_graph));
     }
     let mut by_recursion = Vec::new();
     for (by, name) in TANGENT {
         let entries = recursion::inverse(tree, Parts::ALL, true, call.formalism, by);
         by_recursion.push(square(name.to_owned(), size, entries.unwrap_or_default()));
     }
-    ways.push((Way::Recursion, by_recursion));
+    ways.push((DerivativeMethod::Recursion, by_recursion));
     Ok(cheapest(tree, ways))
 }
 
@@ -168,7 +173,7 @@ const TANGENT: [(By, &str); 3] =
 /// `forward_tangent`
 pub fn forward_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     check_entries(tree, "forward_tangent")?;
-    let forward = Function::parse("forward", tree)?;
+    let forward = ModelFunction::parse("forward", tree)?;
     let mut found = Vec::new();
     // What all three need is written once.
     let solved = match factored(tree, &forward, call.formalism) {
@@ -185,8 +190,9 @@ pub fn forward_tangent(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, 
     Ok(found)
 }
 
-/// The parts of the equations of motion that a function is, and whether it has the joint laws in it.
-fn parts_of(function: &Function) -> Option<(Parts, bool)> {
+/// The parts of the equations of motion that a function is, and whether it has the joint laws in
+/// it.
+fn parts_of(function: &ModelFunction) -> Option<(Parts, bool)> {
     match function.row.name {
         "inverse" => Some((Parts::ALL, true)),
         "bias" => Some((Parts::BIAS, false)),
@@ -210,8 +216,8 @@ fn name(tree: &Tree, output: &str, by: By) -> String {
 }
 
 /// The way with the fewest operations, as the graph counts them; the first of equals.
-fn cheapest(tree: &Tree, ways: Vec<(Way, Vec<Target>)>) -> Vec<Target> {
-    let operations = |(_, outputs): &(Way, Vec<Target>)| {
+fn cheapest(tree: &Tree, ways: Vec<(DerivativeMethod, Vec<Target>)>) -> Vec<Target> {
+    let operations = |(_, outputs): &(DerivativeMethod, Vec<Target>)| {
         let entries = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
         tree.mechanism.graph.evaluation_counts(&entries.collect::<Vec<Expr>>()).total()
     };

@@ -1,10 +1,12 @@
 //! Derivatives of the equations of motion by recursions.
 //!
-//! Inverse dynamics and its parts: composite bodies (`composite.rs`) give what inertia and weights do, with external forces
-//! fixed to their nodes. How these forces and the joint laws change comes from the graph; a change of a force on
-//! a node is felt by its joint and all below it. By accelerations it is the mass matrix.
+//! Inverse dynamics and its parts: composite bodies (`composite.rs`) give what inertia and weights
+//! do, with external forces fixed to their nodes. How these forces and the joint laws change comes
+//! from the graph; a change of a force on a node is felt by its joint and all below it. By
+//! accelerations it is the mass matrix.
 //!
-//! Forward dynamics: `inverse(q, qd, qdd) = Q` holds for all `q` and `qd`, so with `qdd` as forward dynamics gives it
+//! Forward dynamics: `inverse(q, qd, qdd) = Q` holds for all `q` and `qd`, so with `qdd` as forward
+//! dynamics gives it
 //!
 //! ```text
 //! M dqdd/dx = dQ/dx - d inverse/dx          qdd fixed while inverse is differentiated
@@ -13,7 +15,7 @@
 //! for the free speeds, with the factored mass matrix that gave `qdd`.
 
 use super::directions::directions;
-use super::{Way, afloat};
+use super::{DerivativeMethod, afloat};
 use crate::composite::{self, Entries, Wanted};
 use crate::formalism::Formalism;
 use crate::forward::Solved;
@@ -25,8 +27,8 @@ use rotule_program::lower::Target;
 use rotule_symbolic::{Direction, Expr};
 use std::collections::BTreeMap;
 
-/// With more speeds, derivatives by speeds go by composite bodies without a look at the graph: those over the graph are
-/// dearer by a quarter and more, and take most of the time.
+/// With more speeds, derivatives by speeds go by composite bodies without a look at the graph:
+/// those over the graph are dearer by a quarter and more, and take most of the time.
 pub(super) const FORWARD: usize = 8;
 
 /// Parts of inverse dynamics, by coordinates, speeds or accelerations.
@@ -117,28 +119,29 @@ fn applied(tree: &mut Tree, directions: &[Direction]) -> Entries {
     entries
 }
 
-/// Forward dynamics by anything but accelerations: by all ways there are, or by the one that looks cheapest.
+/// Forward dynamics by anything but accelerations: by all ways there are, or by the one that looks
+/// cheapest.
 pub(super) fn forward(
     tree: &mut Tree,
     solved: &Solved,
     formalism: Formalism,
     by: By,
     all: bool,
-) -> Vec<(Way, Entries)> {
+) -> Vec<(DerivativeMethod, Entries)> {
     if by == By::Accelerations {
         return Vec::new();
     }
     if by == By::Efforts {
-        return vec![(Way::Implicit, by_efforts(tree, solved))];
+        return vec![(DerivativeMethod::Implicit, by_efforts(tree, solved))];
     }
     let mut changes = Vec::new();
     if all || by != By::Speeds || tree.speeds() <= FORWARD {
-        changes.push((Way::ImplicitForward, at(tree, &solved.qdd, formalism, by)));
+        changes.push((DerivativeMethod::ImplicitForward, at(tree, &solved.qdd, formalism, by)));
     }
     if matches!(by, By::Coordinates | By::Speeds) {
         let given = Given { qdd: solved.qdd.clone(), ..Parts::ALL.of(tree) };
         let moved = moved(tree, &given, true, true, formalism, by);
-        changes.insert(0, (Way::Implicit, moved));
+        changes.insert(0, (DerivativeMethod::Implicit, moved));
     }
     let known = afloat::known(tree, by);
     for (_, entries) in &mut changes {
@@ -147,7 +150,7 @@ pub(super) fn forward(
     // To solve takes about the same from here on.
     if !all && let [first, second] = &changes[..] {
         let graph = &tree.mechanism.graph;
-        let operations = |(_, entries): &(Way, Entries)| {
+        let operations = |(_, entries): &(DerivativeMethod, Entries)| {
             let changes = entries.iter().map(|entry| entry.2);
             let values: Vec<Expr> = changes.chain(solved.qdd.iter().copied()).collect();
             graph.evaluation_counts(&values).total()

@@ -1,20 +1,22 @@
 //! The ground under a wheel: its normal at the contact, and the centre's place above it.
 //!
-//! Where the height does not depend on the place, the normal is vertical and there is nothing to solve. On other ground,
-//! of class C1, the contact is a point `P = (x, y, mu(x, y, t))` of the disc's plane at which the disc touches (Postiau, 1.60 to
-//! 1.65). Angle and radius follow from the place, so two of the four unknowns remain:
+//! Where the height does not depend on the place, the normal is vertical and there is nothing to
+//! solve. On other ground, of class C1, the contact is a point `P = (x, y, mu(x, y, t))` of the
+//! disc's plane at which the disc touches (Postiau, 1.60 to 1.65). Angle and radius follow from the
+//! place, so two of the four unknowns remain:
 //!
 //! ```text
 //! d = G - P        a . d = 0          P is in the plane of the disc
 //! N = (-mu_x, -mu_y, 1)               (N x a) . d = 0     the disc's tangent at P is in the ground
 //! ```
 //!
-//! The unknowns are offsets from the centre, so that far from the origin nothing is lost. Newton's step
-//! divides by the determinant of a 2x2 matrix. On a plane that is the square of the part of the axle
-//! that lies in the plane, times |N|: positive unless the wheel lies flat. Curved ground adds terms of the size of
-//! curvature times distance, and as long as the wheel has one contact these are less than one. High above the ground
-//! they would not be, and several solutions would appear: there the ground is thought raised, to [`NEAR`] radii
-//! below the centre. A wheel touches ground that is further below only where it is steeper than 75 degrees.
+//! The unknowns are offsets from the centre, so that far from the origin nothing is lost. Newton's
+//! step divides by the determinant of a 2x2 matrix. On a plane that is the square of the part of
+//! the axle that lies in the plane, times |N|: positive unless the wheel lies flat. Curved ground
+//! adds terms of the size of curvature times distance, and as long as the wheel has one contact
+//! these are less than one. High above the ground they would not be, and several solutions would
+//! appear: there the ground is thought raised, to [`NEAR`] radii below the centre. A wheel touches
+//! ground that is further below only where it is steeper than 75 degrees.
 
 use super::line_forces::put;
 use super::wheels::{Hub, tangent};
@@ -37,7 +39,8 @@ const NEAR: i64 = 4;
 pub(super) struct Surface {
     /// Its normal, upwards, of any length.
     pub normal: Vector,
-    /// From the contact to the centre. On flat ground only the height is given, which is all that counts.
+    /// From the contact to the centre. On flat ground only the height is given, which is all that
+    /// counts.
     pub above: Vector,
     /// How fast it rises at a fixed place.
     pub rising: Expr,

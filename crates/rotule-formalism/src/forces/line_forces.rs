@@ -4,11 +4,12 @@
 //! z = p_B - p_A     Z = |z|     e = z/Z     Zd = (v_B - v_A) . e     force F e on A, -F e on B
 //! ```
 //!
-//! in the axes of the nearest node that carries both ends: what moves both of them does not change the length, so
-//! it does not enter. A positive force pulls the ends together. The power of the line force on the mechanism is `-F Zd`.
+//! in the axes of the nearest node that carries both ends: what moves both of them does not change
+//! the length, so it does not enter. A positive force pulls the ends together. The power of the
+//! line force on the mechanism is `-F Zd`.
 //!
-//! A length of zero has no direction. Squares below `1e-24` count as that, so that ends which coincide get no force and
-//! no number is infinite, in derivatives neither.
+//! A length of zero has no direction. Squares below `1e-24` count as that, so that ends which
+//! coincide get no force and no number is infinite, in derivatives neither.
 
 use super::{References, add};
 use crate::tree::{Tree, Wrench};

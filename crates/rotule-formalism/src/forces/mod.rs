@@ -1,8 +1,8 @@
 //! Line forces, wheels and forces at places, as wrenches on nodes and as efforts on coordinates.
 //!
-//! Every element gives forces on nodes, about the node's origin and in its axes. They are summed per node once,
-//! and recursions subtract them from what the inertia needs. As efforts on the coordinates they are
-//! `J^T F`, written by the backward pass alone:
+//! Every element gives forces on nodes, about the node's origin and in its axes. They are summed
+//! per node once, and recursions subtract them from what the inertia needs. As efforts on the
+//! coordinates they are `J^T F`, written by the backward pass alone:
 //!
 //! ```text
 //! F = F_ext + sum R_j F_j         L = L_ext + sum (R_j L_j + d_j x R_j F_j)         Q = projections of F and L
@@ -94,9 +94,9 @@ pub fn wrenches(tree: &mut Tree) -> Vec<Wrench> {
     sums
 }
 
-/// The external forces and torques on every body, about the origin of its node and in the node's axes. Of
-/// elements that act between bodies which are fixed to each other, or to the ground, nothing is known: they are none of
-/// the equations of motion.
+/// The external forces and torques on every body, about the origin of its node and in the node's
+/// axes. Of elements that act between bodies which are fixed to each other, or to the ground,
+/// nothing is known: they are none of the equations of motion.
 pub(crate) fn on_bodies(tree: &mut Tree) -> Vec<Wrench> {
     let mut bodies = vec![Wrench::ZERO; tree.bodies.len()];
     let mut sums = vec![Wrench::ZERO; tree.nodes.len()];

@@ -1,7 +1,8 @@
 //! Forces and torques at places (Postiau, section 1.5.1, corrected).
 //!
-//! The laws know position, velocity and angular velocity of the place in the axes of the ground. A force in
-//! the ground's axes is turned into the node's; one in the axes of the place has a constant direction there.
+//! The laws know position, velocity and angular velocity of the place in the axes of the ground. A
+//! force in the ground's axes is turned into the node's; one in the axes of the place has a
+//! constant direction there.
 
 use super::line_forces::put;
 use super::{References, add};

@@ -1,6 +1,7 @@
 //! Wheels on the ground (Postiau, section 1.5.3, corrected).
 //!
-//! A wheel is a disc about its axle `a` through its centre G. With the normal n of the ground at the contact:
+//! A wheel is a disc about its axle `a` through its centre G. With the normal n of the ground at
+//! the contact:
 //!
 //! ```text
 //! T1 = S1 = a x n / |a x n|    forward          cos = |a x n|, sin = a . n    of the camber
@@ -8,7 +9,8 @@
 //! h = (G - P) . n              height           depth = R cos - h             radius r = h/cos, at most R
 //! ```
 //!
-//! Only the centre and the direction of the axle enter, so the wheel's own angle drops out. With `w1 = w . T1`:
+//! Only the centre and the direction of the axle enter, so the wheel's own angle drops out. With
+//! `w1 = w . T1`:
 //!
 //! ```text
 //! speed = v . S1        v_left = v . S2 + r cos w1        spin = w . a        v_slip = speed - r spin
@@ -16,22 +18,23 @@
 //! depth_rate = -(v - ground's) . n - R sin w1             camber = atan2(sin, cos)
 //! ```
 //!
-//! `D` is the speed wherever that is more than a slow walk; below, it is constant, so that nothing is infinite at rest and the
-//! slips go to zero with the velocities. The rate of the depth is exact on flat ground, moving or not; on other ground the turn
-//! of the normal times the depth is left out. Forces and moments of the laws are along S1, S2 and n, and
-//! act at the contact. In the frame T, and about the centre:
+//! `D` is the speed wherever that is more than a slow walk; below, it is constant, so that nothing
+//! is infinite at rest and the slips go to zero with the velocities. The rate of the depth is exact
+//! on flat ground, moving or not; on other ground the turn of the normal times the depth is left
+//! out. Forces and moments of the laws are along S1, S2 and n, and act at the contact. In the frame
+//! T, and about the centre:
 //!
 //! ```text
 //! F = (f1, cos f2 + sin f3, cos f3 - sin f2)
 //! L = (m1 + r F2, cos m2 + sin m3 - r F1, cos m3 - sin m2)
 //! ```
 //!
-//! A tyre pushes only: the vertical force is the law's where that is positive and the tyre is compressed, and without
-//! contact all forces vanish.
+//! A tyre pushes only: the vertical force is the law's where that is positive and the tyre is
+//! compressed, and without contact all forces vanish.
 
 use super::line_forces::put;
 use super::{References, add, ground};
-use crate::tree::{Motion, Tree, Wrench};
+use crate::tree::{ElementaryMotion, Tree, Wrench};
 use rotule_model::mechanism::{Placement, Wheel};
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Node, Number, Unary, Vector};
 
@@ -67,7 +70,8 @@ pub(crate) struct Contact {
     wrench: Wrench,
 }
 
-/// The frame that a wheel is looked at in: that of its node, without the spin if the joint is the axle.
+/// The frame that a wheel is looked at in: that of its node, without the spin if the joint is the
+/// axle.
 pub(super) struct Hub {
     /// From the frame's components to the ground's.
     pub rotation: Matrix,
@@ -178,7 +182,8 @@ fn hub(tree: &mut Tree, references: &mut References, wheel: &Wheel) -> Hub {
             path: path(tree, node),
         };
     };
-    // The centre is on the joint's axis, which moves with the parent: the angle of the joint does not matter.
+    // The centre is on the joint's axis, which moves with the parent: the angle of the joint does
+    // not matter.
     let parent = tree.nodes[node].parent;
     let centre = Placement { rotation: Matrix::IDENTITY, ..placement };
     let side = tree.nodes[node].placement.then(centre, &mut tree.mechanism.graph);
@@ -221,7 +226,9 @@ fn path(tree: &mut Tree, node: usize) -> Vec<Matrix> {
 
 /// The axle in the node's axes, if the node turns about it and the centre is on the joint's axis.
 fn axle_joint(tree: &mut Tree, wheel: &Wheel, node: usize, placement: Placement) -> Option<Vector> {
-    let Motion::Revolute { axis, reversed } = tree.nodes[node].motion else { return None };
+    let ElementaryMotion::Revolute { axis, reversed } = tree.nodes[node].motion else {
+        return None;
+    };
     if (0..3).any(|i| i != axis && placement.position[i] != Expr::ZERO) {
         return None;
     }
@@ -415,8 +422,8 @@ pub(super) fn tangent(hub: &Hub, normal: Vector, graph: &mut Graph) -> Tangent {
     Tangent { forward, left, normal: unit, up, cosine, sine, inside: inside.scale(sign, graph) }
 }
 
-/// A direction in the axes of the hub's frame: by the frame's rotation, or joint by joint where angles cancel on the way,
-/// as the yaw does in the direction that a wheel rolls in.
+/// A direction in the axes of the hub's frame: by the frame's rotation, or joint by joint where
+/// angles cancel on the way, as the yaw does in the direction that a wheel rolls in.
 fn turned_in(hub: &Hub, direction: Vector, graph: &mut Graph) -> Vector {
     let direct = hub.rotation.transpose().apply(direction, graph);
     if hub.path.is_empty() {
@@ -429,8 +436,8 @@ fn turned_in(hub: &Hub, direction: Vector, graph: &mut Graph) -> Vector {
     if operations <= 6 { stepped } else { direct }
 }
 
-/// An expression with the names in it replaced by the products they stand for: a quotient may cancel then. Names of
-/// sums stay. The recursion is a few levels deep.
+/// An expression with the names in it replaced by the products they stand for: a quotient may
+/// cancel then. Names of sums stay. The recursion is a few levels deep.
 fn seen(expr: Expr, graph: &mut Graph, levels: u32) -> Expr {
     let Some(levels) = levels.checked_sub(1) else { return expr };
     let factors = match graph.node(expr) {

@@ -1,9 +1,9 @@
 //! Forward dynamics in a number of operations that is linear in the joints, by articulated bodies.
 //!
-//! Accelerations are split: `a0` and `alpha` are those with no acceleration of free joints, which the outward pass of
-//! inverse dynamics gives, and `x = (wd; alpha)` is what the free joints add. The forces that belong to the first
-//! make `p`, so that the products of articulated inertias with velocity terms, which the usual form needs,
-//! never arise:
+//! Accelerations are split: `a0` and `alpha` are those with no acceleration of free joints, which
+//! the outward pass of inverse dynamics gives, and `x = (wd; alpha)` is what the free joints add.
+//! The forces that belong to the first make `p`, so that the products of articulated inertias with
+//! velocity terms, which the usual form needs, never arise:
 //!
 //! ```text
 //! backward  IA, p: the node's own and what children pass on     p = p0 + sum X^T p_j
@@ -12,19 +12,20 @@
 //! forward   x' = X x_h    qdd = D^-1 (u - U.x')    x = x' + s qdd
 //! ```
 //!
-//! `s` holds unit vectors for all joints but helical ones. Along these what goes to the parent is known beforehand
-//! if there is no armature, and is written, not computed: zeros in `IA`, and `Q` in `p`. A joint with several
-//! speeds is one step, `D` being factored. Bodies are grouped first, see [`super::grouped`].
+//! `s` holds unit vectors for all joints but helical ones. Along these what goes to the parent is
+//! known beforehand if there is no armature, and is written, not computed: zeros in `IA`, and `Q`
+//! in `p`. A joint with several speeds is one step, `D` being factored. Bodies are grouped first,
+//! see [`super::grouped`].
 
 use super::blocks::Blocks;
 use super::frames::{Axes, axes, returned, turned};
 use super::grouped::{Solid, solids};
-use super::ldl::{Factor, Singular};
+use super::ldl::{LdlFactor, Singular};
 use super::resistance;
 use crate::barycentric::{Purpose, differ, gauged};
 use crate::forces;
-use crate::outward::{Kinematics, Way, euler, outward_by, uses};
-use crate::tree::{Motion, Tree, Wrench};
+use crate::outward::{Kinematics, OutwardOptions, euler, outward_by, uses};
+use crate::tree::{ElementaryMotion, Tree, Wrench};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// A torque and a force, or an angular and a linear acceleration.
@@ -36,7 +37,7 @@ struct Step {
     directions: Vec<Six>,
     /// Components of accelerations that are the joint's own, if it has no armature.
     own: Vec<usize>,
-    factor: Factor,
+    factor: LdlFactor,
     /// `D^-1 L'^-1` times `u`, and times the columns of `U^T`.
     drive: Vec<Expr>,
     gains: Vec<Six>,
@@ -45,8 +46,8 @@ struct Step {
 /// Trees with more nodes are written in one way only, to halve the time that writing takes.
 const TRY_BOTH: usize = 200;
 
-/// The accelerations of all speeds. `free` says which are to be found; efforts act along these. Fails with the
-/// speed that nothing resists.
+/// The accelerations of all speeds. `free` says which are to be found; efforts act along these.
+/// Fails with the speed that nothing resists.
 pub fn accelerations(
     tree: &mut Tree,
     free: &[bool],
@@ -118,9 +119,9 @@ fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
     let several = tree.nodes.len() <= TRY_BOTH;
     let (columns, chosen) =
         (tree.transformations.columns && several, tree.transformations.reference && several);
-    let mut ways = vec![Way::PLAIN];
-    ways.extend(columns.then_some(Way { columns, chosen: None }));
-    ways.extend(chosen.then_some(Way { columns: true, chosen: Some((&uses, free)) }));
+    let mut ways = vec![OutwardOptions::PLAIN];
+    ways.extend(columns.then_some(OutwardOptions { columns, chosen: None }));
+    ways.extend(chosen.then_some(OutwardOptions { columns: true, chosen: Some((&uses, free)) }));
     let mut best: Option<(u64, Vec<Six>, Vec<Expr>)> = None;
     for way in ways {
         let mut qdd = qdd.clone();
@@ -213,7 +214,7 @@ fn recursion(
         let speed = tree.nodes[node].speed;
         for (at, &value) in found.0.iter().enumerate() {
             let value = match motion {
-                Motion::Free if at < 3 => tree.mechanism.graph.div(value, tree.unit),
+                ElementaryMotion::Free if at < 3 => tree.mechanism.graph.div(value, tree.unit),
                 _ => value,
             };
             let value = if reversed(*motion) { -value } else { value };
@@ -236,7 +237,8 @@ fn blocks(solid: &Solid) -> Blocks {
     Blocks { a: solid.inertia, b: solid.moment.tilde(), c }
 }
 
-/// Torque and force that a solid needs for the accelerations of the outward pass, less those that act on it.
+/// Torque and force that a solid needs for the accelerations of the outward pass, less those that
+/// act on it.
 fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
     let Solid { mass, moment, inertia, flat } = *solid;
     let weight = own.alpha.scale(mass, graph);
@@ -250,7 +252,7 @@ fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) ->
 fn eliminate(
     tree: &mut Tree,
     node: usize,
-    motion: Motion,
+    motion: ElementaryMotion,
     inertia: &Blocks,
     bias: Six,
     efforts: &[Expr],
@@ -281,7 +283,7 @@ fn eliminate(
         let mut effort = efforts[speed + i];
         let drive = graph.mul(armature, start[speed + i]);
         effort = graph.sub(effort, drive);
-        if motion == Motion::Free && i < 3 {
+        if motion == ElementaryMotion::Free && i < 3 {
             effort = graph.div(effort, unit);
         }
         given.push(if reversed(motion) { -effort } else { effort });
@@ -289,7 +291,7 @@ fn eliminate(
         let rest = graph.sub(given[i], along);
         unbalanced.push(graph.name(&format!("u[{name}]"), rest));
     }
-    let factor = Factor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
+    let factor = LdlFactor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
     let half = factor.half(&unbalanced, &format!("u[{name}]"), graph);
     let drive = scaled(&factor, &half, &format!("ed[{name}]"), graph);
     // Of each column of U^T what the factor leaves half of the way, and that over the pivots.
@@ -334,7 +336,7 @@ fn less(start: Expr, a: &[Expr], b: &[Expr], plus: bool, graph: &mut Graph) -> E
     graph.sum(&terms)
 }
 
-fn scaled(factor: &Factor, y: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
+fn scaled(factor: &LdlFactor, y: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
     let scaled = factor.scaled(y, graph);
     scaled.into_iter().map(|value| graph.name(name, value)).collect()
 }
@@ -366,18 +368,18 @@ fn accelerate(step: &Step, start: Six, name: &str, graph: &mut Graph) -> (Vec<Ex
 }
 
 /// The directions of a motion along the positive axis, and their places if they are unit vectors.
-fn directions(motion: Motion) -> (Vec<Six>, Vec<usize>) {
+fn directions(motion: ElementaryMotion) -> (Vec<Six>, Vec<usize>) {
     let units: Vec<usize> = match motion {
-        Motion::Ground => Vec::new(),
-        Motion::Revolute { axis, .. } => vec![axis],
-        Motion::Prismatic { axis, .. } => vec![axis + 3],
-        Motion::Helical { axis, pitch, .. } => {
+        ElementaryMotion::Ground => Vec::new(),
+        ElementaryMotion::Revolute { axis, .. } => vec![axis],
+        ElementaryMotion::Prismatic { axis, .. } => vec![axis + 3],
+        ElementaryMotion::Helical { axis, pitch, .. } => {
             let mut direction = [Expr::ZERO; 6];
             (direction[axis], direction[axis + 3]) = (Expr::ONE, pitch);
             return (vec![direction], Vec::new());
         }
-        Motion::Spherical => vec![0, 1, 2],
-        Motion::Free => vec![3, 4, 5, 0, 1, 2],
+        ElementaryMotion::Spherical => vec![0, 1, 2],
+        ElementaryMotion::Free => vec![3, 4, 5, 0, 1, 2],
     };
     let unit = |&at: &usize| {
         let mut direction = [Expr::ZERO; 6];
@@ -388,12 +390,12 @@ fn directions(motion: Motion) -> (Vec<Six>, Vec<usize>) {
 }
 
 /// Returns `true` if the coordinate counts against the axis.
-fn reversed(motion: Motion) -> bool {
+fn reversed(motion: ElementaryMotion) -> bool {
     match motion {
-        Motion::Revolute { reversed, .. }
-        | Motion::Prismatic { reversed, .. }
-        | Motion::Helical { reversed, .. } => reversed,
-        Motion::Ground | Motion::Spherical | Motion::Free => false,
+        ElementaryMotion::Revolute { reversed, .. }
+        | ElementaryMotion::Prismatic { reversed, .. }
+        | ElementaryMotion::Helical { reversed, .. } => reversed,
+        ElementaryMotion::Ground | ElementaryMotion::Spherical | ElementaryMotion::Free => false,
     }
 }
 
@@ -438,7 +440,8 @@ mod tests {
     use crate::normalise::normalise;
     use rotule_model::{ReadOptions, load_text};
 
-    /// Turns about parallel axes that count either way, with fixed turns between, driven, locked and in a fork.
+    /// Turns about parallel axes that count either way, with fixed turns between, driven, locked
+    /// and in a fork.
     const PARALLEL: &str = r#"
         [model]
         name = "parallel"

@@ -5,8 +5,8 @@
 //! force  = B^T wd + C alpha
 //! ```
 //!
-//! Turning a 2x2 block about an axis takes nine operations where it is symmetric and eleven where it is not, against
-//! 24 by two products: with `v = s (p - t) + c (q + r)`
+//! Turning a 2x2 block about an axis takes nine operations where it is symmetric and eleven where
+//! it is not, against 24 by two products: with `v = s (p - t) + c (q + r)`
 //!
 //! ```text
 //! [p q]      [p - s v   c v - r]

@@ -1,14 +1,15 @@
 //! The axes in which articulated bodies are written.
 //!
-//! Turning the blocks of an articulated inertia is dear, turning a body's few constants is cheap. Where turns
-//! about parallel axes follow each other, all nodes but the last are written in the axes of the first joint's fixed side:
-//! the blocks of the last are turned once, by the sum of the angles, and nothing is turned between the others.
+//! Turning the blocks of an articulated inertia is dear, turning a body's few constants is cheap.
+//! Where turns about parallel axes follow each other, all nodes but the last are written in the
+//! axes of the first joint's fixed side: the blocks of the last are turned once, by the sum of the
+//! angles, and nothing is turned between the others.
 //!
 //! With `F` the fixed rotations on the way, which keep the axis, the turns commute into one:
 //! `E_1 P_2 E_2 P_3 E_3 = E(sum of angles) F` with `F = P_2 P_3`.
 
 use crate::outward::parallel;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 
 /// The axes of a node's articulated body.
@@ -20,7 +21,7 @@ pub struct Axes {
     /// From the parent's origin to the node's, in the parent's components.
     pub arm: Vector,
     /// The joint's motion in these components.
-    pub motion: Motion,
+    pub motion: ElementaryMotion,
 }
 
 /// Turns about parallel axes up to a node.
@@ -37,7 +38,8 @@ struct Run {
 /// The axes of all nodes. Unless they are to be `held`, all have their own.
 pub fn axes(tree: &mut Tree, hold: bool) -> Vec<Axes> {
     let count = tree.nodes.len();
-    // Whether all that a node carries turns about its axis; other children would have to be turned one by one.
+    // Whether all that a node carries turns about its axis; other children would have to be turned
+    // one by one.
     let (mut continued, mut forked) = (vec![false; count], vec![false; count]);
     for node in 1..count {
         let goes_on = hold && parallel(tree, node);
@@ -45,8 +47,12 @@ pub fn axes(tree: &mut Tree, hold: bool) -> Vec<Axes> {
         list[tree.nodes[node].parent] = true;
     }
     continued.iter_mut().zip(forked).for_each(|(continued, forked)| *continued &= !forked);
-    let ground =
-        Axes { own: Vec::new(), towards: Vec::new(), arm: Vector::ZERO, motion: Motion::Ground };
+    let ground = Axes {
+        own: Vec::new(),
+        towards: Vec::new(),
+        arm: Vector::ZERO,
+        motion: ElementaryMotion::Ground,
+    };
     let (mut all, mut runs) = (vec![ground], vec![None]);
     for node in 1..count {
         let (parent, placement) = (tree.nodes[node].parent, tree.nodes[node].placement);
@@ -87,7 +93,9 @@ pub fn axes(tree: &mut Tree, hold: bool) -> Vec<Axes> {
 
 /// The run that ends with a turning node, given that of its parent if it goes on.
 fn run(tree: &mut Tree, node: usize, before: Option<Run>) -> Option<Run> {
-    let Motion::Revolute { axis, reversed } = tree.nodes[node].motion else { return None };
+    let ElementaryMotion::Revolute { axis, reversed } = tree.nodes[node].motion else {
+        return None;
+    };
     let q = tree.q[tree.nodes[node].coordinate];
     let q = if reversed { -q } else { q };
     let q = tree.mechanism.graph.add(q, tree.nodes[node].offset);
@@ -102,11 +110,11 @@ fn run(tree: &mut Tree, node: usize, before: Option<Run>) -> Option<Run> {
 }
 
 /// A turn as the first joint's fixed side sees it.
-fn held(motion: Motion, run: &Run) -> Motion {
+fn held(motion: ElementaryMotion, run: &Run) -> ElementaryMotion {
     match motion {
-        Motion::Revolute { axis, reversed } => {
+        ElementaryMotion::Revolute { axis, reversed } => {
             let against = run.fixed.0[run.axis][axis] != Expr::ONE;
-            Motion::Revolute { axis: run.axis, reversed: reversed != against }
+            ElementaryMotion::Revolute { axis: run.axis, reversed: reversed != against }
         }
         other => other,
     }

@@ -1,8 +1,8 @@
 //! Masses, first moments and inertias, gathered as near to the ground as they can be.
 //!
-//! What is symmetric about a joint's axis and has no inertia about it moves the same whether it is fixed to the node
-//! or to its parent. A node keeps only what its own joint feels (the minimal barycentric parameters of Fisette and
-//! Renaud, here as a change of the bodies themselves):
+//! What is symmetric about a joint's axis and has no inertia about it moves the same whether it is
+//! fixed to the node or to its parent. A node keeps only what its own joint feels (the minimal
+//! barycentric parameters of Fisette and Renaud, here as a change of the bodies themselves):
 //!
 //! ```text
 //! revolute   mass m, moment c e along the axis, inertia k (1 - e e^T) go to the parent
@@ -11,10 +11,10 @@
 //! spherical  the mass goes
 //! ```
 //!
-//! Accelerations and efforts are the same for all motions, so recursions run on these bodies as they would on the
-//! true ones, with fewer terms. All of it depends on parameters only.
+//! Accelerations and efforts are the same for all motions, so recursions run on these bodies as
+//! they would on the true ones, with fewer terms. All of it depends on parameters only.
 
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
 /// A rigid body about the origin of its node.
@@ -55,7 +55,8 @@ impl Solid {
     }
 }
 
-/// The solids of all nodes, named; with `flat` those that turn are flat across the axis where that pays.
+/// The solids of all nodes, named; with `flat` those that turn are flat across the axis where that
+/// pays.
 pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
     let mut solids = own(tree);
     if !tree.transformations.regroup {
@@ -67,17 +68,17 @@ pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
         let solid = &mut solids[node];
         let mut passed = Solid::ZERO;
         match tree.nodes[node].motion {
-            Motion::Revolute { axis, .. } => {
+            ElementaryMotion::Revolute { axis, .. } => {
                 passed = Solid { mass: solid.mass, ..across(solid, axis, flat, graph) };
                 passed.moment[axis] = solid.moment[axis];
                 (solid.mass, solid.moment[axis]) = (Expr::ZERO, Expr::ZERO);
             }
-            Motion::Helical { axis, .. } => passed = across(solid, axis, false, graph),
-            Motion::Prismatic { .. } => {
+            ElementaryMotion::Helical { axis, .. } => passed = across(solid, axis, false, graph),
+            ElementaryMotion::Prismatic { .. } => {
                 std::mem::swap(&mut passed.inertia, &mut solid.inertia);
             }
-            Motion::Spherical => std::mem::swap(&mut passed.mass, &mut solid.mass),
-            Motion::Ground | Motion::Free => {}
+            ElementaryMotion::Spherical => std::mem::swap(&mut passed.mass, &mut solid.mass),
+            ElementaryMotion::Ground | ElementaryMotion::Free => {}
         }
         *solid = named(solid, &tree.nodes[node].name, graph);
         let parent = tree.nodes[node].parent;
@@ -89,7 +90,8 @@ pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
     solids
 }
 
-/// Takes an inertia that is the same about all lines across the axis off a solid, so that it has one entry less.
+/// Takes an inertia that is the same about all lines across the axis off a solid, so that it has
+/// one entry less.
 fn across(solid: &mut Solid, axis: usize, flat: bool, graph: &mut Graph) -> Solid {
     let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
     let (amount, is_flat) = shared(&mut solid.inertia, solid.moment, axis, flat, graph);
@@ -99,8 +101,9 @@ fn across(solid: &mut Solid, axis: usize, flat: bool, graph: &mut Graph) -> Soli
     passed
 }
 
-/// Takes from an inertia what is the same about all lines across an axis: one of the two moments, or as much as makes
-/// the body flat. The latter gives cheaper torques where `beta` is needed in any case.
+/// Takes from an inertia what is the same about all lines across an axis: one of the two moments,
+/// or as much as makes the body flat. The latter gives cheaper torques where `beta` is needed in
+/// any case.
 pub(crate) fn shared(
     inertia: &mut Matrix,
     moment: Vector,
@@ -129,7 +132,7 @@ pub(crate) fn shared(
 /// The nodes as they are.
 fn own(tree: &mut Tree) -> Vec<Solid> {
     let graph = &mut tree.mechanism.graph;
-    let solid = |node: &crate::tree::Node| {
+    let solid = |node: &crate::tree::TreeNode| {
         let at_com =
             Solid { mass: node.mass, moment: Vector::ZERO, inertia: node.inertia, flat: None };
         at_com.placed(Matrix::IDENTITY, node.com, graph)

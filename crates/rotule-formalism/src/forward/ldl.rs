@@ -1,9 +1,9 @@
-//! Symmetric linear systems, factored as `M = L' D L` with unit lower triangular `L` (Postiau, section 1.3.4, with two
-//! improvements).
+//! Symmetric linear systems, factored as `M = L' D L` with unit lower triangular `L` (Postiau,
+//! section 1.3.4, with two improvements).
 //!
-//! Unknowns are eliminated last to first. Where they are numbered from the base of a tree to its leaves, the leaves
-//! go first, and zeros between parallel branches stay zeros. What is eliminated is kept as it is beside its
-//! quotient with the pivot, which saves a product per entry:
+//! Unknowns are eliminated last to first. Where they are numbered from the base of a tree to its
+//! leaves, the leaves go first, and zeros between parallel branches stay zeros. What is eliminated
+//! is kept as it is beside its quotient with the pivot, which saves a product per entry:
 //!
 //! ```text
 //! for k = n .. 1                       for the right-hand side b
@@ -12,14 +12,15 @@
 //!   M_ij -= l_ki M_kj    for j <= i < k
 //! ```
 //!
-//! A full matrix of n rows with one right-hand side takes n (n-1) (n+1) / 3 + n (5 n - 1) / 2 operations.
+//! A full matrix of n rows with one right-hand side takes n (n-1) (n+1) / 3 + n (5 n - 1) / 2
+//! operations.
 
 use rotule_symbolic::{Expr, Graph};
 use std::collections::BTreeMap;
 
 /// A factored symmetric matrix.
 #[derive(Clone, Debug)]
-pub struct Factor {
+pub struct LdlFactor {
     rows: Vec<Row>,
 }
 
@@ -35,15 +36,15 @@ struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular(pub usize);
 
-impl Factor {
-    /// Factors the matrix with these entries at or below its diagonal: row, column, value. Entries at the same
-    /// place are added. Variables are named after `name`.
+impl LdlFactor {
+    /// Factors the matrix with these entries at or below its diagonal: row, column, value. Entries
+    /// at the same place are added. Variables are named after `name`.
     pub fn of(
         entries: &[(usize, usize, Expr)],
         size: usize,
         name: &str,
         graph: &mut Graph,
-    ) -> Result<Factor, Singular> {
+    ) -> Result<LdlFactor, Singular> {
         // The terms of every entry, which are added once all are there.
         let mut open: Vec<BTreeMap<usize, Vec<Expr>>> = vec![BTreeMap::new(); size];
         for &(row, column, value) in entries {
@@ -78,7 +79,7 @@ impl Factor {
             rows.push(Row { entries, pivot, inverse });
         }
         rows.reverse();
-        Ok(Factor { rows })
+        Ok(LdlFactor { rows })
     }
 
     /// The number of unknowns.
@@ -139,8 +140,8 @@ impl Factor {
         y
     }
 
-    /// The entries of `X = M^-1` at or below its diagonal that are not zero. `L X = D^-1 L'^-1` has zeros below
-    /// its diagonal and `1/d` on it, which gives each row from those above:
+    /// The entries of `X = M^-1` at or below its diagonal that are not zero. `L X = D^-1 L'^-1` has
+    /// zeros below its diagonal and `1/d` on it, which gives each row from those above:
     ///
     /// ```text
     /// X_kj = - sum l_ki X_ij   for j < k        X_kk = 1/d_k - sum l_ki X_ki

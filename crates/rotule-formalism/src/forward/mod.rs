@@ -6,8 +6,9 @@
 //! M_ll qdd_l = Q_l - (c + M_.c qdd_c)_l        Q_c = M_cl qdd_l + (c + M_.c qdd_c)_c
 //! ```
 //!
-//! (Postiau, section 1.3.4, with the sign corrected). What stands in the brackets is inverse dynamics with the
-//! free accelerations zero, so the columns of M that belong to known speeds are not needed for qdd.
+//! (Postiau, section 1.3.4, with the sign corrected). What stands in the brackets is inverse
+//! dynamics with the free accelerations zero, so the columns of M that belong to known speeds are
+//! not needed for qdd.
 
 mod articulated_body;
 pub(crate) mod blocks;
@@ -31,7 +32,7 @@ use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::transformations::Transformations;
 use crate::tree::Tree;
-use ldl::Factor;
+use ldl::LdlFactor;
 use rotule_model::mechanism::Role;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
@@ -140,15 +141,15 @@ pub(crate) fn accelerations(
 
 /// Forward dynamics by a factored mass matrix.
 pub(crate) struct Solved {
-    pub factor: Factor,
+    pub factor: LdlFactor,
     /// The free speeds.
     pub rows: Vec<usize>,
     /// The accelerations of all speeds, in their order.
     pub qdd: Vec<Expr>,
 }
 
-/// The accelerations, and the factor that gave them, for derivatives. These keep the user's unit of length, and share more
-/// with equations that do the same.
+/// The accelerations, and the factor that gave them, for derivatives. These keep the user's unit of
+/// length, and share more with equations that do the same.
 pub(crate) fn solved(
     tree: &mut Tree,
     function: &str,
@@ -185,7 +186,7 @@ pub(crate) fn factored(
     tree: &mut Tree,
     function: &str,
     formalism: Formalism,
-) -> Result<(Factor, Vec<usize>), Problem> {
+) -> Result<(LdlFactor, Vec<usize>), Problem> {
     refusal::check(tree, function)?;
     refusal::check_size(tree, function)?;
     let free = free(tree);
@@ -198,7 +199,7 @@ pub(crate) fn factored(
     let kept =
         |&(row, column, value): &(usize, usize, Expr)| Some((place[row]?, place[column]?, value));
     let entries: Vec<_> = entries.iter().filter_map(kept).collect();
-    let factor = Factor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
+    let factor = LdlFactor::of(&entries, rows.len(), "M", &mut tree.mechanism.graph)
         .map_err(|singular| refusal::singular(tree, function, rows[singular.0]))?;
     let pivots: Vec<_> = rows.iter().copied().zip(factor.pivots()).collect();
     match resistance::vanishing(tree, &pivots) {

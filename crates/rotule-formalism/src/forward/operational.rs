@@ -1,10 +1,10 @@
 //! The inertia that a place shows to a force and a torque at it.
 //!
-//! With the Jacobian J of the place (linear above angular velocity, in the ground's components), `J M^-1 J'` always
-//! exists: it is what a unit force accelerates. Its inverse, the operational inertia, does only where the place can move
-//! in all six directions.
+//! With the Jacobian J of the place (linear above angular velocity, in the ground's components), `J
+//! M^-1 J'` always exists: it is what a unit force accelerates. Its inverse, the operational
+//! inertia, does only where the place can move in all six directions.
 
-use super::{factored, ldl::Factor};
+use super::{factored, ldl::LdlFactor};
 use crate::dynamics::symmetric;
 use crate::formalism::Formalism;
 use crate::function::Call;
@@ -14,7 +14,8 @@ use crate::tree::Tree;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
-/// `operational_inertia`: `inverse_inertia`, and `inertia` if at least six free speeds move the place.
+/// `operational_inertia`: `inverse_inertia`, and `inertia` if at least six free speeds move the
+/// place.
 pub fn operational_inertia(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let (factor, rows) = factored(tree, "operational_inertia", call.formalism)?;
     let jacobian = jacobian(tree, call)?;
@@ -41,7 +42,7 @@ pub fn operational_inertia(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Targe
     let mut targets = vec![symmetric("inverse_inertia", 6, &entries)];
     let moving = rows.iter().filter(|&&row| jacobian.iter().any(|line| line[row] != Expr::ZERO));
     if moving.count() >= 6
-        && let Ok(factor) = Factor::of(&entries, 6, "V", graph)
+        && let Ok(factor) = LdlFactor::of(&entries, 6, "V", graph)
     {
         targets.insert(0, symmetric("inertia", 6, &factor.inverse("V", graph)));
     }

@@ -10,8 +10,8 @@ const MOST_PRODUCTS: u64 = 3_000_000;
 /// The same where another formalism takes fewer operations from a dozen joints on: about 60 joints.
 const MOST_IF_OTHERS: u64 = 40_000;
 
-/// Entries that a matrix with a row and a column per speed may have before it is refused: that of a chain of about 300
-/// joints.
+/// Entries that a matrix with a row and a column per speed may have before it is refused: that of a
+/// chain of about 300 joints.
 const MOST_ENTRIES: u64 = 50_000;
 
 /// Refuses closed loops and ends of branches that have no inertia.
@@ -84,7 +84,8 @@ pub fn check_entries(tree: &Tree, function: &str) -> Result<(), Problem> {
     ))
 }
 
-/// For each node its speeds, and the entries that a row of the mass matrix has there: those of its ancestors.
+/// For each node its speeds, and the entries that a row of the mass matrix has there: those of its
+/// ancestors.
 fn rows(tree: &Tree) -> impl Iterator<Item = (u64, u64)> {
     let mut depths = vec![0_u64; tree.nodes.len()];
     let nodes = tree.nodes.iter().enumerate().skip(1);

@@ -1,8 +1,9 @@
-//! What resists each speed, in numbers: the diagonal of the mass matrix in one pose, beside which a pivot may be
-//! nothing.
+//! What resists each speed, in numbers: the diagonal of the mass matrix in one pose, beside which a
+//! pivot may be nothing.
 //!
-//! A body is its pseudo-inertia `P`, the integral of `x x^T` over its mass with `x = (r, 1)`. Where `T` places the
-//! body, it is `T P T^T`; bodies add up; and a speed that moves points by `V x` meets `tr(V P V^T)`.
+//! A body is its pseudo-inertia `P`, the integral of `x x^T` over its mass with `x = (r, 1)`. Where
+//! `T` places the body, it is `T P T^T`; bodies add up; and a speed that moves points by `V x`
+//! meets `tr(V P V^T)`.
 
 use crate::tree::Tree;
 use rotule_model::mechanism::Joint;
@@ -12,8 +13,9 @@ use std::collections::BTreeMap;
 /// A matrix of homogeneous coordinates.
 pub(crate) type Four = [[f64; 4]; 4];
 
-/// The last speed whose pivot is nothing beside its entry of the mass matrix, in a pose without special angles: what
-/// vanishes there vanishes everywhere, such as a second slide along the same line with no mass between.
+/// The last speed whose pivot is nothing beside its entry of the mass matrix, in a pose without
+/// special angles: what vanishes there vanishes everywhere, such as a second slide along the same
+/// line with no mass between.
 pub fn vanishing(tree: &mut Tree, pivots: &[(usize, Expr)]) -> Option<usize> {
     below(tree, pivots, 1e-12)
 }
@@ -116,7 +118,8 @@ fn diagonal(tree: &Tree, numbers: &[f64]) -> Vec<f64> {
     diagonal
 }
 
-/// The pseudo-inertia from the mass, and from the inertia about the centre of mass beside that centre.
+/// The pseudo-inertia from the mass, and from the inertia about the centre of mass beside that
+/// centre.
 fn pseudo(mass: f64, given: &Four) -> Four {
     let half = (given[0][0] + given[1][1] + given[2][2]) / 2.0;
     let centre = [given[0][3], given[1][3], given[2][3], 1.0];
@@ -140,7 +143,8 @@ pub(crate) fn product(a: &Four, b: &Four) -> Four {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[j][k]).sum()))
 }
 
-/// Values in a pose without special angles; none where foreign functions in given motions have no numbers.
+/// Values in a pose without special angles; none where foreign functions in given motions have no
+/// numbers.
 fn numbers(tree: &Tree, exprs: &[Expr]) -> Option<Vec<f64>> {
     let mechanism = &tree.mechanism;
     let mut known: BTreeMap<&str, f64> = BTreeMap::new();

@@ -1,7 +1,9 @@
-//! Kinematics from the tip to a reference, each step in the axes of its own node (Postiau, section 1.2.1, corrected).
+//! Kinematics from the tip to a reference, each step in the axes of its own node (Postiau, section
+//! 1.2.1, corrected).
 //!
-//! The motion of the place `f` relative to a node, in the node's axes, gives that relative to the joint's fixed side.
-//! Terms of the joint are added in the node's axes, where its speeds have few components; then everything is turned:
+//! The motion of the place `f` relative to a node, in the node's axes, gives that relative to the
+//! joint's fixed side. Terms of the joint are added in the node's axes, where its speeds have few
+//! components; then everything is turned:
 //!
 //! ```text
 //! w  = w_f + W
@@ -11,12 +13,12 @@
 //! p  = R p_f + z
 //! ```
 //!
-//! A joint that carries the reference and not the place is passed downwards: the same equations, solved for the
-//! quantities relative to the node.
+//! A joint that carries the reference and not the place is passed downwards: the same equations,
+//! solved for the quantities relative to the node.
 
 use super::outward::{Level, Moving};
 use super::path;
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Graph, Matrix, Vector};
 
@@ -90,7 +92,7 @@ fn joint(tree: &mut Tree, node: usize, level: Level) -> Joint {
     if level >= Level::Acceleration {
         let accelerations = tree.qdd[range].to_vec();
         (joint.angular_rate, joint.linear_rate) = tree.rates(node, &accelerations);
-        if tree.nodes[node].motion == Motion::Free {
+        if tree.nodes[node].motion == ElementaryMotion::Free {
             let graph = &mut tree.mechanism.graph;
             let turning = joint.angular.cross(joint.linear, graph);
             joint.linear_rate = joint.linear_rate.add(turning, graph);
@@ -99,7 +101,8 @@ fn joint(tree: &mut Tree, node: usize, level: Level) -> Joint {
     joint
 }
 
-/// From motion relative to the node to motion relative to the joint's fixed side, but still in the node's axes.
+/// From motion relative to the node to motion relative to the joint's fixed side, but still in the
+/// node's axes.
 fn added(own: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Moving {
     let mut seen = own;
     if level >= Level::Velocity {

@@ -1,16 +1,17 @@
 //! Jacobians: `(v; w) = J qd`, linear rows above angular ones (Postiau, section 1.2.2, corrected).
 //!
-//! The column of a joint's speed, with its unit angular and linear velocities `phi` and `psi` and the arm `r` from the
-//! joint's node to the place, all in the axes of the reference, is
+//! The column of a joint's speed, with its unit angular and linear velocities `phi` and `psi` and
+//! the arm `r` from the joint's node to the place, all in the axes of the reference, is
 //!
 //! ```text
 //! J_t = psi + phi x r          J_o = phi
 //! ```
 //!
-//! and the negative of it for joints that carry the reference and not the place. The two recursions differ in `r`.
-//! *Outward*: the difference of positions that the recursion from base to tip gives. (Carrying each column
-//! along that recursion gives the same sums, but takes a number of operations that is quadratic in the joints.)
-//! *Mixed*: rotations from base to tip, then `r` itself from tip to base, which also gives the position.
+//! and the negative of it for joints that carry the reference and not the place. The two recursions
+//! differ in `r`. *Outward*: the difference of positions that the recursion from base to tip gives.
+//! (Carrying each column along that recursion gives the same sums, but takes a number of operations
+//! that is quadratic in the joints.) *Mixed*: rotations from base to tip, then `r` itself from tip
+//! to base, which also gives the position.
 
 use super::outward::Frames;
 use super::path;

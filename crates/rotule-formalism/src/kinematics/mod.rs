@@ -1,7 +1,8 @@
 //! Kinematics of places: where they are, how they move, and their Jacobians, relative to any body.
 //!
-//! A quantity relative to a body has its components along that body's axes, and derivatives are taken as seen
-//! from it. Recursions run along the path between the two: up to the nearest common ancestor and down again.
+//! A quantity relative to a body has its components along that body's axes, and derivatives are
+//! taken as seen from it. Recursions run along the path between the two: up to the nearest common
+//! ancestor and down again.
 
 mod inward;
 mod jacobian;
@@ -80,8 +81,9 @@ fn written(tree: &mut Tree, call: &Call<'_>, measures: &[Measure]) -> Vec<Target
     measured(tree, request, measures, call.formalism)
 }
 
-/// Outputs named after what they are. Frames are written by the recursion asked for; the mixed recursion is for
-/// Jacobians and goes with positions from its own backward pass, and other frames from base to tip.
+/// Outputs named after what they are. Frames are written by the recursion asked for; the mixed
+/// recursion is for Jacobians and goes with positions from its own backward pass, and other frames
+/// from base to tip.
 fn measured(
     tree: &mut Tree,
     request: Request,
@@ -129,7 +131,8 @@ fn measured(
     measures.iter().map(target).collect()
 }
 
-/// The entries of the Jacobian of a place that are not zero, in the axes of frames that go down to it.
+/// The entries of the Jacobian of a place that are not zero, in the axes of frames that go down to
+/// it.
 pub(crate) fn jacobian_entries(
     tree: &mut Tree,
     frames: &mut Frames,
@@ -146,8 +149,8 @@ fn level(measure: Measure) -> Level {
     }
 }
 
-/// The joints between two nodes: those passed upwards from the first, and those passed downwards to the second, each
-/// in the order of passing.
+/// The joints between two nodes: those passed upwards from the first, and those passed downwards to
+/// the second, each in the order of passing.
 fn path(tree: &Tree, from: usize, to: usize) -> (Vec<usize>, Vec<usize>) {
     let (mut up, mut down) = (Vec::new(), Vec::new());
     let (mut from, mut to) = (from, to);

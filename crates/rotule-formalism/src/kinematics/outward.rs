@@ -1,4 +1,5 @@
-//! Kinematics from a reference to the tip, everything in the axes of the reference (Postiau, section 1.2.1, corrected).
+//! Kinematics from a reference to the tip, everything in the axes of the reference (Postiau,
+//! section 1.2.1, corrected).
 //!
 //! ```text
 //! R_i  = R_h R_hi                         rl = R_h d          d from the parent's origin to the node's
@@ -9,11 +10,12 @@
 //! a_i  = a_h + wd_h x rl + w_h x orl + 2 w_h x V + Vd  (+ W x V where V turns with the node)
 //! ```
 //!
-//! The reference may be any node. A joint that is passed against its direction, from a node to its parent, uses
-//! the same equations solved for the parent's quantities, so that a path up to a common ancestor and down again is
-//! one recursion. What was computed for a node is kept: places that share a part of their paths share its equations.
+//! The reference may be any node. A joint that is passed against its direction, from a node to its
+//! parent, uses the same equations solved for the parent's quantities, so that a path up to a
+//! common ancestor and down again is one recursion. What was computed for a node is kept: places
+//! that share a part of their paths share its equations.
 
-use crate::tree::{Motion, Tree};
+use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
 use std::collections::BTreeMap;
@@ -29,8 +31,8 @@ pub(crate) enum Level {
     Acceleration,
 }
 
-/// How a frame moves relative to a reference: all in the axes of the reference, derivatives as seen from it.
-/// What is beyond the level of the recursion is zero.
+/// How a frame moves relative to a reference: all in the axes of the reference, derivatives as seen
+/// from it. What is beyond the level of the recursion is zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moving {
     /// Of the origin.
@@ -69,7 +71,8 @@ pub(crate) struct Frames {
     /// The highest ancestor of the origin that was reached.
     top: usize,
     known: BTreeMap<usize, Moving>,
-    /// For each node whose joint was passed: from its parent's origin to its own, in the axes of the reference.
+    /// For each node whose joint was passed: from its parent's origin to its own, in the axes of
+    /// the reference.
     arms: BTreeMap<usize, Vector>,
 }
 
@@ -95,7 +98,8 @@ impl Frames {
 
     /// The motion of a node.
     pub fn node(&mut self, tree: &mut Tree, node: usize) -> Moving {
-        // Parents come before children: whichever of the two is later cannot be the other's ancestor.
+        // Parents come before children: whichever of the two is later cannot be the other's
+        // ancestor.
         let mut below = Vec::new();
         let mut at = node;
         let mut own = loop {
@@ -120,7 +124,8 @@ impl Frames {
         self.origin
     }
 
-    /// From the parent's origin to the node's, once the joint between them was passed; in the axes of the reference.
+    /// From the parent's origin to the node's, once the joint between them was passed; in the axes
+    /// of the reference.
     pub fn arm(&self, node: usize) -> Vector {
         self.arms.get(&node).copied().unwrap_or(Vector::ZERO)
     }
@@ -197,8 +202,8 @@ impl Frames {
         self.top = parent;
     }
 
-    /// The motion of a point at an arm from a frame's origin, at rest in that frame; the arm in the axes of the
-    /// reference. The node is for names.
+    /// The motion of a point at an arm from a frame's origin, at rest in that frame; the arm in the
+    /// axes of the reference. The node is for names.
     fn carried(&self, tree: &mut Tree, frame: Moving, arm: Vector, node: usize) -> Moving {
         let graph = &mut tree.mechanism.graph;
         let mut moving = frame;
@@ -231,7 +236,7 @@ impl Frames {
             return joint;
         }
         let (angular, linear) = self.turned(tree, node, rotation, Rate::Accelerations);
-        let free = tree.nodes[node].motion == Motion::Free;
+        let free = tree.nodes[node].motion == ElementaryMotion::Free;
         let graph = &mut tree.mechanism.graph;
         let turning = w.cross(joint.angular, graph);
         joint.angular_rate = turning.add(angular, graph);

@@ -1,5 +1,5 @@
-//! Inverse dynamics by the recursive Newton-Euler formalism (Featherstone 2008, chapter 5; Postiau, section 1.3.2,
-//! corrected). After the outward pass:
+//! Inverse dynamics by the recursive Newton-Euler formalism (Featherstone 2008, chapter 5; Postiau,
+//! section 1.3.2, corrected). After the outward pass:
 //!
 //! ```text
 //! W = m (alpha + beta l)

@@ -1,7 +1,7 @@
 //! The mass matrix by the semi-explicit recursion (Postiau, section 1.3.3, corrected).
 //!
-//! Every quantity of the Newton-Euler recursion is linear in the accelerations; these are its factors, one column
-//! per speed of a node and its ancestors:
+//! Every quantity of the Newton-Euler recursion is linear in the accelerations; these are its
+//! factors, one column per speed of a node and its ancestors:
 //!
 //! ```text
 //! forward   O = R^T O_h + phi                 A = R^T (A_h + O_h x d) + psi
@@ -34,8 +34,8 @@ pub(crate) fn columns(tree: &mut Tree) -> Vec<Vec<Column>> {
     columns
 }
 
-/// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value. Entries
-/// between speeds of parallel branches are zero and not among them.
+/// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value.
+/// Entries between speeds of parallel branches are zero and not among them.
 pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
     let columns = columns(tree);
     let mut entries = Vec::new();

@@ -1,5 +1,5 @@
-//! The recursive Newton-Euler formalism (Luh, Walker and Paul 1980): masses, centres of mass and inertias of the bodies as
-//! they are.
+//! The recursive Newton-Euler formalism (Luh, Walker and Paul 1980): masses, centres of mass and
+//! inertias of the bodies as they are.
 
 mod efforts;
 mod mass;

@@ -1,13 +1,14 @@
 //! What joints transmit: the force and torque that a body's parent applies to it through the joint.
 //!
-//! Newton and Euler body by body, from the leaves: what a body's motion needs, less the forces applied to it, plus
-//! what it hands on to the bodies that it carries. Bodies that are fixed to each other are one node of the tree, but
-//! their joint transmits something too: each gets a balance of its own, in the frame of the common node, and
-//! the result is brought to the body's frame last.
+//! Newton and Euler body by body, from the leaves: what a body's motion needs, less the forces
+//! applied to it, plus what it hands on to the bodies that it carries. Bodies that are fixed to
+//! each other are one node of the tree, but their joint transmits something too: each gets a
+//! balance of its own, in the frame of the common node, and the result is brought to the body's
+//! frame last.
 //!
-//! The wrench holds everything that acts between the two sides of the joint: the drive's effort, the joint's
-//! law, and what the drive's own inertia uses is not in it. Along the joint's axes it is the effort of inverse dynamics
-//! plus the law, less armature times acceleration.
+//! The wrench holds everything that acts between the two sides of the joint: the drive's effort,
+//! the joint's law, and what the drive's own inertia uses is not in it. Along the joint's axes it
+//! is the effort of inverse dynamics plus the law, less armature times acceleration.
 
 use crate::forces;
 use crate::forward::refusal::check_open;
@@ -19,14 +20,15 @@ use rotule_model::mechanism::BodyId;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
-/// Force and torque of every body's joint, about the body's origin and in its axes: one row of six per body of the
-/// user, in order.
+/// Force and torque of every body's joint, about the body's origin and in its axes: one row of six
+/// per body of the user, in order.
 pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
     check_open(tree, "reactions")?;
     transmitted(tree, Vec::new())
 }
 
-/// The same with further wrenches on bodies, each about the origin of its node and in the node's axes.
+/// The same with further wrenches on bodies, each about the origin of its node and in the node's
+/// axes.
 pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
@@ -90,7 +92,8 @@ fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     Wrench { force, torque }
 }
 
-/// Refuses elements whose force is unknown because it moves nothing: within one rigid body, or on the ground.
+/// Refuses elements whose force is unknown because it moves nothing: within one rigid body, or on
+/// the ground.
 fn check(tree: &Tree) -> Result<(), Problem> {
     let mechanism = &tree.mechanism;
     let name = |body: BodyId| &mechanism.bodies[body.index()].name;

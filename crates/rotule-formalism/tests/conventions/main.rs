@@ -1,7 +1,9 @@
-//! Converted states and efforts against MuJoCo and Pinocchio, whose inverse dynamics of the same models is in
-//! `reference.txt`: free, spherical, planar and continuous joints in other orders of joints.
+//! Converted states and efforts against MuJoCo and Pinocchio, whose inverse dynamics of the same
+//! models is in `reference.txt`: free, spherical, planar and continuous joints in other orders of
+//! joints.
 //!
-//! Inverse dynamics needs all of a conversion: it is wrong if coordinates, speeds, accelerations or efforts are.
+//! Inverse dynamics needs all of a conversion: it is wrong if coordinates, speeds, accelerations or
+//! efforts are.
 
 use rotule_model::conventions::Conversion;
 use rotule_testing::formalism::agree;

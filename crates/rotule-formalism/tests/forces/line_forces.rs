@@ -1,7 +1,7 @@
 //! Line forces between branches, to the ground, of no length; planar geometry.
 
 use crate::run::*;
-use rotule_program::Counts;
+use rotule_program::ProgramCounts;
 
 /// Two branches from a moving base, with masses off the joints, and a line force between them.
 const BRANCHES: &str = r#"
@@ -80,7 +80,8 @@ fn the_rate_is_the_derivative_of_the_length() {
     }
 }
 
-/// What carries both ends does not enter: a line force between two branches of a base knows nothing of the base's motion.
+/// What carries both ends does not enter: a line force between two branches of a base knows nothing
+/// of the base's motion.
 #[test]
 fn a_link_is_relative_to_the_nearest_common_ancestor() {
     let tree = model(BRANCHES);
@@ -125,7 +126,8 @@ force = "100*(Z - 0.5)"
 #[test]
 fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     let tree = model(&BRANCHES.replace("[\"right\", \"ground\"]", "[\"right\", \"base\"]"));
-    // The origin of `right` is at (-0.2, 0, 0.4) of the base, so this line force never has length zero.
+    // The origin of `right` is at (-0.2, 0, 0.4) of the base, so this line force never has length
+    // zero.
     let state = random_state(&tree, 3);
     close(get(&tree, "line_force(down)", "length", &state)[0], 0.2_f64.sqrt(), 1e-15);
     let coincide = BRANCHES
@@ -137,7 +139,7 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     assert!(effort.iter().all(|effort| effort.is_finite()), "{effort:?}");
     assert!(get(&tree, "line_force(down)", "length", &state)[0] < 1e-11);
     // Nor in derivatives.
-    let function = rotule_formalism::Function::parse("forces", &tree).expect("a function");
+    let function = rotule_formalism::ModelFunction::parse("forces", &tree).expect("a function");
     let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
     let efforts: Vec<_> = outputs[0].entries.iter().map(|entry| entry.2).collect();
     let symbols: Vec<_> = tree.mechanism.coordinates.iter().map(|one| one.symbol).collect();
@@ -148,8 +150,8 @@ fn ends_that_coincide_get_no_force_and_no_infinite_number() {
     assert!(numbers.iter().all(|number| number.is_finite()));
 }
 
-/// Postiau, appendix on the motorcycle: a line force in a plane has no equation across it, and the lengths are found in the
-/// frame of the chassis, which carries both ends.
+/// Postiau, appendix on the motorcycle: a line force in a plane has no equation across it, and the
+/// lengths are found in the frame of the chassis, which carries both ends.
 #[test]
 fn a_planar_link_has_no_equation_across_the_plane() {
     let tree = model(&example("motorcycle.toml"));
@@ -159,7 +161,7 @@ fn a_planar_link_has_no_equation_across_the_plane() {
         !text.contains("z[shock_absorber].y") && !text.contains("e[shock_absorber].y"),
         "{text}"
     );
-    let counts = Counts::of(&program);
+    let counts = ProgramCounts::of(&program);
     // The listing has 4 products for R d, 6 sums for z, 3 for Z, 2 quotients, 4 for Zd, the law 4.
     assert!(counts.body.total() <= 22, "{counts}");
     // In numbers, by hand: the pivot of the swing arm is at (x_p, z_p) of the chassis.

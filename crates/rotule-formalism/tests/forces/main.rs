@@ -1,4 +1,5 @@
-//! Forces inside the equations: line forces, wheels, forces at places (Postiau, tests A1, A7, A8, A9).
+//! Forces inside the equations: line forces, wheels, forces at places (Postiau, tests A1, A7, A8,
+//! A9).
 
 mod line_forces;
 mod run;

@@ -67,7 +67,8 @@ fn touching(tree: &rotule_formalism::Tree, seed: u32) -> State {
     state
 }
 
-/// Test A8: the angles of a composed rotation are found again; the wind-up and the turn of the wheel do not matter.
+/// Test A8: the angles of a composed rotation are found again; the wind-up and the turn of the
+/// wheel do not matter.
 #[test]
 fn camber_and_heading_of_a_composed_rotation_are_recovered() {
     let tree = model(&unicycle("0", DOWN));
@@ -123,10 +124,10 @@ fn the_turn_of_the_wheel_drops_out_of_the_contact() {
 #[test]
 fn the_cosine_of_the_camber_is_that_of_the_coordinate() {
     let tree = model(&unicycle("0", DOWN));
-    let tally = rotule_program::Counts::of(&program(&tree, "wheel(tyre)")).body;
+    let tally = rotule_program::ProgramCounts::of(&program(&tree, "wheel(tyre)")).body;
     assert_eq!(tally.unary(Unary::Sqrt), 0);
     let tree = model(&example("motorcycle.toml"));
-    let tally = rotule_program::Counts::of(&program(&tree, "wheel(rear_tyre)")).body;
+    let tally = rotule_program::ProgramCounts::of(&program(&tree, "wheel(rear_tyre)")).body;
     assert_eq!(tally.unary(Unary::Sqrt), 0);
 }
 
@@ -211,8 +212,8 @@ fn the_rate_of_the_depth_is_its_derivative() {
     }
 }
 
-/// Test A9: a ground that could have slopes, but has none, is flat ground. Of a plane, sloped or not, only the normal
-/// matters, so that it needs no iteration.
+/// Test A9: a ground that could have slopes, but has none, is flat ground. Of a plane, sloped or
+/// not, only the normal matters, so that it needs no iteration.
 #[test]
 fn general_ground_without_slope_is_flat() {
     general_ground_is_flat("e*x - e*y", 0);
@@ -244,7 +245,8 @@ fn a_slope_is_flat_ground_in_a_turned_world() {
     let [hill, plane] = [program(&sloped, "wheel(tyre)"), program(&flat, "wheel(tyre)")];
     let (s, c) = angle.sin_cos();
     for seed in 1..=10 {
-        // Straight down the slope: yaw, roll and their rates are the same in both worlds, pitch differs.
+        // Straight down the slope: yaw, roll and their rates are the same in both worlds, pitch
+        // differs.
         let mut state = random_state(&flat, seed);
         let (along, above) = (state["x"], 0.285_f64);
         let (vx, vz, rolling) = (state["x.d"], state["z.d"], state["roll.d"]);
@@ -257,8 +259,8 @@ fn a_slope_is_flat_ground_in_a_turned_world() {
                 ("z", along * s + above * c),
                 ("x.d", vx * c - vz * s),
                 ("z.d", vx * s + vz * c),
-                // A turn about y by minus the angle of the slope leads from one world to the other. With roll rate about the
-                // turned x axis: yaw and roll share it.
+                // A turn about y by minus the angle of the slope leads from one world to the other.
+                // With roll rate about the turned x axis: yaw and roll share it.
                 ("yaw.d", rolling * s),
                 ("roll.d", rolling * c),
             ],

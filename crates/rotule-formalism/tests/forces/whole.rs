@@ -2,7 +2,8 @@
 
 use crate::run::*;
 
-/// Every element on a tree with driven joints: line forces, forces in both axes, wheels on flat and on other ground.
+/// Every element on a tree with driven joints: line forces, forces in both axes, wheels on flat and
+/// on other ground.
 const ALL: &str = r#"
 [model]
 name = "all"
@@ -190,8 +191,8 @@ fn forces_are_the_difference_they_make_to_the_bias() {
     }
 }
 
-/// Virtual power: efforts times speeds is the sum of F . v + L . w of every element, with velocities by the kinematics
-/// of places and forces as the laws say.
+/// Virtual power: efforts times speeds is the sum of F . v + L . w of every element, with
+/// velocities by the kinematics of places and forces as the laws say.
 #[test]
 fn efforts_times_speeds_is_the_power_of_the_elements() {
     let mut tree = model(ALL);
@@ -271,7 +272,8 @@ pub fn unit(a: &[f64]) -> [f64; 3] {
 #[test]
 fn derivatives_pass_through_contacts() {
     let mut tree = model(ALL);
-    let function = rotule_formalism::Function::parse("wheel(rear)", &tree).expect("a function");
+    let function =
+        rotule_formalism::ModelFunction::parse("wheel(rear)", &tree).expect("a function");
     let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
     let depth = outputs[0].entries[0].2;
     let symbols: Vec<_> = ["f.x", "f.z", "turn", "t", "r"]
@@ -330,7 +332,8 @@ fn examples_stand_on_their_wheels() {
     }
 }
 
-/// The motorcycle's initial state is an equilibrium at 20 m/s, found by others: no effort is needed to stay in it.
+/// The motorcycle's initial state is an equilibrium at 20 m/s, found by others: no effort is needed
+/// to stay in it.
 #[test]
 fn the_motorcycle_runs_in_equilibrium() {
     let tree = model(&example("motorcycle.toml"));

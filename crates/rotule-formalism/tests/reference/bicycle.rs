@@ -1,8 +1,8 @@
-//! Whipple's bicycle: accelerations of Basu-Mandal, Chatterjee and Papadopoulos (2007), Table 1, and energies along
-//! manoeuvres of the IFToMM benchmark, digits of a 113-bit extrapolation.
+//! Whipple's bicycle: accelerations of Basu-Mandal, Chatterjee and Papadopoulos (2007), Table 1,
+//! and energies along manoeuvres of the IFToMM benchmark, digits of a 113-bit extrapolation.
 //!
-//! As published, with x forward, y to the right and z down: every coordinate but x and roll counts the other way in
-//! the model of the gallery.
+//! As published, with x forward, y to the right and z down: every coordinate but x and roll counts
+//! the other way in the model of the gallery.
 
 /// yaw, roll, pitch, steer, rear, front
 pub const RATES: [f64; 6] = [
@@ -19,7 +19,8 @@ pub const ROLL: f64 = 0.9501292851472;
 pub const PITCH: f64 = 3.1257073014894;
 pub const STEER: f64 = -0.2311385135743;
 
-/// x, y, z of the centre of the rear wheel, then as the rates; published digits, recomputed to all of a number.
+/// x, y, z of the centre of the rear wheel, then as the rates; published digits, recomputed to all
+/// of a number.
 pub const ACCELERATIONS: [f64; 9] = [
     0.5041626315047636,
     -0.3449706619454388,
@@ -32,8 +33,8 @@ pub const ACCELERATIONS: [f64; 9] = [
     -2.454807290455227,
 ];
 
-/// A state: roll, its rate, steer, its rate, yaw, pitch, speed of the rear wheel times its radius; then kinetic and
-/// potential energy.
+/// A state: roll, its rate, steer, its rate, yaw, pitch, speed of the rear wheel times its radius;
+/// then kinetic and potential energy.
 pub const MANOEUVRES: &[([f64; 7], [f64; 2])] = &[
     (
         [

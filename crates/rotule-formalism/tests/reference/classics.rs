@@ -1,5 +1,6 @@
-//! Cart-pole (Barto, Sutton and Anderson 1983; Florian 2005), Furuta pendulum (Cazzolato and Prime 2011) and heavy top (Geradin and
-//! Cardona 2001): closed forms, and digits of a 113-bit extrapolation.
+//! Cart-pole (Barto, Sutton and Anderson 1983; Florian 2005), Furuta pendulum (Cazzolato and Prime
+//! 2011) and heavy top (Geradin and Cardona 2001): closed forms, and digits of a 113-bit
+//! extrapolation.
 
 use crate::Row;
 

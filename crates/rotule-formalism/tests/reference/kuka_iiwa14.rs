@@ -1,5 +1,5 @@
-//! KUKA iiwa 14 (Drake's benchmark data): vectors of Pinocchio 4.1.0, cross-checked to 1e-15, and a pose that Drake
-//! publishes.
+//! KUKA iiwa 14 (Drake's benchmark data): vectors of Pinocchio 4.1.0, cross-checked to 1e-15, and a
+//! pose that Drake publishes.
 #![allow(clippy::approx_constant, reason = "digits stand as they were given")]
 
 use crate::Row;

@@ -1,7 +1,7 @@
 //! Functions of models in the gallery against digits nobody here wrote.
 //!
-//! Every function is asked for by name and evaluated by each of its formalisms. Numbers agree to 1e-12 of the largest of
-//! their output.
+//! Every function is asked for by name and evaluated by each of its formalisms. Numbers agree to
+//! 1e-12 of the largest of their output.
 
 mod bicycle;
 mod classics;
@@ -68,8 +68,8 @@ fn kuka_iiwa_14() {
     check("kuka_iiwa14.toml", kuka_iiwa14::PUBLISHED);
 }
 
-/// Drake's statement: with all angles zero, a unit of torque turns the last link by 1000 rad/s^2 and comes back at joints
-/// 1, 3 and 5.
+/// Drake's statement: with all angles zero, a unit of torque turns the last link by 1000 rad/s^2
+/// and comes back at joints 1, 3 and 5.
 #[test]
 fn kuka_iiwa_14_turns_its_last_link() {
     let mut case = Case::example("kuka_iiwa14.toml");

@@ -1,5 +1,5 @@
-//! Motions against digits: energies and places at published states, and the states themselves, integrated with `forward` by
-//! extrapolation.
+//! Motions against digits: energies and places at published states, and the states themselves,
+//! integrated with `forward` by extrapolation.
 
 use crate::classics::{
     At, CART_POLE_MOTION, FURUTA_FALL, TOP, TOP_CENTRE, TOP_ENERGY, TOP_MOMENTUM,
@@ -21,7 +21,8 @@ fn state(case: &Case, numbers: &[f64]) -> State {
     State { time: 0.0, q: q.to_vec(), qd: qd.to_vec(), qdd: zeros.clone(), effort: zeros }
 }
 
-/// One step of the modified midpoint rule in `2, 4 .. 2*ROWS` parts, extrapolated (Gragg, Bulirsch, Stoer).
+/// One step of the modified midpoint rule in `2, 4 .. 2*ROWS` parts, extrapolated (Gragg, Bulirsch,
+/// Stoer).
 fn step(case: &mut Case, start: &[f64], size: f64) -> Vec<f64> {
     const ROWS: usize = 8;
     let mut table: Vec<Vec<f64>> = Vec::new();

@@ -1,4 +1,5 @@
-//! Planar pendulums of several links: digits of a 113-bit extrapolation, two tolerances compared, energy kept to 1e-20.
+//! Planar pendulums of several links: digits of a 113-bit extrapolation, two tolerances compared,
+//! energy kept to 1e-20.
 
 /// What a pendulum does from rest with all links in a horizontal line.
 pub struct Pendulum {

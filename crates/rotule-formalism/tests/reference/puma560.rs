@@ -1,5 +1,5 @@
-//! PUMA 560 (Corke and Armstrong-Helouvry 1994): vectors of Pinocchio 4.1.0, cross-checked with two other codes to
-//! 1e-15.
+//! PUMA 560 (Corke and Armstrong-Helouvry 1994): vectors of Pinocchio 4.1.0, cross-checked with two
+//! other codes to 1e-15.
 #![allow(clippy::approx_constant, reason = "digits stand as they were given")]
 
 use crate::Row;

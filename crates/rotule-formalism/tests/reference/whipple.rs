@@ -1,10 +1,12 @@
-//! Whipple's bicycle as an open tree: what its dynamics and kinematics must satisfy at published states, the wheels rolling.
+//! Whipple's bicycle as an open tree: what its dynamics and kinematics must satisfy at published
+//! states, the wheels rolling.
 //!
-//! The forces of the ground act at the two contact points and do no work on motions in which the wheels roll. So at
-//! the published accelerations, inverse dynamics has no component along any such motion.
+//! The forces of the ground act at the two contact points and do no work on motions in which the
+//! wheels roll. So at the published accelerations, inverse dynamics has no component along any such
+//! motion.
 
 use crate::bicycle::{ACCELERATIONS, MANOEUVRES, PITCH, RATES, ROLL, STEER};
-use rotule_model::pose::{Triple, cross, norm, scale, sub};
+use rotule_model::pose::{Components, cross, norm, scale, sub};
 use rotule_testing::formalism::case::{Case, State};
 use rotule_testing::formalism::numbers::{Matrix, agree, dot};
 
@@ -13,7 +15,8 @@ const NAMES: [&str; 9] = ["x", "y", "z", "yaw", "roll", "pitch", "rear", "steer"
 const REAR: f64 = 0.3;
 const FRONT: f64 = 0.35;
 
-/// A number for each coordinate, from those of the publication: all but x and roll count the other way.
+/// A number for each coordinate, from those of the publication: all but x and roll count the other
+/// way.
 fn turned(numbers: &[(&str, f64)]) -> Vec<f64> {
     let find = |name: &str| {
         let found = numbers.iter().find(|(known, _)| *known == name);
@@ -32,7 +35,7 @@ fn bicycle() -> Case {
 }
 
 /// From the centre of a wheel to its lowest point.
-fn to_contact(rotation: &Matrix, radius: f64) -> Triple {
+fn to_contact(rotation: &Matrix, radius: f64) -> Components {
     let axle = [0, 1, 2].map(|i| rotation.get(i, 1));
     let down = [0.0, 0.0, -1.0];
     let along = sub(down, scale(axle, dot(&down, &axle)));
@@ -100,7 +103,8 @@ fn rolling(case: &mut Case, state: &State, given: &[(usize, f64)]) -> Vec<f64> {
 /// The places of the coordinates that stay free when both wheels roll.
 const FREE: [usize; 3] = [4, 7, 6];
 
-/// The state of the publication, with what it leaves out: the rear wheel touches the ground, and rolls.
+/// The state of the publication, with what it leaves out: the rear wheel touches the ground, and
+/// rolls.
 fn published(case: &mut Case) -> State {
     use std::f64::consts::{FRAC_PI_2, PI};
     let roll = FRAC_PI_2 - ROLL;

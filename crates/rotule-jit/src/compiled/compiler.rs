@@ -1,6 +1,6 @@
 //! The machine's C compiler.
 
-use crate::choice::Options;
+use crate::choice::KernelOptions;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -10,8 +10,8 @@ pub struct Compiler {
     version: String,
 }
 
-/// Options for every kernel. None of the last three changes a number: errors of functions are not looked at,
-/// and neither are traps.
+/// Options for every kernel. None of the last three changes a number: errors of functions are not
+/// looked at, and neither are traps.
 const FLAGS: [&str; 7] = [
     "-O2",
     "-march=native",
@@ -38,14 +38,14 @@ impl Compiler {
         answering.ok_or_else(|| format!("there is no C compiler here ({})", names.join(", ")))
     }
 
-    fn flags(options: Options) -> Vec<&'static str> {
+    fn flags(options: KernelOptions) -> Vec<&'static str> {
         let mut flags = FLAGS.to_vec();
         flags.push(if options.fuse { "-ffp-contract=fast" } else { "-ffp-contract=off" });
         flags
     }
 
     /// All that the library depends on besides the source, as a comment.
-    pub fn origin(&self, options: Options) -> String {
+    pub fn origin(&self, options: KernelOptions) -> String {
         let lines = [
             self.name.clone(),
             self.version.trim().to_owned(),
@@ -62,7 +62,7 @@ impl Compiler {
         folder: &Path,
         source: &str,
         library: &str,
-        options: Options,
+        options: KernelOptions,
     ) -> Result<(), String> {
         let output = Command::new(&self.name)
             .current_dir(folder)
@@ -80,7 +80,8 @@ impl Compiler {
     }
 }
 
-/// The processor of this machine: a home folder may be shared by machines, and code for one may not run on another.
+/// The processor of this machine: a home folder may be shared by machines, and code for one may not
+/// run on another.
 fn processor() -> String {
     let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let first = known.split("\n\n").next().unwrap_or_default();

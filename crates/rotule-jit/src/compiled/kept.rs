@@ -1,9 +1,10 @@
 //! Libraries that were compiled once are kept in the user's cache folder.
 //!
-//! Each has a folder of its own, named by a hash, with the library and with the text that it was made of: source,
-//! options, compiler, processor. A library is taken only if that text is the same to the last byte, so that a hash
-//! need not be trusted. A folder is filled under another name and then renamed, which either happens or does not:
-//! two processes at once do not disturb each other, and what was interrupted is never seen.
+//! Each has a folder of its own, named by a hash, with the library and with the text that it was
+//! made of: source, options, compiler, processor. A library is taken only if that text is the same
+//! to the last byte, so that a hash need not be trusted. A folder is filled under another name and
+//! then renamed, which either happens or does not: two processes at once do not disturb each other,
+//! and what was interrupted is never seen.
 
 use crate::cache::Guarded;
 use std::fs;
@@ -15,8 +16,8 @@ pub const LIBRARY: &str = "kernel.so";
 /// See [`LIBRARY`].
 pub const SOURCE: &str = "kernel.c";
 
-/// The library of a text: the one that is kept, or else the one that `make` puts into the folder that it is given.
-/// `load` may be called more than once.
+/// The library of a text: the one that is kept, or else the one that `make` puts into the folder
+/// that it is given. `load` may be called more than once.
 pub fn library<T>(
     root: &Path,
     text: &str,
@@ -41,7 +42,8 @@ pub fn library<T>(
     // What is renamed must be there after a failure of power, too.
     fs::File::open(&made).and_then(|file| file.sync_all()).map_err(fault)?;
     let loaded = load(&made)?;
-    // Whoever was first has made the same. If it is another text with the same hash, ours is made again next time.
+    // Whoever was first has made the same. If it is another text with the same hash, ours is made
+    // again next time.
     let _ = fs::rename(&own.path, &kept);
     Ok(loaded)
 }

@@ -1,7 +1,7 @@
 //! The border between Rust and a library that the machine's C compiler made.
 //!
-//! The library was made of the C of [`rotule_emit::shared`] and comes from a folder into which nobody else can write.
-//! It calls back only the function below, which lets no panic through.
+//! The library was made of the C of [`rotule_emit::shared`] and comes from a folder into which
+//! nobody else can write. It calls back only the function below, which lets no panic through.
 
 #![allow(unsafe_code, reason = "a library is loaded by saying what is in it")]
 
@@ -36,7 +36,8 @@ struct Context<'a> {
 impl Loaded {
     /// Loads a library that was made of the C of a program.
     pub fn new(path: &Path) -> Result<Loaded, libloading::Error> {
-        // SAFETY: the library has no initialisers, and its functions have the types that their C gives them.
+        // SAFETY: the library has no initialisers, and its functions have the types that their C
+        // gives them.
         unsafe {
             let library = Library::new(path)?;
             let setup = *library.get::<Setup>("rotule_setup")?;
@@ -45,7 +46,8 @@ impl Loaded {
         }
     }
 
-    /// Runs `setup`; gives how many regions did not converge. Inputs and constants are as many as the program has.
+    /// Runs `setup`; gives how many regions did not converge. Inputs and constants are as many as
+    /// the program has.
     pub fn setup(
         &self,
         program: &Program,
@@ -101,7 +103,8 @@ extern "C" fn call(
     // SAFETY: the C hands on the context that it was given, which nobody else uses meanwhile.
     let context = unsafe { &mut *context.cast::<Context<'_>>() };
     let function = context.program.get_function(FunctionId::new(function as usize));
-    // SAFETY: the C has arrays of these lengths, apart from each other, and has written the arguments.
+    // SAFETY: the C has arrays of these lengths, apart from each other, and has written the
+    // arguments.
     let (arguments, results) = unsafe {
         (
             std::slice::from_raw_parts(arguments, function.arguments as usize),

@@ -4,17 +4,17 @@
 //! program --rotule-emit--> C --cc, cache--> library --load--> run
 //! ```
 //!
-//! It takes seconds where native code takes milliseconds, once: the library is kept for the next run. Without fused
-//! operations the numbers are those of the interpreter but for the functions of the C library, which round
-//! nearly always alike.
+//! It takes seconds where native code takes milliseconds, once: the library is kept for the next
+//! run. Without fused operations the numbers are those of the interpreter but for the functions of
+//! the C library, which round nearly always alike.
 
 mod compiler;
 mod kept;
 mod load;
 
 use crate::cache;
-use crate::choice::Options;
-use crate::kernel::Kernel;
+use crate::choice::KernelOptions;
+use crate::kernel::ProgramKernel;
 use crate::refusal::Refusal;
 use compiler::Compiler;
 use load::Loaded;
@@ -47,9 +47,9 @@ pub struct Compiled<P> {
 }
 
 impl<P: Borrow<Program>> Compiled<P> {
-    /// Makes a program ready. Refuses one that is not valid, and machines without a compiler or without a folder
-    /// where libraries are safe.
-    pub fn new(owner: P, options: Options) -> Result<Compiled<P>, Refusal> {
+    /// Makes a program ready. Refuses one that is not valid, and machines without a compiler or
+    /// without a folder where libraries are safe.
+    pub fn new(owner: P, options: KernelOptions) -> Result<Compiled<P>, Refusal> {
         let program: &Program = owner.borrow();
         verify(program).map_err(Refusal::Invalid)?;
         let unavailable = |reason: String| {
@@ -113,7 +113,7 @@ impl<P: Borrow<Program>> Compiled<P> {
     }
 }
 
-impl<P: Borrow<Program> + Send> Kernel for Compiled<P> {
+impl<P: Borrow<Program> + Send> ProgramKernel for Compiled<P> {
     fn program(&self) -> &Program {
         self.program.borrow()
     }

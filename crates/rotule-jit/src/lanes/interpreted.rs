@@ -1,10 +1,11 @@
 //! The interpreter over several states: each operation is looked up once and done for all of them.
 //!
-//! A region is run again as long as one state needs it. Those that are done keep their values, and count nothing.
+//! A region is run again as long as one state needs it. Those that are done keep their values, and
+//! count nothing.
 
 use super::Lanes;
 use rotule_program::{
-    Block, Externals, LengthError, Operation, Picks, Problem, Program, RegionId, RegionStatus,
+    Block, Externals, LengthError, Operation, Picks, Program, ProgramError, RegionId, RegionStatus,
     Step, Value, steps, verify,
 };
 use rotule_symbolic::Kind;
@@ -36,7 +37,7 @@ pub struct InterpretedLanes<P> {
 
 impl<P: Borrow<Program>> InterpretedLanes<P> {
     /// Makes a program ready; refuses one that is not valid.
-    pub fn new(owner: P) -> Result<InterpretedLanes<P>, Vec<Problem>> {
+    pub fn new(owner: P) -> Result<InterpretedLanes<P>, Vec<ProgramError>> {
         let program: &Program = owner.borrow();
         verify(program)?;
         let constant = |k: usize| match program.operation(Value::new(k)) {

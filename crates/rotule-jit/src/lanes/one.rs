@@ -1,11 +1,11 @@
 //! A kernel for one state where several are taken at once, each block of them being one.
 
 use super::Lanes;
-use crate::kernel::Kernel;
+use crate::kernel::ProgramKernel;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 
 /// A kernel as a block of one state.
-pub(crate) struct OneLane<'a>(pub Box<dyn Kernel + 'a>);
+pub(crate) struct OneLane<'a>(pub Box<dyn ProgramKernel + 'a>);
 
 impl Lanes for OneLane<'_> {
     fn program(&self) -> &Program {

@@ -4,7 +4,8 @@ use super::{InputSource, ManyInputs};
 use rotule_program::Program;
 use std::fmt;
 
-/// Reason for which a batch of states was not evaluated. But for [`ManyError::Stopped`], nothing has been written.
+/// Reason for which a batch of states was not evaluated. But for [`ManyError::Stopped`], nothing
+/// has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManyError {

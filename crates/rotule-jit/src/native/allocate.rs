@@ -1,9 +1,9 @@
-//! Registers for a plan: of the values in registers, the one that is read furthest in the future goes
-//! first, which for code without branches is best.
+//! Registers for a plan: of the values in registers, the one that is read furthest in the future
+//! goes first, which for code without branches is best.
 //!
-//! A value is written to memory at most once, where it first has to leave its register; from then on it
-//! may be dropped for nothing. Slots in memory are used again as soon as their value is dead. Nothing
-//! stays in registers over a call or over the beginning and the end of a region.
+//! A value is written to memory at most once, where it first has to leave its register; from then
+//! on it may be dropped for nothing. Slots in memory are used again as soon as their value is dead.
+//! Nothing stays in registers over a call or over the beginning and the end of a region.
 
 mod registers;
 
@@ -12,7 +12,7 @@ use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Spare
 use super::layout::Layout;
 use super::plan::{Call, Helper, Kind, NEVER, Operand, Plan};
 use super::uses::{Fused, Uses};
-use rotule_program::{Arithmetic, Operation, Picks, Program, RegionId, Value};
+use rotule_program::{ArithmeticOperation, Operation, Picks, Program, RegionId, Value};
 use rotule_symbolic::{Binary, Unary};
 
 /// Number of registers.
@@ -161,8 +161,8 @@ impl Allocator<'_> {
             Operation::Arithmetic(operation, ..) if fused != Fused::No => {
                 let [a, b, addend] = operands else { return };
                 let sum = match (operation, fused) {
-                    (Arithmetic::Sub, Fused::Left) => Sum::Minus,
-                    (Arithmetic::Sub, _) => Sum::Reversed,
+                    (ArithmeticOperation::Sub, Fused::Left) => Sum::Minus,
+                    (ArithmeticOperation::Sub, _) => Sum::Reversed,
                     _ => Sum::Plus,
                 };
                 self.fused(sum, a.value, b.value, addend.value)
@@ -200,7 +200,7 @@ impl Allocator<'_> {
         self.define(value, to);
     }
 
-    fn arithmetic(&mut self, operation: Arithmetic, a: Value, b: Value) -> Register {
+    fn arithmetic(&mut self, operation: ArithmeticOperation, a: Value, b: Value) -> Register {
         let swap = operation.commutes() && self.better_second(a, b);
         let (first, second) = if swap { (b, a) } else { (a, b) };
         let left = self.load(first);

@@ -1,8 +1,9 @@
 //! Bytes for instructions, by way of the encoder of `iced-x86`.
 //!
-//! Everything lies in one piece: numbers, addresses of functions, constants, then a jump to each function
-//! that is called (so that a call is short and its target well predicted), a routine for sine and cosine, then the two
-//! stages. All references within are relative, so that the piece may lie anywhere.
+//! Everything lies in one piece: numbers, addresses of functions, constants, then a jump to each
+//! function that is called (so that a call is short and its target well predicted), a routine for
+//! sine and cosine, then the two stages. All references within are relative, so that the piece may
+//! lie anywhere.
 
 use super::circular::{MAGNITUDE, NUMBERS, ONE, SIGN, ZERO, number, routine};
 use super::codes::{Codes, Width};
@@ -11,7 +12,7 @@ use super::layout::Layout;
 use super::loops::Open;
 use super::plan::Helper;
 use iced_x86::{Code, Encoder, IcedError, Instruction as Encoded, MemoryOperand, Register};
-use rotule_program::{Arithmetic, FunctionId, Operation, Program, Value};
+use rotule_program::{ArithmeticOperation, FunctionId, Operation, Program, Value};
 use rotule_symbolic::Compare;
 
 /// The base of the kernel's memory.
@@ -22,13 +23,15 @@ const INPUTS: Register = Register::RBP;
 const OUTPUTS: Register = Register::R14;
 /// The context of external calls.
 const CONTEXT: Register = Register::R15;
-/// Registers that a caller expects to find unchanged. An odd number, so that the stack is aligned at calls.
+/// Registers that a caller expects to find unchanged. An odd number, so that the stack is aligned
+/// at calls.
 const SAVED: [Register; 5] = [MEMORY, INPUTS, OUTPUTS, CONTEXT, Register::R12];
 
 /// The bytes of a line of the cache.
 const LINE: u64 = 64;
-/// Instructions of a stage beyond which its code does not fit into the caches next to the processor. It runs once from its
-/// beginning to its end, and processors fetch code only a few lines ahead, so that each line would be waited for.
+/// Instructions of a stage beyond which its code does not fit into the caches next to the
+/// processor. It runs once from its beginning to its end, and processors fetch code only a few
+/// lines ahead, so that each line would be waited for.
 const LARGE: usize = 50_000;
 /// The distance of prefetching in code, in bytes.
 const AHEAD: u64 = 2048;
@@ -48,7 +51,8 @@ pub struct Assembler<'a> {
     thunks: Vec<u64>,
     /// Where the routine for sine and cosine begins.
     circular: u64,
-    /// `true` if this stage leaves something in the upper halves of registers, which others' code is slow with.
+    /// `true` if this stage leaves something in the upper halves of registers, which others' code
+    /// is slow with.
     wide: bool,
     /// The regions that have no end yet.
     pub(super) open: Vec<Open>,
@@ -299,10 +303,10 @@ impl<'a> Assembler<'a> {
             }
             Instruction::Arithmetic { operation, to, a, b } => {
                 let code = match operation {
-                    Arithmetic::Add => codes.add,
-                    Arithmetic::Sub => codes.sub,
-                    Arithmetic::Mul => codes.mul,
-                    Arithmetic::Div => codes.div,
+                    ArithmeticOperation::Add => codes.add,
+                    ArithmeticOperation::Sub => codes.sub,
+                    ArithmeticOperation::Mul => codes.mul,
+                    ArithmeticOperation::Div => codes.div,
                 };
                 self.three(code, to, a, b);
             }

@@ -1,4 +1,5 @@
-//! The border between Rust and the code written here: the only module with `unsafe` in the workspace.
+//! The border between Rust and the code written here: the only module with `unsafe` in the
+//! workspace.
 //!
 //! Code is written into memory that is not executable and then made executable and read-only, never
 //! both at once. It calls back only the functions below, none of which lets a panic through.
@@ -21,7 +22,8 @@ pub struct Executable {
     code: Mmap,
 }
 
-/// A stage: its arguments are the base of the kernel's memory, inputs, outputs, and the context of external calls.
+/// A stage: its arguments are the base of the kernel's memory, inputs, outputs, and the context of
+/// external calls.
 type Stage = unsafe extern "sysv64" fn(*mut f64, *const f64, *mut f64, *mut Context<'_>);
 
 /// The context of external calls.
@@ -65,7 +67,8 @@ impl Executable {
         let base = run.memory.as_mut_ptr().wrapping_add(run.base);
         // SAFETY: the assembler wrote a function of this type at `offset`, and the mapping is
         // executable as long as `self` lives. The code reads and writes only `memory`, `inputs` and
-        // `outputs`, whose lengths the kernel checked against the layout that the code was made for.
+        // `outputs`, whose lengths the kernel checked against the layout that the code was made
+        // for.
         unsafe {
             let stage = std::mem::transmute::<*const u8, Stage>(start);
             stage(base, run.inputs.as_ptr(), run.outputs.as_mut_ptr(), &raw mut context);
@@ -86,8 +89,8 @@ extern "sysv64" fn external(
     // SAFETY: the code hands on the context that `run` gave it, which nobody else uses meanwhile.
     let context = unsafe { &mut *context };
     let function = context.program.get_function(FunctionId::new(function as usize));
-    // SAFETY: the layout has as much room for arguments and for results as the widest function needs,
-    // apart from each other, and the code has written the arguments.
+    // SAFETY: the layout has as much room for arguments and for results as the widest function
+    // needs, apart from each other, and the code has written the arguments.
     let (arguments, results) = unsafe {
         (
             std::slice::from_raw_parts(arguments, function.arguments as usize),
@@ -104,7 +107,8 @@ extern "sysv64" fn external(
     }
 }
 
-/// Calls a foreign function for one state after the other, as far as `active` has bits; gives 1 if it panicked.
+/// Calls a foreign function for one state after the other, as far as `active` has bits; gives 1 if
+/// it panicked.
 extern "sysv64" fn external_lanes(
     context: *mut Context<'_>,
     function: u64,
@@ -144,7 +148,8 @@ extern "sysv64" fn external_lanes(
     0
 }
 
-/// Sines and cosines of four angles, some of which are large or no numbers; they replace the angles.
+/// Sines and cosines of four angles, some of which are large or no numbers; they replace the
+/// angles.
 extern "sysv64" fn far(cells: *mut [f64; 8]) {
     // SAFETY: the routine hands on a piece of its stack that is as long and holds four angles.
     let cells = unsafe { &mut *cells };

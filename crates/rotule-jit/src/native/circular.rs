@@ -1,8 +1,9 @@
 //! Sine and cosine of four angles side by side, as a routine that is written once into each kernel.
 //!
-//! It does the operations of [`rotule_symbolic::sincos`] in the same order, so that its numbers are the same bit by bit. The
-//! routine takes the angles in `ymm0` and gives sines in `ymm0` and cosines in `ymm1`. If an angle is too large, or no
-//! number, all four are handed to a function in Rust.
+//! It does the operations of [`rotule_symbolic::sincos`] in the same order, so that its numbers are
+//! the same bit by bit. The routine takes the angles in `ymm0` and gives sines in `ymm0` and
+//! cosines in `ymm1`. If an angle is too large, or no number, all four are handed to a function in
+//! Rust.
 
 use super::assemble::{Assembler, FAR, LESS_EQUAL};
 use iced_x86::{Code, Instruction as Encoded, MemoryOperand, Register};
@@ -65,8 +66,8 @@ const ADD: Code = Code::VEX_Vaddpd_ymm_ymm_ymmm256;
 const SUB: Code = Code::VEX_Vsubpd_ymm_ymm_ymmm256;
 const MUL: Code = Code::VEX_Vmulpd_ymm_ymm_ymmm256;
 
-/// Down to the rest of the angle `r` (7) and what is below its last digit `t` (0); `counted` stays in 1. Each row is
-/// `to = a op b`.
+/// Down to the rest of the angle `r` (7) and what is below its last digit `t` (0); `counted` stays
+/// in 1. Each row is `to = a op b`.
 const REDUCE: [(Code, u32, u32, Second); 15] = [
     (MUL, 1, 0, N(QUARTERS_AT)),
     (ADD, 1, 1, N(ROUND_AT)),
@@ -106,7 +107,8 @@ const COMBINE: [(Code, u32, u32, Second); 14] = [
     (ADD, 8, 8, R(2)),
 ];
 
-/// The sum of `most` (6) and the rest of the cosine, then both polynomials exchanged where the quarter is odd.
+/// The sum of `most` (6) and the rest of the cosine, then both polynomials exchanged where the
+/// quarter is odd.
 fn finish(assembler: &mut Assembler<'_>) {
     let (blend, shift) = (Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm, Code::VEX_Vpsllq_ymm_ymm_imm8);
     let (and, xor) = (Code::VEX_Vandpd_ymm_ymm_ymmm256, Code::VEX_Vxorpd_ymm_ymm_ymmm256);
@@ -154,7 +156,8 @@ pub fn routine(assembler: &mut Assembler<'_>) -> u64 {
 
 /// By way of the stack to a function in Rust and back.
 fn distant(assembler: &mut Assembler<'_>) {
-    // With the address of return, the stack is aligned again; four sines and four cosines find room.
+    // With the address of return, the stack is aligned again; four sines and four cosines find
+    // room.
     const ROOM: i32 = 72;
     let stack = |at| MemoryOperand::with_base_displ(Register::RSP, at);
     assembler.put(Encoded::with2(Code::Sub_rm64_imm8, Register::RSP, ROOM));

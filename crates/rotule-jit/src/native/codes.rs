@@ -1,5 +1,6 @@
-//! Instructions of the processor by the number of states that a register holds: one table for each width, so that
-//! all that is written from an allocation is written the same way for one state and for several.
+//! Instructions of the processor by the number of states that a register holds: one table for each
+//! width, so that all that is written from an allocation is written the same way for one state and
+//! for several.
 
 use super::instruction::{Form, Register as Number, Sum};
 use iced_x86::{Code, Register};

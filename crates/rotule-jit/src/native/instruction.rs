@@ -1,9 +1,10 @@
-//! Instructions between the plan and the bytes: registers and places are decided, encodings are not.
+//! Instructions between the plan and the bytes: registers and places are decided, encodings are
+//! not.
 //!
 //! This is what the proof in the tests runs with names instead of numbers.
 
 use super::plan::Helper;
-use rotule_program::{Arithmetic, FunctionId, RegionId};
+use rotule_program::{ArithmeticOperation, FunctionId, RegionId};
 use rotule_symbolic::Compare;
 
 /// One of the sixteen registers.
@@ -107,7 +108,7 @@ pub enum Instruction {
     /// Copies a register.
     Move { to: Register, from: Register },
     /// `to = a op b`.
-    Arithmetic { operation: Arithmetic, to: Register, a: Register, b: Source },
+    Arithmetic { operation: ArithmeticOperation, to: Register, a: Register, b: Source },
     /// A fused product and sum.
     Fused { sum: Sum, form: Form, to: Register, other: Register, source: Source },
     /// One operand.
@@ -141,8 +142,8 @@ pub enum Instruction {
     Count { to: Register, region: RegionId },
     /// A region's loop begins; every register is lost.
     Enter { region: RegionId },
-    /// Goes to [`Instruction::Update`] unless |residual| <= tolerance. With several states, `passed` gathers which of them pass
-    /// all tests.
+    /// Goes to [`Instruction::Update`] unless |residual| <= tolerance. With several states,
+    /// `passed` gathers which of them pass all tests.
     Test { residual: Source, tolerance: Register, spare: Spare, first: bool },
     /// All tests are passed: goes to the end. Here begins the update, or the end after too many.
     Update { region: RegionId, spare: Spare },

@@ -3,7 +3,7 @@
 use super::allocate::Stage;
 use super::codes::Width;
 use super::piece::Piece;
-use crate::choice::Options;
+use crate::choice::KernelOptions;
 use crate::lanes::Lanes;
 use crate::refusal::Refusal;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
@@ -22,7 +22,7 @@ const LANES: usize = Width::Four.lanes();
 
 impl<P: Borrow<Program>> NativeLanes<P> {
     /// Makes a program ready; refuses what [`Native`](super::Native) refuses.
-    pub fn new(owner: P, options: Options) -> Result<NativeLanes<P>, Refusal> {
+    pub fn new(owner: P, options: KernelOptions) -> Result<NativeLanes<P>, Refusal> {
         let program: &Program = owner.borrow();
         let piece = Piece::new(program, options, Width::Four)?;
         let statuses = vec![RegionStatus::default(); LANES * program.regions().len()];

@@ -4,15 +4,16 @@
 //! arguments | results | regions | crossing | slots
 //! ```
 //!
-//! The base register points a little behind the first slot, so that the slots in most use are reached by
-//! short displacements.
+//! The base register points a little behind the first slot, so that the slots in most use are
+//! reached by short displacements.
 
 use super::instruction::Place;
 use super::uses::Uses;
-use rotule_program::{Function, Program, Value};
+use rotule_program::{ForeignSignature, Program, Value};
 
-/// Numbers that each region has: runs, failures, iterations, last (whole numbers with one state, floating ones with
-/// several), whether it converged (a floating number); with several states also which of them go on, and the number of updates.
+/// Numbers that each region has: runs, failures, iterations, last (whole numbers with one state,
+/// floating ones with several), whether it converged (a floating number); with several states also
+/// which of them go on, and the number of updates.
 pub const REGION_CELLS: u32 = 7;
 
 /// Number of slots before the base.
@@ -34,8 +35,9 @@ pub struct Layout {
 impl Layout {
     /// The layout of a valid program for so many states. Every place holds the number of each.
     pub fn of(program: &Program, uses: &Uses, lanes: usize) -> Layout {
-        let widest =
-            |width: fn(&Function) -> u32| program.functions().iter().map(width).max().unwrap_or(0);
+        let widest = |width: fn(&ForeignSignature) -> u32| {
+            program.functions().iter().map(width).max().unwrap_or(0)
+        };
         let mut crossings = 0;
         let crossing_of = uses.crossing.iter().map(|&crosses| {
             crossings += u32::from(crosses);

@@ -1,8 +1,9 @@
 //! Bytes for regions: code that is run again until all residuals are small.
 //!
-//! With one state, its numbers decide where to go. With several, the region is run again as long as one of them needs it; those
-//! that are done keep their values, and a region inside another one counts only for those that still go on outside. So every
-//! state gets the numbers, and the counts, that it would get alone.
+//! With one state, its numbers decide where to go. With several, the region is run again as long as
+//! one of them needs it; those that are done keep their values, and a region inside another one
+//! counts only for those that still go on outside. So every state gets the numbers, and the counts,
+//! that it would get alone.
 
 use super::assemble::{Assembler, LESS_EQUAL, MEMORY};
 use super::circular::{ALL, MAGNITUDE, ONE, number};

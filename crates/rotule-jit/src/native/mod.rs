@@ -4,11 +4,12 @@
 //! program --uses, plan--> steps --allocate--> instructions --assemble--> bytes --call--> run
 //! ```
 //!
-//! Each arrow takes linear time. Without fused operations the numbers are those of the interpreter, bit
-//! by bit: the order of operations within each value is the program's, and functions are called as the
-//! interpreter calls them, but for sine and cosine, which a routine in the code itself computes in the same way, several at once.
-//! The same way leads to code for several states side by side ([`NativeLanes`]); only the names of registers and of
-//! instructions differ, and what decides in loops.
+//! Each arrow takes linear time. Without fused operations the numbers are those of the interpreter,
+//! bit by bit: the order of operations within each value is the program's, and functions are called
+//! as the interpreter calls them, but for sine and cosine, which a routine in the code itself
+//! computes in the same way, several at once. The same way leads to code for several states side by
+//! side ([`NativeLanes`]); only the names of registers and of instructions differ, and what decides
+//! in loops.
 
 mod allocate;
 mod assemble;
@@ -27,8 +28,8 @@ mod uses;
 
 pub use lanes::NativeLanes;
 
-use crate::choice::Options;
-use crate::kernel::Kernel;
+use crate::choice::KernelOptions;
+use crate::kernel::ProgramKernel;
 use crate::refusal::Refusal;
 use allocate::Stage;
 use codes::Width;
@@ -45,9 +46,9 @@ pub struct Native<P> {
 }
 
 impl<P: Borrow<Program>> Native<P> {
-    /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs so
-    /// large that 32-bit distances do not reach.
-    pub fn new(owner: P, options: Options) -> Result<Native<P>, Refusal> {
+    /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs
+    /// so large that 32-bit distances do not reach.
+    pub fn new(owner: P, options: KernelOptions) -> Result<Native<P>, Refusal> {
         let program: &Program = owner.borrow();
         let piece = Piece::new(program, options, Width::One)?;
         let statuses = vec![RegionStatus::default(); program.regions().len()];
@@ -80,7 +81,7 @@ impl<P: Borrow<Program>> Native<P> {
     }
 }
 
-impl<P: Borrow<Program> + Send> Kernel for Native<P> {
+impl<P: Borrow<Program> + Send> ProgramKernel for Native<P> {
     fn program(&self) -> &Program {
         self.program.borrow()
     }

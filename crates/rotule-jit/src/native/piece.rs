@@ -7,7 +7,7 @@ use super::codes::Width;
 use super::layout::Layout;
 use super::plan::Plan;
 use super::uses::Uses;
-use crate::choice::Options;
+use crate::choice::KernelOptions;
 use crate::refusal::Refusal;
 use rotule_program::{Block, Externals, LengthError, Picks, Program, Step, steps, verify};
 use std::ops::Range;
@@ -42,9 +42,9 @@ pub struct StageCode {
 const LARGEST: u64 = 1 << 30;
 
 impl Piece {
-    /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs so
-    /// large that 32-bit distances do not reach.
-    pub fn new(program: &Program, options: Options, width: Width) -> Result<Piece, Refusal> {
+    /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs
+    /// so large that 32-bit distances do not reach.
+    pub fn new(program: &Program, options: KernelOptions, width: Width) -> Result<Piece, Refusal> {
         available()?;
         let Written { bytes, setup, body, layout, cells, .. } = write(program, options, width)?;
         let code = Executable::new(&bytes).map_err(|error| {
@@ -102,7 +102,8 @@ impl Piece {
         Ok(())
     }
 
-    /// The counters of each region of a stage: runs, failures, iterations and the last number of them, for each state.
+    /// The counters of each region of a stage: runs, failures, iterations and the last number of
+    /// them, for each state.
     pub fn regions(&self, stage: Stage) -> impl Iterator<Item = (usize, &[f64])> {
         let code = if stage == Stage::Setup { &self.setup } else { &self.body };
         code.regions.iter().map(|(region, cells)| {
@@ -127,7 +128,7 @@ pub struct Written {
 }
 
 /// Writes a program as bytes.
-pub fn write(program: &Program, options: Options, width: Width) -> Result<Written, Refusal> {
+pub fn write(program: &Program, options: KernelOptions, width: Width) -> Result<Written, Refusal> {
     verify(program).map_err(Refusal::Invalid)?;
     let picks = Picks::of(program);
     let uses = Uses::of(program, &picks, options.fuse);

@@ -1,8 +1,9 @@
-//! The plan of native code, in order: statements of one stage with everything that the allocation of
-//! registers must know about the future of each operand.
+//! The plan of native code, in order: statements of one stage with everything that the allocation
+//! of registers must know about the future of each operand.
 //!
-//! Calls of functions cost every register, so they are gathered: between two regions or external calls,
-//! first what the arguments of calls need, then all calls that can be made, and so on, then the rest.
+//! Calls of functions cost every register, so they are gathered: between two regions or external
+//! calls, first what the arguments of calls need, then all calls that can be made, and so on, then
+//! the rest.
 
 use super::uses::{Fused, Uses};
 use rotule_program::{Block, Operation, Picks, Program, RegionId, Step as Walked, Value, steps};
@@ -220,7 +221,8 @@ impl Gatherer<'_> {
             } else {
                 plain[self.needed[k].min(levels) as usize].push(value);
             }
-            // Inputs, constants and values of other segments keep what was noted; that is never read.
+            // Inputs, constants and values of other segments keep what was noted; that is never
+            // read.
         }
         for (plain, called) in plain.into_iter().zip(called) {
             self.steps.extend(plain.into_iter().map(Kind::Plain));
@@ -271,8 +273,8 @@ fn pair(program: &Program, values: Vec<Value>) -> Vec<Call> {
     calls
 }
 
-/// Operands of each step. A region reads what it needs from outside again in each iteration, so that all
-/// of this is read once more where it ends.
+/// Operands of each step. A region reads what it needs from outside again in each iteration, so
+/// that all of this is read once more where it ends.
 fn read(program: &Program, picks: &Picks, uses: &Uses, steps: &[Kind]) -> (Vec<u32>, Vec<Operand>) {
     let mut reader = Reader {
         operands: Vec::new(),

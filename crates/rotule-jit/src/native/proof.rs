@@ -1,10 +1,10 @@
 //! Proofs about written code, for the tests.
 //!
-//! The allocation is run with names instead of numbers: each register and each place holds the formula
-//! that it stands for, every instruction makes a formula of those it reads, and outputs, arguments of calls
-//! and what regions test and update must be the formulas of the program. A region is run through twice, so
-//! that what its end destroys is missed at its second beginning. The bytes are decoded and compared with
-//! what was to be encoded.
+//! The allocation is run with names instead of numbers: each register and each place holds the
+//! formula that it stands for, every instruction makes a formula of those it reads, and outputs,
+//! arguments of calls and what regions test and update must be the formulas of the program. A
+//! region is run through twice, so that what its end destroys is missed at its second beginning.
+//! The bytes are decoded and compared with what was to be encoded.
 
 use super::allocate::{Allocation, REGISTERS, Stage, allocate};
 use super::codes::Width;
@@ -13,11 +13,12 @@ use super::layout::Layout;
 use super::piece::{Written, write};
 use super::plan::{Helper, Plan};
 use super::uses::Uses;
-use crate::choice::Options;
+use crate::choice::KernelOptions;
 use iced_x86::{Code, Decoder, DecoderOptions, OpKind};
 use proptest::prelude::*;
 use rotule_program::{
-    Arithmetic, Block, Operation, Output, Picks, Program, RegionId, Step, Value, all_steps,
+    ArithmeticOperation, Block, Operation, Picks, Program, ProgramOutput, RegionId, Step, Value,
+    all_steps,
 };
 use rotule_symbolic::{Binary, Kind, Unary};
 use rotule_testing::program;
@@ -52,7 +53,7 @@ impl Formulas {
         self.of(Shape::Made(name.into(), operands.to_vec()))
     }
 
-    fn arithmetic(&mut self, operation: Arithmetic, a: Formula, b: Formula) -> Formula {
+    fn arithmetic(&mut self, operation: ArithmeticOperation, a: Formula, b: Formula) -> Formula {
         let (a, b) = if operation.commutes() && b < a { (b, a) } else { (a, b) };
         self.made(operation.name(), &[a, b])
     }
@@ -307,11 +308,17 @@ impl Machine<'_> {
                     Form::Factor213 => (own, other, source),
                     Form::Addend231 => (other, source, own),
                 };
-                let product = self.formulas.arithmetic(Arithmetic::Mul, a, b);
+                let product = self.formulas.arithmetic(ArithmeticOperation::Mul, a, b);
                 let made = match sum {
-                    Sum::Plus => self.formulas.arithmetic(Arithmetic::Add, product, addend),
-                    Sum::Minus => self.formulas.arithmetic(Arithmetic::Sub, product, addend),
-                    Sum::Reversed => self.formulas.arithmetic(Arithmetic::Sub, addend, product),
+                    Sum::Plus => {
+                        self.formulas.arithmetic(ArithmeticOperation::Add, product, addend)
+                    }
+                    Sum::Minus => {
+                        self.formulas.arithmetic(ArithmeticOperation::Sub, product, addend)
+                    }
+                    Sum::Reversed => {
+                        self.formulas.arithmetic(ArithmeticOperation::Sub, addend, product)
+                    }
                 };
                 self.set(to, made);
             }
@@ -471,8 +478,8 @@ fn allocated(
     Ok(())
 }
 
-/// A program of many sums and products whose operands are taken from a wide window, so that registers
-/// are scarce.
+/// A program of many sums and products whose operands are taken from a wide window, so that
+/// registers are scarce.
 fn crowded(choices: &[u16], window: usize, calls: bool) -> Program {
     let mut program = Program::new("crowded");
     let mut scope: Vec<Value> =
@@ -489,12 +496,12 @@ fn crowded(choices: &[u16], window: usize, calls: bool) -> Program {
             3 => Operation::Unary(Unary::Sign, a),
             4 => Operation::Binary(Binary::Max, a, b),
             5 => Operation::Unary(Unary::Floor, a),
-            k => Operation::Arithmetic(Arithmetic::ALL[usize::from(k) % 3], a, b),
+            k => Operation::Arithmetic(ArithmeticOperation::ALL[usize::from(k) % 3], a, b),
         };
         scope.push(program.push(Block::Body, operation));
     }
     let last = scope.len().saturating_sub(window);
-    program.output(Output::vector("y", &scope[last..]));
+    program.output(ProgramOutput::vector("y", &scope[last..]));
     program
 }
 
@@ -516,7 +523,7 @@ fn operands(instruction: &iced_x86::Instruction) -> Vec<String> {
 
 fn decoded(program: &Program, fuse: bool, width: Width) {
     let Written { bytes, record, .. } =
-        write(program, Options { fuse }, width).unwrap_or_else(|refusal| panic!("{refusal}"));
+        write(program, KernelOptions { fuse }, width).unwrap_or_else(|refusal| panic!("{refusal}"));
     let starts: Vec<u64> = record.iter().map(|&(at, _)| at).collect();
     for (k, (at, wanted)) in record.iter().enumerate() {
         let rest = &bytes[*at as usize..];
@@ -583,10 +590,12 @@ fn long(length: usize) -> Program {
     let x = program.input("x", Kind::Coordinate);
     let mut total = x;
     for _ in 0..length {
-        let square = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Mul, total, x));
-        total = program.push(Block::Body, Operation::Arithmetic(Arithmetic::Add, square, x));
+        let square =
+            program.push(Block::Body, Operation::Arithmetic(ArithmeticOperation::Mul, total, x));
+        total =
+            program.push(Block::Body, Operation::Arithmetic(ArithmeticOperation::Add, square, x));
     }
-    program.output(Output::vector("y", &[total]));
+    program.output(ProgramOutput::vector("y", &[total]));
     program
 }
 
@@ -596,7 +605,7 @@ fn large_code_asks_for_each_of_its_lines_ahead() {
     for (length, lines) in [(1000, false), (50_000, true)] {
         let program = long(length);
         decoded(&program, false, Width::One);
-        let written = write(&program, Options { fuse: false }, Width::One);
+        let written = write(&program, KernelOptions { fuse: false }, Width::One);
         let Written { bytes, record, .. } = written.unwrap_or_else(|refusal| panic!("{refusal}"));
         let asked = record.iter().filter(|(_, made)| made.code() == Code::Prefetcht1_m8);
         let mut asked: Vec<u64> =

@@ -1,7 +1,7 @@
 //! Uses of each value: what nobody reads is not computed, what `body` reads of `setup` has to
 //! be kept, and a product that is read once can melt into a sum.
 
-use rotule_program::{Arithmetic, Block, Operation, Picks, Program, Step, Value, steps};
+use rotule_program::{ArithmeticOperation, Block, Operation, Picks, Program, Step, Value, steps};
 
 /// Readers of all values of a program.
 pub struct Uses {
@@ -108,7 +108,7 @@ impl Uses {
             if !self.needed(value) {
                 continue;
             }
-            let Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) =
+            let Operation::Arithmetic(ArithmeticOperation::Add | ArithmeticOperation::Sub, a, b) =
                 program.operation(value)
             else {
                 continue;
@@ -134,5 +134,5 @@ fn is_pick(operation: Operation) -> bool {
 }
 
 fn is_product(operation: Operation) -> bool {
-    matches!(operation, Operation::Arithmetic(Arithmetic::Mul, ..))
+    matches!(operation, Operation::Arithmetic(ArithmeticOperation::Mul, ..))
 }

@@ -1,6 +1,7 @@
-//! Everything of a model besides bodies and joints: parameters, loops, relations, forces, sensors, states, events.
+//! Everything of a model besides bodies and joints: parameters, loops, relations, forces, sensors,
+//! states, events.
 
-use super::values::{ValueList, Values, list, pair, placed, scalar, scalars, text};
+use super::values::{IntoValues, ValueList, list, pair, placed, scalar, scalars, text};
 use crate::draft::*;
 use crate::source::Span;
 
@@ -26,7 +27,8 @@ impl Parameter {
 }
 
 impl External {
-    /// A foreign function with one result; the names of its arguments are for the reader, their number counts.
+    /// A foreign function with one result; the names of its arguments are for the reader, their
+    /// number counts.
     pub fn new(
         name: impl Into<String>,
         arguments: impl IntoIterator<Item = impl Into<String>>,
@@ -116,8 +118,8 @@ impl Cut {
         Cut::like(name, JointType::Cylindrical, vec![axis.into()], between)
     }
 
-    /// Closes a loop by a universal joint: 4 constraints. The first axis belongs to the first place, the second to the
-    /// second.
+    /// Closes a loop by a universal joint: 4 constraints. The first axis belongs to the first
+    /// place, the second to the second.
     pub fn universal(
         name: impl Into<String>,
         first: impl Into<Axis>,
@@ -152,7 +154,8 @@ impl Coupling {
 }
 
 impl Motion {
-    /// A given motion of a joint, as expressions of `t`; speeds and accelerations are its derivatives unless given.
+    /// A given motion of a joint, as expressions of `t`; speeds and accelerations are its
+    /// derivatives unless given.
     pub fn new(joint: impl Into<String>, q: impl ValueList) -> Motion {
         Motion { joint: text(joint), q: list(q), qd: None, qdd: None }
     }
@@ -185,7 +188,8 @@ impl Constraint {
 }
 
 impl LineForce {
-    /// A point-to-point force, of the length `Z` and its rate `Zd`; positive pulls the ends together.
+    /// A point-to-point force, of the length `Z` and its rate `Zd`; positive pulls the ends
+    /// together.
     pub fn new(
         name: impl Into<String>,
         between: [impl Into<String>; 2],
@@ -203,14 +207,14 @@ impl Force {
 
     /// Sets the force; laws may use `x y z vx vy vz wx wy wz` of the place and `t`.
     #[must_use]
-    pub fn force(mut self, components: impl Values<3>) -> Force {
+    pub fn force(mut self, components: impl IntoValues<3>) -> Force {
         self.force = Some(scalars(components));
         self
     }
 
     /// Sets the torque, by the same names.
     #[must_use]
-    pub fn torque(mut self, components: impl Values<3>) -> Force {
+    pub fn torque(mut self, components: impl IntoValues<3>) -> Force {
         self.torque = Some(scalars(components));
         self
     }
@@ -235,10 +239,11 @@ macro_rules! laws {
     )*};
 }
 
-/// Laws may use `depth`, `depth_rate`, `camber`, `speed`, `spin`, `slip`, `side_slip`, `t`, and all but `vertical` also
-/// `Fz`. A law that is not set is zero.
+/// Laws may use `depth`, `depth_rate`, `camber`, `speed`, `spin`, `slip`, `side_slip`, `t`, and all
+/// but `vertical` also `Fz`. A law that is not set is zero.
 impl Wheel {
-    /// A wheel on the ground; its axle is the axis of the body's joint, its centre the body's origin.
+    /// A wheel on the ground; its axle is the axis of the body's joint, its centre the body's
+    /// origin.
     pub fn new(
         name: impl Into<String>,
         body: impl Into<String>,
@@ -333,7 +338,8 @@ impl State {
     }
 }
 
-/// Actions are done in this order, whatever the order of setters: `set`, `impact`, `lock`, `unlock`, `end`.
+/// Actions are done in this order, whatever the order of setters: `set`, `impact`, `lock`,
+/// `unlock`, `end`.
 impl Event {
     /// An event where a condition passes zero. It must get an action or a message.
     pub fn new(name: impl Into<String>, when: impl Into<Value>) -> Event {
@@ -357,7 +363,8 @@ impl Event {
         self
     }
 
-    /// Gives a coordinate, a speed (`"z.d"`) or a state a new value, of what holds before the event.
+    /// Gives a coordinate, a speed (`"z.d"`) or a state a new value, of what holds before the
+    /// event.
     #[must_use]
     pub fn set(mut self, target: impl Into<String>, value: impl Into<Value>) -> Event {
         self.set.push(Setting { target: text(target), value: scalar(value) });

@@ -1,9 +1,10 @@
 //! Mechanisms in Rust code: a builder of what model files say.
 //!
-//! A [`Draft`] is a model under construction. [`Draft::new`] names it, setters say what `[model]` says in a file, and
-//! [`Draft::add`] takes elements: bodies, joints, cuts, forces, sensors and so on. Every element is a plain value that
-//! is made by a constructor with all that it needs and completed by setters with the keys of the model file, whose
-//! manual page (`docs/manual/model-file.md`) says what each means.
+//! A [`Draft`] is a model under construction. [`Draft::new`] names it, setters say what `[model]`
+//! says in a file, and [`Draft::add`] takes elements: bodies, joints, cuts, forces, sensors and so
+//! on. Every element is a plain value that is made by a constructor with all that it needs and
+//! completed by setters with the keys of the model file, whose manual page
+//! (`docs/manual/model-file.md`) says what each means.
 //!
 //! ```
 //! # extern crate rotule_model as rotule;
@@ -32,13 +33,14 @@
 //!
 //! # Values
 //!
-//! Wherever a number can stand in a model file, setters take `impl Into<Value>`: a number, an expression of parameters
-//! (`"l/2"`, or a `String` from `format!`), or a number with its unit (`"250 g"`). Three values are an array of one kind
-//! (`[0.0, 0.0, -9.81]`, `["l/2", "0", "0"]`) or a tuple of any (`("l/2", 0, 0)`); see [`Values`]. Where a joint may have
-//! several coordinates, one value or a list will do; see [`ValueList`].
+//! Wherever a number can stand in a model file, setters take `impl Into<Value>`: a number, an
+//! expression of parameters (`"l/2"`, or a `String` from `format!`), or a number with its unit
+//! (`"250 g"`). Three values are an array of one kind (`[0.0, 0.0, -9.81]`, `["l/2", "0", "0"]`) or
+//! a tuple of any (`("l/2", 0, 0)`); see [`IntoValues`]. Where a joint may have several
+//! coordinates, one value or a list will do; see [`ValueList`].
 //!
-//! Integers and fractions in expressions are exact, so write `"pi/2"` rather than a rounded number: a rotation by exactly
-//! a quarter turn costs nothing in the equations.
+//! Integers and fractions in expressions are exact, so write `"pi/2"` rather than a rounded number:
+//! a rotation by exactly a quarter turn costs nothing in the equations.
 //!
 //! | in a file | in code |
 //! |---|---|
@@ -89,8 +91,9 @@
 //!
 //! # Mistakes
 //!
-//! Nothing is checked while a draft is made. [`Draft::load`] writes it as a model file ([`Draft::text`]) and loads that,
-//! so that all checks, messages and equations are those of the file. A message shows the line of that text:
+//! Nothing is checked while a draft is made. [`Draft::load`] writes it as a model file
+//! ([`Draft::text`]) and loads that, so that all checks, messages and equations are those of the
+//! file. A message shows the line of that text:
 //!
 //! ```
 //! # extern crate rotule_model as rotule;
@@ -120,7 +123,7 @@ pub use crate::draft::{
     Inertia, Joint, LineForce, LooseJoint, Measure, Motion, Parameter, Partition, Redundant,
     Rotation, Sensor, State, Value, Wheel,
 };
-pub use values::{ValueList, Values};
+pub use values::{IntoValues, ValueList};
 
 use crate::draft::{Initial, Point};
 use crate::read::{Format, ReadOptions};
@@ -176,7 +179,7 @@ impl Draft {
     }
 
     /// Sets gravity in the ground's components; without it, `[0, 0, -9.81]`.
-    pub fn gravity(&mut self, gravity: impl Values<3>) -> &mut Draft {
+    pub fn gravity(&mut self, gravity: impl IntoValues<3>) -> &mut Draft {
         self.gravity = Some(scalars(gravity));
         self
     }
@@ -187,7 +190,8 @@ impl Draft {
         self
     }
 
-    /// Accepts warnings of a code, one of [`crate::diagnostic::CODES`]: they are known and not shown.
+    /// Accepts warnings of a code, one of [`crate::diagnostic::CODES`]: they are known and not
+    /// shown.
     pub fn accept(&mut self, code: &'static str) -> &mut Draft {
         self.accept.push(placed(code));
         self
@@ -199,7 +203,8 @@ impl Draft {
         self
     }
 
-    /// Adds a parameter, or an abbreviation if the value is an expression. [`Parameter`] says more about one.
+    /// Adds a parameter, or an abbreviation if the value is an expression. [`Parameter`] says more
+    /// about one.
     pub fn parameter(&mut self, name: impl Into<String>, value: impl Into<Value>) -> &mut Draft {
         self.add(Parameter::new(name, value))
     }
@@ -208,7 +213,7 @@ impl Draft {
     pub fn ground_point(
         &mut self,
         name: impl Into<String>,
-        position: impl Values<3>,
+        position: impl IntoValues<3>,
     ) -> &mut Draft {
         self.ground.push(Point::new(name, position));
         self
@@ -218,7 +223,7 @@ impl Draft {
     pub fn ground_point_with_axes(
         &mut self,
         name: impl Into<String>,
-        position: impl Values<3>,
+        position: impl IntoValues<3>,
         rotation: impl Into<Rotation>,
     ) -> &mut Draft {
         self.ground.push(Point::new(name, position).with_axes(rotation));
@@ -231,7 +236,8 @@ impl Draft {
         self
     }
 
-    /// Adds the initial coordinates of a joint; without them they are zero, a quaternion the identity.
+    /// Adds the initial coordinates of a joint; without them they are zero, a quaternion the
+    /// identity.
     pub fn initial_q(&mut self, joint: impl Into<String>, values: impl ValueList) -> &mut Draft {
         self.initial_q.push(Initial { joint: text(joint), values: list(values) });
         self
@@ -261,8 +267,8 @@ impl Draft {
         found.map(|body| *body = change(body.clone())).is_some()
     }
 
-    /// Changes a joint that is there by its own setters, in a body or apart; false if there is none of that name. Models of other
-    /// formats get laws for their joints in this way.
+    /// Changes a joint that is there by its own setters, in a body or apart; false if there is none
+    /// of that name. Models of other formats get laws for their joints in this way.
     #[must_use]
     pub fn edit_joint(&mut self, name: &str, change: impl FnOnce(Joint) -> Joint) -> bool {
         let of_bodies = self.bodies.iter_mut().flat_map(|body| &mut body.joints);
@@ -276,7 +282,8 @@ impl Draft {
         write(self)
     }
 
-    /// The model as texts that can be completed and loaded: its model file, under the name `NAME (built in code)`.
+    /// The model as texts that can be completed and loaded: its model file, under the name `NAME
+    /// (built in code)`.
     pub fn texts(&self) -> Texts {
         let name = self.name.as_ref().map_or("model", |name| &name.value);
         Texts::new(format!("{name} (built in code)"), self.text()).in_format(Format::Native)

@@ -1,6 +1,6 @@
 //! Bodies and what they are made of: rotations, inertias, points, joints.
 
-use super::values::{ValueList, Values, list, placed, scalar, scalars, text};
+use super::values::{IntoValues, ValueList, list, placed, scalar, scalars, text};
 use crate::draft::{
     Axis, Body, Inertia, Joint, JointType, LooseJoint, Partition, Point, Rotation, Value,
 };
@@ -8,17 +8,17 @@ use crate::source::Span;
 
 impl Rotation {
     /// Rotations about the fixed axes x, then y, then z: URDF's roll, pitch, yaw.
-    pub fn rpy(angles: impl Values<3>) -> Rotation {
+    pub fn rpy(angles: impl IntoValues<3>) -> Rotation {
         Rotation::Rpy(scalars(angles))
     }
 
     /// A quaternion w, x, y, z; it is normalised when the model is loaded.
-    pub fn quaternion(entries: impl Values<4>) -> Rotation {
+    pub fn quaternion(entries: impl IntoValues<4>) -> Rotation {
         Rotation::Quaternion(scalars(entries))
     }
 
     /// A matrix by rows; its columns are the rotated axes.
-    pub fn matrix(rows: [impl Values<3>; 3]) -> Rotation {
+    pub fn matrix(rows: [impl IntoValues<3>; 3]) -> Rotation {
         Rotation::Matrix(rows.map(|row| scalars(row)))
     }
 
@@ -29,7 +29,7 @@ impl Rotation {
 }
 
 impl Point {
-    pub(super) fn new(name: impl Into<String>, position: impl Values<3>) -> Point {
+    pub(super) fn new(name: impl Into<String>, position: impl IntoValues<3>) -> Point {
         Point { name: text(name), position: scalars(position), rotation: None }
     }
 
@@ -50,8 +50,8 @@ macro_rules! entries {
     )*};
 }
 
-/// Entries that are not set are zero. Off-diagonal ones are the entries of the matrix: `xy` is minus the integral of
-/// x*y dm. `[xx, yy, zz]` is a diagonal matrix wherever an inertia is taken.
+/// Entries that are not set are zero. Off-diagonal ones are the entries of the matrix: `xy` is
+/// minus the integral of x*y dm. `[xx, yy, zz]` is a diagonal matrix wherever an inertia is taken.
 impl Inertia {
     /// A matrix of which no entry is set.
     pub fn new() -> Inertia {
@@ -83,20 +83,21 @@ impl Body {
 
     /// Sets the position of the joint's frame relative to the parent's place.
     #[must_use]
-    pub fn position(mut self, position: impl Values<3>) -> Body {
+    pub fn position(mut self, position: impl IntoValues<3>) -> Body {
         self.position = Some(scalars(position));
         self
     }
 
-    /// Sets the rotation of the joint's frame relative to the parent's place; `[r, p, y]` is roll, pitch, yaw.
+    /// Sets the rotation of the joint's frame relative to the parent's place; `[r, p, y]` is roll,
+    /// pitch, yaw.
     #[must_use]
     pub fn rotation(mut self, rotation: impl Into<Rotation>) -> Body {
         self.rotation = Some(rotation.into());
         self
     }
 
-    /// Adds a joint between parent and body. Several make a chain, with no mass between them; a body without a
-    /// joint is fixed to its parent.
+    /// Adds a joint between parent and body. Several make a chain, with no mass between them; a
+    /// body without a joint is fixed to its parent.
     #[must_use]
     pub fn joint(mut self, joint: Joint) -> Body {
         self.joints.push(joint);
@@ -112,7 +113,7 @@ impl Body {
 
     /// Sets the centre of mass in the body's frame.
     #[must_use]
-    pub fn com(mut self, position: impl Values<3>) -> Body {
+    pub fn com(mut self, position: impl IntoValues<3>) -> Body {
         self.com = Some(scalars(position));
         self
     }
@@ -126,7 +127,7 @@ impl Body {
 
     /// Adds a point, which others call `"body.point"`.
     #[must_use]
-    pub fn point(mut self, name: impl Into<String>, position: impl Values<3>) -> Body {
+    pub fn point(mut self, name: impl Into<String>, position: impl IntoValues<3>) -> Body {
         self.points.push(Point::new(name, position));
         self
     }
@@ -136,7 +137,7 @@ impl Body {
     pub fn point_with_axes(
         mut self,
         name: impl Into<String>,
-        position: impl Values<3>,
+        position: impl IntoValues<3>,
         rotation: impl Into<Rotation>,
     ) -> Body {
         self.points.push(Point::new(name, position).with_axes(rotation));
@@ -144,7 +145,8 @@ impl Body {
     }
 }
 
-/// Constructors by type, then setters. The coordinates and speeds of each type are in [`crate::conventions`].
+/// Constructors by type, then setters. The coordinates and speeds of each type are in
+/// [`crate::conventions`].
 impl Joint {
     fn of(kind: JointType, name: Option<String>, axes: Vec<Axis>) -> Joint {
         let joint = Joint::new(Span::default(), name.map(text), placed(kind));
@@ -212,7 +214,8 @@ impl Joint {
         self
     }
 
-    /// Sets the law of the effort along the coordinate, such as `"-k*q - c*qd"`: one for each speed.
+    /// Sets the law of the effort along the coordinate, such as `"-k*q - c*qd"`: one for each
+    /// speed.
     #[must_use]
     pub fn effort(mut self, laws: impl ValueList) -> Joint {
         self.effort = Some(list(laws));
@@ -282,8 +285,8 @@ impl Joint {
         self
     }
 
-    /// Puts the joint between two places, as `[[joint]]` in a file: the spanning tree decides whether it is cut. Its
-    /// coordinates are the motion of the second place relative to the first.
+    /// Puts the joint between two places, as `[[joint]]` in a file: the spanning tree decides
+    /// whether it is cut. Its coordinates are the motion of the second place relative to the first.
     pub fn between(self, first: impl Into<String>, second: impl Into<String>) -> LooseJoint {
         LooseJoint { joint: self, between: [text(first), text(second)] }
     }

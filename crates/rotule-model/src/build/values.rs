@@ -1,7 +1,8 @@
 //! Numbers and expressions as code writes them: what setters take.
 //!
-//! Wherever a number can stand in a model file, a setter takes `impl Into<Value>`: a number, or a text with an
-//! expression or a number and its unit. Lists of a fixed length are [`Values`], of any length [`ValueList`].
+//! Wherever a number can stand in a model file, a setter takes `impl Into<Value>`: a number, or a
+//! text with an expression or a number and its unit. Lists of a fixed length are [`IntoValues`], of
+//! any length [`ValueList`].
 
 use crate::draft::{AXES, Axis, Inertia, Rotation, Scalar, Text, Value};
 use crate::source::{Span, Spanned};
@@ -19,7 +20,7 @@ pub(super) fn scalar(value: impl Into<Value>) -> Scalar {
     placed(value.into())
 }
 
-pub(super) fn scalars<const N: usize>(values: impl Values<N>) -> [Scalar; N] {
+pub(super) fn scalars<const N: usize>(values: impl IntoValues<N>) -> [Scalar; N] {
     values.values().map(placed)
 }
 
@@ -31,7 +32,8 @@ pub(super) fn pair(between: [impl Into<String>; 2]) -> [Text; 2] {
     between.map(text)
 }
 
-/// Numbers that double precision holds exactly. Larger integers have no conversion: they could lose digits.
+/// Numbers that double precision holds exactly. Larger integers have no conversion: they could lose
+/// digits.
 macro_rules! numbers {
     ($($type:ty)*) => {$(
         impl From<$type> for Value {
@@ -65,13 +67,14 @@ impl From<&String> for Value {
     }
 }
 
-/// `N` numbers or expressions: `[0.0, 0.0, -9.81]`, `["l/2", "0", "0"]`, or mixed as `("l/2", 0, 0)`.
-pub trait Values<const N: usize> {
+/// `N` numbers or expressions: `[0.0, 0.0, -9.81]`, `["l/2", "0", "0"]`, or mixed as `("l/2", 0,
+/// 0)`.
+pub trait IntoValues<const N: usize> {
     /// The values in their order.
     fn values(self) -> [Value; N];
 }
 
-impl<T: Into<Value>, const N: usize> Values<N> for [T; N] {
+impl<T: Into<Value>, const N: usize> IntoValues<N> for [T; N] {
     fn values(self) -> [Value; N] {
         self.map(Into::into)
     }
@@ -112,7 +115,7 @@ impl<T: Into<Value> + Clone> ValueList for &[T] {
 /// Tuples, whose entries may be of different kinds.
 macro_rules! tuples {
     ($($count:literal: $($type:ident)*;)*) => {$(
-        impl<$($type: Into<Value>),*> Values<$count> for ($($type,)*) {
+        impl<$($type: Into<Value>),*> IntoValues<$count> for ($($type,)*) {
             #[allow(non_snake_case, reason = "the entry of a type has the name of the type")]
             fn values(self) -> [Value; $count] {
                 let ($($type,)*) = self;
@@ -122,7 +125,7 @@ macro_rules! tuples {
 
         impl<$($type: Into<Value>),*> ValueList for ($($type,)*) {
             fn list(self) -> Vec<Value> {
-                Values::<$count>::values(self).into()
+                IntoValues::<$count>::values(self).into()
             }
         }
     )*};
@@ -136,7 +139,8 @@ tuples! {
     7: A B C D E F G;
 }
 
-/// Conversions of three values in a row: a vector in place of an axis, roll, pitch and yaw, a diagonal.
+/// Conversions of three values in a row: a vector in place of an axis, roll, pitch and yaw, a
+/// diagonal.
 macro_rules! triples {
     ($($type:ty: $make:expr;)*) => {$(
         impl<T: Into<Value>> From<[T; 3]> for $type {
@@ -161,7 +165,8 @@ triples! {
     Inertia: |[xx, yy, zz]: [Value; 3]| Inertia::new().xx(xx).yy(yy).zz(zz);
 }
 
-/// One of `"x"`, `"y"`, `"z"`, `"-x"`, `"-y"`, `"-z"`. Another word is reported when the model is loaded.
+/// One of `"x"`, `"y"`, `"z"`, `"-x"`, `"-y"`, `"-z"`. Another word is reported when the model is
+/// loaded.
 impl From<&str> for Axis {
     fn from(word: &str) -> Axis {
         match AXES.iter().find(|(_, known)| *known == word) {
@@ -172,8 +177,8 @@ impl From<&str> for Axis {
 }
 
 impl Axis {
-    /// The word that was given for this axis and is not one: it stands before two components that are empty, which
-    /// no axis has.
+    /// The word that was given for this axis and is not one: it stands before two components that
+    /// are empty, which no axis has.
     pub(crate) fn unknown_word(&self) -> Option<&str> {
         match self.components.each_ref().map(|component| &component.value) {
             [Value::Expression(word), Value::Expression(y), Value::Expression(z)]

@@ -1,7 +1,8 @@
 //! One joint in MuJoCo's convention: the linear velocity of a free joint is in world axes.
 //!
-//! Coordinates are Rotule's. Ball joints are Rotule's spherical joints in all vectors, hinges and slides its revolute and
-//! prismatic ones, so only speeds, accelerations and efforts of free joints have functions here.
+//! Coordinates are Rotule's. Ball joints are Rotule's spherical joints in all vectors, hinges and
+//! slides its revolute and prismatic ones, so only speeds, accelerations and efforts of free joints
+//! have functions here.
 //!
 //! ```
 //! # extern crate rotule_model as rotule;

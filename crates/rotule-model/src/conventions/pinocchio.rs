@@ -1,7 +1,9 @@
-//! One joint in Pinocchio's convention: quaternions have w last, planar and unbounded joints a cosine and a sine.
+//! One joint in Pinocchio's convention: quaternions have w last, planar and unbounded joints a
+//! cosine and a sine.
 //!
-//! Speeds, accelerations and efforts of free-flyer and spherical joints are Rotule's. Planar joints are Pinocchio's
-//! `JointModelPlanar` in a frame whose axes are Rotule's two directions and the normal; with the normal z these are x, y, z.
+//! Speeds, accelerations and efforts of free-flyer and spherical joints are Rotule's. Planar joints
+//! are Pinocchio's `JointModelPlanar` in a frame whose axes are Rotule's two directions and the
+//! normal; with the normal z these are x, y, z.
 //!
 //! ```
 //! # extern crate rotule_model as rotule;
@@ -40,7 +42,8 @@ pub fn unbounded_q_from_rotule(angle: f64) -> [f64; 2] {
     [cos, sin]
 }
 
-/// Rotule's angle of an unbounded revolute joint, within ±π: turns are not in Pinocchio's coordinates.
+/// Rotule's angle of an unbounded revolute joint, within ±π: turns are not in Pinocchio's
+/// coordinates.
 pub fn unbounded_q_to_rotule([cos, sin]: [f64; 2]) -> f64 {
     atan2(sin, cos)
 }
@@ -75,7 +78,8 @@ pub fn planar_qdd_from_rotule(q: [f64; 3], qd: [f64; 3], qdd: [f64; 3]) -> [f64;
     [ax + omega * vy, ay - omega * vx, alpha]
 }
 
-/// Rotule's accelerations of a planar joint, from Pinocchio's coordinates, velocity and acceleration.
+/// Rotule's accelerations of a planar joint, from Pinocchio's coordinates, velocity and
+/// acceleration.
 pub fn planar_qdd_to_rotule(q: [f64; 4], v: [f64; 3], a: [f64; 3]) -> [f64; 3] {
     let ([vx, vy, omega], [ax, ay, alpha]) = (v, a);
     planar_qd_to_rotule(q, [ax - omega * vy, ay + omega * vx, alpha])

@@ -62,10 +62,12 @@ impl Map {
 
 /// Conversion of the vectors of a mechanism to and from another library.
 ///
-/// Every function takes whole vectors and gives a new one. Speeds of free and planar joints change axes, so their
-/// conversion needs coordinates, that of accelerations speeds, too: always those of the side that is converted from.
+/// Every function takes whole vectors and gives a new one. Speeds of free and planar joints change
+/// axes, so their conversion needs coordinates, that of accelerations speeds, too: always those of
+/// the side that is converted from.
 ///
-/// Cylindrical and universal joints are taken as chains of joints of one degree of freedom, whose numbers are the same.
+/// Cylindrical and universal joints are taken as chains of joints of one degree of freedom, whose
+/// numbers are the same.
 ///
 /// # Panics
 ///
@@ -89,7 +91,8 @@ pub enum OrderError {
     Twice(String),
     /// A joint with coordinates that is not named.
     Missing(String),
-    /// A joint that cannot be unbounded, because it is not revolute or the convention has no such joints.
+    /// A joint that cannot be unbounded, because it is not revolute or the convention has no such
+    /// joints.
     Bounded(String),
 }
 
@@ -138,8 +141,9 @@ impl Conversion {
         Conversion { convention, rows: joints.map(row).collect(), coordinates, speeds }.placed()
     }
 
-    /// Sets the order of joints in the other library: each with coordinates, once. In Python these are
-    /// `list(model.names)[1:]` of Pinocchio and `[model.joint(i).name for i in range(model.njnt)]` of MuJoCo.
+    /// Sets the order of joints in the other library: each with coordinates, once. In Python these
+    /// are `list(model.names)[1:]` of Pinocchio and `[model.joint(i).name for i in
+    /// range(model.njnt)]` of MuJoCo.
     pub fn order(mut self, joints: &[impl AsRef<str>]) -> Result<Conversion, OrderError> {
         let mut left: Vec<Option<Row>> = self.rows.into_iter().map(Some).collect();
         let at: FxHashMap<String, usize> =
@@ -156,8 +160,8 @@ impl Conversion {
         Ok(self.placed())
     }
 
-    /// Names the revolute joints that Pinocchio has as unbounded ones, with a cosine and a sine: those that are
-    /// `continuous` in URDF.
+    /// Names the revolute joints that Pinocchio has as unbounded ones, with a cosine and a sine:
+    /// those that are `continuous` in URDF.
     pub fn unbounded(mut self, joints: &[impl AsRef<str>]) -> Result<Conversion, OrderError> {
         for name in joints.iter().map(AsRef::as_ref) {
             let row = self.rows.iter_mut().find(|row| row.name == name);
@@ -203,7 +207,8 @@ impl Conversion {
         })
     }
 
-    /// Coordinates in Rotule's convention. Angles of planar and unbounded joints of Pinocchio are within ±π.
+    /// Coordinates in Rotule's convention. Angles of planar and unbounded joints of Pinocchio are
+    /// within ±π.
     pub fn q_to_rotule(&self, other_q: &[f64]) -> Vec<f64> {
         self.convert(Side::Other, self.coordinates, [other_q], |map, [q], to| match map {
             Map::Same | Map::FreeMujoco => to.copy_from_slice(q),
@@ -247,7 +252,8 @@ impl Conversion {
         })
     }
 
-    /// Accelerations in Rotule's convention, from coordinates, speeds and accelerations of the other library.
+    /// Accelerations in Rotule's convention, from coordinates, speeds and accelerations of the
+    /// other library.
     pub fn qdd_to_rotule(&self, other_q: &[f64], other_qd: &[f64], other_qdd: &[f64]) -> Vec<f64> {
         let vectors = [other_q, other_qd, other_qdd];
         self.convert(Side::Other, self.speeds, vectors, |map, [q, qd, qdd], to| match map {
@@ -259,19 +265,21 @@ impl Conversion {
         })
     }
 
-    /// Efforts in the other library's convention: generalised forces that are conjugate to its speeds.
+    /// Efforts in the other library's convention: generalised forces that are conjugate to its
+    /// speeds.
     pub fn effort_from_rotule(&self, q: &[f64], effort: &[f64]) -> Vec<f64> {
         // Speeds change axes by a rotation, and so do the forces that are conjugate to them.
         self.qd_from_rotule(q, effort)
     }
 
-    /// Efforts in Rotule's convention, from coordinates and generalised forces of the other library.
+    /// Efforts in Rotule's convention, from coordinates and generalised forces of the other
+    /// library.
     pub fn effort_to_rotule(&self, other_q: &[f64], other_effort: &[f64]) -> Vec<f64> {
         self.qd_to_rotule(other_q, other_effort)
     }
 
-    /// Converts joint by joint: the first vector has coordinates of a side, the others have speeds. The last of them is
-    /// converted, so the result is of its kind.
+    /// Converts joint by joint: the first vector has coordinates of a side, the others have speeds.
+    /// The last of them is converted, so the result is of its kind.
     #[track_caller]
     fn convert<const N: usize>(
         &self,

@@ -1,12 +1,13 @@
 //! The law `table`: piecewise linear through points, constant beyond the first and the last.
 //!
-//! The value is `y + slope*(x - start)`, where `y`, `slope` and `start` are chosen by balanced trees of selects, each of
-//! which compares `x` with the position of a point. That takes at most three operations a point, a logarithmic depth, and
-//! one product for the derivative. A value at a point is exact from the right and continuous within rounding from the left.
+//! The value is `y + slope*(x - start)`, where `y`, `slope` and `start` are chosen by balanced
+//! trees of selects, each of which compares `x` with the position of a point. That takes at most
+//! three operations a point, a logarithmic depth, and one product for the derivative. A value at a
+//! point is exact from the right and continuous within rounding from the left.
 
 use super::Law;
 use crate::diagnostic::short;
-use rotule_symbolic::{Compare, Expr, Graph, Number, Reading};
+use rotule_symbolic::{CallReading, Compare, Expr, Graph, Number};
 
 /// The most points of a table.
 pub const MOST: usize = 1000;
@@ -28,7 +29,7 @@ pub fn positions(given: &[Expr]) -> Vec<Expr> {
 }
 
 /// The expression of a table; a message and a remedy if the arguments are none.
-pub(super) fn expand(graph: &mut Graph, given: &[Expr]) -> Reading {
+pub(super) fn expand(graph: &mut Graph, given: &[Expr]) -> CallReading {
     let (&x, points) = match given.split_first() {
         Some((x, points)) if points.len() >= 2 && points.len().is_multiple_of(2) => (x, points),
         _ => {

@@ -16,7 +16,7 @@ use crate::read::snap::eighth_turns;
 use crate::source::{Span, Spanned};
 
 /// Three components.
-pub(crate) type Vector = pose::Triple;
+pub(crate) type Vector = pose::Components;
 /// A matrix by rows.
 pub(crate) type Matrix = [Vector; 3];
 

@@ -48,7 +48,8 @@ impl Format {
         (Format::Mbs, "mbs", &["mbs"]),
     ];
 
-    /// The format of a file, by its ending or, for other endings such as `xml`, by its first element.
+    /// The format of a file, by its ending or, for other endings such as `xml`, by its first
+    /// element.
     pub fn of(name: &str, text: &str) -> Format {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         let by_ending = Format::ALL.iter().find(|(_, _, all)| all.contains(&ending.as_str()));

@@ -1,8 +1,8 @@
 //! Foreign names made fit for expressions.
 //!
-//! Other formats allow blanks, hyphens and dots in names, and names such as `sin`; here they meet in
-//! expressions. A name that cannot stand there is changed and the user told; names that can stand
-//! keep theirs, whatever the others become.
+//! Other formats allow blanks, hyphens and dots in names, and names such as `sin`; here they meet
+//! in expressions. A name that cannot stand there is changed and the user told; names that can
+//! stand keep theirs, whatever the others become.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

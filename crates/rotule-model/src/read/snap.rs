@@ -42,7 +42,8 @@ impl Snaps {
         Snaps { made: Vec::new(), as_written }
     }
 
-    /// An angle in radians. The owner is what the report calls the place: the name of a joint or body.
+    /// An angle in radians. The owner is what the report calls the place: the name of a joint or
+    /// body.
     pub fn angle(&mut self, word: Word<'_>, owner: &str) -> Scalar {
         let Some(eighths) = eighths(word).filter(|_| !self.as_written) else {
             return word.scalar();

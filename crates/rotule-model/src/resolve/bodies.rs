@@ -1,6 +1,6 @@
 //! Bodies and joints of the tree, in their order, with coordinates and speeds.
 
-use crate::component_names::{Quantity, component_name, numbered_name};
+use crate::component_names::{ComponentQuantity, component_name, numbered_name};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{self, Initial, JointType, Scalar};
 use crate::mechanism::{
@@ -49,7 +49,8 @@ impl<'d> Resolver<'d> {
             span: draft.span,
         });
         let mut placed = Placed(vec![BodyId::GROUND; draft.bodies.len() + 1]);
-        // How many joints there are between the ground and each body of the draft: the same in copies of one part.
+        // How many joints there are between the ground and each body of the draft: the same in
+        // copies of one part.
         let mut depths = vec![0_u32; draft.bodies.len() + 1];
         self.points(0, BodyId::GROUND, mechanism);
         for &index in &tree.order {
@@ -244,8 +245,8 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// A joint with its coordinates and speeds, which are added to the mechanism. `depth` tells them apart in the
-    /// canonical order of expressions, and their place in the joint.
+    /// A joint with its coordinates and speeds, which are added to the mechanism. `depth` tells
+    /// them apart in the canonical order of expressions, and their place in the joint.
     fn joint(
         &mut self,
         joint: &draft::Joint,
@@ -274,23 +275,24 @@ impl<'d> Resolver<'d> {
         let qd0 = self.initial(given.qd.get(name), kind, Of::Speed, name);
         let written = [&given.q, &given.qd].map(|table| table.contains_key(name));
         for (index, &initial) in q0.iter().enumerate() {
-            let alias = numbered(Quantity::Coordinate, index);
-            let name = named(Quantity::Coordinate, index);
+            let alias = numbered(ComponentQuantity::Coordinate, index);
+            let name = named(ComponentQuantity::Coordinate, index);
             let symbol = self.graph.ranked_symbol(&name, Kind::Coordinate, index as u32, depth);
             let written = written[0];
             mechanism.coordinates.push(Coordinate { name, alias, symbol, body, initial, written });
         }
         for (index, &initial) in qd0.iter().enumerate() {
-            let speed = named(Quantity::Speed, index);
+            let speed = named(ComponentQuantity::Speed, index);
             let mut input =
                 |name: &str, kind| self.graph.ranked_symbol(name, kind, index as u32, depth);
             let symbol = input(&speed, Kind::Velocity);
-            let acceleration = input(&named(Quantity::Acceleration, index), Kind::Acceleration);
-            let effort = input(&named(Quantity::Effort, index), Kind::Effort);
+            let acceleration =
+                input(&named(ComponentQuantity::Acceleration, index), Kind::Acceleration);
+            let effort = input(&named(ComponentQuantity::Effort, index), Kind::Effort);
             let (name, written) = (speed, written[1]);
             mechanism.speeds.push(Speed {
                 name,
-                alias: numbered(Quantity::Speed, index),
+                alias: numbered(ComponentQuantity::Speed, index),
                 symbol,
                 acceleration,
                 effort,

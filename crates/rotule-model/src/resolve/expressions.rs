@@ -1,6 +1,6 @@
 //! Written numbers to expressions: what an expression may use depends on the place where it stands.
 
-use crate::component_names::{Quantity, component_name};
+use crate::component_names::{ComponentQuantity, component_name};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Axis, Rotation, Scalar, Text, Triple, Value};
 use crate::laws;
@@ -11,7 +11,7 @@ use crate::resolve::{Resolver, short};
 use crate::source::Span;
 use crate::units::{self, Dimension};
 use rotule_symbolic::{
-    Expr, Graph, Item, Matrix, Number, ParseError, Reading, Scope, Vector, parse,
+    CallReading, Expr, Graph, Matrix, Number, ParseError, Scope, SyntaxNode, Vector, parse,
 };
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -82,7 +82,7 @@ impl Scope for Names<'_, '_> {
         None
     }
 
-    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<Reading> {
+    fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<CallReading> {
         let read = laws::find(name)?.expand(graph, arguments);
         if name == laws::table::NAME && read.is_ok() {
             let positions = laws::table::positions(arguments);
@@ -133,8 +133,8 @@ impl<'d> Resolver<'d> {
         Vector(std::array::from_fn(|i| self.scalar(&triple[i], what, of)))
     }
 
-    /// A number or law that may use what its place offers; zero if it cannot be read. The place takes values of a
-    /// dimension, or of any if none is given.
+    /// A number or law that may use what its place offers; zero if it cannot be read. The place
+    /// takes values of a dimension, or of any if none is given.
     pub(super) fn law(
         &mut self,
         scalar: &Scalar,
@@ -150,7 +150,8 @@ impl<'d> Resolver<'d> {
             return self.amount(amount, scalar, what, of, offer);
         }
         self.check_name(text, scalar.span, what, of, offer);
-        // Bodies that are alike have the same texts; one that was read without a fault need not be read again.
+        // Bodies that are alike have the same texts; one that was read without a fault need not be
+        // read again.
         let plain = offer.locals.is_empty() && !offer.externals && !offer.states;
         if let Some(&known) = self.read.get(text.as_str()).filter(|_| plain) {
             return known;
@@ -252,7 +253,8 @@ impl<'d> Resolver<'d> {
                 0 => "a fixed joint has nothing to use".to_owned(),
                 _ => {
                     let kind = joint.kind.value;
-                    let first = component_name(kind, name.as_str(), Quantity::Coordinate, 0);
+                    let first =
+                        component_name(kind, name.as_str(), ComponentQuantity::Coordinate, 0);
                     format!("name one of them: `{first}`")
                 }
             };
@@ -500,7 +502,8 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// The place of a part of a text, if the text of so many bytes stands in the file as it was read; else the whole place.
+/// The place of a part of a text, if the text of so many bytes stands in the file as it was read;
+/// else the whole place.
 pub(super) fn within(whole: Span, bytes: usize, part: std::ops::Range<usize>) -> Span {
     let range = whole.range();
     if range.len() != bytes {
@@ -510,11 +513,12 @@ pub(super) fn within(whole: Span, bytes: usize, part: std::ops::Range<usize>) ->
     Span::new(whole.source, start..(range.start + part.end).min(range.end))
 }
 
-/// Returns `true` if a foreign function is called in an expression. A law is none: it is read as what it stands for.
+/// Returns `true` if a foreign function is called in an expression. A law is none: it is read as
+/// what it stands for.
 pub fn has_call(text: &str) -> bool {
     parse(text).is_ok_and(|syntax| {
         syntax.ids().any(|id| match *syntax.item(id) {
-            Item::Call { name, .. } => laws::find(syntax.name(name)).is_none(),
+            SyntaxNode::Call { name, .. } => laws::find(syntax.name(name)).is_none(),
             _ => false,
         })
     })

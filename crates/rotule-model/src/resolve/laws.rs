@@ -1,5 +1,5 @@
-//! Forces: line forces, forces at places, wheels. Their laws use placeholders such as `line_force.Z`, which are
-//! symbols of the graph that a formalism replaces by what they mean.
+//! Forces: line forces, forces at places, wheels. Their laws use placeholders such as
+//! `line_force.Z`, which are symbols of the graph that a formalism replaces by what they mean.
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{JointType, WHEEL_LAWS};
@@ -198,8 +198,8 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// The axis of the revolute joint that moves a body, in the body's axes; a body that a joint table places at
-/// one of its points is fixed to what the joint moves.
+/// The axis of the revolute joint that moves a body, in the body's axes; a body that a joint table
+/// places at one of its points is fixed to what the joint moves.
 fn axle_of(body: BodyId, mechanism: &Mechanism, graph: &mut Graph) -> Option<Vector> {
     let joint = mechanism.joint_of(body)?;
     if joint.kind == JointType::Revolute {

@@ -25,8 +25,8 @@ pub struct Linear {
 const POINTS: u32 = 8;
 
 impl Resolver<'_> {
-    /// Takes relations apart; an error is the position of a symbol in which one is not linear. Factors must be
-    /// free of everything of the given kind.
+    /// Takes relations apart; an error is the position of a symbol in which one is not linear.
+    /// Factors must be free of everything of the given kind.
     pub(super) fn linear(
         &mut self,
         relations: &[Relation],
@@ -56,8 +56,8 @@ impl Resolver<'_> {
         judged.collect()
     }
 
-    /// Relations that differ from their parts anywhere: a derivative that is constant where it exists,
-    /// such as that of `sign` or `if`, does not make a relation linear.
+    /// Relations that differ from their parts anywhere: a derivative that is constant where it
+    /// exists, such as that of `sign` or `if`, does not make a relation linear.
     fn bent(&self, relations: &[Relation], parts: &[Linear]) -> Vec<bool> {
         let mut roots = Vec::new();
         for (relation, part) in relations.iter().zip(parts) {

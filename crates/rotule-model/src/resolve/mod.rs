@@ -1,4 +1,5 @@
-//! Draft to mechanism: names are looked up, the tree is chosen, expressions are read, numbers checked.
+//! Draft to mechanism: names are looked up, the tree is chosen, expressions are read, numbers
+//! checked.
 //!
 //! Every step goes on past a mistake, with a harmless value in place of what could not be read, so
 //! that one run reports everything. A mechanism comes out only if there was no error.

@@ -1,8 +1,10 @@
-//! Given motions: whether speeds and accelerations are derivatives of what they belong to, and whether anything jumps.
+//! Given motions: whether speeds and accelerations are derivatives of what they belong to, and
+//! whether anything jumps.
 //!
-//! Both are seen in numbers, at the parameters' values: derivatives are compared at many times, and around the times
-//! at which a condition changes the motion is looked at from both sides. Conditions that are linear in time are
-//! found wherever they change, others within [`SPAN`]. What foreign functions give is not looked at.
+//! Both are seen in numbers, at the parameters' values: derivatives are compared at many times, and
+//! around the times at which a condition changes the motion is looked at from both sides.
+//! Conditions that are linear in time are found wherever they change, others within [`SPAN`]. What
+//! foreign functions give is not looked at.
 
 use crate::diagnostic::Diagnostic;
 use crate::draft;
@@ -25,12 +27,14 @@ const ROUNDING: f64 = 1e-6;
 const ASIDE: f64 = 1e-9;
 /// Changes of conditions that are looked at in one motion.
 const CHANGES: usize = 200;
-/// Nodes of the graph that may be passed for all motions of a model: a large one is looked at less closely.
+/// Nodes of the graph that may be passed for all motions of a model: a large one is looked at less
+/// closely.
 const WORK: usize = 400_000_000;
 
 /// A motion with all that is evaluated of it.
 struct Course {
-    /// Coordinates, their derivatives, speeds, their derivatives, accelerations, conditions, in this order.
+    /// Coordinates, their derivatives, speeds, their derivatives, accelerations, conditions, in
+    /// this order.
     exprs: Vec<Expr>,
     /// Number of of each.
     counts: [usize; 6],
@@ -118,7 +122,8 @@ impl<'d> Resolver<'d> {
         self.graph.evaluate_f64(exprs, number).ok()
     }
 
-    /// Compares speeds and accelerations that are given with the derivatives of coordinates and speeds.
+    /// Compares speeds and accelerations that are given with the derivatives of coordinates and
+    /// speeds.
     fn check_derivatives(
         &mut self,
         motion: &draft::Motion,
@@ -264,7 +269,8 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// Times at which a motion is looked at: spread evenly over the span and never round, and one on each side of changes.
+/// Times at which a motion is looked at: spread evenly over the span and never round, and one on
+/// each side of changes.
 fn times(changes: &[f64]) -> Vec<f64> {
     let golden = |k: usize| SPAN * (k as f64 * 0.618_033_988_749_895).fract();
     let aside = changes.iter().flat_map(|t| [0.99 * t, 1.01 * t + 0.01]);
@@ -303,7 +309,8 @@ fn rates_of(q: &[f64], qd: &[f64]) -> Vec<f64> {
     if q.len() == qd.len() {
         return qd.to_vec();
     }
-    // A position, if there is one, then a quaternion; velocities are along the axes of the moving body.
+    // A position, if there is one, then a quaternion; velocities are along the axes of the moving
+    // body.
     let position = q.len() - 4;
     let [w, x, y, z] = [0, 1, 2, 3].map(|i| q[position + i]);
     let (turn, vector) = ([0, 1, 2].map(|i| qd[position + i]), [x, y, z]);

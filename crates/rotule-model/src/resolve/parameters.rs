@@ -1,4 +1,5 @@
-//! Parameters: those with a number become symbols, those with an expression of others abbreviate it.
+//! Parameters: those with a number become symbols, those with an expression of others abbreviate
+//! it.
 //!
 //! Abbreviations may stand before what they use: they are read in the order of their needs, and a
 //! circle among them is reported with all its members.
@@ -136,9 +137,9 @@ impl<'d> Resolver<'d> {
             self.values.insert(name, value);
             return None;
         }
-        // A constant, however it is written, is a number that a user may want to change.
-        // A literal needs no evaluation, whose time grows with the graph; one that is refused has been reported. Zero
-        // has no sign.
+        // A constant, however it is written, is a number that a user may want to change. A literal
+        // needs no evaluation, whose time grows with the graph; one that is refused has been
+        // reported. Zero has no sign.
         let finite = |number: f64| if number.is_finite() { number + 0.0 } else { 0.0 };
         let number = match (&written.value.value, &unit, &amount) {
             (_, _, Some(amount)) => finite(amount.si()),

@@ -1,7 +1,7 @@
 //! Numbers that no real mechanism has, and loops that do not close.
 //!
-//! Checks are collected while expressions are read and made at the end, all values in one evaluation
-//! at the parameters' numbers.
+//! Checks are collected while expressions are read and made at the end, all values in one
+//! evaluation at the parameters' numbers.
 
 use crate::closure::Gap;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -240,8 +240,9 @@ fn lone_moment(inertia: &Inertia) -> Option<usize> {
     (written.next().is_none() && inertia.rotation.is_none()).then_some(axis)
 }
 
-/// Drops warnings about bodies with one moment of inertia that rotate about its axis only: nobody needs the others.
-/// Where there are errors, no positions are known, and nothing is said of such bodies.
+/// Drops warnings about bodies with one moment of inertia that rotate about its axis only: nobody
+/// needs the others. Where there are errors, no positions are known, and nothing is said of such
+/// bodies.
 pub fn accept_planar(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
     let warned: FxHashSet<Span> =
         out.iter().filter(|one| one.code == "inertia").map(Diagnostic::span).collect();

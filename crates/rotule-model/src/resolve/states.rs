@@ -1,9 +1,11 @@
-//! States of the user's own: their symbols, before any law is read, and their rates, after all coordinates are known.
+//! States of the user's own: their symbols, before any law is read, and their rates, after all
+//! coordinates are known.
 //!
-//! States may use each other in circles: each has a value of its own at every time, so nothing has to be solved.
+//! States may use each other in circles: each has a value of its own at every time, so nothing has
+//! to be solved.
 
 use crate::draft::{Scalar, Value};
-use crate::mechanism::{Mechanism, Signal, State, Target};
+use crate::mechanism::{EventTarget, Mechanism, Signal, State};
 use crate::resolve::Resolver;
 use crate::resolve::elements::add;
 use crate::resolve::expressions::Offer;
@@ -19,7 +21,7 @@ pub(super) struct Moving(pub FxHashMap<String, Moves>);
 /// Something that moves.
 #[derive(Clone, Copy)]
 pub(super) struct Moves {
-    pub target: Target,
+    pub target: EventTarget,
     pub symbol: Expr,
     /// Its dimension, if a joint decides it.
     pub dimension: Option<Dimension>,
@@ -35,18 +37,19 @@ impl Moving {
         };
         for joint in &mechanism.joints {
             for (index, at) in joint.coordinates.clone().enumerate() {
-                let (one, target) = (&mechanism.coordinates[at], Target::Coordinate(at));
+                let (one, target) = (&mechanism.coordinates[at], EventTarget::Coordinate(at));
                 let dimension = Of::Coordinate.dimension(joint.kind, index);
                 add([&one.alias, &one.name], Moves { target, symbol: one.symbol, dimension });
             }
             for (index, at) in joint.speeds.clone().enumerate() {
-                let (one, target) = (&mechanism.speeds[at], Target::Speed(at));
+                let (one, target) = (&mechanism.speeds[at], EventTarget::Speed(at));
                 let dimension = Of::Speed.dimension(joint.kind, index);
                 add([&one.alias, &one.name], Moves { target, symbol: one.symbol, dimension });
             }
         }
         for (at, one) in mechanism.states.iter().enumerate() {
-            let moves = Moves { target: Target::State(at), symbol: one.symbol, dimension: None };
+            let moves =
+                Moves { target: EventTarget::State(at), symbol: one.symbol, dimension: None };
             all.insert(one.name.clone(), moves);
         }
         Moving(all)
@@ -119,7 +122,7 @@ impl<'d> Resolver<'d> {
         for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
             match known.0.get(used.as_str()) {
                 // States are offered to all laws.
-                Some(Moves { target: Target::State(_), .. }) => {}
+                Some(Moves { target: EventTarget::State(_), .. }) => {}
                 Some(moves) => locals.push((used, moves.symbol)),
                 None => {
                     if let Some(signal) = self.signal(used) {

@@ -1,10 +1,10 @@
 //! The spanning tree: which joint places each body, and which joints become cuts.
 //!
-//! A body with a `parent` is placed by it. Other bodies are placed by the `[[joint]]` tables, layer by
-//! layer from the ground, because the cost of recursive equations grows with the length of
-//! branches (Postiau, section 2.13: short branches, cut joints rather than bodies). Where several joints
-//! of a layer reach one body, the one with the fewest degrees of freedom is kept: cutting the
-//! others leaves fewer coordinates and fewer constraints. A joint whose coordinate is used by a
+//! A body with a `parent` is placed by it. Other bodies are placed by the `[[joint]]` tables, layer
+//! by layer from the ground, because the cost of recursive equations grows with the length of
+//! branches (Postiau, section 2.13: short branches, cut joints rather than bodies). Where several
+//! joints of a layer reach one body, the one with the fewest degrees of freedom is kept: cutting
+//! the others leaves fewer coordinates and fewer constraints. A joint whose coordinate is used by a
 //! law, a motion, a coupling or a constraint is needed, and never cut if that can be avoided.
 
 use crate::diagnostic::Diagnostic;
@@ -26,7 +26,8 @@ pub enum Edge {
 }
 
 impl Edge {
-    /// For a body that hangs on nothing, which has been reported: the rest of it is still looked at.
+    /// For a body that hangs on nothing, which has been reported: the rest of it is still looked
+    /// at.
     const LOST: Edge = Edge::Inline { parent: 0, place: Placement::IDENTITY };
 }
 
@@ -87,8 +88,9 @@ impl<'d> Resolver<'d> {
             ends.push(Some([first, second]));
         }
 
-        // Layers from the ground. Whatever hangs on a placed body by `parent` or by a needed joint is placed
-        // with it, before any joint that could be cut; other joints wait for the turn of their layer.
+        // Layers from the ground. Whatever hangs on a placed body by `parent` or by a needed joint
+        // is placed with it, before any joint that could be cut; other joints wait for the turn of
+        // their layer.
         let needed = self.needed_joints();
         let mut placed = vec![false; count];
         placed[0] = true;
@@ -323,8 +325,8 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// The body that a joint would place from another, and whether it is the first of the joint's two; none if
-/// it has its place.
+/// The body that a joint would place from another, and whether it is the first of the joint's two;
+/// none if it has its place.
 fn reached(
     joint: usize,
     from: usize,

@@ -1,7 +1,8 @@
-//! Units where a draft is resolved: values become SI numbers, and each is of the dimension of its place.
+//! Units where a draft is resolved: values become SI numbers, and each is of the dimension of its
+//! place.
 //!
-//! What is checked is a value with its unit, and a parameter or state with a unit that is used by its name alone.
-//! Expressions are not checked.
+//! What is checked is a value with its unit, and a parameter or state with a unit that is used by
+//! its name alone. Expressions are not checked.
 
 use crate::diagnostic::Diagnostic;
 use crate::draft::{Along, JointType, Scalar, Text, Value};
@@ -167,7 +168,8 @@ impl<'d> Resolver<'d> {
             .then(|| format!("a product is written `{}*{}`", short(number), short(rest)))
     }
 
-    /// Checks that a parameter or state that is used by its name alone is of the dimension of the place.
+    /// Checks that a parameter or state that is used by its name alone is of the dimension of the
+    /// place.
     pub(super) fn check_name(
         &mut self,
         text: &str,
@@ -186,8 +188,8 @@ impl<'d> Resolver<'d> {
         self.out.push(finding.also(place, format!("the unit of `{}` is here", short(name))));
     }
 
-    /// A value that is given in a unit, as SI. What is computed from others is SI already, so that its unit can be
-    /// no other.
+    /// A value that is given in a unit, as SI. What is computed from others is SI already, so that
+    /// its unit can be no other.
     pub(super) fn in_unit(
         &mut self,
         value: Expr,
@@ -218,7 +220,8 @@ impl<'d> Resolver<'d> {
         self.graph.mul(value, factor)
     }
 
-    /// A rate is SI like every expression: a number that might be meant in the state's unit must say its own.
+    /// A rate is SI like every expression: a number that might be meant in the state's unit must
+    /// say its own.
     pub(super) fn check_rate(
         &mut self,
         rate: &Scalar,

@@ -4,7 +4,8 @@
 //! or at a body with several children (Postiau, section 1.1).
 
 /// The branches of a tree given by the parent of each body. Body zero is the ground, whose entry is
-/// not looked at; parents come before their children. Branches are in the order of their first body.
+/// not looked at; parents come before their children. Branches are in the order of their first
+/// body.
 pub fn branches(parents: &[usize]) -> Vec<Vec<usize>> {
     let mut children = vec![0_u32; parents.len()];
     for &parent in parents.iter().skip(1) {

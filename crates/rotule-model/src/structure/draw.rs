@@ -76,7 +76,8 @@ impl Structure {
             children[position.get(line.parent.as_str()).copied().unwrap_or(0)].push(index + 1);
         }
         let mut drawn = 0;
-        // Bodies to draw: position, indentation so far, whether a fork leads here, whether it is the last.
+        // Bodies to draw: position, indentation so far, whether a fork leads here, whether it is
+        // the last.
         let mut open: Vec<(usize, String, Option<bool>)> = Vec::new();
         let push = |open: &mut Vec<(usize, String, Option<bool>)>, list: &[usize], indent: &str| {
             let fork = list.len() > 1;

@@ -1,13 +1,13 @@
-//! Ends of branches that nothing can accelerate: their joint moves no mass and no inertia, or not in
-//! all its directions, so the mass matrix would be singular.
+//! Ends of branches that nothing can accelerate: their joint moves no mass and no inertia, or not
+//! in all its directions, so the mass matrix would be singular.
 //!
-//! Looked at are free joints beyond which nothing else moves a mass. What such a joint moves is one rigid body, made
-//! of all that is fixed to each other there, and its share of the mass matrix is `S^T I S` with the
-//! directions `S` in which the joint moves.
+//! Looked at are free joints beyond which nothing else moves a mass. What such a joint moves is one
+//! rigid body, made of all that is fixed to each other there, and its share of the mass matrix is
+//! `S^T I S` with the directions `S` in which the joint moves.
 
 use crate::draft::JointType;
 use crate::mechanism::{Joint, Mechanism, Role};
-use crate::pose::{self, Pose, Triple, add, cross, dot, scale};
+use crate::pose::{self, Components, Pose, add, cross, dot, scale};
 use crate::structure::moves;
 use rotule_symbolic::Expr;
 
@@ -15,8 +15,8 @@ use rotule_symbolic::Expr;
 #[derive(Clone, Copy, Default)]
 struct Rigid {
     mass: f64,
-    moment: Triple,
-    inertia: [Triple; 3],
+    moment: Components,
+    inertia: [Components; 3],
 }
 
 impl Rigid {
@@ -28,7 +28,7 @@ impl Rigid {
     fn add(&mut self, part: &Rigid, place: &Pose) {
         let moment = place.turn(part.moment);
         let p = place.position;
-        let columns: [Triple; 3] = std::array::from_fn(|j| {
+        let columns: [Components; 3] = std::array::from_fn(|j| {
             // R I R^T applied to the unit vector j.
             let back = [0, 1, 2].map(|i| place.rotation[j][i]);
             place.turn(part.inertia.map(|row| dot(row, back)))
@@ -49,7 +49,7 @@ impl Rigid {
     }
 
     /// Angular and linear momentum of a motion, given as angular and linear velocity of the origin.
-    fn momentum(&self, (w, v): (Triple, Triple)) -> (Triple, Triple) {
+    fn momentum(&self, (w, v): (Components, Components)) -> (Components, Components) {
         let linear = add(scale(v, self.mass), cross(w, self.moment));
         let angular = add(self.inertia.map(|row| dot(row, w)), cross(self.moment, v));
         (angular, linear)
@@ -128,7 +128,12 @@ fn places(mechanism: &Mechanism) -> Vec<Pose> {
 }
 
 /// The motions that a joint allows, as angular and linear velocities in the moving frame.
-fn directions(joint: &Joint, axes: &[Triple], pitch: f64, q: &[f64]) -> Vec<(Triple, Triple)> {
+fn directions(
+    joint: &Joint,
+    axes: &[Components],
+    pitch: f64,
+    q: &[f64],
+) -> Vec<(Components, Components)> {
     let none = [0.0; 3];
     let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
     let turns = || (0..3).map(|at| (unit(at), none));
@@ -153,7 +158,7 @@ fn directions(joint: &Joint, axes: &[Triple], pitch: f64, q: &[f64]) -> Vec<(Tri
 }
 
 /// Returns `true` if `S^T I S` is singular: by Gaussian elimination, which needs no pivoting here.
-fn is_singular(body: &Rigid, directions: &[(Triple, Triple)]) -> bool {
+fn is_singular(body: &Rigid, directions: &[(Components, Components)]) -> bool {
     let mut matrix: Vec<Vec<f64>> = directions
         .iter()
         .map(|&motion| {

@@ -1,7 +1,7 @@
 //! The structure of a mechanism: what can be said of it before any equation is written.
 //!
-//! Counts, branches, loops, planar parts, massless ends, parameters. Mobility is counted: speeds that
-//! are free, less the constraints that do not vanish in a plane. A mechanism with special
+//! Counts, branches, loops, planar parts, massless ends, parameters. Mobility is counted: speeds
+//! that are free, less the constraints that do not vanish in a plane. A mechanism with special
 //! dimensions may have more.
 
 mod branches;
@@ -195,7 +195,8 @@ pub fn structure(mechanism: &Mechanism) -> Structure {
     }
 }
 
-/// The bodies at the ends of branches whose free joint moves too little mass or inertia to have an acceleration.
+/// The bodies at the ends of branches whose free joint moves too little mass or inertia to have an
+/// acceleration.
 pub fn massless_ends(mechanism: &Mechanism) -> Vec<BodyId> {
     massless::ends(mechanism, &parents(mechanism)).into_iter().map(BodyId::new).collect()
 }

@@ -6,17 +6,17 @@
 use crate::closure::{self, Numbers};
 use crate::draft::JointType;
 use crate::mechanism::{BodyId, Cut, CutKind, Mechanism};
-use crate::pose::{self, Pose, Triple, cross, dot, norm, scale, sub};
+use crate::pose::{self, Components, Pose, cross, dot, norm, scale, sub};
 use crate::structure::{Loop, Paths, Planar, moves, parents};
 
 /// Directions closer than this, in radians, count as parallel.
 const PARALLEL: f64 = 1e-9;
 
-fn parallel(a: Triple, b: Triple) -> bool {
+fn parallel(a: Components, b: Components) -> bool {
     norm(cross(a, b)) < PARALLEL
 }
 
-fn perpendicular(a: Triple, b: Triple) -> bool {
+fn perpendicular(a: Components, b: Components) -> bool {
     dot(a, b).abs() < PARALLEL
 }
 
@@ -26,15 +26,15 @@ enum Plane {
     /// Nothing moves yet.
     Any,
     /// One direction lies in it.
-    Along(Triple),
+    Along(Components),
     /// Its normal is known.
-    Normal(Triple),
+    Normal(Components),
 }
 
 impl Plane {
-    /// The plane after another joint, with its first axis in the ground's components; none if the joint
-    /// leaves the plane.
-    fn with(self, kind: JointType, axis: Triple) -> Option<Plane> {
+    /// The plane after another joint, with its first axis in the ground's components; none if the
+    /// joint leaves the plane.
+    fn with(self, kind: JointType, axis: Components) -> Option<Plane> {
         match kind {
             JointType::Fixed => Some(self),
             JointType::Revolute | JointType::Planar => match self {
@@ -57,7 +57,7 @@ impl Plane {
 }
 
 /// The first axis of each joint, by the position of its body, in the ground's components.
-fn axes_in_ground(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Triple> {
+fn axes_in_ground(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Components> {
     let first = |joint: &crate::mechanism::Joint| {
         joint.axes.first().copied().unwrap_or(rotule_symbolic::Vector::ZERO)
     };
@@ -74,7 +74,7 @@ pub enum Rotations {
     /// It keeps its orientation.
     None,
     /// About this one alone.
-    About(Triple),
+    About(Components),
     /// About several.
     Any,
 }
@@ -135,7 +135,7 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
         let [first, second] = cut.ends.map(|end| end.body);
         let path = paths.between(first, second);
         let mut plane = path.as_ref().map(|_| Plane::Any);
-        let mut slides: Option<Vec<Triple>> = path.as_ref().map(|_| Vec::new());
+        let mut slides: Option<Vec<Components>> = path.as_ref().map(|_| Vec::new());
         for body in path.iter().flatten() {
             let joint = &mechanism.joints[body.index() - 1];
             if !moves(joint) {
@@ -185,7 +185,7 @@ fn bodies_round(mechanism: &Mechanism, cut: &Cut, path: &[BodyId]) -> usize {
 }
 
 /// The constraints of a cut that say something about a motion in a plane.
-fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Triple) -> usize {
+fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Components) -> usize {
     let CutKind::Joint { kind, .. } = &cut.kind else { return 1 };
     let axis = |which: usize, end: usize| numbers.ends[end].turn(numbers.axes[which]);
     let along = |which: usize, end: usize| parallel(axis(which, end), normal);
@@ -194,7 +194,7 @@ fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Triple) -> usize {
         JointType::Fixed | JointType::Spherical => {
             // What each kept component of a displacement says within the plane.
             let kept = kept_axes(cut, 0).into_iter();
-            let within: Vec<Triple> =
+            let within: Vec<Components> =
                 kept.map(|axis| sub(axis, scale(normal, dot(axis, normal)))).collect();
             let turns = kept_axes(cut, 3).iter().any(|&axis| !perpendicular(axis, normal));
             rank(&within) + usize::from(*kind == JointType::Fixed && turns)
@@ -216,18 +216,18 @@ fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Triple) -> usize {
 }
 
 /// The constraints of a cut that say something where nothing turns and all slides are along these.
-fn rows_of_slides(cut: &Cut, numbers: &Numbers, slides: &[Triple]) -> usize {
+fn rows_of_slides(cut: &Cut, numbers: &Numbers, slides: &[Components]) -> usize {
     let CutKind::Joint { kind, .. } = &cut.kind else { return 1.min(slides.len()) };
     let axis = || numbers.ends[0].turn(numbers.axes[0]);
     // What is left of the slides after the motion that the joint allows.
-    let rest = |axis: Triple| -> Vec<Triple> {
+    let rest = |axis: Components| -> Vec<Components> {
         slides.iter().map(|&slide| sub(slide, scale(axis, dot(slide, axis)))).collect()
     };
     match kind {
         JointType::Free => 0,
         JointType::Fixed | JointType::Spherical => {
             let kept = kept_axes(cut, 0);
-            let seen = |slide: &Triple| {
+            let seen = |slide: &Components| {
                 kept.iter()
                     .fold([0.0; 3], |sum, &axis| pose::add(sum, scale(axis, dot(*slide, axis))))
             };
@@ -240,15 +240,15 @@ fn rows_of_slides(cut: &Cut, numbers: &Numbers, slides: &[Triple]) -> usize {
 }
 
 /// The ground's axes along (`from` 0) or about (`from` 3) which a cut's components are kept.
-fn kept_axes(cut: &Cut, from: usize) -> Vec<Triple> {
+fn kept_axes(cut: &Cut, from: usize) -> Vec<Components> {
     let ignored = |at: usize| cut.ignore.iter().any(|&component| component as usize == from + at);
     let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
     (0..3).filter(|&at| !ignored(at)).map(unit).collect()
 }
 
 /// The number of independent directions.
-fn rank(directions: &[Triple]) -> usize {
-    let mut found: Vec<Triple> = Vec::new();
+fn rank(directions: &[Components]) -> usize {
+    let mut found: Vec<Components> = Vec::new();
     for &direction in directions {
         let rest = found.iter().fold(direction, |v, &one| sub(v, scale(one, dot(v, one))));
         if norm(rest) > PARALLEL {

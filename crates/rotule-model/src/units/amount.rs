@@ -33,8 +33,8 @@ impl Amount<'_> {
 }
 
 impl Unit {
-    /// A number in this unit as an SI number. The decimal digits of the number count, so that 12.7 mm are the
-    /// double 0.0127.
+    /// A number in this unit as an SI number. The decimal digits of the number count, so that 12.7
+    /// mm are the double 0.0127.
     pub fn to_si(&self, number: f64) -> f64 {
         self.with_pi(self.scaled(&format!("{number:e}")).to_f64())
     }
@@ -58,7 +58,8 @@ impl Unit {
         graph.mul(number, power)
     }
 
-    /// A decimal literal times the rational part of the factor. One with a point or an exponent gives a real.
+    /// A decimal literal times the rational part of the factor. One with a point or an exponent
+    /// gives a real.
     fn scaled(&self, literal: &str) -> Number {
         let plain = literal.parse::<f64>().unwrap_or(f64::NAN);
         let exact = !literal.contains(['.', 'e', 'E']);
@@ -116,9 +117,9 @@ fn number(text: &str) -> usize {
     at
 }
 
-/// Reads a text that is a number, a blank and a unit. None means that the text is something else: a unit begins
-/// with a letter, `%`, `°` or `1/`, which behind a number and a blank is no expression. The place of a fault is
-/// counted from the start of the text.
+/// Reads a text that is a number, a blank and a unit. None means that the text is something else: a
+/// unit begins with a letter, `%`, `°` or `1/`, which behind a number and a blank is no expression.
+/// The place of a fault is counted from the start of the text.
 pub fn amount(text: &str) -> Option<Result<Amount<'_>, ParseError>> {
     let trimmed = text.trim_start();
     let (number, rest) = trimmed.split_at(number(trimmed));
@@ -138,7 +139,8 @@ pub fn amount(text: &str) -> Option<Result<Amount<'_>, ParseError>> {
     })
 }
 
-/// The text with the blank that is missing between a number and its unit, if that is what is wrong with it.
+/// The text with the blank that is missing between a number and its unit, if that is what is wrong
+/// with it.
 pub fn glued(text: &str) -> Option<String> {
     let text = text.trim();
     let (number, unit) = text.split_at(number(text));

@@ -1,4 +1,5 @@
-//! Units of measurement: how a text such as `N m/rad` is read, and what a value in it is in SI numbers.
+//! Units of measurement: how a text such as `N m/rad` is read, and what a value in it is in SI
+//! numbers.
 //!
 //! ```text
 //! unit      product of factors: blank, `*` or `·` between them; `/` divides by the factor behind it
@@ -6,9 +7,9 @@
 //! amount    number, blank, unit: 500 mm, -2.5 kN/mm, 30 deg
 //! ```
 //!
-//! Behind a `/` no product may follow outside of parentheses: `V/rad s` could mean two things, and is refused, as
-//! the SI brochure demands. The radian counts as a dimension, so that hertz, newton metres per radian and
-//! metres per revolution are told from what they are confused with.
+//! Behind a `/` no product may follow outside of parentheses: `V/rad s` could mean two things, and
+//! is refused, as the SI brochure demands. The radian counts as a dimension, so that hertz, newton
+//! metres per radian and metres per revolution are told from what they are confused with.
 
 mod amount;
 mod table;
@@ -406,8 +407,8 @@ fn find(symbol: &str) -> Option<Unit> {
     })
 }
 
-/// The remedy for a fault in a text with a unit. For a symbol that is no unit it is the nearest one, which takes a
-/// look at all of them; faults therefore come without it.
+/// The remedy for a fault in a text with a unit. For a symbol that is no unit it is the nearest
+/// one, which takes a look at all of them; faults therefore come without it.
 pub fn remedy(text: &str, fault: &ParseError) -> Option<String> {
     if fault.help.is_some() || !fault.message.starts_with(UNKNOWN) {
         return fault.help.clone();

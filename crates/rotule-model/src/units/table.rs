@@ -1,7 +1,8 @@
 //! The table of units: everything that a unit expression may name, as data.
 //!
-//! Factors are exact: the inch, the pound and the standard gravity are defined in decimals of SI units (NIST
-//! SP 811, 2008, appendix B), so that a converted value is the double nearest to the exact one.
+//! Factors are exact: the inch, the pound and the standard gravity are defined in decimals of SI
+//! units (NIST SP 811, 2008, appendix B), so that a converted value is the double nearest to the
+//! exact one.
 
 use super::Dimension;
 
@@ -19,7 +20,8 @@ const fn coherent(symbol: &'static str, exponents: [i8; 8]) -> Coherent {
     Coherent { symbol, dimension: Dimension(exponents), prefixed: true }
 }
 
-/// The units of SI, with exponents of metre, kilogram, second, radian, ampere, kelvin, mole and candela.
+/// The units of SI, with exponents of metre, kilogram, second, radian, ampere, kelvin, mole and
+/// candela.
 pub(super) const COHERENT: &[Coherent] = &[
     coherent("m", [1, 0, 0, 0, 0, 0, 0, 0]),
     Coherent { symbol: "kg", dimension: Dimension([0, 1, 0, 0, 0, 0, 0, 0]), prefixed: false },
@@ -215,7 +217,8 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("pct", "%"),
 ];
 
-/// Dimensions that have a name, with a unit of each as an example. The first row of a dimension counts.
+/// Dimensions that have a name, with a unit of each as an example. The first row of a dimension
+/// counts.
 pub(super) const NAMED: &[(Dimension, &str, &str)] = &[
     (Dimension::NUMBER, "a number without a dimension", "1"),
     (Dimension::LENGTH, "a length", "m"),

@@ -1,5 +1,5 @@
-//! Common parts of the tests of the readers: drafts and diagnostics as short texts, and positions of a
-//! draft's points computed from numbers alone, as an independent check.
+//! Common parts of the tests of the readers: drafts and diagnostics as short texts, and positions
+//! of a draft's points computed from numbers alone, as an independent check.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 

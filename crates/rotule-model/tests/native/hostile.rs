@@ -125,7 +125,8 @@ fn every_prefix_and_every_missing_byte_is_survived() {
     }
 }
 
-/// Lines that are mostly TOML, with a piece now and then that makes brackets, quotes and headers meet.
+/// Lines that are mostly TOML, with a piece now and then that makes brackets, quotes and headers
+/// meet.
 fn lines() -> impl Strategy<Value = String> {
     let lines = [
         "[[body]]",

@@ -1,4 +1,5 @@
-//! Everything that a file can say can be said in code: drafts that were read are made again by the builder alone.
+//! Everything that a file can say can be said in code: drafts that were read are made again by the
+//! builder alone.
 
 use crate::read_well;
 use crate::round_trip::draft;

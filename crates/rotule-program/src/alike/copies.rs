@@ -1,10 +1,11 @@
 //! Inputs of each copy: those whose surroundings are isomorphic.
 //!
-//! The colour of a value is what it is, and after each round what it was together with the colours of what it
-//! reads and of who reads it. Numbers have one colour. After a round or two the inputs of four legs have
-//! four by four the same colours, while those of the trunk have colours of their own; after many rounds small differences
-//! have reached everything. Within a class the copies are in the order of the inputs, as models name limb after
-//! limb. Where most classes have one distance from copy to copy, inputs that were left over are put at that distance.
+//! The colour of a value is what it is, and after each round what it was together with the colours
+//! of what it reads and of who reads it. Numbers have one colour. After a round or two the inputs
+//! of four legs have four by four the same colours, while those of the trunk have colours of their
+//! own; after many rounds small differences have reached everything. Within a class the copies are
+//! in the order of the inputs, as models name limb after limb. Where most classes have one distance
+//! from copy to copy, inputs that were left over are put at that distance.
 
 use super::flat::{Flat, hash};
 use crate::index::{InputId, Value};

@@ -1,7 +1,8 @@
-//! Sums and products as lists, so that the order in which their parts were put together does not matter.
+//! Sums and products as lists, so that the order in which their parts were put together does not
+//! matter.
 
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, Program};
 use crate::walk::{Step, steps};
 use rustc_hash::FxHasher;
@@ -132,20 +133,21 @@ impl Flat {
         let start = self.parts.len();
         let (mut negative, mut shape) = (false, Shape::Other);
         let tag = match operation {
-            Operation::Arithmetic(Arithmetic::Add | Arithmetic::Sub, a, b) => {
+            Operation::Arithmetic(ArithmeticOperation::Add | ArithmeticOperation::Sub, a, b) => {
                 shape = Shape::Sum;
-                let minus = matches!(operation, Operation::Arithmetic(Arithmetic::Sub, ..));
+                let minus =
+                    matches!(operation, Operation::Arithmetic(ArithmeticOperation::Sub, ..));
                 self.absorb(program, a, false, shape, start, uses);
                 self.absorb(program, b, minus, shape, start, uses);
                 0
             }
-            Operation::Arithmetic(Arithmetic::Mul, a, b) => {
+            Operation::Arithmetic(ArithmeticOperation::Mul, a, b) => {
                 shape = Shape::Product;
                 negative ^= self.absorb(program, a, false, shape, start, uses);
                 negative ^= self.absorb(program, b, false, shape, start, uses);
                 1
             }
-            Operation::Arithmetic(Arithmetic::Div, ..)
+            Operation::Arithmetic(ArithmeticOperation::Div, ..)
             | Operation::Unary(..)
             | Operation::Binary(..)
             | Operation::Select { .. } => {
@@ -181,8 +183,8 @@ impl Flat {
         self.nodes[value.index()].map_or(0, |node| node.depth)
     }
 
-    /// Adds an operand to the node that begins at `start`: its parts, if it is of the same shape and read here only. Of a
-    /// product, gives back whether the opposite is meant.
+    /// Adds an operand to the node that begins at `start`: its parts, if it is of the same shape
+    /// and read here only. Of a product, gives back whether the opposite is meant.
     fn absorb(
         &mut self,
         program: &Program,

@@ -1,6 +1,7 @@
-//! In which order tuples and other statements run: layers of tuples, and what has to come in between.
+//! In which order tuples and other statements run: layers of tuples, and what has to come in
+//! between.
 
-use super::Settings;
+use super::PackSettings;
 use super::flat::{Flat, reads};
 use super::pair::{Pairs, weight};
 use crate::index::Value;
@@ -24,7 +25,7 @@ impl Layers {
         program: &Program,
         flat: &Flat,
         mut pairs: Pairs,
-        settings: &Settings,
+        settings: &PackSettings,
     ) -> Option<Layers> {
         let body = program.block(Block::Body);
         for _ in 0..ROUNDS {
@@ -35,7 +36,8 @@ impl Layers {
             let count =
                 levels.of_tuple.iter().flatten().max().map_or(0, |&level| level as usize + 1);
             let mut layers: Vec<Vec<u32>> = vec![Vec::new(); count];
-            // The order of the first copy's statements keeps what is read soon after it was computed.
+            // The order of the first copy's statements keeps what is read soon after it was
+            // computed.
             for value in body {
                 if let Some(tuple) = pairs.of[value.index()]
                     && pairs.tuples[tuple as usize][0] == *value
@@ -74,7 +76,8 @@ struct Levels {
 }
 
 impl Levels {
-    /// A tuple runs in the layer of what it reads; any other statement behind the tuples that it reads.
+    /// A tuple runs in the layer of what it reads; any other statement behind the tuples that it
+    /// reads.
     fn of(program: &Program, flat: &Flat, pairs: &Pairs) -> Option<Levels> {
         let mut of_value = vec![0_u32; program.len()];
         let mut of_tuple: Vec<u32> = vec![0; pairs.tuples.len()];
@@ -167,8 +170,8 @@ impl Gains {
     }
 }
 
-/// Each layer such that what a tuple reads comes before it. The copies may have been scheduled differently, so that the
-/// order of the first is not always one of the others.
+/// Each layer such that what a tuple reads comes before it. The copies may have been scheduled
+/// differently, so that the order of the first is not always one of the others.
 fn sorted(flat: &Flat, pairs: &Pairs, layers: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     let mut done = vec![true; pairs.tuples.len()];
     layers.iter().flatten().for_each(|&tuple| done[tuple as usize] = false);
@@ -208,7 +211,7 @@ fn finish(
     pairs: Pairs,
     layers: Vec<Vec<u32>>,
     levels: &Levels,
-    settings: &Settings,
+    settings: &PackSettings,
 ) -> Layers {
     let mut between: Vec<Vec<Value>> = vec![Vec::new(); layers.len() + 1];
     let needed = needed(program, flat, &pairs);

@@ -1,16 +1,17 @@
 //! Parts of a program that are alike: the legs of a quadruped, two arms, wheels of one kind.
 //!
-//! Copies of one mechanical part give the same computation several times, with other inputs and constants. Where
-//! the copies do not need each other they can be the lanes of vectors: written once, which is less code, and
-//! computed at once, which is faster. This analysis finds such parts in a program; what to do with them is the
-//! business of whoever writes code.
+//! Copies of one mechanical part give the same computation several times, with other inputs and
+//! constants. Where the copies do not need each other they can be the lanes of vectors: written
+//! once, which is less code, and computed at once, which is faster. This analysis finds such parts
+//! in a program; what to do with them is the business of whoever writes code.
 //!
-//! The search knows no mechanism. Inputs whose surroundings look alike are taken for those of copies (`copies.rs`);
-//! from there statements are paired from the inputs upwards, one after the other (`pair.rs`). Simplification
-//! leaves copies alike up to the order in which sums are added up and up to signs, since a mirrored leg
-//! differs from its neighbour in signs only. Hence sums and products are first made flat (`flat.rs`), and signs are
-//! data (`sign.rs`). What is found runs in layers (`layer.rs`): between two of them stands what the copies have in
-//! common, such as the sum of their forces on the trunk.
+//! The search knows no mechanism. Inputs whose surroundings look alike are taken for those of
+//! copies (`copies.rs`); from there statements are paired from the inputs upwards, one after the
+//! other (`pair.rs`). Simplification leaves copies alike up to the order in which sums are added up
+//! and up to signs, since a mirrored leg differs from its neighbour in signs only. Hence sums and
+//! products are first made flat (`flat.rs`), and signs are data (`sign.rs`). What is found runs in
+//! layers (`layer.rs`): between two of them stands what the copies have in common, such as the sum
+//! of their forces on the trunk.
 
 mod copies;
 pub(crate) mod flat;
@@ -26,7 +27,7 @@ use layer::Layers;
 
 /// Settings: the least gain that packing has to bring.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct PackSettings {
     /// At most so many copies are taken together.
     pub widest: usize,
     /// A layer saves at least so many operations, moves into and out of lanes taken off.
@@ -35,9 +36,9 @@ pub struct Settings {
     pub most: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { widest: 8, least: 40, most: 1200 }
+impl Default for PackSettings {
+    fn default() -> PackSettings {
+        PackSettings { widest: 8, least: 40, most: 1200 }
     }
 }
 
@@ -69,8 +70,9 @@ impl Layer {
     /// Calls `visit` with each value that tuples read and that is no tuple of this layer.
     pub fn reads(&self, mut visit: impl FnMut(Value)) {
         for tuple in &self.tuples {
-            let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
-                &tuple.form;
+            let (PackOperation::Sum(sources)
+            | PackOperation::Product(sources)
+            | PackOperation::Apply(_, sources)) = &tuple.form;
             for source in sources {
                 if let What::Earlier(values) | What::Each(values) = &source.what {
                     values.iter().for_each(|&value| visit(value));
@@ -88,23 +90,23 @@ pub struct Tuple {
     /// In which copies the computed number is the opposite of the statement's.
     pub negative: Vec<bool>,
     /// Its operation.
-    pub form: Form,
+    pub form: PackOperation,
 }
 
 /// The operation of a tuple.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum PackOperation {
     /// A sum; a source whose sign is negative is subtracted.
-    Sum(Vec<Source>),
+    Sum(Vec<PackOperand>),
     /// A product.
-    Product(Vec<Source>),
+    Product(Vec<PackOperand>),
     /// Any other operation: that of the first copy, with operands in order.
-    Apply(Operation, Vec<Source>),
+    Apply(Operation, Vec<PackOperand>),
 }
 
 /// An operand of a tuple.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct PackOperand {
     /// Where it comes from.
     pub what: What,
     /// In which copies its opposite is meant.
@@ -126,7 +128,7 @@ pub enum What {
 const ENOUGH: u64 = 50;
 
 /// Finds the parts of a program's `body` that are alike; none if too few are.
-pub fn alike(program: &Program, settings: &Settings) -> Option<Alike> {
+pub fn alike(program: &Program, settings: &PackSettings) -> Option<Alike> {
     let flat = Flat::of(program);
     let looks = pair::Looks::of(program, &flat);
     let mut best: Option<(u64, pair::Pairs)> = None;
@@ -140,7 +142,8 @@ pub fn alike(program: &Program, settings: &Settings) -> Option<Alike> {
             break;
         }
         let pairs = pair::pair(program, &flat, &looks, &candidate);
-        // Of as many operations in copies, more copies are better: the others are computed at no cost.
+        // Of as many operations in copies, more copies are better: the others are computed at no
+        // cost.
         let saved = pairs.inside - pairs.inside / pairs.copies as u64;
         if best.as_ref().is_none_or(|(most, _)| saved > *most) {
             best = Some((saved, pairs));

@@ -1,9 +1,10 @@
 //! Pairing: statements of the copies that belong together.
 //!
-//! Statements are taken by depth, so that what they read has been paired before. Two belong together if they do the
-//! same with what belongs together; numbers may differ. Where that leaves a choice, such as between `a + b` and `a - b`
-//! or between products with several numbers, those come together whose readers look alike, with numbers taken roughly,
-//! because the measured masses of two legs are never quite equal.
+//! Statements are taken by depth, so that what they read has been paired before. Two belong
+//! together if they do the same with what belongs together; numbers may differ. Where that leaves a
+//! choice, such as between `a + b` and `a - b` or between products with several numbers, those come
+//! together whose readers look alike, with numbers taken roughly, because the measured masses of
+//! two legs are never quite equal.
 
 use super::copies::Candidate;
 use super::flat::{Flat, Shape, hash};
@@ -29,7 +30,8 @@ pub(super) struct Pairs {
     pub inside: u64,
 }
 
-/// Distances to which readers are compared, each with `true` if values read outside of the copies have to be equal.
+/// Distances to which readers are compared, each with `true` if values read outside of the copies
+/// have to be equal.
 const TRIES: [(usize, bool); 7] =
     [(4, true), (2, true), (1, true), (0, true), (4, false), (0, false), (BLIND, false)];
 /// Does not look at all.
@@ -76,7 +78,8 @@ pub(super) fn pair(program: &Program, flat: &Flat, looks: &Looks, candidate: &Ca
     pairs
 }
 
-/// Number of operations that a candidate saves if all that is in one copy alone has its partners in the others.
+/// Number of operations that a candidate saves if all that is in one copy alone has its partners in
+/// the others.
 pub(super) fn most(flat: &Flat, looks: &Looks, candidate: &Candidate) -> u64 {
     let mut lane: Vec<Option<u8>> =
         candidate.of.iter().map(|one| one.map(|(_, copy)| copy)).collect();

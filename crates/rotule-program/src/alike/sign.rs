@@ -1,15 +1,16 @@
-//! Signs as data: how each tuple is computed, with as few changes of sign in single copies as possible.
+//! Signs as data: how each tuple is computed, with as few changes of sign in single copies as
+//! possible.
 //!
-//! A mirrored copy computes the opposite of many values. A tuple may hold opposites in some of its copies, if those who
-//! read it know: products take any signs as they come, products with numbers can have any sign that is wanted, and a sum
-//! takes the signs of its first term.
+//! A mirrored copy computes the opposite of many values. A tuple may hold opposites in some of its
+//! copies, if those who read it know: products take any signs as they come, products with numbers
+//! can have any sign that is wanted, and a sum takes the signs of its first term.
 
 use super::flat::{Flat, Part, Shape};
 use super::layer::Layers;
 use super::pair::Pairs;
-use super::{Alike, Form, Layer, Source, Tuple, What};
+use super::{Alike, Layer, PackOperand, PackOperation, Tuple, What};
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, Program};
 use rotule_symbolic::Unary;
 
@@ -119,7 +120,7 @@ impl Signer<'_> {
                         self.bend(place, &signs);
                     }
                 }
-                Form::Sum(sources)
+                PackOperation::Sum(sources)
             }
             Shape::Product => {
                 for (copy, &value) in values.iter().enumerate() {
@@ -135,12 +136,12 @@ impl Signer<'_> {
                     negative.fill(false);
                     free = !self.kept[tuple as usize];
                 }
-                Form::Product(sources)
+                PackOperation::Product(sources)
             }
             Shape::Other => {
                 let operation = self.program.operation(values[0]);
                 match operation {
-                    Operation::Arithmetic(Arithmetic::Div, ..)
+                    Operation::Arithmetic(ArithmeticOperation::Div, ..)
                     | Operation::Unary(Unary::Sin, _) => {
                         for source in &mut sources {
                             flip(&mut negative, &source.negative);
@@ -152,7 +153,7 @@ impl Signer<'_> {
                     }
                     _ => {}
                 }
-                Form::Apply(operation, sources)
+                PackOperation::Apply(operation, sources)
             }
         };
         self.place[tuple as usize] = self.tuples.len();
@@ -161,34 +162,36 @@ impl Signer<'_> {
     }
 
     /// Returns `true` if a source is computed here for one reader and can have any sign.
-    fn bends(&self, source: &Source) -> bool {
+    fn bends(&self, source: &PackOperand) -> bool {
         matches!(source.what, What::Here(place) if self.free[place])
     }
 
     fn bend(&mut self, place: usize, signs: &[bool]) {
-        let Tuple { negative, form: Form::Product(sources), .. } = &mut self.tuples[place] else {
+        let Tuple { negative, form: PackOperation::Product(sources), .. } = &mut self.tuples[place]
+        else {
             return;
         };
         flip(negative, signs);
         let program = self.program;
-        let number = |source: &&mut Source| is_number(program, source);
+        let number = |source: &&mut PackOperand| is_number(program, source);
         if let Some(source) = sources.iter_mut().find(number) {
             flip(&mut source.negative, signs);
         }
     }
 
-    fn is_number(&self, source: &Source) -> bool {
+    fn is_number(&self, source: &PackOperand) -> bool {
         is_number(self.program, source)
     }
 
     /// The operands of a tuple, those of each copy in the same order.
-    fn sources(&self, values: &[Value], shape: Shape) -> Vec<Source> {
+    fn sources(&self, values: &[Value], shape: Shape) -> Vec<PackOperand> {
         let by_copy: Vec<Vec<Part>> = values
             .iter()
             .map(|&value| {
                 let mut parts = self.flat.parts(value).to_vec();
                 if shape != Shape::Other {
-                    // What belongs together has the same place; numbers go by size, others by their own order.
+                    // What belongs together has the same place; numbers go by size, others by their
+                    // own order.
                     parts.sort_by(|a, b| {
                         let size =
                             |part: &Part| self.program.number(part.value).map_or(0.0, f64::abs);
@@ -205,7 +208,7 @@ impl Signer<'_> {
         (0..by_copy[0].len()).map(|at| self.source(by_copy.iter().map(|parts| parts[at]))).collect()
     }
 
-    fn source(&self, parts: impl Iterator<Item = Part> + Clone) -> Source {
+    fn source(&self, parts: impl Iterator<Item = Part> + Clone) -> PackOperand {
         let values: Vec<Value> = parts.clone().map(|part| part.value).collect();
         let mut negative: Vec<bool> = parts.map(|part| part.negative).collect();
         let what = match self.pairs.of[values[0].index()] {
@@ -217,12 +220,12 @@ impl Signer<'_> {
             Some(_) => What::Earlier(values),
             None => What::Each(values),
         };
-        Source { what, negative }
+        PackOperand { what, negative }
     }
 }
 
 /// Returns `true` if a source is a number in each copy.
-fn is_number(program: &Program, source: &Source) -> bool {
+fn is_number(program: &Program, source: &PackOperand) -> bool {
     match &source.what {
         What::Each(values) => values.iter().all(|&value| program.number(value).is_some()),
         _ => false,

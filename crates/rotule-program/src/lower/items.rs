@@ -112,8 +112,9 @@ impl Items {
         self.uses[expr.index()].count == 1
     }
 
-    /// Items that the roots need. Most operands are older than their users, so that one sweep from the newest item down
-    /// meets memory in its order; what pairs put behind their users is followed at once.
+    /// Items that the roots need. Most operands are older than their users, so that one sweep from
+    /// the newest item down meets memory in its order; what pairs put behind their users is
+    /// followed at once.
     pub(super) fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.len()];
         self.roots.iter().for_each(|root| live[root.item as usize] = true);

@@ -12,8 +12,8 @@ mod solve;
 mod uses;
 mod write;
 
-use crate::counts::Counts;
-use crate::passes::{Report, Reports, reduce, schedule};
+use crate::counts::ProgramCounts;
+use crate::passes::{PassReport, Reports, reduce, schedule};
 use crate::program::Program;
 use items::Items;
 use rotule_symbolic::{Expr, Graph};
@@ -67,8 +67,8 @@ pub struct Request {
     pub outputs: Vec<Target>,
     /// Iterations whose unknowns the outputs may use. One may use results of those before it.
     pub solves: Vec<Solve>,
-    /// The seed of ties while partial sums and products are shared. Any number gives a correct program; some
-    /// give a shorter one than zero, which is the plain order.
+    /// The seed of ties while partial sums and products are shared. Any number gives a correct
+    /// program; some give a shorter one than zero, which is the plain order.
     pub seed: u64,
 }
 
@@ -110,7 +110,7 @@ pub fn draft(graph: &Graph, request: &Request) -> Lowered {
         before = after;
     }
     let mut program = write::write(graph, request, &items, &live, &needed);
-    let counts = Counts::plain(&program);
+    let counts = ProgramCounts::plain(&program);
     let operations = counts.all().operations();
     let mut written = step("write", (items.len(), program.len()), (operations, operations), 0);
     written.evaluation = (counts.body.operations(), counts.body.operations());
@@ -124,6 +124,6 @@ fn step(
     values: (usize, usize),
     operations: (u64, u64),
     changes: usize,
-) -> Report {
-    Report { name, values, operations, evaluation: operations, changes }
+) -> PassReport {
+    PassReport { name, values, operations, evaluation: operations, changes }
 }

@@ -5,8 +5,8 @@
 //! operations. Occurrences are kept in a table and looked at again only when a pair is about to be
 //! extracted, so the time is near-linear in the number of pairs.
 //!
-//! Among pairs that occur equally often the choice is free, and what it does to later pairs cannot be known: a seed other than
-//! zero shuffles them, so that a search can try several.
+//! Among pairs that occur equally often the choice is free, and what it does to later pairs cannot
+//! be known: a seed other than zero shuffles them, so that a search can try several.
 
 use super::items::{Item, ItemId, Items, List};
 use rotule_symbolic::cost::product_operations;
@@ -34,8 +34,8 @@ struct Pair {
     inverse: bool,
 }
 
-/// The lists in which a pair was seen: how many, and the last of them in [`Sharing::seen`]. Most pairs occur once, so
-/// that the table is small without the lists themselves.
+/// The lists in which a pair was seen: how many, and the last of them in [`Sharing::seen`]. Most
+/// pairs occur once, so that the table is small without the lists themselves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Places {
     count: u32,
@@ -104,8 +104,8 @@ fn list_of(item: &Item, operation: Operation) -> Option<&List> {
     }
 }
 
-/// Items that can be in a pair that occurs twice: those in two lists. An item that is a list itself may
-/// come to stand for a pair in any list.
+/// Items that can be in a pair that occurs twice: those in two lists. An item that is a list itself
+/// may come to stand for a pair in any list.
 fn common(items: &Items, operation: Operation, live: &[bool]) -> Vec<bool> {
     let (mut seen, mut common) = (vec![false; items.len()], vec![false; items.len()]);
     for (id, item) in items.items.iter().enumerate().filter(|(id, _)| live[*id]) {

@@ -1,14 +1,14 @@
 //! Unknowns that an iteration finds: which are needed, and what depends on them.
 //!
-//! A solve becomes a region in front of whatever uses its unknowns. Inside the region an unknown is a
-//! state, behind it a result; what does not depend on the unknowns is computed once, outside.
+//! A solve becomes a region in front of whatever uses its unknowns. Inside the region an unknown is
+//! a state, behind it a result; what does not depend on the unknowns is computed once, outside.
 
 use super::items::{Item, ItemId, Items};
 use rotule_symbolic::{Expr, Graph, Node, SymbolId, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Unknowns that are found by iteration: `unknowns := start`, then repeatedly `unknowns := next`, until
-/// every residual is small.
+/// Unknowns that are found by iteration: `unknowns := start`, then repeatedly `unknowns := next`,
+/// until every residual is small.
 #[derive(Clone, Debug, Default)]
 pub struct Solve {
     /// The region's name, for people.
@@ -92,8 +92,8 @@ impl<'a> Needed<'a> {
         self.owner.contains_key(&symbol)
     }
 
-    /// For each item the last solve that it depends on, counted from one; zero for none. A solve uses
-    /// results of earlier ones only, so within a region this tells what moves with its states.
+    /// For each item the last solve that it depends on, counted from one; zero for none. A solve
+    /// uses results of earlier ones only, so within a region this tells what moves with its states.
     pub(super) fn latest(&self, items: &Items) -> Vec<u32> {
         if self.solves.is_empty() {
             return Vec::new();
@@ -125,8 +125,9 @@ impl<'a> Needed<'a> {
         latest.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// Gathers what stands still in the sums and products of regions, before pairs are shared: a pair of
-    /// something that moves and something that does not would be computed in every iteration.
+    /// Gathers what stands still in the sums and products of regions, before pairs are shared: a
+    /// pair of something that moves and something that does not would be computed in every
+    /// iteration.
     pub(super) fn gather(&self, items: &mut Items) {
         let latest = self.latest(items);
         let mut seen = vec![false; items.len()];

@@ -1,4 +1,5 @@
-//! Number of times that each node of a graph is used by what is to be lowered, and so which nodes are needed at all.
+//! Number of times that each node of a graph is used by what is to be lowered, and so which nodes
+//! are needed at all.
 
 use rotule_symbolic::{Expr, Graph, Node, for_each_operand};
 
@@ -9,9 +10,9 @@ pub(super) struct Use {
     pub(super) count: u32,
 }
 
-/// Number of times that each node is used, by the node's index: not at all where no root needs it. Operands are
-/// older than their users, so that one walk from the newest node down finds every user of a node
-/// before the node itself.
+/// Number of times that each node is used, by the node's index: not at all where no root needs it.
+/// Operands are older than their users, so that one walk from the newest node down finds every user
+/// of a node before the node itself.
 pub(super) fn uses(graph: &Graph, roots: &[Expr]) -> Vec<Use> {
     let len = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
     let mut uses = vec![Use { node: Expr::ZERO, count: 0 }; len];

@@ -3,16 +3,17 @@
 //! The sign of a value stays on the edge as long as possible: a sum adds or subtracts, a product
 //! passes it on, and only an output or the argument of a function makes a minus of it.
 //!
-//! Regions are written before the outputs. Within one, an item is written into the region's block if it
-//! depends on the unknowns, and outside otherwise; what a sum or product has outside is gathered first.
+//! Regions are written before the outputs. Within one, an item is written into the region's block
+//! if it depends on the unknowns, and outside otherwise; what a sum or product has outside is
+//! gathered first.
 
 use super::items::{Edge, Item, ItemId, Items, List};
 use super::solve::{Needed, Solve};
 use super::{Request, Target};
 use crate::index::{FunctionId, RegionId, Value};
-use crate::operation::{Arithmetic, Operation};
-use crate::program::{Block, Function, Output, Partner, Program};
-use rotule_symbolic::cost::{Plan, PowerStep, plan, power_step};
+use crate::operation::{ArithmeticOperation, Operation};
+use crate::program::{Block, ForeignSignature, Partner, Program, ProgramOutput};
+use rotule_symbolic::cost::{PowerPlan, PowerStep, plan, power_step};
 use rotule_symbolic::{Expr, Graph, SymbolId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -126,7 +127,7 @@ impl Writer<'_> {
     }
 
     fn output(&mut self, target: &Target) {
-        let mut output = Output::sparse(&target.name, target.rows, target.columns);
+        let mut output = ProgramOutput::sparse(&target.name, target.rows, target.columns);
         output.symmetric = target.symmetric;
         for &(row, column, expr) in target.entries.iter().filter(|e| e.2 != Expr::ZERO) {
             let value = self.written(expr);
@@ -300,7 +301,7 @@ impl Writer<'_> {
             of: self.function(of),
             directions: directions as u32,
         });
-        let function = self.program.function(Function {
+        let function = self.program.function(ForeignSignature {
             name: declared.name.clone(),
             arguments: declared.arguments as u32,
             results: declared.results as u32,
@@ -327,11 +328,18 @@ impl Writer<'_> {
         }
     }
 
-    fn arithmetic(&mut self, block: Block, operation: Arithmetic, a: Value, b: Value) -> Value {
+    fn arithmetic(
+        &mut self,
+        block: Block,
+        operation: ArithmeticOperation,
+        a: Value,
+        b: Value,
+    ) -> Value {
         self.program.push(block, Operation::Arithmetic(operation, a, b))
     }
 
-    /// A list without what an iteration need not compute again, and that, if it is more than one item.
+    /// A list without what an iteration need not compute again, and that, if it is more than one
+    /// item.
     fn parted(&self, list: &List, block: Block) -> Option<(List, List)> {
         if !matches!(block, Block::Region(_)) {
             return None;
@@ -341,8 +349,9 @@ impl Writer<'_> {
         (!inside.is_empty() && outside.len() >= 2).then_some((inside, outside))
     }
 
-    /// `a + b - c ...`: what is positive first. Products that nobody else reads come last, so that each can be computed together
-    /// with the sum up to it: `a b + c d + e` takes three operations then, and two as `e + a b + c d`.
+    /// `a + b - c ...`: what is positive first. Products that nobody else reads come last, so that
+    /// each can be computed together with the sum up to it: `a b + c d + e` takes three operations
+    /// then, and two as `e + a b + c d`.
     fn sum(&mut self, list: &List, flipped: bool, block: Block) -> Signed {
         let mut terms: SmallVec<[Term; 8]> = SmallVec::new();
         let parted = self.parted(list, block);
@@ -366,7 +375,8 @@ impl Writer<'_> {
         let first = terms.iter().position(|term| !term.negative).unwrap_or(0);
         let mut total = terms.remove(first).value;
         for Term { value, negative, .. } in terms {
-            let operation = if negative { Arithmetic::Sub } else { Arithmetic::Add };
+            let operation =
+                if negative { ArithmeticOperation::Sub } else { ArithmeticOperation::Add };
             total = self.arithmetic(block, operation, total, value);
         }
         (total, all_negative != flipped)
@@ -400,8 +410,8 @@ impl Writer<'_> {
         let mut powers = self.grouped(powers, block);
         let plain: SmallVec<[i32; 8]> = powers.iter().map(|p| p.1).collect();
         match plan(&plain) {
-            Plan::Flat => self.quotient(&powers, block),
-            Plan::Raise(by) => {
+            PowerPlan::Flat => self.quotient(&powers, block),
+            PowerPlan::Raise(by) => {
                 let split = |p: i32| (i64::from(p) / i64::from(by), i64::from(p) % i64::from(by));
                 let rest: Powers = powers
                     .iter()
@@ -414,7 +424,7 @@ impl Writer<'_> {
                 let raised = self.power(inner, by, block);
                 self.times(raised, rest, block)
             }
-            Plan::Quotient => {
+            PowerPlan::Quotient => {
                 let (above, mut below): (Powers, Powers) =
                     powers.into_iter().partition(|p| p.1 > 0);
                 below.iter_mut().for_each(|p| p.1 = p.1.saturating_neg());
@@ -424,7 +434,7 @@ impl Writer<'_> {
                     self.powers(above, block)
                 };
                 let below = self.powers(below, block);
-                self.arithmetic(block, Arithmetic::Div, above, below)
+                self.arithmetic(block, ArithmeticOperation::Div, above, below)
             }
         }
     }
@@ -439,7 +449,12 @@ impl Writer<'_> {
             rest.iter_mut().for_each(|p| p.1 = -p.1);
         }
         let rest = self.powers(rest, block);
-        self.arithmetic(block, if below { Arithmetic::Div } else { Arithmetic::Mul }, value, rest)
+        self.arithmetic(
+            block,
+            if below { ArithmeticOperation::Div } else { ArithmeticOperation::Mul },
+            value,
+            rest,
+        )
     }
 
     /// One base for each power: those with the same are multiplied, with the opposite divided.
@@ -454,7 +469,8 @@ impl Writer<'_> {
                 None => done.push((value, power)),
                 Some(i) => {
                     let divide = done[i].1 != power;
-                    let operation = if divide { Arithmetic::Div } else { Arithmetic::Mul };
+                    let operation =
+                        if divide { ArithmeticOperation::Div } else { ArithmeticOperation::Mul };
                     done[i].0 = self.arithmetic(block, operation, done[i].0, value);
                 }
             }
@@ -466,7 +482,7 @@ impl Writer<'_> {
     fn quotient(&mut self, powers: &[(Value, i32)], block: Block) -> Value {
         let multiply = |writer: &mut Self, total: Option<Value>, value: Value| match total {
             None => Some(value),
-            Some(total) => Some(writer.arithmetic(block, Arithmetic::Mul, total, value)),
+            Some(total) => Some(writer.arithmetic(block, ArithmeticOperation::Mul, total, value)),
         };
         let (mut above, mut below) = (None, None);
         for &(value, power) in powers {
@@ -477,11 +493,13 @@ impl Writer<'_> {
             }
         }
         match (above, below) {
-            (Some(above), Some(below)) => self.arithmetic(block, Arithmetic::Div, above, below),
+            (Some(above), Some(below)) => {
+                self.arithmetic(block, ArithmeticOperation::Div, above, below)
+            }
             (Some(above), None) => above,
             (None, Some(below)) => {
                 let one = self.program.constant(1.0);
-                self.arithmetic(block, Arithmetic::Div, one, below)
+                self.arithmetic(block, ArithmeticOperation::Div, one, below)
             }
             (None, None) => self.program.constant(1.0),
         }
@@ -491,7 +509,7 @@ impl Writer<'_> {
     fn power(&mut self, base: Value, power: u32, block: Block) -> Value {
         match power {
             1 => base,
-            2 => self.arithmetic(block, Arithmetic::Mul, base, base),
+            2 => self.arithmetic(block, ArithmeticOperation::Mul, base, base),
             _ => match power_step(power) {
                 PowerStep::Through(inner) => {
                     let first = self.power(base, inner, block);
@@ -499,7 +517,7 @@ impl Writer<'_> {
                 }
                 PowerStep::OneMore => {
                     let less = self.power(base, power - 1, block);
-                    self.arithmetic(block, Arithmetic::Mul, less, base)
+                    self.arithmetic(block, ArithmeticOperation::Mul, less, base)
                 }
             },
         }

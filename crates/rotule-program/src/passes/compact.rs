@@ -10,8 +10,9 @@ use crate::walk::{Step, steps};
 use rustc_hash::FxHashMap;
 use std::mem::take;
 
-/// Renumbers a program: inputs, then statements in the order of execution, each constant just before
-/// its first use. Regions are numbered as they begin. Unused constants and unlisted values go.
+/// Renumbers a program: inputs, then statements in the order of execution, each constant just
+/// before its first use. Regions are numbered as they begin. Unused constants and unlisted values
+/// go.
 pub fn compact(program: &mut Program) {
     let mut renumber = Renumber {
         old: program,

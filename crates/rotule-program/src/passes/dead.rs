@@ -1,14 +1,14 @@
 //! Dead code: what no output needs is dropped. External calls are pure, so a call without a needed
 //! result goes too. A region loses the states that neither an output nor its own residuals need.
 
-use super::Report;
+use super::PassReport;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::program::Program;
 
 /// Removes what no output needs. Inputs and declared functions stay: they are the interface.
-pub fn dead(program: &mut Program) -> Report {
-    Report::of("dead", program, |program| {
+pub fn dead(program: &mut Program) -> PassReport {
+    PassReport::of("dead", program, |program| {
         let before = statements(program);
         let needed = Needed::of(program).values;
         drop_states(program, &needed);
@@ -75,7 +75,8 @@ impl Needed<'_> {
         }
     }
 
-    /// Marks a region: its number of updates depends on its residuals and tolerance, whichever result is needed.
+    /// Marks a region: its number of updates depends on its residuals and tolerance, whichever
+    /// result is needed.
     fn region(&mut self, region: RegionId) {
         let program = self.program;
         let region = program.get_region(region);

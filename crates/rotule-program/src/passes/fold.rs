@@ -6,17 +6,17 @@
 //! libraries are not computed but at the points where their value is exact: the same program must
 //! become the same bytes on every machine.
 
-use super::Report;
+use super::PassReport;
 use super::rewrite::Rewrite;
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::Program;
 use crate::walk::Step;
 use rotule_symbolic::{Binary, Parity, Unary};
 
 /// Folds constants, neutral operands and minuses.
-pub fn fold(program: &mut Program) -> Report {
-    Report::of("fold", program, |program| {
+pub fn fold(program: &mut Program) -> PassReport {
+    PassReport::of("fold", program, |program| {
         let mut rewrite = Rewrite::new(program);
         rewrite.walk(|rewrite, step| {
             let Step::Statement(value) = step else { return };
@@ -65,10 +65,10 @@ fn rule(program: &mut Program, operation: Operation) -> Option<Folded> {
                 return finite(arithmetic.apply(x, y));
             }
             match arithmetic {
-                Arithmetic::Add => add(program, a, b),
-                Arithmetic::Sub => sub(program, a, b),
-                Arithmetic::Mul => mul(program, a, b),
-                Arithmetic::Div => div(program, a, b),
+                ArithmeticOperation::Add => add(program, a, b),
+                ArithmeticOperation::Sub => sub(program, a, b),
+                ArithmeticOperation::Mul => mul(program, a, b),
+                ArithmeticOperation::Div => div(program, a, b),
             }
         }
         Operation::Unary(function, a) => unary(program, function, a),
@@ -90,7 +90,7 @@ fn finite(number: f64) -> Option<Folded> {
     number.is_finite().then_some(Folded::Number(number))
 }
 
-fn arithmetic(arithmetic: Arithmetic, a: Value, b: Value) -> Option<Folded> {
+fn arithmetic(arithmetic: ArithmeticOperation, a: Value, b: Value) -> Option<Folded> {
     Some(Folded::Operation(Operation::Arithmetic(arithmetic, a, b)))
 }
 
@@ -113,11 +113,11 @@ fn add(program: &Program, a: Value, b: Value) -> Option<Folded> {
     }
     // a + (-b) = a - b
     if let Some(inner) = minus(program, b) {
-        return arithmetic(Arithmetic::Sub, a, inner);
+        return arithmetic(ArithmeticOperation::Sub, a, inner);
     }
     // (-a) + b = b - a
     if let Some(inner) = minus(program, a) {
-        return arithmetic(Arithmetic::Sub, b, inner);
+        return arithmetic(ArithmeticOperation::Sub, b, inner);
     }
     None
 }
@@ -133,12 +133,12 @@ fn sub(program: &mut Program, a: Value, b: Value) -> Option<Folded> {
     }
     // a - (-b) = a + b
     if let Some(inner) = minus(program, b) {
-        return arithmetic(Arithmetic::Add, a, inner);
+        return arithmetic(ArithmeticOperation::Add, a, inner);
     }
     // (-a) - 5 = -5 - a
     if let (Some(inner), Some(y)) = (minus(program, a), program.number(b)) {
         let opposite = program.constant(-y);
-        return arithmetic(Arithmetic::Sub, opposite, inner);
+        return arithmetic(ArithmeticOperation::Sub, opposite, inner);
     }
     None
 }
@@ -154,13 +154,13 @@ fn mul(program: &mut Program, a: Value, b: Value) -> Option<Folded> {
             Some(x) => {
                 let inner = minus(program, other)?;
                 let opposite = program.constant(-x);
-                return arithmetic(Arithmetic::Mul, opposite, inner);
+                return arithmetic(ArithmeticOperation::Mul, opposite, inner);
             }
             None => {}
         }
     }
     // (-a)*(-b) = a*b
-    arithmetic(Arithmetic::Mul, minus(program, a)?, minus(program, b)?)
+    arithmetic(ArithmeticOperation::Mul, minus(program, a)?, minus(program, b)?)
 }
 
 fn div(program: &mut Program, a: Value, b: Value) -> Option<Folded> {
@@ -176,22 +176,22 @@ fn div(program: &mut Program, a: Value, b: Value) -> Option<Folded> {
         // (-a)/5 = a/-5
         if let Some(inner) = minus(program, a) {
             let opposite = program.constant(-y);
-            return arithmetic(Arithmetic::Div, inner, opposite);
+            return arithmetic(ArithmeticOperation::Div, inner, opposite);
         }
         // a/4 = 0.25*a, exactly
         if power_of_two(y) {
             let inverse = program.constant(y.recip());
-            return arithmetic(Arithmetic::Mul, inverse, a);
+            return arithmetic(ArithmeticOperation::Mul, inverse, a);
         }
         return None;
     }
     // 5/(-b) = -5/b
     if let (Some(x), Some(inner)) = (program.number(a), minus(program, b)) {
         let opposite = program.constant(-x);
-        return arithmetic(Arithmetic::Div, opposite, inner);
+        return arithmetic(ArithmeticOperation::Div, opposite, inner);
     }
     // (-a)/(-b) = a/b
-    arithmetic(Arithmetic::Div, minus(program, a)?, minus(program, b)?)
+    arithmetic(ArithmeticOperation::Div, minus(program, a)?, minus(program, b)?)
 }
 
 /// Returns `true` if a number is a power of two, up to sign, with an inverse that is one too.

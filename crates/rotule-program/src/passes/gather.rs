@@ -1,12 +1,13 @@
-//! Gathering: sines and cosines of angles that are known early stand side by side, so that whoever writes code can
-//! compute several of them at once. Sums of angles go along.
+//! Gathering: sines and cosines of angles that are known early stand side by side, so that whoever
+//! writes code can compute several of them at once. Sums of angles go along.
 //!
-//! A sine moves to the place of the first one that could have waited for it: behind all that its angle is made of. What
-//! is moved is moved to an earlier place, behind what it reads, so that the program stays valid and every value the same.
-//! This is no part of [`optimise`](super::optimise): values live longer, which pays only if sines become cheaper.
+//! A sine moves to the place of the first one that could have waited for it: behind all that its
+//! angle is made of. What is moved is moved to an earlier place, behind what it reads, so that the
+//! program stays valid and every value the same. This is no part of [`optimise`](super::optimise):
+//! values live longer, which pays only if sines become cheaper.
 
 use crate::index::{RegionId, Value};
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, Program};
 use rotule_symbolic::Unary;
 use rustc_hash::FxHashMap;
@@ -134,7 +135,7 @@ fn packs(program: &Program, list: &[Value], scratch: &mut Scratch) -> Vec<Pack> 
 fn is_sum(operation: Operation) -> bool {
     match operation {
         Operation::Neg(_) => true,
-        Operation::Arithmetic(arithmetic, ..) => arithmetic != Arithmetic::Div,
+        Operation::Arithmetic(arithmetic, ..) => arithmetic != ArithmeticOperation::Div,
         _ => false,
     }
 }

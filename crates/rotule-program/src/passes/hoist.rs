@@ -4,7 +4,7 @@
 //!
 //! A region's block runs at least once, so nothing is computed that was not computed before.
 
-use super::Report;
+use super::PassReport;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::program::{Block, Program};
@@ -12,8 +12,8 @@ use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;
 
 /// Moves statements out of `body` and of regions.
-pub fn hoist(program: &mut Program) -> Report {
-    Report::of("hoist", program, |program| {
+pub fn hoist(program: &mut Program) -> PassReport {
+    PassReport::of("hoist", program, |program| {
         let order = [Block::Setup, Block::Body]
             .map(|block| (block, steps(program, block).collect::<Vec<Step>>()));
         let mut hoist = Hoist {

@@ -1,5 +1,5 @@
-//! Inlining: which values the readable face writes inside their one consumer instead of in a line of
-//! their own. Only a decision; the program stays as it is, and so does the order of operations.
+//! Inlining: which values the readable face writes inside their one consumer instead of in a line
+//! of their own. Only a decision; the program stays as it is, and so does the order of operations.
 
 use crate::index::Value;
 use crate::operation::Operation;
@@ -22,8 +22,8 @@ impl Default for Bounds {
     }
 }
 
-/// Values that are written inside their consumer: those that have no name, are read exactly once, by
-/// a statement of their own block or by an output, and are neither call nor region.
+/// Values that are written inside their consumer: those that have no name, are read exactly once,
+/// by a statement of their own block or by an output, and are neither call nor region.
 pub fn inline(program: &Program, bounds: Bounds) -> Vec<bool> {
     let uses = Uses::of(program);
     let mut inlined = vec![false; program.len()];

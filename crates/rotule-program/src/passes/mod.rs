@@ -4,8 +4,8 @@
 //! [`optimise`] composes them. Passes that only decide something about a program
 //! ([`slots()`], [`inline()`]) leave it as it is and give their decision back.
 //!
-//! What each keeps: `dead`, `share`, `hoist` and `schedule` keep every output bit by bit. `fold` and
-//! `opposite` keep its value, but may exchange 0 and -0. All take near-linear time and use no
+//! What each keeps: `dead`, `share`, `hoist` and `schedule` keep every output bit by bit. `fold`
+//! and `opposite` keep its value, but may exchange 0 and -0. All take near-linear time and use no
 //! recursion over values.
 
 mod compact;
@@ -34,10 +34,10 @@ pub use hoist::hoist;
 pub use inline::{Bounds, inline};
 pub use opposite::opposite;
 pub use overlap::overlap;
-pub use report::{Report, Reports};
+pub use report::{PassReport, Reports};
 pub use schedule::schedule;
 pub use share::share;
-pub use slots::{Place, Slots, slots};
+pub use slots::{Location, Slots, slots};
 pub use slots_check::{SlotProblem, check_slots};
 pub use status::{STATUS, status};
 pub use stored::stored;
@@ -51,7 +51,7 @@ pub struct PipelinePass {
     /// Its name, which its reports and its test cases have.
     pub name: &'static str,
     /// Runs it.
-    pub run: fn(&mut Program) -> Report,
+    pub run: fn(&mut Program) -> PassReport,
     /// True if it keeps outputs bit by bit; false if it may exchange 0 and -0.
     pub exact: bool,
 }
@@ -75,8 +75,8 @@ pub fn optimise(program: &mut Program) -> Reports {
     reports
 }
 
-/// Runs the passes that make a program cheaper, which are all but [`schedule()`]: enough to know what
-/// it costs. A pass that could only find again what it has found before is not run.
+/// Runs the passes that make a program cheaper, which are all but [`schedule()`]: enough to know
+/// what it costs. A pass that could only find again what it has found before is not run.
 pub fn reduce(program: &mut Program) -> Reports {
     let mut reports = Reports::default();
     // Signs first: they decide which operations are equal.

@@ -1,21 +1,22 @@
-//! Opposites: of two statements that differ in sign only, the second becomes the minus of the first,
-//! which is free. `b - a` is the minus of `a - b`, `(-a)*b` that of `a*b`, `sin(-a)` that of `sin(a)`.
+//! Opposites: of two statements that differ in sign only, the second becomes the minus of the
+//! first, which is free. `b - a` is the minus of `a - b`, `(-a)*b` that of `a*b`, `sin(-a)` that of
+//! `sin(a)`.
 //!
 //! The value is the same, but a zero may change its sign; that is why this is not part of `share`,
 //! which changes no bit.
 
-use super::Report;
+use super::PassReport;
 use super::rewrite::Rewrite;
 use super::share::{Known, ordered};
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::Program;
 use crate::walk::Step;
 use rotule_symbolic::Parity;
 
 /// Makes of each statement whose opposite is known a minus.
-pub fn opposite(program: &mut Program) -> Report {
-    Report::of("opposite", program, |program| {
+pub fn opposite(program: &mut Program) -> PassReport {
+    PassReport::of("opposite", program, |program| {
         let mut rewrite = Rewrite::new(program);
         let form = |program: &Program, operation| signed(program, operation).1;
         let mut known = Known::by(rewrite.program, form);
@@ -46,10 +47,14 @@ fn signed(program: &Program, operation: Operation) -> (bool, Operation) {
         _ => (false, value),
     };
     match operation {
-        Operation::Arithmetic(Arithmetic::Sub, a, b) => {
-            (b < a, Operation::Arithmetic(Arithmetic::Sub, a.min(b), a.max(b)))
+        Operation::Arithmetic(ArithmeticOperation::Sub, a, b) => {
+            (b < a, Operation::Arithmetic(ArithmeticOperation::Sub, a.min(b), a.max(b)))
         }
-        Operation::Arithmetic(arithmetic @ (Arithmetic::Mul | Arithmetic::Div), a, b) => {
+        Operation::Arithmetic(
+            arithmetic @ (ArithmeticOperation::Mul | ArithmeticOperation::Div),
+            a,
+            b,
+        ) => {
             let ((minus, a), (other, b)) = (strip(a), strip(b));
             (minus != other, ordered(Operation::Arithmetic(arithmetic, a, b)))
         }

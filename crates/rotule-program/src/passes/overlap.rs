@@ -1,10 +1,11 @@
 //! Overlap: an order of `body` in which neighbours wait less for each other.
 //!
-//! [`schedule`](super::schedule()) wants few temporaries, which makes chains: each operation reads what the one before it has
-//! just written. A processor that can begin several operations in every cycle waits for most of them. Where all numbers are vectors,
-//! as in batches of states, most values are in memory anyway and waiting is what is left to save. So statements are taken,
-//! one after the other, by what the processor would do: those whose operands are there and that set more values free than they make,
-//! those first that most others wait for.
+//! [`schedule`](super::schedule()) wants few temporaries, which makes chains: each operation reads
+//! what the one before it has just written. A processor that can begin several operations in every
+//! cycle waits for most of them. Where all numbers are vectors, as in batches of states, most
+//! values are in memory anyway and waiting is what is left to save. So statements are taken, one
+//! after the other, by what the processor would do: those whose operands are there and that set
+//! more values free than they make, those first that most others wait for.
 //!
 //! This is no part of [`optimise`](super::optimise). Every value stays the same.
 
@@ -14,7 +15,8 @@ use crate::operation::Operation;
 use crate::program::{Block, Program};
 use std::collections::BTreeSet;
 
-/// Cycles until the result of an operation is there, for at most [`DEEP`] operations in an expression.
+/// Cycles until the result of an operation is there, for at most [`DEEP`] operations in an
+/// expression.
 const LATENCY: u32 = 4;
 
 /// Operations of an expression that wait for each other: the others go side by side.
@@ -29,7 +31,8 @@ const LIVE: i64 = 12;
 /// Statements that are looked at for each place, so that time stays linear.
 const WINDOW: usize = 128;
 
-/// Weights of a cycle of waiting, a value more in memory, a cycle of the critical path, the old order.
+/// Weights of a cycle of waiting, a value more in memory, a cycle of the critical path, the old
+/// order.
 const WEIGHTS: [i64; 4] = [50, 400, 4, 50];
 
 /// Puts the statements of `body` into such an order.

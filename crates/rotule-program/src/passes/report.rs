@@ -1,12 +1,12 @@
 //! Reports of passes: sizes before and after, printed as an aligned table.
 
-use crate::counts::Counts;
+use crate::counts::ProgramCounts;
 use crate::program::Program;
 use std::fmt;
 
 /// The report of one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct PassReport {
     /// The pass.
     pub name: &'static str,
     /// Values before and after.
@@ -20,17 +20,17 @@ pub struct Report {
     pub changes: usize,
 }
 
-impl Report {
+impl PassReport {
     /// Runs a pass and measures the program before and after; `pass` gives its number of changes.
     pub(super) fn of(
         name: &'static str,
         program: &mut Program,
         pass: impl FnOnce(&mut Program) -> usize,
-    ) -> Report {
+    ) -> PassReport {
         let before = sizes(program);
         let changes = pass(program);
         let after = sizes(program);
-        Report {
+        PassReport {
             name,
             values: (before.0, after.0),
             operations: (before.1, after.1),
@@ -47,33 +47,33 @@ impl Report {
 
 /// Values, all operations and those of `body` with one iteration of the regions.
 fn sizes(program: &Program) -> (usize, u64, u64) {
-    let counts = Counts::plain(program);
+    let counts = ProgramCounts::plain(program);
     let evaluation = (counts.body + counts.iteration).operations();
     (program.len(), counts.setup.operations() + evaluation, evaluation)
 }
 
 /// The reports of a sequence of passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reports(pub Vec<Report>);
+pub struct Reports(pub Vec<PassReport>);
 
 impl Reports {
     /// Adds what one more pass did.
-    pub fn add(&mut self, report: Report) {
+    pub fn add(&mut self, report: PassReport) {
         self.0.push(report);
     }
 
-    /// Adds what a pass did that ran before. If none of the `since` passes behind it changed anything, it
-    /// would not either, and is not run.
+    /// Adds what a pass did that ran before. If none of the `since` passes behind it changed
+    /// anything, it would not either, and is not run.
     pub(super) fn again(
         &mut self,
         name: &'static str,
         since: usize,
-        pass: impl FnOnce() -> Report,
+        pass: impl FnOnce() -> PassReport,
     ) {
         let behind = &self.0[self.0.len().saturating_sub(since)..];
         let report = match behind.last() {
             Some(last) if behind.iter().all(|report| report.changes == 0) => {
-                Report { name, ..*last }
+                PassReport { name, ..*last }
             }
             _ => pass(),
         };
@@ -81,7 +81,7 @@ impl Reports {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for PassReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         row(f, self)
     }
@@ -100,8 +100,8 @@ impl fmt::Display for Reports {
     }
 }
 
-fn row(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
-    let Report { name, values, operations, evaluation, changes } = report;
+fn row(f: &mut fmt::Formatter<'_>, report: &PassReport) -> fmt::Result {
+    let PassReport { name, values, operations, evaluation, changes } = report;
     write!(f, "{name:<10}{:>10}{:>10}", values.0, values.1)?;
     write!(f, "{:>11}{:>10}", operations.0, operations.1)?;
     write!(f, "{:>10}{:>10}{changes:>10}", evaluation.0, evaluation.1)

@@ -5,8 +5,8 @@ use crate::operation::Operation;
 use crate::program::{Block, Program};
 use crate::walk::{Step, Walk};
 
-/// Calls `visit` with each operand, to change it. Calls and regions keep theirs in side arenas, which
-/// are left alone.
+/// Calls `visit` with each operand, to change it. Calls and regions keep theirs in side arenas,
+/// which are left alone.
 pub(super) fn for_each_plain(operation: &mut Operation, mut visit: impl FnMut(&mut Value)) {
     match operation {
         Operation::Neg(a) | Operation::Unary(_, a) | Operation::Result { of: a, .. } => visit(a),

@@ -5,14 +5,14 @@
 //! Blocks are done from the inside out: regions first, since to the block around a region is one
 //! statement; `setup` last, since what it must give depends on `body`.
 
-use super::Report;
+use super::PassReport;
 use crate::index::Value;
 use crate::program::{Block, Program};
 use crate::walk::{Step, steps};
 
 /// Reorders the statements of each block.
-pub fn schedule(program: &mut Program) -> Report {
-    Report::of("schedule", program, |program| {
+pub fn schedule(program: &mut Program) -> PassReport {
+    PassReport::of("schedule", program, |program| {
         // A region begins before those inside it, so backwards is from the inside out.
         let mut blocks: Vec<Block> = Vec::new();
         for block in [Block::Setup, Block::Body] {
@@ -49,7 +49,8 @@ struct Graph {
     start: Vec<u32>,
     /// Results of the block, in the order in which they are needed.
     roots: Vec<u32>,
-    /// The lifetime of a statement: until its last reader, until the block ends, or none because it is no temporary.
+    /// The lifetime of a statement: until its last reader, until the block ends, or none because it
+    /// is no temporary.
     kept: Vec<Kept>,
 }
 
@@ -168,7 +169,8 @@ impl Graph {
         }
     }
 
-    /// Number of temporaries that each statement takes if nothing is shared (Sethi and Ullman's number).
+    /// Number of temporaries that each statement takes if nothing is shared (Sethi and Ullman's
+    /// number).
     fn needs(&self) -> Vec<u32> {
         let mut needs = vec![1; self.len()];
         let mut of_reads = Vec::new();

@@ -4,7 +4,7 @@
 //! block, in the blocks around it and in `setup`. Operands of + and * match in either order, which
 //! changes no bit. Regions are not compared with each other.
 
-use super::Report;
+use super::PassReport;
 use super::rewrite::Rewrite;
 use crate::index::Value;
 use crate::operation::Operation;
@@ -14,8 +14,8 @@ use rotule_symbolic::{Newest, OperandTable};
 use std::hash::{BuildHasher, RandomState};
 
 /// Makes equal statements one.
-pub fn share(program: &mut Program) -> Report {
-    Report::of("share", program, |program| {
+pub fn share(program: &mut Program) -> PassReport {
+    PassReport::of("share", program, |program| {
         let mut rewrite = Rewrite::new(program);
         let mut known = Known::by(rewrite.program, |_, operation| ordered(operation));
         rewrite.walk(|rewrite, step| match step {
@@ -104,7 +104,8 @@ impl<F: Fn(&Program, Operation) -> Operation> Known<F> {
     }
 }
 
-/// Both halves of a product, added: every bit of the seed and the value reaches every bit of the result.
+/// Both halves of a product, added: every bit of the seed and the value reaches every bit of the
+/// result.
 fn mixed(state: u64, value: u64) -> u64 {
     let product = u128::from(state ^ value) * 0x9e37_79b9_7f4a_7c15;
     (product >> 64) as u64 ^ product as u64

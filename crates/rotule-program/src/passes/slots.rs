@@ -5,8 +5,8 @@
 //! never reused. [`check_slots`](super::check_slots) proves an assignment right.
 //!
 //! Whoever runs a program in slots does so under these rules:
-//! - The picked results of a call or of a region are stored when the call or the region is done, not
-//!   where the pick is listed.
+//! - The picked results of a call or of a region are stored when the call or the region is done,
+//!   not where the pick is listed.
 //! - An output entry is stored as soon as its value is there; it does not keep the slot.
 //! - Initial states may be stored one after the other, in order. So may results of a region. Next
 //!   states may too, unless [`Region::update_overlaps`](crate::Region::update_overlaps).
@@ -19,7 +19,7 @@ use crate::walk::{Step, steps};
 
 /// Where a value is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// Nowhere: constants, inputs, calls and regions.
     Nowhere,
     /// A temporary of `setup`.
@@ -34,7 +34,7 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
     /// The place of each value.
-    pub of: Vec<Place>,
+    pub of: Vec<Location>,
     /// Number of slots that the temporaries of `setup` take.
     pub setup: usize,
     /// Number of values that cross from `setup` to `body`.
@@ -47,7 +47,7 @@ pub struct Slots {
 pub fn slots(program: &Program) -> Slots {
     let picks = Picks::of(program);
     let mut slots =
-        Slots { of: vec![Place::Nowhere; program.len()], setup: 0, crossing: 0, body: 0 };
+        Slots { of: vec![Location::Nowhere; program.len()], setup: 0, crossing: 0, body: 0 };
     slots.crossing = place_crossing(program, &picks, &mut slots.of);
     slots.setup = Scan::of(program, &picks, Block::Setup).run(&mut slots.of);
     slots.body = Scan::of(program, &picks, Block::Body).run(&mut slots.of);
@@ -55,7 +55,7 @@ pub fn slots(program: &Program) -> Slots {
 }
 
 /// Gives a place to each value of `setup` that `body` or an output reads, in the order of `setup`.
-fn place_crossing(program: &Program, picks: &Picks, of: &mut [Place]) -> usize {
+fn place_crossing(program: &Program, picks: &Picks, of: &mut [Location]) -> usize {
     let mut read = vec![false; program.len()];
     let mut note = |value: Value| read[value.index()] = true;
     for step in steps(program, Block::Body) {
@@ -73,7 +73,7 @@ fn place_crossing(program: &Program, picks: &Picks, of: &mut [Place]) -> usize {
 
     let mut count = 0;
     let mut place = |value: Value| {
-        of[value.index()] = Place::Crossing(SlotId::new(count));
+        of[value.index()] = Location::Crossing(SlotId::new(count));
         count += 1;
     };
     for &value in program.block(Block::Setup) {
@@ -127,7 +127,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Gives a slot to each value that has no place yet and returns how many slots there are.
-    fn run(&self, of: &mut [Place]) -> usize {
+    fn run(&self, of: &mut [Location]) -> usize {
         let setup = self.block == Block::Setup;
         let mut pool = Pool { of, setup, owner: Vec::new(), free: Vec::new() };
         for (p, step) in steps(self.program, self.block).enumerate() {
@@ -198,22 +198,22 @@ impl<'a> Scan<'a> {
 
 /// The slots of one block, and which value each of them holds.
 struct Pool<'a> {
-    of: &'a mut [Place],
+    of: &'a mut [Location],
     setup: bool,
     owner: Vec<Option<Value>>,
     free: Vec<SlotId>,
 }
 
 impl Pool<'_> {
-    fn place(&self, slot: SlotId) -> Place {
-        if self.setup { Place::Setup(slot) } else { Place::Body(slot) }
+    fn place(&self, slot: SlotId) -> Location {
+        if self.setup { Location::Setup(slot) } else { Location::Body(slot) }
     }
 
     /// The slot that a value holds now.
     fn held(&self, value: Value) -> Option<SlotId> {
         let slot = match self.of[value.index()] {
-            Place::Setup(slot) if self.setup => slot,
-            Place::Body(slot) if !self.setup => slot,
+            Location::Setup(slot) if self.setup => slot,
+            Location::Body(slot) if !self.setup => slot,
             _ => return None,
         };
         (self.owner[slot.index()] == Some(value)).then_some(slot)
@@ -221,7 +221,7 @@ impl Pool<'_> {
 
     /// Gives a free slot to a value that has no place of its own.
     fn take(&mut self, value: Value) {
-        if self.of[value.index()] != Place::Nowhere {
+        if self.of[value.index()] != Location::Nowhere {
             return;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
@@ -234,7 +234,8 @@ impl Pool<'_> {
 
     /// Lets one value have the slot of another, if that still holds one.
     fn hand_over(&mut self, from: Value, to: Value) -> bool {
-        let Some(slot) = self.held(from).filter(|_| self.of[to.index()] == Place::Nowhere) else {
+        let Some(slot) = self.held(from).filter(|_| self.of[to.index()] == Location::Nowhere)
+        else {
             return false;
         };
         self.owner[slot.index()] = Some(to);
@@ -256,8 +257,8 @@ struct Lifetimes {
     last: Vec<u32>,
     /// Number of regions that lie around the definition.
     depth: Vec<u8>,
-    /// Values that each open region reads of the blocks around it. It reads them again in each iteration,
-    /// so that it stays until the region ends.
+    /// Values that each open region reads of the blocks around it. It reads them again in each
+    /// iteration, so that it stays until the region ends.
     outer: Vec<Vec<Value>>,
 }
 

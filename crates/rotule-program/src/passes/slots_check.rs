@@ -1,7 +1,7 @@
-//! The proof that an assignment of slots is right: the program is run with names instead of numbers,
-//! and whatever a statement reads must still be where it was put.
+//! The proof that an assignment of slots is right: the program is run with names instead of
+//! numbers, and whatever a statement reads must still be where it was put.
 
-use super::slots::{Place, Slots};
+use super::slots::{Location, Slots};
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
@@ -17,7 +17,7 @@ pub struct SlotProblem {
     /// The value that should be read.
     pub value: Value,
     /// Where it is looked for.
-    pub place: Place,
+    pub place: Location,
     /// The value in the slot, if any.
     pub found: Option<Value>,
 }
@@ -51,7 +51,7 @@ pub fn check_slots(program: &Program, slots: &Slots) -> Result<(), SlotProblem> 
     }
     for entry in program.outputs().iter().flat_map(|output| &output.entries) {
         // Of `body`, outputs are stored at once; what `setup` computed must have crossed.
-        if let Place::Setup(_) = slots.of[entry.value.index()] {
+        if let Location::Setup(_) = slots.of[entry.value.index()] {
             memory.read(program, entry.value, entry.value)?;
         }
     }
@@ -171,12 +171,12 @@ impl Memory<'_> {
         Ok(())
     }
 
-    fn cell(&mut self, place: Place) -> Option<&mut Option<Value>> {
+    fn cell(&mut self, place: Location) -> Option<&mut Option<Value>> {
         match place {
-            Place::Nowhere => None,
-            Place::Setup(slot) => self.setup.get_mut(slot.index()),
-            Place::Crossing(slot) => self.crossing.get_mut(slot.index()),
-            Place::Body(slot) => self.body.get_mut(slot.index()),
+            Location::Nowhere => None,
+            Location::Setup(slot) => self.setup.get_mut(slot.index()),
+            Location::Crossing(slot) => self.crossing.get_mut(slot.index()),
+            Location::Body(slot) => self.body.get_mut(slot.index()),
         }
     }
 

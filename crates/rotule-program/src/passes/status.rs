@@ -1,8 +1,8 @@
 //! The status output: how each iterated region ended, as one more output of a program.
 //!
-//! A caller of generated code must know more than whether loops were closed: an iteration that converges far from where it
-//! started may have jumped to another branch. For each region that is not inside of another one, the output `status` has a
-//! row with
+//! A caller of generated code must know more than whether loops were closed: an iteration that
+//! converges far from where it started may have jumped to another branch. For each region that is
+//! not inside of another one, the output `status` has a row with
 //!
 //! ```text
 //! iterations    updates of the unknowns
@@ -11,22 +11,23 @@
 //! correction    the largest |difference| between these values and where the iteration started
 //! ```
 //!
-//! Residuals are computed once more behind the region, which shares what it can with the rest; all back ends and kernels
-//! therefore give the same numbers, and a program without the output costs nothing more. This is no part of
-//! [`optimise`](super::optimise), since there is a new output.
+//! Residuals are computed once more behind the region, which shares what it can with the rest; all
+//! back ends and kernels therefore give the same numbers, and a program without the output costs
+//! nothing more. This is no part of [`optimise`](super::optimise), since there is a new output.
 
 use super::{dead, share};
 use crate::index::{RegionId, Value};
-use crate::operation::{Arithmetic, Operation};
-use crate::program::{Block, Output, Program};
+use crate::operation::{ArithmeticOperation, Operation};
+use crate::program::{Block, Program, ProgramOutput};
 use rotule_symbolic::{Binary, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The columns of the status output.
 pub const STATUS: [&str; 4] = ["iterations", "converged", "residual", "correction"];
 
-/// Adds the output `status`, with further underscores where that name is taken. Gives the names of the regions of its rows, in
-/// order; a program without regions stays as it is. The residual of a region whose residuals need a region inside of it is NaN.
+/// Adds the output `status`, with further underscores where that name is taken. Gives the names of
+/// the regions of its rows, in order; a program without regions stays as it is. The residual of a
+/// region whose residuals need a region inside of it is NaN.
 pub fn status(program: &mut Program) -> Vec<String> {
     let (mut names, mut rows) = (Vec::new(), Vec::new());
     for block in [Block::Setup, Block::Body] {
@@ -46,7 +47,7 @@ pub fn status(program: &mut Program) -> Vec<String> {
     while program.outputs().iter().any(|output| output.name == name) {
         name.push('_');
     }
-    let mut output = Output::sparse(name, rows.len() as u32, STATUS.len() as u32);
+    let mut output = ProgramOutput::sparse(name, rows.len() as u32, STATUS.len() as u32);
     for (at, row) in rows.iter().enumerate() {
         row.iter().zip(0..).for_each(|(&value, column)| output.set(at as u32, column, value));
     }
@@ -76,7 +77,7 @@ fn row(program: &mut Program, block: Block, value: Value, region: RegionId) -> [
         .iter()
         .zip(&inside.initial)
         .map(|(&end, &start)| {
-            program.push(block, Operation::Arithmetic(Arithmetic::Sub, end, start))
+            program.push(block, Operation::Arithmetic(ArithmeticOperation::Sub, end, start))
         })
         .collect();
     let correction = largest(program, block, &differences);
@@ -116,7 +117,8 @@ struct Again {
 }
 
 impl Again {
-    /// Replacements of values of the region, with its last states known; none if a region inside is needed.
+    /// Replacements of values of the region, with its last states known; none if a region inside is
+    /// needed.
     fn residuals(
         &self,
         program: &mut Program,

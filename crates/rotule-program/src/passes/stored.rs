@@ -1,18 +1,19 @@
-//! Stored entries: a matrix that is symmetric or has zeros becomes the list of those of its entries that must be known.
+//! Stored entries: a matrix that is symmetric or has zeros becomes the list of those of its entries
+//! that must be known.
 //!
-//! Of a symmetric matrix that is the upper half, of any matrix what is not zero, row by row. Whoever fills or
-//! factors a matrix of its own needs no more, and a batch of states writes much less. This is no part of
-//! [`optimise`](super::optimise), since the shape of outputs changes.
+//! Of a symmetric matrix that is the upper half, of any matrix what is not zero, row by row.
+//! Whoever fills or factors a matrix of its own needs no more, and a batch of states writes much
+//! less. This is no part of [`optimise`](super::optimise), since the shape of outputs changes.
 
-use crate::program::{Output, Program};
+use crate::program::{Program, ProgramOutput};
 
-/// Turns such outputs into vectors. For each output the row and the column of every number, from zero; nothing for
-/// an output that stays as it is.
+/// Turns such outputs into vectors. For each output the row and the column of every number, from
+/// zero; nothing for an output that stays as it is.
 pub fn stored(program: &mut Program) -> Vec<Vec<[u32; 2]>> {
     program.outputs.iter_mut().map(entries).collect()
 }
 
-fn entries(output: &mut Output) -> Vec<[u32; 2]> {
+fn entries(output: &mut ProgramOutput) -> Vec<[u32; 2]> {
     let whole = output.entries.len() as u64 == output.dense_len();
     // A matrix of zeros alone stays one: a list without entries would say nothing.
     if output.columns < 2 || output.entries.is_empty() || (whole && !output.symmetric) {

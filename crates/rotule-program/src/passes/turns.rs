@@ -1,16 +1,18 @@
-//! Turns: sines and cosines of a sum of two angles come from those of the two, if these are computed anyway.
+//! Turns: sines and cosines of a sum of two angles come from those of the two, if these are
+//! computed anyway.
 //!
 //! ```text
 //! sin(b + c) = sin b cos c + cos b sin c        cos(b + c) = cos b cos c - sin b sin c
 //! ```
 //!
-//! Joints with parallel axes ask for such sums. Four products and two sums are less than a sine and a cosine, unless several
-//! of these cost no more than one: this is for code that computes every angle by itself, such as batches of states, and no
-//! part of [`optimise`](super::optimise). Values change by rounding.
+//! Joints with parallel axes ask for such sums. Four products and two sums are less than a sine and
+//! a cosine, unless several of these cost no more than one: this is for code that computes every
+//! angle by itself, such as batches of states, and no part of [`optimise`](super::optimise). Values
+//! change by rounding.
 
 use super::dead;
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, Program};
 use rotule_symbolic::Unary;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +51,8 @@ pub fn turns(program: &mut Program) -> usize {
     }
     let inside: FxHashSet<Value> = body.iter().copied().collect();
     let mut turns = Turns { program, angles, order: Vec::with_capacity(body.len()), changed: 0 };
-    // Sines follow their angles, so that those of the parts of a sum are there before those of the sum.
+    // Sines follow their angles, so that those of the parts of a sum are there before those of the
+    // sum.
     asked.into_iter().filter(|angle| !inside.contains(angle)).for_each(|angle| turns.place(angle));
     for &value in &body {
         if !sines.contains(&value) {
@@ -86,14 +89,14 @@ impl Turns<'_> {
         }
         let [[sb, cb], [sc, cc]] = parts.map(|part| [0, 1].map(|which| self.value(part, which)));
         let (plus, less) = if minus {
-            (Arithmetic::Sub, Arithmetic::Add)
+            (ArithmeticOperation::Sub, ArithmeticOperation::Add)
         } else {
-            (Arithmetic::Add, Arithmetic::Sub)
+            (ArithmeticOperation::Add, ArithmeticOperation::Sub)
         };
         let sums = [(plus, (sb, cc), (cb, sc)), (less, (cb, cc), (sb, sc))];
         for (which, (sign, first, second)) in sums.into_iter().enumerate() {
             let [a, b] = [first, second]
-                .map(|(a, b)| self.push(Operation::Arithmetic(Arithmetic::Mul, a, b)));
+                .map(|(a, b)| self.push(Operation::Arithmetic(ArithmeticOperation::Mul, a, b)));
             let sum = Operation::Arithmetic(sign, a, b);
             if let Some(value) = values[which] {
                 self.program.operations[value.index()] = sum;
@@ -107,15 +110,19 @@ impl Turns<'_> {
         }
     }
 
-    /// The two angles that an angle is the sum or the difference of, if both have sines or cosines; and its depth.
+    /// The two angles that an angle is the sum or the difference of, if both have sines or cosines;
+    /// and its depth.
     fn parts(&self, angle: Value) -> Option<(bool, [Value; 2], u32)> {
-        let Operation::Arithmetic(sign @ (Arithmetic::Add | Arithmetic::Sub), b, c) =
-            self.program.operation(angle)
+        let Operation::Arithmetic(
+            sign @ (ArithmeticOperation::Add | ArithmeticOperation::Sub),
+            b,
+            c,
+        ) = self.program.operation(angle)
         else {
             return None;
         };
         let depth = 1 + self.angles.get(&b)?.depth.max(self.angles.get(&c)?.depth);
-        (depth <= DEEPEST).then_some((sign == Arithmetic::Sub, [b, c], depth))
+        (depth <= DEEPEST).then_some((sign == ArithmeticOperation::Sub, [b, c], depth))
     }
 
     /// Sine or cosine of an angle that has the other one at least.

@@ -1,10 +1,10 @@
 //! Seeds of copies: values whose surroundings are isomorphic, one in each copy.
 //!
-//! The colour of a value is what it is, and after each round what it was together with the colours of what it reads
-//! and of who reads it. Rounds are few, so that what is particular about the ends of a chain does not reach its middle.
-//! Numbers have one colour.
+//! The colour of a value is what it is, and after each round what it was together with the colours
+//! of what it reads and of who reads it. Rounds are few, so that what is particular about the ends
+//! of a chain does not reach its middle. Numbers have one colour.
 
-use super::Settings;
+use super::RerollSettings;
 use crate::alike::flat::{Flat, Shape, hash};
 use crate::index::{InputId, Value};
 use crate::operation::Operation;
@@ -62,7 +62,7 @@ fn results(program: &Program) -> impl Iterator<Item = (Value, Sink, bool)> {
 pub(super) type Start = Vec<Vec<Option<Value>>>;
 
 impl<'a> Scene<'a> {
-    pub fn of(program: &'a Program, flat: &'a Flat, settings: &Settings) -> Scene<'a> {
+    pub fn of(program: &'a Program, flat: &'a Flat, settings: &RerollSettings) -> Scene<'a> {
         let mut fixed: Vec<bool> =
             (0..program.len()).map(|at| program.number(Value::new(at)).is_some()).collect();
         let (mut open, mut line) = (vec![false; program.len()], vec![0; program.len()]);

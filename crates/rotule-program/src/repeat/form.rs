@@ -1,10 +1,10 @@
 //! Operands of the positions of a phase: those of all copies in one order.
 
-use super::Given;
+use super::CopyResult;
 use super::anchors::Scene;
 use super::times::Timed;
 use crate::alike::flat::{Part, Shape, hash};
-use crate::alike::{Form, Source, Tuple, What};
+use crate::alike::{PackOperand, PackOperation, Tuple, What};
 use crate::index::Value;
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ pub(super) fn tuples(
     scene: &Scene<'_>,
     timed: &Timed,
     positions: Vec<u32>,
-) -> (Vec<Tuple>, Vec<Vec<Given>>) {
+) -> (Vec<Tuple>, Vec<Vec<CopyResult>>) {
     let order = sorted(scene, timed, positions);
     let place: FxHashMap<u32, usize> =
         order.iter().enumerate().map(|(at, &position)| (position, at)).collect();
@@ -23,7 +23,8 @@ pub(super) fn tuples(
     (tuples, results)
 }
 
-/// Positions such that each finds what it reads of the same copy, else in the order of the first copy.
+/// Positions such that each finds what it reads of the same copy, else in the order of the first
+/// copy.
 fn sorted(scene: &Scene<'_>, timed: &Timed, mut positions: Vec<u32>) -> Vec<u32> {
     let first = |position: &u32| timed.members[*position as usize][0];
     positions.sort_by_key(|position| scene.line[first(position).index()]);
@@ -74,10 +75,10 @@ impl Former<'_> {
         let shape = flat.root(values[0]).map_or(Shape::Other, |node| node.shape);
         let mut sources = self.sources(&values, shape);
         let form = match shape {
-            Shape::Sum => Form::Sum(sources),
+            Shape::Sum => PackOperation::Sum(sources),
             Shape::Product => {
                 // A number stands first and takes all signs.
-                let number = |one: &Source| match &one.what {
+                let number = |one: &PackOperand| match &one.what {
                     What::Each(values) => values.iter().all(|&v| program.number(v).is_some()),
                     _ => false,
                 };
@@ -88,9 +89,9 @@ impl Former<'_> {
                 for (sign, &value) in negative.iter_mut().zip(&values) {
                     *sign ^= flat.root(value).is_some_and(|node| node.negative);
                 }
-                Form::Product(sources)
+                PackOperation::Product(sources)
             }
-            Shape::Other => Form::Apply(program.operation(values[0]), sources),
+            Shape::Other => PackOperation::Apply(program.operation(values[0]), sources),
         };
         let negative = vec![false; values.len()];
         Tuple { values, negative, form }
@@ -113,7 +114,7 @@ impl Former<'_> {
         (3, self.scene.colours[1][value.index()], 0)
     }
 
-    fn sources(&self, values: &[Value], shape: Shape) -> Vec<Source> {
+    fn sources(&self, values: &[Value], shape: Shape) -> Vec<PackOperand> {
         let (flat, program) = (self.scene.flat, self.scene.program);
         let template = self.timed.of[values[0].index()]
             .map_or(0, |(position, _)| self.timed.template[position as usize]);
@@ -139,7 +140,7 @@ impl Former<'_> {
         (0..len).map(|at| self.source(by_copy.iter().map(|parts| parts[at].1))).collect()
     }
 
-    fn source(&self, parts: impl Iterator<Item = Part> + Clone) -> Source {
+    fn source(&self, parts: impl Iterator<Item = Part> + Clone) -> PackOperand {
         let values: Vec<Value> = parts.clone().map(|part| part.value).collect();
         let negative: Vec<bool> = parts.map(|part| part.negative).collect();
         let own = |(copy, value): (usize, &Value)| match self.timed.of[value.index()] {
@@ -153,12 +154,12 @@ impl Former<'_> {
             }
             _ => What::Each(values),
         };
-        Source { what, negative }
+        PackOperand { what, negative }
     }
 }
 
-/// Brings the operands of copies that differ into the order of most others: what is the same stands at the same place,
-/// and what is left takes the places that are left.
+/// Brings the operands of copies that differ into the order of most others: what is the same stands
+/// at the same place, and what is left takes the places that are left.
 fn align(by_copy: &mut [Vec<(Key, Part)>]) {
     let keys = |parts: &[(Key, Part)]| parts.iter().map(|&(key, _)| key).collect::<Vec<Key>>();
     let mut votes: FxHashMap<Vec<Key>, (usize, usize)> = FxHashMap::default();

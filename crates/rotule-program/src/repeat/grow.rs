@@ -1,11 +1,12 @@
 //! Grows all copies in step: what stands at the same place beside each of them joins.
 //!
-//! A position is a value in each copy. From a position the search goes to what it reads and to who reads it. If there is
-//! one value of a colour in nearly every copy, it is a new position. If there are several, they are told apart by which
-//! positions they touch already, later if need be, and by their order at last. Positions begin with the anchors,
-//! nearest first, so that what belongs to a copy is reached from its own anchors.
+//! A position is a value in each copy. From a position the search goes to what it reads and to who
+//! reads it. If there is one value of a colour in nearly every copy, it is a new position. If there
+//! are several, they are told apart by which positions they touch already, later if need be, and by
+//! their order at last. Positions begin with the anchors, nearest first, so that what belongs to a
+//! copy is reached from its own anchors.
 
-use super::Settings;
+use super::RerollSettings;
 use super::anchors::{CROWD, Scene, Start};
 use super::shift::{Edge, shifts};
 use crate::alike::flat::hash;
@@ -56,7 +57,7 @@ pub(super) fn grow(
     scene: &Scene<'_>,
     taken: &[bool],
     start: &Start,
-    settings: &Settings,
+    settings: &RerollSettings,
 ) -> Option<Grown> {
     let copies = start.first()?.len();
     let mut growth =
@@ -112,7 +113,8 @@ impl Growth<'_> {
         }
     }
 
-    /// Joins what stands beside a position; gives back whether something there is not told apart yet.
+    /// Joins what stands beside a position; gives back whether something there is not told apart
+    /// yet.
     fn beside(&mut self, position: usize, means: usize) -> bool {
         let mut found: Vec<(u64, u32, Value)> = Vec::new();
         for copy in 0..self.copies {
@@ -226,8 +228,9 @@ impl Growth<'_> {
         }
     }
 
-    /// Leaves out copies that lack much, then positions that any other lacks, such that most is saved.
-    fn choose(self, settings: &Settings) -> Option<Grown> {
+    /// Leaves out copies that lack much, then positions that any other lacks, such that most is
+    /// saved.
+    fn choose(self, settings: &RerollSettings) -> Option<Grown> {
         let weights: Vec<u64> = self
             .positions
             .iter()

@@ -1,18 +1,21 @@
 //! Structure that repeats: the links of a chain, the wagons of a train, limbs.
 //!
-//! `alike` finds parts that do not need each other, for the lanes of vectors. Here copies may need each other, one
-//! after the other: the speed of a link follows from that of the link before it, the force from that of the link behind
-//! it. What repeats is written once, as a function of the number of a copy, and called in loops.
+//! `alike` finds parts that do not need each other, for the lanes of vectors. Here copies may need
+//! each other, one after the other: the speed of a link follows from that of the link before it,
+//! the force from that of the link behind it. What repeats is written once, as a function of the
+//! number of a copy, and called in loops.
 //!
-//! The search knows no mechanism. Values whose surroundings look alike are taken for anchors, one in each copy
-//! (`anchors.rs`). From there all copies grow in step (`grow.rs`): what stands at the same place beside each of them joins. Copies that
-//! break the pattern, as those at the ends do, are left out where that saves more. Whatever joins, each copy
-//! may read anything, so that a wrong guess makes code longer but never wrong. Where a value was reached from the copy beside its own, it moves
-//! (`shift.rs`).
+//! The search knows no mechanism. Values whose surroundings look alike are taken for anchors, one
+//! in each copy (`anchors.rs`). From there all copies grow in step (`grow.rs`): what stands at the
+//! same place beside each of them joins. Copies that break the pattern, as those at the ends do,
+//! are left out where that saves more. Whatever joins, each copy may read anything, so that a wrong
+//! guess makes code longer but never wrong. Where a value was reached from the copy beside its own,
+//! it moves (`shift.rs`).
 //!
-//! Then everything gets a time (`times.rs`): a level, in which copies run upwards or downwards, and a copy. Positions with equal
-//! levels make a phase. Forward and backward recursions fall apart into two phases by themselves. What is no copy's runs in between.
-//! Simplification leaves copies alike up to signs; `sign.rs` lets copies compute opposites, so that their signs are the same.
+//! Then everything gets a time (`times.rs`): a level, in which copies run upwards or downwards, and
+//! a copy. Positions with equal levels make a phase. Forward and backward recursions fall apart
+//! into two phases by themselves. What is no copy's runs in between. Simplification leaves copies
+//! alike up to signs; `sign.rs` lets copies compute opposites, so that their signs are the same.
 
 mod anchors;
 mod form;
@@ -32,7 +35,7 @@ use times::Timed;
 
 /// Settings: the least gain that re-rolling has to bring.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct RerollSettings {
     /// A template saves at least so many operations.
     pub least: u64,
     /// The cost of calling a copy, in operations.
@@ -43,21 +46,21 @@ pub struct Settings {
     pub apart: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { least: 60, call: 3, templates: 8, apart: false }
+impl Default for RerollSettings {
+    fn default() -> RerollSettings {
+        RerollSettings { least: 60, call: 3, templates: 8, apart: false }
     }
 }
 
 /// A `body` as phases that run for copies, and what stands in between.
 #[derive(Clone, Debug)]
-pub struct Repeat {
+pub struct Rerolled {
     /// Number of copies that each template has.
     pub copies: Vec<usize>,
     /// Phases: operations for one copy at a time.
     pub phases: Vec<Phase>,
     /// Items to run, in order.
-    pub order: Vec<Item>,
+    pub order: Vec<RunItem>,
     /// Number of operations that the copies have together.
     pub inside: u64,
     /// Number of operations that `body` has.
@@ -71,16 +74,17 @@ pub struct Repeat {
 pub struct Phase {
     /// Whose copies they are.
     pub template: usize,
-    /// The statements, with one value in each copy. What is `Here` is of the same phase and copy. Signs of operands are
-    /// meant for the numbers as they were computed, be they opposites or not.
+    /// The statements, with one value in each copy. What is `Here` is of the same phase and copy.
+    /// Signs of operands are meant for the numbers as they were computed, be they opposites or not.
     pub tuples: Vec<Tuple>,
-    /// The results that each of them gives, if all its copies give to the same outputs; others are given as usual.
-    pub results: Vec<Vec<Given>>,
+    /// The results that each of them gives, if all its copies give to the same outputs; others are
+    /// given as usual.
+    pub results: Vec<Vec<CopyResult>>,
 }
 
 /// An entry of an output for each copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct CopyResult {
     /// The output.
     pub output: OutputId,
     /// The entries that are given.
@@ -91,7 +95,7 @@ pub struct Given {
 
 /// Something that is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum RunItem {
     /// A statement of the program.
     Statement(Value),
     /// Phases one after the other for one copy, then for the next.
@@ -108,7 +112,7 @@ pub enum Item {
 }
 
 /// Finds what repeats in a program's `body`; nothing if that is too little.
-pub fn repeat(program: &Program, settings: &Settings) -> Option<Repeat> {
+pub fn repeat(program: &Program, settings: &RerollSettings) -> Option<Rerolled> {
     let flat = Flat::of(program);
     let scene = Scene::of(program, &flat, settings);
     let mut taken = vec![false; program.len()];
@@ -125,8 +129,8 @@ pub fn repeat(program: &Program, settings: &Settings) -> Option<Repeat> {
         }
         let Some(found) = found else { break };
         found.positions.iter().flatten().for_each(|value| taken[value.index()] = true);
-        // A template that cannot run beside the others is worth less than what it costs them, and copies at the ends
-        // may cost more than they save.
+        // A template that cannot run beside the others is worth less than what it costs them, and
+        // copies at the ends may cost more than they save.
         let before = best.as_ref().map_or(straight, |(bytes, _)| *bytes);
         let mut next: Option<(u64, Timed, Grown)> = None;
         for trimmed in found.trimmed() {
@@ -155,5 +159,5 @@ pub fn repeat(program: &Program, settings: &Settings) -> Option<Repeat> {
     let order = order::order(&scene, &timed);
     sign::settle(program, &mut phases, &order);
     let copies = timed.copies;
-    Some(Repeat { copies, phases, order, inside, all, bytes: [bytes, straight] })
+    Some(Rerolled { copies, phases, order, inside, all, bytes: [bytes, straight] })
 }

@@ -1,11 +1,13 @@
-//! The order of all that runs: phases copy by copy, and statements of no copy as late as they can be.
+//! The order of all that runs: phases copy by copy, and statements of no copy as late as they can
+//! be.
 //!
-//! Statements that could interrupt the copies of a level wait until it is over, unless the level itself needs them.
+//! Statements that could interrupt the copies of a level wait until it is over, unless the level
+//! itself needs them.
 
 use super::anchors::Scene;
 use super::form::tuples;
 use super::times::{Time, Timed};
-use super::{Item, Phase};
+use super::{Phase, RunItem};
 use crate::alike::flat::{reads, weight};
 use crate::index::Value;
 use crate::program::Block;
@@ -31,7 +33,7 @@ impl Key {
 }
 
 /// Items to run, in order; phases have the numbers that [`phases`] gives them.
-pub(super) fn order(scene: &Scene<'_>, timed: &Timed) -> Vec<Item> {
+pub(super) fn order(scene: &Scene<'_>, timed: &Timed) -> Vec<RunItem> {
     let number: BTreeMap<(u32, u32, u32), usize> =
         lists(timed).into_keys().enumerate().map(|(at, key)| (key, at)).collect();
     let keys = keys(scene, timed);
@@ -53,7 +55,8 @@ pub(super) fn order(scene: &Scene<'_>, timed: &Timed) -> Vec<Item> {
     runs(items.into_iter().map(|(.., work)| work))
 }
 
-/// About how many bytes of code something is: operations, and what it takes to begin and end each part.
+/// About how many bytes of code something is: operations, and what it takes to begin and end each
+/// part.
 pub(super) fn bytes(scene: &Scene<'_>, timed: &Timed) -> u64 {
     let mut bytes = 0;
     let alive = timed.members.iter().zip(&timed.alive).filter(|(_, alive)| **alive);
@@ -67,7 +70,7 @@ pub(super) fn bytes(scene: &Scene<'_>, timed: &Timed) -> u64 {
     let mut before = false;
     for item in order(scene, timed) {
         match item {
-            Item::Statement(value) => {
+            RunItem::Statement(value) => {
                 bytes += if stored[value.index()] { CROSSING } else { 0 };
                 reads(scene.program, value, &mut |read| {
                     bytes += if timed.of[read.index()].is_some() { CROSSING } else { 0 };
@@ -75,7 +78,7 @@ pub(super) fn bytes(scene: &Scene<'_>, timed: &Timed) -> u64 {
                 bytes += OPERATION * weight(scene.program, value) + if before { PIECE } else { 0 };
                 before = false;
             }
-            Item::Run { phases, .. } => {
+            RunItem::Run { phases, .. } => {
                 bytes += CALL * phases.len() as u64;
                 before = true;
             }
@@ -90,7 +93,8 @@ pub(super) fn straight(scene: &Scene<'_>) -> u64 {
     body.iter().map(|&value| OPERATION * weight(scene.program, value)).sum()
 }
 
-/// Bytes of an operation, of a phase, of a call, of a function between two runs, and of a number that goes from one to the other.
+/// Bytes of an operation, of a phase, of a call, of a function between two runs, and of a number
+/// that goes from one to the other.
 pub(super) const OPERATION: u64 = 10;
 const PHASE: u64 = 80;
 const CALL: u64 = 20;
@@ -186,19 +190,19 @@ fn keys(scene: &Scene<'_>, timed: &Timed) -> Vec<Option<Key>> {
 }
 
 /// Parts of copies that follow each other as runs.
-fn runs(works: impl Iterator<Item = Work>) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+fn runs(works: impl Iterator<Item = Work>) -> Vec<RunItem> {
+    let mut items: Vec<RunItem> = Vec::new();
     for work in works {
         match work {
-            Work::Statement(value) => items.push(Item::Statement(value)),
+            Work::Statement(value) => items.push(RunItem::Statement(value)),
             Work::Part { phase, copy } => match items.last_mut() {
                 // Another phase of the same copy.
-                Some(Item::Run { phases, first, count: 1, .. })
+                Some(RunItem::Run { phases, first, count: 1, .. })
                     if *first == copy && !phases.contains(&phase) =>
                 {
                     phases.push(phase);
                 }
-                _ => items.push(Item::Run {
+                _ => items.push(RunItem::Run {
                     phases: vec![phase],
                     first: copy,
                     count: 1,
@@ -211,12 +215,13 @@ fn runs(works: impl Iterator<Item = Work>) -> Vec<Item> {
     items
 }
 
-/// Lets the last run continue the one before it. A run of several phases may only be whole with the next part.
-fn merge(items: &mut Vec<Item>) {
+/// Lets the last run continue the one before it. A run of several phases may only be whole with the
+/// next part.
+fn merge(items: &mut Vec<RunItem>) {
     let [
         ..,
-        Item::Run { phases, first, count, down },
-        Item::Run { phases: new, first: next, count: 1, .. },
+        RunItem::Run { phases, first, count, down },
+        RunItem::Run { phases: new, first: next, count: 1, .. },
     ] = items.as_mut_slice()
     else {
         return;

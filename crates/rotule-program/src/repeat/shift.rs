@@ -1,9 +1,10 @@
 //! Moves positions to neighbouring copies, such that recursions run one way.
 //!
-//! Growth may reach a value of one link from the link beside it. Every cycle of a recursion goes on by as many copies as
-//! before, but some of its steps then go forward and others back, and no order of copies would do. Within each set of positions that need each other, numbers
-//! are added to copies such that all steps go the same way: shortest paths give them. Then each set as a whole is
-//! moved to where most of what it touches is of the same copy.
+//! Growth may reach a value of one link from the link beside it. Every cycle of a recursion goes on
+//! by as many copies as before, but some of its steps then go forward and others back, and no order
+//! of copies would do. Within each set of positions that need each other, numbers are added to
+//! copies such that all steps go the same way: shortest paths give them. Then each set as a whole
+//! is moved to where most of what it touches is of the same copy.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -19,7 +20,8 @@ pub(super) struct Edge {
 /// Nothing is moved further.
 const FAR: i64 = 6;
 
-/// By how much the copy of each position is to be raised. Positions that are `fixed` stay where they are.
+/// By how much the copy of each position is to be raised. Positions that are `fixed` stay where
+/// they are.
 pub(super) fn shifts(positions: usize, edges: &[Edge], fixed: &[bool]) -> Vec<i64> {
     let set = sets(positions, edges);
     let mut shift = vec![0_i64; positions];

@@ -1,17 +1,19 @@
 //! Lets copies compute opposites, so that the signs of operands are the same in all of them.
 //!
-//! Which of `a - b` and `b - a` simplification keeps is chance, and differs from copy to copy. A product takes all signs
-//! into itself: its copies compute what has no sign, be that the statement's number or its opposite. A sum takes the
-//! sign of its first term. Numbers take any sign, and so do products with a number that only one sum reads.
+//! Which of `a - b` and `b - a` simplification keeps is chance, and differs from copy to copy. A
+//! product takes all signs into itself: its copies compute what has no sign, be that the
+//! statement's number or its opposite. A sum takes the sign of its first term. Numbers take any
+//! sign, and so do products with a number that only one sum reads.
 //!
-//! What the signs of the other terms should be is not known beforehand: they are unknowns, the same for all copies. Going through
-//! the copies in the order in which they run, the sign of each value is an exclusive or of unknowns, and each term of each sum
-//! gives an equation. All of them are solved by elimination; those that contradict earlier ones stay signs that differ.
+//! What the signs of the other terms should be is not known beforehand: they are unknowns, the same
+//! for all copies. Going through the copies in the order in which they run, the sign of each value
+//! is an exclusive or of unknowns, and each term of each sum gives an equation. All of them are
+//! solved by elimination; those that contradict earlier ones stay signs that differ.
 
-use super::{Item, Phase};
-use crate::alike::{Form, Tuple, What};
+use super::{Phase, RunItem};
+use crate::alike::{PackOperation, Tuple, What};
 use crate::index::Value;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::Program;
 use rotule_symbolic::Unary;
 
@@ -19,7 +21,8 @@ use rotule_symbolic::Unary;
 struct Known {
     /// The signs of operands that all copies should have.
     pattern: Vec<bool>,
-    /// Of terms of a sum that can take no sign, the unknown that their sign is; none for the first of them.
+    /// Of terms of a sum that can take no sign, the unknown that their sign is; none for the first
+    /// of them.
     unknown: Vec<Option<usize>>,
     /// Operands that are numbers in all copies.
     numbers: Vec<bool>,
@@ -30,7 +33,7 @@ struct Known {
 }
 
 /// Settles all signs.
-pub(super) fn settle(program: &Program, phases: &mut [Phase], order: &[Item]) {
+pub(super) fn settle(program: &Program, phases: &mut [Phase], order: &[RunItem]) {
     let mut opposite = vec![false; program.len()];
     let mut known: Vec<Vec<Known>> = known(program, phases, order);
     solve(program, phases, &mut known, order);
@@ -40,9 +43,9 @@ pub(super) fn settle(program: &Program, phases: &mut [Phase], order: &[Item]) {
 }
 
 /// Calls `visit` with each phase and copy, in the order in which they run.
-fn for_each_part(order: &[Item], mut visit: impl FnMut(usize, usize)) {
+fn for_each_part(order: &[RunItem], mut visit: impl FnMut(usize, usize)) {
     for item in order {
-        let Item::Run { phases, first, count, down } = item else { continue };
+        let RunItem::Run { phases, first, count, down } = item else { continue };
         for step in 0..*count {
             let copy = if *down { first - step } else { first + step };
             phases.iter().for_each(|&phase| visit(phase, copy));
@@ -54,12 +57,12 @@ fn for_each_part(order: &[Item], mut visit: impl FnMut(usize, usize)) {
 const MOST: usize = 1 << 25;
 
 /// Finds the unknowns.
-fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &[Item]) {
+fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &[RunItem]) {
     let mut unknowns = 0;
     for (tuple, known) in
         phases.iter().zip(&mut *known).flat_map(|(phase, known)| phase.tuples.iter().zip(known))
     {
-        let Form::Sum(sources) = &tuple.form else { continue };
+        let PackOperation::Sum(sources) = &tuple.form else { continue };
         known.unknown = vec![None; sources.len()];
         let firm = (0..sources.len()).filter(|&at| known.firm[at]).skip(1);
         for at in firm {
@@ -86,8 +89,9 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
     let mut sign = vec![0_u64; words];
     for_each_part(order, |phase, copy| {
         for (tuple, known) in phases[phase].tuples.iter().zip(&known[phase]) {
-            let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
-                &tuple.form;
+            let (PackOperation::Sum(sources)
+            | PackOperation::Product(sources)
+            | PackOperation::Apply(_, sources)) = &tuple.form;
             let form = |at: usize, sign: &mut [u64]| {
                 let value = match &sources[at].what {
                     What::Here(place) => phases[phase].tuples[*place].values[copy],
@@ -102,10 +106,10 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
             };
             sign.fill(0);
             match &tuple.form {
-                Form::Product(_) if known.numbers[0] => {}
-                Form::Product(_)
-                | Form::Apply(Operation::Arithmetic(Arithmetic::Div, ..), _)
-                | Form::Apply(
+                PackOperation::Product(_) if known.numbers[0] => {}
+                PackOperation::Product(_)
+                | PackOperation::Apply(Operation::Arithmetic(ArithmeticOperation::Div, ..), _)
+                | PackOperation::Apply(
                     Operation::Unary(
                         Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Sign,
                         _,
@@ -114,8 +118,8 @@ fn solve(program: &Program, phases: &[Phase], known: &mut [Vec<Known>], order: &
                 ) => {
                     (0..sources.len()).for_each(|at| form(at, &mut sign));
                 }
-                Form::Apply(..) => {}
-                Form::Sum(_) => {
+                PackOperation::Apply(..) => {}
+                PackOperation::Sum(_) => {
                     if let Some(first) = known.firm.iter().position(|&firm| firm) {
                         form(first, &mut sign);
                         for at in first + 1..sources.len() {
@@ -189,14 +193,15 @@ impl System {
     }
 }
 
-fn known(program: &Program, phases: &[Phase], order: &[Item]) -> Vec<Vec<Known>> {
+fn known(program: &Program, phases: &[Phase], order: &[RunItem]) -> Vec<Vec<Known>> {
     // How often tuples are read: by sums of the same phase and copy, and by others.
     let mut read = vec![0_u32; program.len()];
     for phase in phases {
         for tuple in &phase.tuples {
-            let sum = matches!(tuple.form, Form::Sum(_));
-            let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
-                &tuple.form;
+            let sum = matches!(tuple.form, PackOperation::Sum(_));
+            let (PackOperation::Sum(sources)
+            | PackOperation::Product(sources)
+            | PackOperation::Apply(_, sources)) = &tuple.form;
             for source in sources {
                 match &source.what {
                     What::Here(place) => {
@@ -211,7 +216,7 @@ fn known(program: &Program, phases: &[Phase], order: &[Item]) -> Vec<Vec<Known>>
         }
     }
     for item in order {
-        if let Item::Statement(value) = item {
+        if let RunItem::Statement(value) = item {
             crate::alike::flat::reads(program, *value, &mut |of| read[of.index()] += 2);
         }
     }
@@ -222,8 +227,9 @@ fn known(program: &Program, phases: &[Phase], order: &[Item]) -> Vec<Vec<Known>>
     for phase in phases {
         let mut list: Vec<Known> = Vec::with_capacity(phase.tuples.len());
         let each = phase.tuples.iter().map(|tuple| {
-            let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
-                &tuple.form;
+            let (PackOperation::Sum(sources)
+            | PackOperation::Product(sources)
+            | PackOperation::Apply(_, sources)) = &tuple.form;
             let number = |values: &[Value]| values.iter().all(|&v| program.number(v).is_some());
             let numbers: Vec<bool> = sources
                 .iter()
@@ -231,12 +237,12 @@ fn known(program: &Program, phases: &[Phase], order: &[Item]) -> Vec<Vec<Known>>
                 .collect();
             let once = read[tuple.values[0].index()] == 1
                 && tuple.values[1..].iter().all(|value| read[value.index()] < 2);
-            let bends = matches!(tuple.form, Form::Product(_)) && numbers[0] && once;
+            let bends = matches!(tuple.form, PackOperation::Product(_)) && numbers[0] && once;
             (numbers, bends)
         });
         for ((numbers, bends), tuple) in each.zip(&phase.tuples) {
             let (mut firm, mut pattern) = (Vec::new(), Vec::new());
-            if let Form::Sum(sources) = &tuple.form {
+            if let PackOperation::Sum(sources) = &tuple.form {
                 let soft = |what: &What| matches!(what, What::Here(place) if list[*place].bends);
                 firm =
                     (0..sources.len()).map(|at| !numbers[at] && !soft(&sources[at].what)).collect();
@@ -254,8 +260,9 @@ fn one_copy(phase: &mut Phase, known: &[Known], copy: usize, opposite: &mut [boo
         let (before, rest) = phase.tuples.split_at_mut(at);
         let tuple = &mut rest[0];
         let value = tuple.values[copy];
-        let (Form::Sum(sources) | Form::Product(sources) | Form::Apply(_, sources)) =
-            &mut tuple.form;
+        let (PackOperation::Sum(sources)
+        | PackOperation::Product(sources)
+        | PackOperation::Apply(_, sources)) = &mut tuple.form;
         for source in sources.iter_mut() {
             let read = match &source.what {
                 What::Here(place) => before[*place].values[copy],
@@ -265,14 +272,14 @@ fn one_copy(phase: &mut Phase, known: &[Known], copy: usize, opposite: &mut [boo
         }
         let parity = sources.iter().fold(false, |sign, source| sign ^ source.negative[copy]);
         let flipped = match &mut tuple.form {
-            Form::Product(sources) => {
+            PackOperation::Product(sources) => {
                 sources.iter_mut().for_each(|source| source.negative[copy] = false);
                 // A number has the sign, so that sums can change it.
                 sources[0].negative[copy] = own.numbers[0] && parity;
                 parity && !own.numbers[0]
             }
-            Form::Apply(operation, sources) => match operation {
-                Operation::Arithmetic(Arithmetic::Div, ..)
+            PackOperation::Apply(operation, sources) => match operation {
+                Operation::Arithmetic(ArithmeticOperation::Div, ..)
                 | Operation::Unary(
                     Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Sign,
                     _,
@@ -286,7 +293,7 @@ fn one_copy(phase: &mut Phase, known: &[Known], copy: usize, opposite: &mut [boo
                 }
                 _ => false,
             },
-            Form::Sum(sources) => {
+            PackOperation::Sum(sources) => {
                 let signs: Vec<bool> = sources.iter().map(|one| one.negative[copy]).collect();
                 let pattern = &own.pattern;
                 let firm = || (0..signs.len()).filter(|&at| own.firm[at]);
@@ -299,7 +306,7 @@ fn one_copy(phase: &mut Phase, known: &[Known], copy: usize, opposite: &mut [boo
                 for at in soft {
                     if (signs[at] ^ flip) != pattern[at]
                         && let What::Here(place) = sources[at].what
-                        && let Tuple { negative, form: Form::Product(factors), .. } =
+                        && let Tuple { negative, form: PackOperation::Product(factors), .. } =
                             &mut before[place]
                     {
                         factors[0].negative[copy] ^= true;

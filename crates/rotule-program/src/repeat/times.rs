@@ -1,12 +1,14 @@
 //! When everything runs: of each position a level and a place within it.
 //!
-//! In even levels the copies run upwards, in odd ones downwards. A position that reads an earlier copy can stand in the same level as
-//! what it reads if that runs upwards, one that reads a later copy if it runs downwards; else it goes to the next level. What
-//! is read of another template stands in an earlier level. Statements of no copy run as soon as they can; a position
-//! that reads one between two parts of the same copy goes to a later place of its level, as a call of its own. Levels only rise until all is in
-//! order. Where they would rise for ever, a position is given up: its statements are written one by one.
+//! In even levels the copies run upwards, in odd ones downwards. A position that reads an earlier
+//! copy can stand in the same level as what it reads if that runs upwards, one that reads a later
+//! copy if it runs downwards; else it goes to the next level. What is read of another template
+//! stands in an earlier level. Statements of no copy run as soon as they can; a position that reads
+//! one between two parts of the same copy goes to a later place of its level, as a call of its own.
+//! Levels only rise until all is in order. Where they would rise for ever, a position is given up:
+//! its statements are written one by one.
 
-use super::Given;
+use super::CopyResult;
 use super::anchors::Scene;
 use super::grow::Grown;
 use crate::alike::flat::reads;
@@ -20,10 +22,12 @@ const LEVELS: u32 = 24;
 const PLACES: u32 = 12;
 /// Rounds until all must be in order.
 const ROUNDS: usize = 100;
-/// Largest number of positions of the first template that are given up, and of others: those fit beside it or they do not.
+/// Largest number of positions of the first template that are given up, and of others: those fit
+/// beside it or they do not.
 const GIVEN_UP: [usize; 2] = [40, 4];
 
-/// When a part of a copy runs: level, template, step (the copy, or its opposite if copies run downwards), place.
+/// When a part of a copy runs: level, template, step (the copy, or its opposite if copies run
+/// downwards), place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Time {
     pub level: u32,
@@ -47,7 +51,7 @@ pub(super) struct Timed {
     /// Statements that have to run besides positions.
     pub needed: Vec<bool>,
     /// The results that copies give themselves, by position.
-    pub results: Vec<Vec<Given>>,
+    pub results: Vec<Vec<CopyResult>>,
 }
 
 impl Timed {
@@ -165,8 +169,8 @@ fn settle(scene: &Scene<'_>, timed: &mut Timed) -> Option<usize> {
     Some(last)
 }
 
-/// A position that a phase could compute neither before nor behind another: copies were put together such that the
-/// one reads the other in some of them, and the other way round elsewhere.
+/// A position that a phase could compute neither before nor behind another: copies were put
+/// together such that the one reads the other in some of them, and the other way round elsewhere.
 fn circle(scene: &Scene<'_>, timed: &Timed) -> Option<usize> {
     let mut reads: Vec<Vec<u32>> = vec![Vec::new(); timed.members.len()];
     for (position, members) in timed.members.iter().enumerate().filter(|&(at, _)| timed.alive[at]) {
@@ -234,7 +238,7 @@ fn needed(scene: &Scene<'_>, timed: &Timed) -> Vec<bool> {
 }
 
 /// The results of positions all of whose copies go to the same outputs.
-fn results(scene: &Scene<'_>, timed: &Timed) -> Vec<Vec<Given>> {
+fn results(scene: &Scene<'_>, timed: &Timed) -> Vec<Vec<CopyResult>> {
     // Of each copy the outputs, the numbers of entries and signs.
     type Sinks = Vec<(usize, usize, bool)>;
     let mut sinks: Vec<Vec<Sinks>> =
@@ -250,7 +254,7 @@ fn results(scene: &Scene<'_>, timed: &Timed) -> Vec<Vec<Given>> {
         if by_copy.iter().any(|sinks| outputs(sinks) != first) {
             return Vec::new();
         }
-        let given = |at: usize| Given {
+        let given = |at: usize| CopyResult {
             output: OutputId::new(first[at]),
             entries: by_copy.iter().map(|sinks| sinks[at].1).collect(),
             negative: by_copy.iter().map(|sinks| sinks[at].2).collect(),
@@ -269,7 +273,8 @@ enum Read {
     Elsewhere,
 }
 
-/// Moves positions to where they are read, if then no more values wait in memory. Positions run as early as they can so far.
+/// Moves positions to where they are read, if then no more values wait in memory. Positions run as
+/// early as they can so far.
 fn sink(scene: &Scene<'_>, timed: &mut Timed) {
     let program = scene.program;
     let body = program.block(Block::Body);

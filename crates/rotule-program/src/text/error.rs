@@ -1,13 +1,13 @@
 //! Errors in the text of a program, with their places.
 
 use crate::limits;
-use crate::problem::Problem;
+use crate::problem::ProgramError;
 use rotule_symbolic::Kind;
 use std::fmt;
 
 /// An error of the reader: a place in the text and what is wrong there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParseError {
+pub struct ProgramParseError {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -81,7 +81,7 @@ pub enum ParseProblem {
     /// The program has more values than [`limits::VALUES`].
     TooManyValues,
     /// The text is well formed, but the program is not valid.
-    Invalid(Problem),
+    Invalid(ProgramError),
 }
 
 impl fmt::Display for ParseProblem {
@@ -144,10 +144,10 @@ impl fmt::Display for ParseProblem {
     }
 }
 
-impl fmt::Display for ParseError {
+impl fmt::Display for ProgramParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.problem)
     }
 }
 
-impl std::error::Error for ParseError {}
+impl std::error::Error for ProgramParseError {}

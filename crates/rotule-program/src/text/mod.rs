@@ -36,12 +36,13 @@
 //!   (1, 0) = %10
 //! ```
 //!
-//! One line is one thing; indentation and blank lines mean nothing; `#` starts a comment. Values are
-//! `%` and a number, and the printer counts them from `%0` in the order of execution; a name may
-//! follow where the value is defined. Inputs are written by name and numbers as themselves, also
-//! `inf`, `-inf` and `nan`. A name that is not a letter or `_` followed by letters, digits and any of
-//! `_ . [ ]` stands in quotes. An output with one column is written as a vector; of a symmetric
-//! output only the entries on and below the diagonal are written. Absent entries are zero.
+//! One line is one thing; indentation and blank lines mean nothing; `#` starts a comment. Values
+//! are `%` and a number, and the printer counts them from `%0` in the order of execution; a name
+//! may follow where the value is defined. Inputs are written by name and numbers as themselves,
+//! also `inf`, `-inf` and `nan`. A name that is not a letter or `_` followed by letters, digits and
+//! any of `_ . [ ]` stands in quotes. An output with one column is written as a vector; of a
+//! symmetric output only the entries on and below the diagonal are written. Absent entries are
+//! zero.
 
 mod cursor;
 mod error;
@@ -50,7 +51,7 @@ mod meaning;
 mod parse;
 mod print;
 
-pub use error::{ParseError, ParseProblem};
+pub use error::{ParseProblem, ProgramParseError};
 pub use parse::parse;
 pub(crate) use print::number;
 pub use print::{numbers, print};

@@ -5,22 +5,23 @@
 //! the line that defines the offending thing, so that a program that was read is a valid one.
 
 use super::cursor::{Cursor, Parsed, pair, unexpected};
-use super::error::{ParseError, ParseProblem};
+use super::error::{ParseProblem, ProgramParseError};
 use super::lex::{self, Lexer, Token};
 use super::meaning::{Meaning, Numbers};
 use crate::index::{FunctionId, RegionId, Value};
 use crate::limits;
-use crate::operation::{Arithmetic, Operation};
+use crate::operation::{ArithmeticOperation, Operation};
 use crate::problem::Site;
-use crate::program::{Block, Entry, Function, Output, Partner, Program};
+use crate::program::{Block, Entry, ForeignSignature, Partner, Program, ProgramOutput};
 use crate::verify::verify;
 use rotule_symbolic::{Binary, Kind, Unary};
 use std::collections::HashMap;
 use std::str::FromStr;
 
 /// Reads a program; the result has passed the verifier.
-pub fn parse(text: &str) -> Result<Program, ParseError> {
-    let start = ParseError { line: 1, column: 1, problem: ParseProblem::TextTooLong(text.len()) };
+pub fn parse(text: &str) -> Result<Program, ProgramParseError> {
+    let start =
+        ProgramParseError { line: 1, column: 1, problem: ParseProblem::TextTooLong(text.len()) };
     if text.len() > limits::TEXT_BYTES {
         return Err(start);
     }
@@ -33,10 +34,10 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         if let Err(problem) = reader.line(&mut cursor) {
             // Characters are counted only here, so that reading stays linear.
             let column = line[..cursor.start].chars().count() + 1;
-            return Err(ParseError { line: lines, column, problem });
+            return Err(ProgramParseError { line: lines, column, problem });
         }
     }
-    let at = |line, problem| ParseError { line, column: 1, problem };
+    let at = |line, problem| ProgramParseError { line, column: 1, problem };
     reader.finish().map_err(|problem| at(lines, problem))?;
     if let Err(problems) = verify(&reader.program)
         && let Some(problem) = problems.into_iter().next()
@@ -47,9 +48,9 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 }
 
 impl FromStr for Program {
-    type Err = ParseError;
+    type Err = ProgramParseError;
 
-    fn from_str(text: &str) -> Result<Program, ParseError> {
+    fn from_str(text: &str) -> Result<Program, ProgramParseError> {
         parse(text)
     }
 }
@@ -231,7 +232,7 @@ impl Reader {
             let directions = cursor.whole(limits::FUNCTION_WIDTH)?;
             derivative_of = Some(Partner { of, directions });
         }
-        let function = Function { name: name.clone(), arguments, results, derivative_of };
+        let function = ForeignSignature { name: name.clone(), arguments, results, derivative_of };
         let id = self.program.function(function);
         self.functions.insert(name, id);
         self.function_lines.push(self.line as u32);
@@ -255,7 +256,7 @@ impl Reader {
         if symmetric {
             cursor.word("symmetric", "`symmetric` or the end of the line")?;
         }
-        self.program.output(Output { name, rows, columns, symmetric, entries: Vec::new() });
+        self.program.output(ProgramOutput { name, rows, columns, symmetric, entries: Vec::new() });
         self.output_lines.push(self.line as u32);
         cursor.end()
     }
@@ -396,7 +397,7 @@ impl Reader {
             }
             "region" => return self.open(number, name, cursor),
             _ => {
-                if let Some(arithmetic) = Arithmetic::from_name(word) {
+                if let Some(arithmetic) = ArithmeticOperation::from_name(word) {
                     let left = self.operand(cursor)?;
                     Operation::Arithmetic(arithmetic, left, self.operand(cursor)?)
                 } else if let Some(function) = Unary::from_name(word) {

@@ -4,7 +4,7 @@
 use super::lex;
 use crate::index::Value;
 use crate::operation::Operation;
-use crate::program::{Block, Function, Output, Program};
+use crate::program::{Block, ForeignSignature, Program, ProgramOutput};
 use crate::walk::{Step, all_steps, steps};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -44,8 +44,8 @@ pub fn numbers(program: &Program) -> Vec<Option<u32>> {
     numbers
 }
 
-/// A number with the fewest digits that read back to the same bits, in powers of ten only where that
-/// saves some room.
+/// A number with the fewest digits that read back to the same bits, in powers of ten only where
+/// that saves some room.
 pub(crate) fn number(x: f64) -> String {
     if x.is_nan() {
         return "nan".into();
@@ -99,8 +99,8 @@ impl Printer<'_, '_> {
         program.outputs.iter().try_for_each(|output| self.output(output))
     }
 
-    fn function(&mut self, function: &Function) -> fmt::Result {
-        let Function { arguments, results, .. } = function;
+    fn function(&mut self, function: &ForeignSignature) -> fmt::Result {
+        let ForeignSignature { arguments, results, .. } = function;
         write!(self.out, "function {}({arguments}) -> {results}", name(&function.name))?;
         if let Some(partner) = function.derivative_of {
             let base = self.program.functions.get(partner.of.index());
@@ -231,8 +231,8 @@ impl Printer<'_, '_> {
         writeln!(self.out)
     }
 
-    fn output(&mut self, output: &Output) -> fmt::Result {
-        let Output { rows, columns, .. } = output;
+    fn output(&mut self, output: &ProgramOutput) -> fmt::Result {
+        let ProgramOutput { rows, columns, .. } = output;
         write!(self.out, "\noutput {}", name(&output.name))?;
         // A column is a vector, unless it must say that it is symmetric.
         let vector = *columns == 1 && !output.symmetric;

@@ -1,5 +1,6 @@
-//! Lines of text on their way to a file: only whole lines are written, so that a table ends with a whole row whenever
-//! its writer is killed between two writes, and is cut back to one when a write fails.
+//! Lines of text on their way to a file: only whole lines are written, so that a table ends with a
+//! whole row whenever its writer is killed between two writes, and is cut back to one when a write
+//! fails.
 
 use crate::medium::Medium;
 use std::io;

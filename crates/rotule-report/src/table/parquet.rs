@@ -1,15 +1,17 @@
-//! Parquet, as small as the format allows: columns of doubles and perhaps one of text, plain and uncompressed, in groups of
-//! rows.
+//! Parquet, as small as the format allows: columns of doubles and perhaps one of text, plain and
+//! uncompressed, in groups of rows.
 //!
-//! Written by hand because the usual crate takes minutes to build and this use of the format needs little of
-//! it. Every reader of Parquet reads the result. The metadata are in Thrift's compact protocol.
+//! Written by hand because the usual crate takes minutes to build and this use of the format needs
+//! little of it. Every reader of Parquet reads the result. The metadata are in Thrift's compact
+//! protocol.
 //!
-//! A file of Parquet is read from its end, where the metadata are. So that one whose writer is killed at any moment is
-//! still readable, a flush writes the rows that make no full group yet, and a footer, somewhere behind the place where the
-//! full group will be ([`Tail`]). The file then ends in one of two ways: by cutting it behind the new footer, or by the
-//! last eight bytes, which are written first and hold the distance to the metadata: to the old until the new are complete.
-//! Full groups and the end of a finished file are written where they belong. A finished file has no trace of flushes,
-//! and its bytes do not depend on when they were.
+//! A file of Parquet is read from its end, where the metadata are. So that one whose writer is
+//! killed at any moment is still readable, a flush writes the rows that make no full group yet, and
+//! a footer, somewhere behind the place where the full group will be ([`Tail`]). The file then ends
+//! in one of two ways: by cutting it behind the new footer, or by the last eight bytes, which are
+//! written first and hold the distance to the metadata: to the old until the new are complete. Full
+//! groups and the end of a finished file are written where they belong. A finished file has no
+//! trace of flushes, and its bytes do not depend on when they were.
 
 mod metadata;
 mod thrift;
@@ -43,10 +45,12 @@ pub struct Parquet<M: Medium> {
     finished: bool,
 }
 
-/// The end of a file that is not finished: perhaps a copy of the rows that make no full group, and a footer.
+/// The end of a file that is not finished: perhaps a copy of the rows that make no full group, and
+/// a footer.
 #[derive(Clone, Copy)]
 struct Tail {
-    /// All that the footer needs behind the full groups lies between these offsets; the second is the end of the file.
+    /// All that the footer needs behind the full groups lies between these offsets; the second is
+    /// the end of the file.
     start: u64,
     end: u64,
     /// Where the metadata begin.
@@ -56,8 +60,8 @@ struct Tail {
 }
 
 impl<W: Write> Parquet<Stream<W>> {
-    /// Begins a stream with these columns, which becomes readable with [`Rows::finish`]. Units go into its metadata, as
-    /// `unit:NAME`.
+    /// Begins a stream with these columns, which becomes readable with [`Rows::finish`]. Units go
+    /// into its metadata, as `unit:NAME`.
     pub fn new(out: W, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
         Parquet::on(Stream(out), names, units)
     }
@@ -156,7 +160,8 @@ impl<M: Medium> Parquet<M> {
         Ok(())
     }
 
-    /// Moves the tail behind so many bytes after the full groups, and some more, unless it is there.
+    /// Moves the tail behind so many bytes after the full groups, and some more, unless it is
+    /// there.
     fn make_room(&mut self, length: u64, more: u64) -> io::Result<()> {
         let Some(tail) = self.tail.filter(|tail| tail.start < self.settled + length) else {
             return Ok(());
@@ -165,8 +170,8 @@ impl<M: Medium> Parquet<M> {
         self.write_tail(tail.rows > self.settled_rows(), self.settled + length + more)
     }
 
-    /// Writes a footer no nearer than `least`, with the rows of the present group if they are wanted. The file ends with a
-    /// footer at every moment.
+    /// Writes a footer no nearer than `least`, with the rows of the present group if they are
+    /// wanted. The file ends with a footer at every moment.
     fn write_tail(&mut self, rows: bool, least: u64) -> io::Result<()> {
         let present = rows && self.present_rows() > 0;
         let (bytes, group) =
@@ -176,7 +181,8 @@ impl<M: Medium> Parquet<M> {
             let mut groups = self.groups.clone();
             groups.extend(present.then(|| group.clone().moved(start)));
             let footer = self.schema.footer(&groups);
-            // The last eight bytes are in one page of memory and of the disk: they are written at once or not.
+            // The last eight bytes are in one page of memory and of the disk: they are written at
+            // once or not.
             let end = (start + length + footer.len() as u64).next_multiple_of(8);
             (footer, end)
         };
@@ -245,7 +251,8 @@ impl<M: Medium> Rows for Parquet<M> {
             && !self.finished
             && known != self.settled_rows() + self.present_rows()
         {
-            // The copy is twice as far behind as the group is long, so that the next fits before it.
+            // The copy is twice as far behind as the group is long, so that the next fits before
+            // it.
             let length = 8 * self.present_rows() * self.columns.len() + self.text.len();
             self.write_tail(true, self.settled + 2 * length as u64)?;
         }

@@ -1,7 +1,8 @@
-//! Newmark's method, that of Hilber, Hughes and Taylor, and the generalised-alpha method of Chung and Hulbert, for
-//! equations of second order with constraints in their positions (index 3).
+//! Newmark's method, that of Hilber, Hughes and Taylor, and the generalised-alpha method of Chung
+//! and Hulbert, for equations of second order with constraints in their positions (index 3).
 //!
-//! The unknowns of a step are the accelerations `a` and multipliers at its end, with an auxiliary acceleration `s`:
+//! The unknowns of a step are the accelerations `a` and multipliers at its end, with an auxiliary
+//! acceleration `s`:
 //!
 //! ```text
 //! (1 - am) s+ + am s = (1 - af) a+ + af a
@@ -10,19 +11,20 @@
 //! M a+ + c = Q + J' lambda,  h(q+) = 0               at the end of the step
 //! ```
 //!
-//! In this form (Arnold and Bruels 2007; on groups Bruels, Cardona and Arnold 2012) the balance of forces holds at
-//! the end of every step and not between two, so that the method keeps order two in multipliers, too. Newton's equations
-//! are scaled by `beta h^2`, without which rounding grows with `1/h^2` and more.
+//! In this form (Arnold and Bruels 2007; on groups Bruels, Cardona and Arnold 2012) the balance of
+//! forces holds at the end of every step and not between two, so that the method keeps order two in
+//! multipliers, too. Newton's equations are scaled by `beta h^2`, without which rounding grows with
+//! `1/h^2` and more.
 //!
-//! `s` stands for accelerations at `t + (am - af) h`, and the first is taken there: with those of the first instant,
-//! multipliers would begin with an error of order one.
+//! `s` stands for accelerations at `t + (am - af) h`, and the first is taken there: with those of
+//! the first instant, multipliers would begin with an error of order one.
 
 use super::fixed::Clock;
 use super::hermite::Hermite;
-use crate::method::{Failure, Method, Work};
+use crate::method::{Failure, Integrator, Work};
 use crate::ode::{Fault, Ode};
 use crate::saddle::Saddle;
-use crate::second_order::{Constrained, Instant, Shape, Tangents};
+use crate::second_order::{Constrained, ConstrainedSizes, Instant, Tangents};
 use rotule_symbolic::elementary::powi;
 
 /// Iterations of a step, and the reduction from which on the derivatives are too old.
@@ -50,8 +52,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Newmark's, with `gamma` from a half (no damping, order two) upwards (order one), and the largest damping of high
-    /// frequencies that it allows.
+    /// Newmark's, with `gamma` from a half (no damping, order two) upwards (order one), and the
+    /// largest damping of high frequencies that it allows.
     pub fn newmark(gamma: f64) -> Parameters {
         Parameters { alpha_m: 0.0, alpha_f: 0.0, beta: powi(gamma + 0.5, 2) / 4.0, gamma }
     }
@@ -66,7 +68,8 @@ impl Parameters {
         }
     }
 
-    /// Chung and Hulbert's, by what a step leaves of the highest frequencies: from nothing (0) to all (1).
+    /// Chung and Hulbert's, by what a step leaves of the highest frequencies: from nothing (0) to
+    /// all (1).
     pub fn generalised(left: f64) -> Parameters {
         let (alpha_m, alpha_f) = ((2.0 * left - 1.0) / (left + 1.0), left / (left + 1.0));
         let delta = alpha_f - alpha_m;
@@ -77,8 +80,8 @@ impl Parameters {
 /// Which method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
-    /// Average acceleration where there are no constraints. Where there are, this lets multipliers oscillate and grow, and
-    /// the damped form of order one stands in.
+    /// Average acceleration where there are no constraints. Where there are, this lets multipliers
+    /// oscillate and grow, and the damped form of order one stands in.
     Newmark,
     /// Given numbers.
     With(Parameters),
@@ -88,7 +91,7 @@ pub enum Scheme {
 const DAMPED: f64 = 0.6;
 
 impl Scheme {
-    fn parameters(self, shape: Shape) -> Parameters {
+    fn parameters(self, shape: ConstrainedSizes) -> Parameters {
         match self {
             Scheme::With(parameters) => parameters,
             Scheme::Newmark if shape.rows == 0 => Parameters::newmark(0.5),
@@ -157,7 +160,8 @@ impl Alpha {
         let mut reached = q.to_vec();
         equations.moved(q, &step, &mut reached);
         equations.accelerations(t + off, &reached, &near, &mut s, &mut other)?;
-        // Where accelerations are not nearly the same there, the step is long for them, and looking ahead is guessing.
+        // Where accelerations are not nearly the same there, the step is long for them, and looking
+        // ahead is guessing.
         let size = |values: &mut dyn Iterator<Item = f64>| {
             values.fold(0.0_f64, |most, x| if x.abs() <= most { most } else { x.abs() })
         };
@@ -180,7 +184,8 @@ impl Alpha {
     ) -> Result<(Vec<f64>, Vec<f64>, Memory), Fault> {
         let shape = equations.shape();
         let size = shape.speeds;
-        // How accelerations and speeds change with the increment, and the scale of Newton's equations.
+        // How accelerations and speeds change with the increment, and the scale of Newton's
+        // equations.
         let by_a = (1.0 - p.alpha_m) / (h * h * p.beta * (1.0 - p.alpha_f));
         let by_v = p.gamma / (h * p.beta);
         let scale = p.beta * h * h;
@@ -265,7 +270,7 @@ fn assembled(
     by_a: f64,
     by_v: f64,
 ) -> Saddle {
-    let Shape { speeds, rows, .. } = equations.shape();
+    let ConstrainedSizes { speeds, rows, .. } = equations.shape();
     let forces = tangents.jacobian.clone();
     for (row, line) in tangents.jacobian.chunks_exact_mut(speeds.max(1)).enumerate() {
         if !equations.of_speeds(row) {
@@ -283,7 +288,7 @@ fn assembled(
     Saddle::factor(&tangents.stiffness, &forces, &tangents.jacobian, speeds, rows)
 }
 
-impl Method for Alpha {
+impl Integrator for Alpha {
     fn step(
         &mut self,
         ode: &mut dyn Ode,

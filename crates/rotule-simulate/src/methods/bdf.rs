@@ -1,13 +1,14 @@
-//! Backward differentiation of orders one to five, for stiff equations: many steps, each of one small system.
+//! Backward differentiation of orders one to five, for stiff equations: many steps, each of one
+//! small system.
 //!
-//! The memory is a polynomial through past states, as backward differences at the distance of one step; another
-//! length means differences of the same polynomial at another distance. Order and length are those that promise the
-//! longest steps. The formulas with Klopfenstein's terms, which make the error smaller, are those of Shampine and
-//! Reichelt (1997).
+//! The memory is a polynomial through past states, as backward differences at the distance of one
+//! step; another length means differences of the same polynomial at another distance. Order and
+//! length are those that promise the longest steps. The formulas with Klopfenstein's terms, which
+//! make the error smaller, are those of Shampine and Reichelt (1997).
 
 use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, rates};
 use super::jacobian::{Jacobian, Real};
-use crate::method::{Accuracy, Failure, Method, Work};
+use crate::method::{Accuracy, Failure, Integrator, Work};
 use crate::ode::{Fault, Ode};
 use rotule_symbolic::elementary::{pow, powi};
 
@@ -141,8 +142,8 @@ impl Bdf {
         self.equal = 0;
     }
 
-    /// The correction of the prediction for a step of length `h` to time `t`; how many iterations it took, or
-    /// nothing if it did not converge.
+    /// The correction of the prediction for a step of length `h` to time `t`; how many iterations
+    /// it took, or nothing if it did not converge.
     fn correct(&mut self, ode: &mut dyn Ode, t: f64, h: f64) -> Result<Option<i32>, Fault> {
         let coefficient = h / leading(self.order);
         let mut fresh = false;
@@ -173,7 +174,8 @@ impl Bdf {
         self.correction.fill(0.0);
         self.trial.copy_from_slice(&self.predicted);
         let mut last: Option<f64> = None;
-        // Changes of the size of rounding do not become smaller, in very short steps from the first one on.
+        // Changes of the size of rounding do not become smaller, in very short steps from the first
+        // one on.
         let floor = ROUNDING * self.tolerance.rounding(&self.past[0], &self.predicted);
         let enough = self.enough.max(floor);
         for iteration in 1..=ITERATIONS {
@@ -239,7 +241,7 @@ impl Bdf {
     }
 }
 
-impl Method for Bdf {
+impl Integrator for Bdf {
     fn step(
         &mut self,
         ode: &mut dyn Ode,
@@ -254,7 +256,8 @@ impl Method for Bdf {
         if !self.known {
             self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
         }
-        // A state that was put right since shifts the whole past, which leaves its differences as they are.
+        // A state that was put right since shifts the whole past, which leaves its differences as
+        // they are.
         self.past[0].copy_from_slice(y);
         let mut watch = Watch::new(*t, fit(self.length, left));
         loop {
@@ -264,7 +267,8 @@ impl Method for Bdf {
             let h = fit(self.length, left);
             watch.begins(h, left)?;
             let shortened = h < self.length;
-            // A step stretched by a hair is no reason to lose the shape of the past, but the distance must be true.
+            // A step stretched by a hair is no reason to lose the shape of the past, but the
+            // distance must be true.
             if h > self.length {
                 self.stretch(h);
             }
@@ -321,7 +325,8 @@ impl Method for Bdf {
                 last.copy_from_slice(row);
             }
             if shortened {
-                // The plan holds: the old polynomial, seen from the new state at the old distance, meets that state.
+                // The plan holds: the old polynomial, seen from the new state at the old distance,
+                // meets that state.
                 rebase(&mut self.past, self.order, h / self.length, 1.0);
                 for row in &mut self.past[..=self.order] {
                     row.iter_mut().zip(&self.correction).for_each(|(row, more)| *row += more);
@@ -382,7 +387,8 @@ impl Method for Bdf {
     }
 }
 
-/// Differences after a step whose state is the prediction and a correction, which is the next difference.
+/// Differences after a step whose state is the prediction and a correction, which is the next
+/// difference.
 fn append(past: &mut [Vec<f64>], order: usize, correction: &[f64]) {
     for (state, correction) in correction.iter().enumerate() {
         past[order + 2][state] = correction - past[order + 1][state];

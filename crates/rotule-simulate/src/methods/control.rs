@@ -1,4 +1,5 @@
-//! What all methods with a choice of step share: how errors are measured, the first step, and when a step is too short.
+//! What all methods with a choice of step share: how errors are measured, the first step, and when
+//! a step is too short.
 
 use crate::method::{Accuracy, Failure, Work};
 use crate::ode::{Fault, Ode};
@@ -8,7 +9,8 @@ use std::f64::consts::PI;
 /// A step that meets a fault is cut to this part.
 pub(crate) const CUT: f64 = 0.25;
 
-/// Changes of an iteration that are so many roundings of the states or less are rounding themselves.
+/// Changes of an iteration that are so many roundings of the states or less are rounding
+/// themselves.
 pub(crate) const ROUNDING: f64 = 10.0;
 
 /// Rates that are finite, and counted.
@@ -47,7 +49,8 @@ pub(crate) struct Tolerance {
 }
 
 impl Tolerance {
-    /// The tolerance of an accuracy; for steps of one length, what their inner iterations are held against.
+    /// The tolerance of an accuracy; for steps of one length, what their inner iterations are held
+    /// against.
     pub fn new(accuracy: Accuracy) -> Tolerance {
         let (relative, absolute) = match accuracy {
             Accuracy::Within { relative, absolute } => (relative, absolute),
@@ -65,7 +68,8 @@ impl Tolerance {
         self
     }
 
-    /// The tolerance that counts: the larger one, because what the smaller one asks for beyond it is never met.
+    /// The tolerance that counts: the larger one, because what the smaller one asks for beyond it
+    /// is never met.
     pub fn level(&self) -> f64 {
         self.relative.max(self.absolute)
     }
@@ -88,25 +92,26 @@ impl Tolerance {
         let size = value.abs();
         let counts = size.min(self.most[state]);
         let bound = self.absolute * self.scales[state] + self.relative * counts;
-        // Not below rounding; and a bound of zero would make the quotient of a zero error no number.
+        // Not below rounding; and a bound of zero would make the quotient of a zero error no
+        // number.
         bound.max(f64::EPSILON * size).max(f64::MIN_POSITIVE)
     }
 
-    /// The root mean square of an error, in units of what is allowed: up to one is good. That of the states which follow from others
-    /// is one of its own, so that neither hides the other.
+    /// The root mean square of an error, in units of what is allowed: up to one is good. That of
+    /// the states which follow from others is one of its own, so that neither hides the other.
     pub fn norm(&self, error: &[f64], before: &[f64], after: &[f64]) -> f64 {
         self.norm_of(before, after, |state, _| error[state])
     }
 
-    /// The rounding of states, in units of what is allowed. Changes of this size are no news: they do not become smaller by
-    /// another iteration.
+    /// The rounding of states, in units of what is allowed. Changes of this size are no news: they
+    /// do not become smaller by another iteration.
     pub fn rounding(&self, before: &[f64], after: &[f64]) -> f64 {
         self.norm_of(before, after, |_, value| f64::EPSILON * value)
     }
 
-    /// How fast a difference of states decays by the difference of their rates: its rate of decay, as if there were one, and which
-    /// part of the difference of rates points against it, from -1 to 1. Both in units of what is allowed, so that units of
-    /// states do not matter.
+    /// How fast a difference of states decays by the difference of their rates: its rate of decay,
+    /// as if there were one, and which part of the difference of rates points against it, from -1
+    /// to 1. Both in units of what is allowed, so that units of states do not matter.
     pub fn decay(&self, rates: &[f64], states: &[f64], values: &[f64]) -> (f64, f64) {
         let (mut fast, mut far, mut against) = (0.0, 0.0, 0.0);
         for state in (0..values.len()).filter(|&state| self.counts[state]) {
@@ -135,8 +140,9 @@ impl Tolerance {
         if own <= following { following } else { own }
     }
 
-    /// A guess of the first step of a method whose error is of this order, from the rates at its beginning, after
-    /// Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
+    /// A guess of the first step of a method whose error is of this order, from the rates at its
+    /// beginning, after Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I,
+    /// section II.4.
     #[allow(clippy::too_many_arguments)]
     pub fn first(
         &self,
@@ -214,7 +220,8 @@ impl Watch {
         self.fault = None;
     }
 
-    /// Whether a try of this length makes sense. What is left of the time may be as short as it likes.
+    /// Whether a try of this length makes sense. What is left of the time may be as short as it
+    /// likes.
     pub fn begins(&self, step: f64, left: f64) -> Result<(), Failure> {
         let hopeless = self.only_faults && step < self.shortest_of_faults;
         if step == left && self.fault.is_none() || step >= self.shortest && !hopeless {
@@ -224,13 +231,15 @@ impl Watch {
     }
 }
 
-/// The length of a step of which `left` is left: a rest that is hardly shorter or longer is taken whole.
+/// The length of a step of which `left` is left: a rest that is hardly shorter or longer is taken
+/// whole.
 pub(crate) fn fit(length: f64, left: f64) -> f64 {
     if left <= 1.01 * length { left } else { length }
 }
 
-/// The length after a step that was shortened from its plan to the end: the plan holds, unless the error of a step that
-/// was not much shorter asks for less. Errors of very short steps are rounding and say nothing.
+/// The length after a step that was shortened from its plan to the end: the plan holds, unless the
+/// error of a step that was not much shorter asks for less. Errors of very short steps are rounding
+/// and say nothing.
 pub(crate) fn keep_plan(h: f64, planned: f64, wish: f64) -> f64 {
     if 8.0 * h < planned { planned } else { wish.min(planned) }
 }

@@ -1,9 +1,10 @@
-//! The Runge-Kutta pair 8(5,3) of Dormand and Prince in the form of Hairer, with interpolation of order seven.
+//! The Runge-Kutta pair 8(5,3) of Dormand and Prince in the form of Hairer, with interpolation of
+//! order seven.
 //!
-//! Twelve stages give order eight; two errors, of orders five and three, are weighed against each other. Three more
-//! stages, after the step is accepted, serve the polynomial between its ends. The numbers are those of Hairer, Nørsett
-//! and Wanner, Solving Ordinary Differential Equations I, second edition, section II.10 and appendix, to the last
-//! digit that the type holds.
+//! Twelve stages give order eight; two errors, of orders five and three, are weighed against each
+//! other. Three more stages, after the step is accepted, serve the polynomial between its ends. The
+//! numbers are those of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I,
+//! second edition, section II.10 and appendix, to the last digit that the type holds.
 
 use super::embedded::Pair;
 

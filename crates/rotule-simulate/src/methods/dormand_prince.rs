@@ -1,7 +1,8 @@
 //! The Runge-Kutta pair 5(4) of Dormand and Prince, with interpolation of order four.
 //!
-//! Seven stages, of which the last is the first of the next step. The numbers are those of Dormand and Prince (1980)
-//! and, between the ends, of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.6.
+//! Seven stages, of which the last is the first of the next step. The numbers are those of Dormand
+//! and Prince (1980) and, between the ends, of Hairer, Nørsett and Wanner, Solving Ordinary
+//! Differential Equations I, section II.6.
 
 use super::embedded::Pair;
 

@@ -1,18 +1,21 @@
-//! Explicit Runge-Kutta pairs: two results from one set of stages tell the error, and choose the step.
+//! Explicit Runge-Kutta pairs: two results from one set of stages tell the error, and choose the
+//! step.
 //!
-//! The last stage of a step is the first of the next. The methods are tables (`dormand_prince.rs`, `dop853.rs`); the
-//! control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
+//! The last stage of a step is the first of the next. The methods are tables (`dormand_prince.rs`,
+//! `dop853.rs`); the control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary
+//! Differential Equations I, section II.4.
 
 use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::{Clock, advance};
-use crate::method::{Accuracy, Failure, Method, Work};
+use crate::method::{Accuracy, Failure, Integrator, Work};
 use crate::ode::{Fault, Ode};
 use rotule_symbolic::elementary::{hypot, pow};
 
 /// The table of a pair.
 #[derive(Debug)]
 pub struct Pair {
-    /// Rows of the stages below the diagonal. The row `last` gives the result; rows beyond it serve between the ends.
+    /// Rows of the stages below the diagonal. The row `last` gives the result; rows beyond it serve
+    /// between the ends.
     pub a: &'static [&'static [f64]],
     /// When the stages are, in steps.
     pub c: &'static [f64],
@@ -20,7 +23,8 @@ pub struct Pair {
     pub last: usize,
     /// Weights of the stages in the error.
     pub error: &'static [f64],
-    /// Weights in a second error of lower order, which lowers the first where that is too good to be true.
+    /// Weights in a second error of lower order, which lowers the first where that is too good to
+    /// be true.
     pub second: Option<&'static [f64]>,
     /// Weights of the stages in the terms of the interpolation beyond the cubic.
     pub dense: &'static [&'static [f64]],
@@ -30,8 +34,8 @@ pub struct Pair {
     pub memory: f64,
     /// The least and the most by which a step changes.
     pub change: [f64; 2],
-    /// Where the domain of stability ends on the negative real axis, in steps times rates of decay. The stages `last - 1` and
-    /// `last`, which both are at the end of the step, tell such a rate.
+    /// Where the domain of stability ends on the negative real axis, in steps times rates of decay.
+    /// The stages `last - 1` and `last`, which both are at the end of the step, tell such a rate.
     pub stable: f64,
 }
 
@@ -64,18 +68,20 @@ pub struct Embedded {
     work: Work,
 }
 
-/// Steps in a row at the end of the domain of stability, after which equations are stiff; and steps in a row far from it, after which
-/// they no longer are.
+/// Steps in a row at the end of the domain of stability, after which equations are stiff; and steps
+/// in a row far from it, after which they no longer are.
 const STIFF: u64 = 15;
 const EASY: u64 = 6;
 
 /// The control of steps settles a little before the end of the domain of stability.
 const NEAR: f64 = 0.75;
-/// Fast parts are damped, and an implicit method steps over them, if rates point against differences by more than this part.
-/// Fast oscillations, which every method has to follow, have rates at right angles to them.
+/// Fast parts are damped, and an implicit method steps over them, if rates point against
+/// differences by more than this part. Fast oscillations, which every method has to follow, have
+/// rates at right angles to them.
 const DAMPED: f64 = 0.5;
 
-/// The test for stiffness of Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.2.
+/// The test for stiffness of Hairer and Wanner, Solving Ordinary Differential Equations II, section
+/// IV.2.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stiffness {
     /// Steps in a row at the end of the domain of stability, but for a few.
@@ -85,7 +91,8 @@ struct Stiffness {
 }
 
 impl Stiffness {
-    /// Takes note of an accepted step; how many steps are known to be held by stability since the last one.
+    /// Takes note of an accepted step; how many steps are known to be held by stability since the
+    /// last one.
     fn note(&mut self, held: bool) -> u64 {
         if !held {
             self.easy += 1;
@@ -201,8 +208,8 @@ impl Embedded {
         Ok(())
     }
 
-    /// Returns `true` if an accepted step is as long as stability allows: the rates of two stages at its end differ by a multiple of
-    /// what their states differ by.
+    /// Returns `true` if an accepted step is as long as stability allows: the rates of two stages
+    /// at its end differ by a multiple of what their states differ by.
     fn is_held(&mut self, h: f64) -> bool {
         let last = self.pair.last;
         let [rates, states] = &mut self.error;
@@ -230,7 +237,7 @@ impl Embedded {
     }
 }
 
-impl Method for Embedded {
+impl Integrator for Embedded {
     fn step(
         &mut self,
         ode: &mut dyn Ode,

@@ -1,13 +1,14 @@
 //! Euler's method in its semi-implicit form: speeds first, and coordinates with the new speeds.
 //!
-//! Two evaluations a step and order one, but it keeps the energy of an oscillation bounded for ever where the explicit
-//! form feeds it. The second evaluation has the old coordinates and the new speeds, which serves quaternions and rolling
-//! wheels, too. Equations that do not say which states are coordinates get the explicit form.
+//! Two evaluations a step and order one, but it keeps the energy of an oscillation bounded for ever
+//! where the explicit form feeds it. The second evaluation has the old coordinates and the new
+//! speeds, which serves quaternions and rolling wheels, too. Equations that do not say which states
+//! are coordinates get the explicit form.
 
 use super::control::rates;
 use super::fixed::Clock;
 use super::hermite::Hermite;
-use crate::method::{Failure, Method, Work};
+use crate::method::{Failure, Integrator, Work};
 use crate::ode::Ode;
 
 /// The semi-implicit method with steps of one length.
@@ -43,7 +44,7 @@ impl Euler {
     }
 }
 
-impl Method for Euler {
+impl Integrator for Euler {
     fn step(
         &mut self,
         ode: &mut dyn Ode,
@@ -83,8 +84,8 @@ impl Method for Euler {
         Ok(())
     }
 
-    /// What a shorter step would have come to, so that a step that is cut is a step of the method: speeds change evenly, and
-    /// coordinates go by the speed at the end.
+    /// What a shorter step would have come to, so that a step that is cut is a step of the method:
+    /// speeds change evenly, and coordinates go by the speed at the end.
     fn between(&self, t: f64, y: &mut [f64]) {
         let Hermite { times: [from, to], states, rates } = &self.last;
         let step = to - from;

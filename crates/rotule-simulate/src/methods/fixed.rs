@@ -1,22 +1,23 @@
 //! Methods of one step length, by their table: Runge-Kutta of order four, and Euler's.
 //!
-//! Every such method is a row of stages: `k_i = f(t + c_i h, y + h sum a_ij k_j)`, `y += h sum b_i k_i`.
+//! Every such method is a row of stages: `k_i = f(t + c_i h, y + h sum a_ij k_j)`, `y += h sum b_i
+//! k_i`.
 
 use super::control::rates;
 use super::hermite::Hermite;
-use crate::method::{Failure, Method, Work};
+use crate::method::{Failure, Integrator, Work};
 use crate::ode::Ode;
 
 /// The table of an explicit method: rows of `a` below the diagonal, `b`, `c`.
 #[derive(Debug)]
-pub struct Table {
+pub struct ButcherTableau {
     pub(crate) a: &'static [&'static [f64]],
     pub(crate) b: &'static [f64],
     pub(crate) c: &'static [f64],
 }
 
 /// The classical method of order four.
-pub const RK4: Table = Table {
+pub const RK4: ButcherTableau = ButcherTableau {
     a: &[&[], &[0.5], &[0.0, 0.5], &[0.0, 0.0, 1.0]],
     b: &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
     c: &[0.0, 0.5, 0.5, 1.0],
@@ -25,7 +26,7 @@ pub const RK4: Table = Table {
 /// An explicit method with steps of one length.
 #[derive(Debug)]
 pub struct Fixed {
-    table: &'static Table,
+    table: &'static ButcherTableau,
     length: f64,
     stages: Vec<Vec<f64>>,
     trial: Vec<f64>,
@@ -38,7 +39,7 @@ pub struct Fixed {
 
 impl Fixed {
     /// A method by its table.
-    pub fn new(table: &'static Table, length: f64, size: usize) -> Fixed {
+    pub fn new(table: &'static ButcherTableau, length: f64, size: usize) -> Fixed {
         let zeros = vec![0.0; size];
         let pair = || [zeros.clone(), zeros.clone()];
         Fixed {
@@ -62,7 +63,7 @@ impl Fixed {
     }
 }
 
-impl Method for Fixed {
+impl Integrator for Fixed {
     fn step(
         &mut self,
         ode: &mut dyn Ode,
@@ -87,7 +88,8 @@ impl Method for Fixed {
             rates(ode, now, &self.trial, &mut this[0], &mut self.work).map_err(Failure::Fault)?;
         }
         advance(y, h, self.table.b, &self.stages, &mut self.trial);
-        // The rates at the end are those of the next step's first stage, and serve between the ends.
+        // The rates at the end are those of the next step's first stage, and serve between the
+        // ends.
         let last = &mut self.last.rates[1];
         rates(ode, new, &self.trial, last, &mut self.work).map_err(Failure::Fault)?;
         self.last.times = [*t, new];

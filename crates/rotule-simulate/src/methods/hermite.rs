@@ -1,4 +1,5 @@
-//! Between the ends of a step of a method that has no better way: the cubic with the states and rates of both ends.
+//! Between the ends of a step of a method that has no better way: the cubic with the states and
+//! rates of both ends.
 
 /// Both ends of a step.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,8 @@ impl Hermite {
         let step = self.times[1] - self.times[0];
         let x = if step == 0.0 { 0.0 } else { (t - self.times[0]) / step };
         let rest = 1.0 - x;
-        // Weights of the change and of the rates. What does not change keeps its value to the last bit.
+        // Weights of the change and of the rates. What does not change keeps its value to the last
+        // bit.
         let to = x * x * (3.0 - 2.0 * x);
         let (leave, reach) = (step * x * rest * rest, -step * x * x * rest);
         for (at, value) in y.iter_mut().enumerate() {

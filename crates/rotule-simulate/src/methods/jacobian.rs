@@ -21,7 +21,8 @@ impl Jacobian {
         Jacobian { size, rows: vec![0.0; size * size], shifted: zeros.clone(), moved: zeros }
     }
 
-    /// The derivatives at `(t, y)`, where the rates are known: those of the equations, or differences.
+    /// The derivatives at `(t, y)`, where the rates are known: those of the equations, or
+    /// differences.
     pub fn find(
         &mut self,
         ode: &mut dyn Ode,
@@ -33,7 +34,8 @@ impl Jacobian {
         work.jacobians += 1;
         if !ode.derivatives(t, y, &mut self.rows)? {
             self.differences(ode, t, y, start, work)?;
-            // Nothing depends on such a state: without its row the others are solved as if it were not there.
+            // Nothing depends on such a state: without its row the others are solved as if it were
+            // not there.
             for state in (0..self.size).filter(|&state| !ode.counts(state)) {
                 self.rows[state * self.size..][..self.size].fill(0.0);
             }
@@ -114,7 +116,8 @@ impl<T: ComplexField> Factors<T> {
     /// Solves in place.
     pub fn solve(&self, values: &mut [T]) -> Result<(), Fault> {
         let size = values.len();
-        // The rounding of what other rows were added and subtracted is none of theirs: a constant stays what it is.
+        // The rounding of what other rows were added and subtracted is none of theirs: a constant
+        // stays what it is.
         let known: Vec<T> =
             self.alone.iter().map(|&at| values[at].clone() / self.shift.clone()).collect();
         if size == 0 || self.lu.solve_mut(&mut DVectorViewMut::from_slice(values, size)) {

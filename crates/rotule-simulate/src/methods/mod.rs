@@ -13,4 +13,6 @@ pub(crate) mod jacobian;
 pub mod radau;
 mod table;
 
-pub use table::{Choice, Entry, METHODS, SECOND_ORDER, canonical_method, is_second_order, method};
+pub use table::{
+    METHODS, MethodEntry, MethodError, SECOND_ORDER, canonical_method, is_second_order, method,
+};

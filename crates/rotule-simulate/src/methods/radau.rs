@@ -1,14 +1,15 @@
-//! Radau IIA of order five: an implicit Runge-Kutta method for stiff equations, after Hairer and Wanner, Solving Ordinary
-//! Differential Equations II, section IV.8.
+//! Radau IIA of order five: an implicit Runge-Kutta method for stiff equations, after Hairer and
+//! Wanner, Solving Ordinary Differential Equations II, section IV.8.
 //!
-//! The three stages are values of one collocation polynomial, which, with its known error, also serves between the ends. A fixed change of
-//! basis parts their equations into a real and a complex system of the size of the state. The derivatives are those
-//! of the equations where they have them, and are kept as long as the iteration converges fast.
+//! The three stages are values of one collocation polynomial, which, with its known error, also
+//! serves between the ends. A fixed change of basis parts their equations into a real and a complex
+//! system of the size of the state. The derivatives are those of the equations where they have
+//! them, and are kept as long as the iteration converges fast.
 
 use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, keep_plan, rates};
 use super::fixed::Clock;
 use super::jacobian::{Jacobian, Pair, Real};
-use crate::method::{Accuracy, Failure, Method, Work};
+use crate::method::{Accuracy, Failure, Integrator, Work};
 use crate::ode::{Fault, Ode};
 use nalgebra::Complex;
 use rotule_symbolic::elementary::{pow, powi};
@@ -107,7 +108,8 @@ impl Radau {
             Accuracy::Fixed(length) => Some(length),
             Accuracy::Within { .. } => None,
         };
-        // The estimate is of order three where the result is of order five: as it is, it would ask for too much.
+        // The estimate is of order three where the result is of order five: as it is, it would ask
+        // for too much.
         let level = given.level();
         let tolerance = match fixed {
             Some(_) => given,
@@ -164,7 +166,8 @@ impl Radau {
         Ok(())
     }
 
-    /// The stages of a step, from the polynomial of the last one. The outcome says how many iterations it took.
+    /// The stages of a step, from the polynomial of the last one. The outcome says how many
+    /// iterations it took.
     fn iterate(
         &mut self,
         ode: &mut dyn Ode,
@@ -187,7 +190,8 @@ impl Radau {
                 }
                 rates(ode, t + C[at] * h, &self.trial, rate, &mut self.work)?;
             }
-            // The residuals in the basis of the eigenvectors, and their solutions in the place of the rates.
+            // The residuals in the basis of the eigenvectors, and their solutions in the place of
+            // the rates.
             for state in 0..y.len() {
                 let rate = [0, 1, 2].map(|at| self.rates[at][state]);
                 let part = [0, 1, 2].map(|at| self.parts[at][state]);
@@ -237,8 +241,8 @@ impl Radau {
         Ok(Iteration::Diverged(0.5))
     }
 
-    /// The error of the step whose stages are known. Where it is too large and steps are new to the matter, a
-    /// second evaluation filters what the stiff parts put into it.
+    /// The error of the step whose stages are known. Where it is too large and steps are new to the
+    /// matter, a second evaluation filters what the stiff parts put into it.
     fn error(
         &mut self,
         ode: &mut dyn Ode,
@@ -292,7 +296,8 @@ impl Radau {
         self.tolerance.first(ode, t, y, &self.start, left, 4.0, &mut self.work)
     }
 
-    /// Takes over an accepted step: the length of the next one, and whether derivatives and factors serve it.
+    /// Takes over an accepted step: the length of the next one, and whether derivatives and factors
+    /// serve it.
     fn accept(&mut self, h: f64, planned: f64, error: f64, cut: bool, iterations: i32, ratio: f64) {
         let limit = SAFETY
             .min(SAFETY * f64::from(1 + 2 * ITERATIONS) / f64::from(iterations + 2 * ITERATIONS));
@@ -327,7 +332,7 @@ enum Iteration {
     Diverged(f64),
 }
 
-impl Method for Radau {
+impl Integrator for Radau {
     fn step(
         &mut self,
         ode: &mut dyn Ode,
@@ -446,12 +451,13 @@ impl Method for Radau {
     }
 }
 
-/// The cubic through the beginning and the three stages of a step, with the divided differences from its end.
+/// The cubic through the beginning and the three stages of a step, with the divided differences
+/// from its end.
 ///
-/// Between the ends it is of order three only. Its first error is known, because the error of the step is how far the
-/// cubic's slope is from the rates at the beginning, without what is stiff. With `x` from the beginning, the slope
-/// is wrong by a multiple of `(x - c1) (x - c2) (x - 1)`; the integral of that, which vanishes at both ends, makes a
-/// polynomial of order four.
+/// Between the ends it is of order three only. Its first error is known, because the error of the
+/// step is how far the cubic's slope is from the rates at the beginning, without what is stiff.
+/// With `x` from the beginning, the slope is wrong by a multiple of `(x - c1) (x - c2) (x - 1)`;
+/// the integral of that, which vanishes at both ends, makes a polynomial of order four.
 #[derive(Debug)]
 struct Polynomial {
     times: [f64; 2],

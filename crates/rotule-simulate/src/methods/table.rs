@@ -8,7 +8,7 @@ use super::embedded::Embedded;
 use super::euler::Euler;
 use super::fixed::{Fixed, RK4};
 use super::radau::Radau;
-use crate::method::{Accuracy, Method};
+use crate::method::{Accuracy, Integrator};
 use rotule_model::aliases::{self, Names, canonical};
 use rotule_symbolic::{did_you_mean, expected_one_of, nearest};
 use std::fmt;
@@ -16,7 +16,7 @@ use std::fmt;
 /// An integration method, as a row of [`METHODS`] or [`SECOND_ORDER`]. Besides the row, [`method`]
 /// needs an arm that makes it; a test names a row without one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
+pub struct MethodEntry {
     /// Its name.
     pub name: &'static str,
     /// What it is and what it is good for.
@@ -30,43 +30,43 @@ pub struct Entry {
 }
 
 /// All methods.
-pub const METHODS: &[Entry] = &[
-    Entry {
+pub const METHODS: &[MethodEntry] = &[
+    MethodEntry {
         name: "dormand-prince",
         about: "explicit pair 5(4): few digits, non-smooth motions",
         order: 5,
         stiff: false,
         fixed: false,
     },
-    Entry {
+    MethodEntry {
         name: "dop853",
         about: "explicit pair 8(5,3): many digits of smooth motions",
         order: 8,
         stiff: false,
         fixed: false,
     },
-    Entry {
+    MethodEntry {
         name: "radau",
         about: "implicit Radau IIA: stiff equations, exact derivatives",
         order: 5,
         stiff: true,
         fixed: false,
     },
-    Entry {
+    MethodEntry {
         name: "bdf",
         about: "backward differences, orders 1 to 5: large stiff equations",
         order: 5,
         stiff: true,
         fixed: false,
     },
-    Entry {
+    MethodEntry {
         name: "rk4",
         about: "classical Runge-Kutta: real time, steps of one length",
         order: 4,
         stiff: false,
         fixed: true,
     },
-    Entry {
+    MethodEntry {
         name: "euler",
         about: "semi-implicit Euler: cheap steps, bounded energy",
         order: 1,
@@ -75,23 +75,24 @@ pub const METHODS: &[Entry] = &[
     },
 ];
 
-/// Methods for equations of second order with constraints. A number after an equals sign is that of the method: `hht=0.1`.
-pub const SECOND_ORDER: &[Entry] = &[
-    Entry {
+/// Methods for equations of second order with constraints. A number after an equals sign is that of
+/// the method: `hht=0.1`.
+pub const SECOND_ORDER: &[MethodEntry] = &[
+    MethodEntry {
         name: "generalised-alpha",
         about: "index 3: damps modes faster than a step; =0.8 is the spectral radius",
         order: 2,
         stiff: true,
         fixed: true,
     },
-    Entry {
+    MethodEntry {
         name: "hht",
         about: "Hilber-Hughes-Taylor, index 3; damping =0.05, from 0 to 1/3",
         order: 2,
         stiff: true,
         fixed: true,
     },
-    Entry {
+    MethodEntry {
         name: "newmark",
         about: "average acceleration; damped and of order 1 with constraints",
         order: 2,
@@ -100,8 +101,8 @@ pub const SECOND_ORDER: &[Entry] = &[
     },
 ];
 
-/// The name of a method that is written in another way: by an alias, or with capitals as SciPy has them. A number behind an
-/// equals sign stays.
+/// The name of a method that is written in another way: by an alias, or with capitals as SciPy has
+/// them. A number behind an equals sign stays.
 pub fn canonical_method(name: &str) -> String {
     let (stem, number) = name.split_at(name.find('=').unwrap_or(name.len()));
     let known = canonical(Names::Method, &stem.to_lowercase()).to_owned();
@@ -115,7 +116,7 @@ pub fn is_second_order(name: &str) -> bool {
 }
 
 /// A method of second order and what it is to be; none if it is another one.
-fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> {
+fn second_order(name: &str) -> Result<Option<(&'static MethodEntry, Scheme)>, MethodError> {
     let known = canonical_method(name);
     let (stem, number) = known.split_once('=').map_or((&*known, None), |(a, b)| (a, Some(b)));
     let Some(entry) = SECOND_ORDER.iter().find(|entry| entry.name == stem) else {
@@ -126,7 +127,7 @@ fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> 
         "hht" => (0.05, 1.0 / 3.0),
         _ => (0.0, 0.0),
     };
-    let refused = || Choice::Number { method: entry.name, most, found: name.to_owned() };
+    let refused = || MethodError::Number { method: entry.name, most, found: name.to_owned() };
     let number: f64 = match number {
         None => usual,
         Some(text) => text.parse().map_err(|_| refused())?,
@@ -143,26 +144,30 @@ fn second_order(name: &str) -> Result<Option<(&'static Entry, Scheme)>, Choice> 
 }
 
 /// The method of a name, for equations of this size.
-pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Method>, Choice> {
+pub fn method(
+    name: &str,
+    accuracy: Accuracy,
+    size: usize,
+) -> Result<Box<dyn Integrator>, MethodError> {
     let aliases = || aliases::of(Names::Method).map(|(alias, _)| alias);
     let names = || METHODS.iter().chain(SECOND_ORDER).map(|entry| entry.name).chain(aliases());
     let known = canonical_method(name);
     let second = second_order(name)?;
     let entry = METHODS.iter().find(|entry| entry.name == known);
     let Some(entry) = entry.or(second.map(|(entry, _)| entry)) else {
-        return Err(Choice::Unknown { name: name.into(), nearest: nearest(name, names()) });
+        return Err(MethodError::Unknown { name: name.into(), nearest: nearest(name, names()) });
     };
     match accuracy {
         Accuracy::Fixed(length) => {
             if !(length > 0.0 && length.is_finite()) {
-                return Err(Choice::Length(length));
+                return Err(MethodError::Length(length));
             }
         }
         Accuracy::Within { relative, absolute } => {
             let valid = |value: f64| value >= 0.0 && value.is_finite();
             let finest = 10.0 * f64::EPSILON;
             if !valid(relative) || !valid(absolute) || relative.max(absolute) < finest {
-                return Err(Choice::Tolerance { relative, absolute });
+                return Err(MethodError::Tolerance { relative, absolute });
             }
         }
     }
@@ -176,14 +181,14 @@ pub fn method(name: &str, accuracy: Accuracy, size: usize) -> Result<Box<dyn Met
         ("dop853", _) => Box::new(Embedded::new(&DOP853, accuracy, size)),
         ("radau", _) => Box::new(Radau::new(accuracy, size)),
         ("bdf", Accuracy::Within { .. }) => Box::new(Bdf::new(accuracy, size)),
-        _ if entry.fixed => return Err(Choice::NeedsLength(entry.name)),
-        _ => return Err(Choice::NeedsTolerance(entry.name)),
+        _ if entry.fixed => return Err(MethodError::NeedsLength(entry.name)),
+        _ => return Err(MethodError::NeedsTolerance(entry.name)),
     })
 }
 
 /// Why a method cannot be had.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Choice {
+pub enum MethodError {
     /// There is none of this name.
     Unknown {
         /// The name.
@@ -215,10 +220,10 @@ pub enum Choice {
     },
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for MethodError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Choice::Unknown { name, nearest } => {
+            MethodError::Unknown { name, nearest } => {
                 write!(f, "there is no method `{name}`")?;
                 if let Some(nearest) = nearest {
                     return write!(f, "; {}", did_you_mean(nearest));
@@ -227,22 +232,22 @@ impl fmt::Display for Choice {
                 let names: Vec<_> = all.map(|entry| entry.name).collect();
                 write!(f, "; {}", expected_one_of(&names))
             }
-            Choice::Number { method, most, found } if *most > 0.0 => {
+            MethodError::Number { method, most, found } if *most > 0.0 => {
                 write!(f, "`{found}`: the parameter of `{method}` must be between 0 and {most:.3}")
             }
-            Choice::Number { method, found, .. } => {
+            MethodError::Number { method, found, .. } => {
                 write!(f, "`{found}`: `{method}` takes no parameter")
             }
-            Choice::NeedsLength(name) => {
+            MethodError::NeedsLength(name) => {
                 write!(f, "`{name}` has a fixed step: give --dt instead of tolerances")
             }
-            Choice::NeedsTolerance(name) => {
+            MethodError::NeedsTolerance(name) => {
                 write!(f, "`{name}` has adaptive steps: give tolerances instead of --dt")
             }
-            Choice::Length(length) => {
+            MethodError::Length(length) => {
                 write!(f, "the step must be finite and positive, found {length}")
             }
-            Choice::Tolerance { relative, absolute } => write!(
+            MethodError::Tolerance { relative, absolute } => write!(
                 f,
                 "tolerances of {relative:e} relative and {absolute:e} absolute cannot be kept: they must be \
                  finite, none below zero, and one at least 2.3e-15"
@@ -251,4 +256,4 @@ impl fmt::Display for Choice {
     }
 }
 
-impl std::error::Error for Choice {}
+impl std::error::Error for MethodError {}

@@ -1,11 +1,12 @@
-//! What is kept of a motion: named columns of numbers, each with its unit and the group that it is shown in.
+//! What is kept of a motion: named columns of numbers, each with its unit and the group that it is
+//! shown in.
 
 use super::conditioning::Conditioning;
 use super::names::{
     catalogue, channel_position, find, function, kind, named, names, owners, select, time,
 };
 use crate::plant::Plant;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use crate::reactions::Reactions;
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::rows_of_wheel;
@@ -18,7 +19,7 @@ pub struct Channel {
     /// Its unit; may be empty.
     pub unit: String,
     /// What it is shown with.
-    pub group: Group,
+    pub group: ChannelGroup,
 }
 
 impl Channel {
@@ -33,7 +34,7 @@ impl Channel {
 
 /// Groups of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum ChannelGroup {
     /// Time alone.
     Time,
     /// All coordinates.
@@ -60,43 +61,43 @@ pub enum Group {
     Conditioning,
 }
 
-impl Group {
+impl ChannelGroup {
     /// Those that can be asked for, with their words; the first ones are kept if nothing is said.
-    pub const ALL: [(Group, &'static str); 11] = [
-        (Group::Coordinates, "coordinates"),
-        (Group::Speeds, "speeds"),
-        (Group::States, "states"),
-        (Group::Accelerations, "accelerations"),
-        (Group::Energies, "energies"),
-        (Group::LineForces, "line_forces"),
-        (Group::Sensors, "sensors"),
-        (Group::Wheels, "wheels"),
-        (Group::Drives, "drives"),
-        (Group::Multipliers, "multipliers"),
-        (Group::Conditioning, "conditioning"),
+    pub const ALL: [(ChannelGroup, &'static str); 11] = [
+        (ChannelGroup::Coordinates, "coordinates"),
+        (ChannelGroup::Speeds, "speeds"),
+        (ChannelGroup::States, "states"),
+        (ChannelGroup::Accelerations, "accelerations"),
+        (ChannelGroup::Energies, "energies"),
+        (ChannelGroup::LineForces, "line_forces"),
+        (ChannelGroup::Sensors, "sensors"),
+        (ChannelGroup::Wheels, "wheels"),
+        (ChannelGroup::Drives, "drives"),
+        (ChannelGroup::Multipliers, "multipliers"),
+        (ChannelGroup::Conditioning, "conditioning"),
     ];
 
     /// The heading of its plots.
     pub fn title(self) -> &'static str {
         match self {
-            Group::Time => "Time",
-            Group::Coordinates => "Coordinates",
-            Group::Speeds => "Speeds",
-            Group::States => "States",
-            Group::Accelerations => "Accelerations",
-            Group::Energies => "Energies",
-            Group::LineForces => "Line forces",
-            Group::Sensors => "Sensors",
-            Group::Wheels => "Wheels",
-            Group::Drives => "Efforts of drives",
-            Group::Multipliers => "Forces of constraints",
-            Group::Conditioning => "Conditioning",
+            ChannelGroup::Time => "Time",
+            ChannelGroup::Coordinates => "Coordinates",
+            ChannelGroup::Speeds => "Speeds",
+            ChannelGroup::States => "States",
+            ChannelGroup::Accelerations => "Accelerations",
+            ChannelGroup::Energies => "Energies",
+            ChannelGroup::LineForces => "Line forces",
+            ChannelGroup::Sensors => "Sensors",
+            ChannelGroup::Wheels => "Wheels",
+            ChannelGroup::Drives => "Efforts of drives",
+            ChannelGroup::Multipliers => "Forces of constraints",
+            ChannelGroup::Conditioning => "Conditioning",
         }
     }
 
     /// The word for it.
     pub fn word(self) -> &'static str {
-        Group::ALL.iter().find(|(group, _)| *group == self).map_or("time", |(_, word)| word)
+        ChannelGroup::ALL.iter().find(|(group, _)| *group == self).map_or("time", |(_, word)| word)
     }
 }
 
@@ -118,7 +119,7 @@ pub struct Channels {
 
 /// Where the numbers of one channel come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ChannelSource {
     /// Time.
     Time,
     /// A coordinate.
@@ -147,13 +148,14 @@ enum Part {
     Speeds,
     States,
     Accelerations,
-    /// With its name, and, of a wheel that rolls, the constraints whose multipliers are its forces along forward, left and normal.
-    Function(String, Quantity, Option<[usize; 3]>),
-    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work and what events took out of it, if
-    /// they are to be shown.
+    /// With its name, and, of a wheel that rolls, the constraints whose multipliers are its forces
+    /// along forward, left and normal.
+    Function(String, EvaluatedFunction, Option<[usize; 3]>),
+    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work and what
+    /// events took out of it, if they are to be shown.
     Energies {
-        kinetic: Quantity,
-        potential: Quantity,
+        kinetic: EvaluatedFunction,
+        potential: EvaluatedFunction,
         balance: bool,
     },
     Drives(Vec<usize>),
@@ -162,11 +164,12 @@ enum Part {
 }
 
 impl Channels {
-    /// The channels of some groups and single ones by name, as [`Channels::select`] takes them, in the order of the groups. Energies
-    /// have the work and the balance if these are requested and the plant has them.
+    /// The channels of some groups and single ones by name, as [`Channels::select`] takes them, in
+    /// the order of the groups. Energies have the work and the balance if these are requested and
+    /// the plant has them.
     pub fn new(
         plant: &mut Plant,
-        groups: &[Group],
+        groups: &[ChannelGroup],
         names: &[String],
         balance: bool,
     ) -> Result<Channels, Problem> {
@@ -181,8 +184,8 @@ impl Channels {
         let (list, parts) = (Vec::new(), Vec::new());
         let wanted = Wanted { groups, single: &single };
         let mut made = Maker { plant, wanted, balance, list, parts, reactions: None };
-        made.add(Group::Time, Part::Time, vec![time()]);
-        for (group, _) in Group::ALL {
+        made.add(ChannelGroup::Time, Part::Time, vec![time()]);
+        for (group, _) in ChannelGroup::ALL {
             if groups.contains(&group) || single.iter().any(|one| one.group == group) {
                 made.group(group)?;
             }
@@ -190,7 +193,7 @@ impl Channels {
         let (computed, parts, reactions) = (made.list, made.parts, made.reactions);
         let keeps = |channel: &Channel| {
             let group = channel.group;
-            group == Group::Time || groups.contains(&group) || single.contains(channel)
+            group == ChannelGroup::Time || groups.contains(&group) || single.contains(channel)
         };
         let kept: Vec<usize> = (0..computed.len()).filter(|&at| keeps(&computed[at])).collect();
         let list: Vec<Channel> = kept.iter().map(|&at| computed[at].clone()).collect();
@@ -222,7 +225,8 @@ impl Channels {
                 Part::Function(_, quantity, rolling) => {
                     plant.measure(quantity);
                     let mut numbers = quantity.outputs().to_vec();
-                    // The function closes loops by the first partition, and the run by the best one.
+                    // The function closes loops by the first partition, and the run by the best
+                    // one.
                     if let (Some(rows), Some(found)) = (rolling, found) {
                         let force = rows.map(|row| found.multipliers[row]);
                         numbers[FORCE..FORCE + 3].copy_from_slice(&force);
@@ -259,24 +263,26 @@ impl Channels {
     }
 
     /// Where the numbers of a channel come from.
-    pub fn source(&self, position: usize) -> Source {
+    pub fn source(&self, position: usize) -> ChannelSource {
         let position = self.kept[position];
         let group = self.computed[position].group;
         let first = self.computed.iter().position(|channel| channel.group == group).unwrap_or(0);
         let mut at = position - first;
         match group {
-            Group::Time => Source::Time,
-            Group::Coordinates => Source::Coordinate(at),
-            Group::Speeds => Source::Speed(at),
-            Group::States => Source::State(at),
-            Group::Accelerations => Source::Acceleration(at),
-            Group::Energies => match at {
-                0 => Source::Function("kinetic_energy".to_owned(), 0),
-                1 => Source::Function("potential_energy".to_owned(), 0),
-                _ => Source::Energy,
+            ChannelGroup::Time => ChannelSource::Time,
+            ChannelGroup::Coordinates => ChannelSource::Coordinate(at),
+            ChannelGroup::Speeds => ChannelSource::Speed(at),
+            ChannelGroup::States => ChannelSource::State(at),
+            ChannelGroup::Accelerations => ChannelSource::Acceleration(at),
+            ChannelGroup::Energies => match at {
+                0 => ChannelSource::Function("kinetic_energy".to_owned(), 0),
+                1 => ChannelSource::Function("potential_energy".to_owned(), 0),
+                _ => ChannelSource::Energy,
             },
-            Group::Drives | Group::Multipliers | Group::Conditioning => Source::Force,
-            Group::LineForces | Group::Sensors | Group::Wheels => {
+            ChannelGroup::Drives | ChannelGroup::Multipliers | ChannelGroup::Conditioning => {
+                ChannelSource::Force
+            }
+            ChannelGroup::LineForces | ChannelGroup::Sensors | ChannelGroup::Wheels => {
                 let word = kind(group);
                 for part in &self.parts {
                     let Part::Function(text, quantity, _) = part else { continue };
@@ -285,11 +291,11 @@ impl Channels {
                     }
                     let length = quantity.outputs().len();
                     if at < length {
-                        return Source::Function(text.clone(), at);
+                        return ChannelSource::Function(text.clone(), at);
                     }
                     at -= length;
                 }
-                Source::Force
+                ChannelSource::Force
             }
         }
     }
@@ -299,13 +305,14 @@ impl Channels {
         channel_position(&self.list, name)
     }
 
-    /// The position of a channel by its name or an alias of it; a problem with a remedy if there is none.
+    /// The position of a channel by its name or an alias of it; a problem with a remedy if there is
+    /// none.
     pub fn find(&self, name: &str) -> Result<usize, Problem> {
         find(&self.list, name)
     }
 
-    /// The positions of the channels that a word means: a channel, a group or `all`, or what the names of several begin with, such
-    /// as `tyre.force`.
+    /// The positions of the channels that a word means: a channel, a group or `all`, or what the
+    /// names of several begin with, such as `tyre.force`.
     pub fn select(&self, word: &str) -> Result<Vec<usize>, Problem> {
         select(&self.list, word)
     }
@@ -314,13 +321,13 @@ impl Channels {
 /// What is to be computed: whole groups, and single channels.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
-    groups: &'a [Group],
+    groups: &'a [ChannelGroup],
     single: &'a [Channel],
 }
 
 impl Wanted<'_> {
     /// Whether anything of a line force, sensor or wheel is to be computed.
-    fn has(&self, group: Group, owner: &str) -> bool {
+    fn has(&self, group: ChannelGroup, owner: &str) -> bool {
         let own = |channel: &Channel| {
             let rest = channel.name.strip_prefix(owner);
             channel.group == group && rest.is_some_and(|rest| rest.starts_with('.'))
@@ -339,7 +346,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn add(&mut self, group: Group, part: Part, names: Vec<(String, String)>) {
+    fn add(&mut self, group: ChannelGroup, part: Part, names: Vec<(String, String)>) {
         if names.is_empty() {
             return;
         }
@@ -348,7 +355,7 @@ impl Maker<'_> {
         self.parts.push(part);
     }
 
-    fn group(&mut self, group: Group) -> Result<(), Problem> {
+    fn group(&mut self, group: ChannelGroup) -> Result<(), Problem> {
         let conditioned = self.plant.choice().is_some();
         let (balance, owners) = (self.balance, owners(&self.plant.tree.mechanism, group));
         if !owners.is_empty() {
@@ -359,36 +366,41 @@ impl Maker<'_> {
             return Ok(());
         }
         let part = match group {
-            Group::Coordinates => Part::Coordinates,
-            Group::Speeds => Part::Speeds,
-            Group::States => Part::States,
-            Group::Accelerations => Part::Accelerations,
-            Group::Energies => {
+            ChannelGroup::Coordinates => Part::Coordinates,
+            ChannelGroup::Speeds => Part::Speeds,
+            ChannelGroup::States => Part::States,
+            ChannelGroup::Accelerations => Part::Accelerations,
+            ChannelGroup::Energies => {
                 let kinetic = self.ready("kinetic_energy")?;
                 let potential = self.ready("potential_energy")?;
                 Part::Energies { kinetic, potential, balance }
             }
-            Group::Drives => {
+            ChannelGroup::Drives => {
                 let reactions = Reactions::new(self.plant)?;
                 let speeds = reactions.driven().to_vec();
                 self.reactions = Some(reactions);
                 Part::Drives(speeds)
             }
-            Group::Multipliers => {
+            ChannelGroup::Multipliers => {
                 if self.reactions.is_none() {
                     self.reactions = Some(Reactions::new(self.plant)?);
                 }
                 Part::Multipliers
             }
-            Group::Conditioning => Part::Conditioning(Box::new(Conditioning::new(self.plant)?)),
-            Group::Time | Group::LineForces | Group::Sensors | Group::Wheels => return Ok(()),
+            ChannelGroup::Conditioning => {
+                Part::Conditioning(Box::new(Conditioning::new(self.plant)?))
+            }
+            ChannelGroup::Time
+            | ChannelGroup::LineForces
+            | ChannelGroup::Sensors
+            | ChannelGroup::Wheels => return Ok(()),
         };
         self.add(group, part, names);
         Ok(())
     }
 
     /// What functions of line forces, sensors or wheels give.
-    fn functions(&mut self, group: Group, owners: &[String]) -> Result<(), Problem> {
+    fn functions(&mut self, group: ChannelGroup, owners: &[String]) -> Result<(), Problem> {
         let wanted = self.wanted;
         for owner in owners.iter().filter(|owner| wanted.has(group, owner)) {
             let text = function(group, owner);
@@ -397,7 +409,7 @@ impl Maker<'_> {
             let names = named(&self.plant.tree, &text, owner, outputs)?;
             let mechanism = &self.plant.tree.mechanism;
             let wheel = mechanism.wheels.iter().find(|one| one.name == *owner);
-            let wheel = wheel.filter(|_| group == Group::Wheels);
+            let wheel = wheel.filter(|_| group == ChannelGroup::Wheels);
             let all = wheel.map(|_| rotule_formalism::constraint::names(mechanism));
             let rolling = wheel.zip(all).and_then(|(wheel, all)| rows_of_wheel(&all, wheel));
             if rolling.is_some() && self.reactions.is_none() {
@@ -408,8 +420,8 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn ready(&mut self, function: &str) -> Result<Quantity, Problem> {
-        let mut quantity = Quantity::new(&self.plant.free_tree(), function)?;
+    fn ready(&mut self, function: &str) -> Result<EvaluatedFunction, Problem> {
+        let mut quantity = EvaluatedFunction::new(&self.plant.free_tree(), function)?;
         self.plant.prepare(&mut quantity);
         Ok(quantity)
     }

@@ -1,13 +1,14 @@
-//! The conditioning of coordinate partitions as channels: that of the present one, and that of the best other one.
+//! The conditioning of coordinate partitions as channels: that of the present one, and that of the
+//! best other one.
 
 use crate::monitor::Jacobian;
 use crate::plant::Plant;
-use crate::quantity::Quantity;
+use crate::quantity::EvaluatedFunction;
 use rotule_formalism::Problem;
 
 /// The constraints of a plant in numbers.
 pub(super) struct Conditioning {
-    constraints: Quantity,
+    constraints: EvaluatedFunction,
     jacobian: Jacobian,
     /// The joints that were locked when the functions were written.
     locked: Vec<usize>,
@@ -16,14 +17,14 @@ pub(super) struct Conditioning {
 impl Conditioning {
     /// Makes the functions ready for the parameters of a plant.
     pub fn new(plant: &mut Plant) -> Result<Conditioning, Problem> {
-        let mut constraints = Quantity::new(&plant.tree, "constraints")?;
+        let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
         plant.prepare(&mut constraints);
         let jacobian = Jacobian::new(&plant.tree)?;
         Ok(Conditioning { constraints, jacobian, locked: plant.held().to_vec() })
     }
 
-    /// The conditioning of the present partition and of the best other one at the plant's point. Neither is a number while all
-    /// coordinates are the state, or other joints are locked.
+    /// The conditioning of the present partition and of the best other one at the plant's point.
+    /// Neither is a number while all coordinates are the state, or other joints are locked.
     pub fn measure(&mut self, plant: &mut Plant) -> [f64; 2] {
         let Some(now) = plant.choice().cloned().filter(|_| plant.held() == self.locked) else {
             return [f64::NAN; 2];

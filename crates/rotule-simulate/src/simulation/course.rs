@@ -1,6 +1,7 @@
-//! The course of each coordinate in four numbers: where it starts and ends, and how far it goes in between.
+//! The course of each coordinate in four numbers: where it starts and ends, and how far it goes in
+//! between.
 
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use rotule_formalism::units;
 use rotule_model::mechanism::Mechanism;
 
@@ -27,7 +28,7 @@ pub struct Courses(Vec<[f64; 4]>);
 
 impl Courses {
     /// Takes a point.
-    pub fn push(&mut self, point: &Point) {
+    pub fn push(&mut self, point: &InputPoint) {
         if self.0.is_empty() {
             self.0 = point.q.iter().map(|&q| [q; 4]).collect();
         }
@@ -61,7 +62,7 @@ mod tests {
     fn four_numbers_of_each_coordinate() {
         let mut courses = Courses::default();
         for (t, q) in [(0.0, 1.0), (1.0, -2.0), (2.0, 5.0), (3.0, 0.5)] {
-            courses.push(&Point::new(t, vec![q, 7.0], vec![0.0; 2], Vec::new()));
+            courses.push(&InputPoint::new(t, vec![q, 7.0], vec![0.0; 2], Vec::new()));
         }
         assert_eq!(courses.0, [[1.0, 0.5, -2.0, 5.0], [7.0; 4]]);
     }

@@ -1,22 +1,23 @@
-//! Requests that make no sense for any model, and times and angles that rounding swallows: all are refused before
-//! anything is computed or written.
+//! Requests that make no sense for any model, and times and angles that rounding swallows: all are
+//! refused before anything is computed or written.
 
-use super::{Wish, form};
+use super::{SimulationOptions, form};
 use crate::method::Accuracy;
 use crate::methods::method;
 use crate::run::Samples;
 use rotule_formalism::Problem;
-use rotule_formalism::state::State;
+use rotule_formalism::state::StateNumbers;
 use rotule_formalism::units;
 use rotule_model::mechanism::Mechanism;
 
 /// The latest end of a motion in seconds: later, neighbouring times are more than 0.1 s apart.
 pub const LATEST: f64 = 1e15;
-/// The largest initial angle in radians: beyond, rounding is larger than the default tolerance of a step.
+/// The largest initial angle in radians: beyond, rounding is larger than the default tolerance of a
+/// step.
 pub const LARGEST_ANGLE: f64 = 1e8;
 
 /// Checks what is requested, without a model.
-pub fn check(wish: &Wish) -> Result<(), Problem> {
+pub fn check(wish: &SimulationOptions) -> Result<(), Problem> {
     check_end(wish.to)?;
     match wish.accuracy {
         Accuracy::Fixed(step) => check_interval("the step", step, wish.to)?,
@@ -74,7 +75,11 @@ pub fn check_interval(what: &str, interval: f64, time: f64) -> Result<(), Proble
 }
 
 /// Checks an initial state: that angles are angles, and that the run can step from its time.
-pub fn check_state(mechanism: &Mechanism, state: &State, wish: &Wish) -> Result<(), Problem> {
+pub fn check_state(
+    mechanism: &Mechanism,
+    state: &StateNumbers,
+    wish: &SimulationOptions,
+) -> Result<(), Problem> {
     if state.t.abs() > LATEST {
         let message =
             format!("the initial time is {} s, and {LATEST:e} s is the latest", written(state.t));

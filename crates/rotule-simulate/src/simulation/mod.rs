@@ -8,7 +8,7 @@ mod names;
 mod verdict;
 mod verify;
 
-pub use channels::{Channel, Channels, Group, Source};
+pub use channels::{Channel, ChannelGroup, ChannelSource, Channels};
 pub use course::Course;
 pub use limits::check;
 pub use names::{channel_position, check_channels, parse_channels, select};
@@ -16,22 +16,22 @@ pub use verdict::{Facts, Promise, Verdict, Warning};
 pub use verify::{Trace, Verification, other_requests, shared_samples};
 
 use self::course::Courses;
-use crate::augmented::{Form, Gains};
+use crate::augmented::{ConstraintForm, Gains};
 use crate::clock::Clock;
-use crate::inputs::Point;
-use crate::method::{Accuracy, Method};
+use crate::inputs::InputPoint;
+use crate::method::{Accuracy, Integrator};
 use crate::methods::{canonical_method, is_second_order, method};
 use crate::ode::Ode;
 use crate::plant::Plant;
-use crate::run::{Observer, Options, Outcome, Samples, Threshold, run};
+use crate::run::{Observer, Outcome, RunOptions, Samples, Threshold, run};
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::pattern::Pattern;
 use rotule_formalism::constraint::start::{Change, Hold};
 use rotule_formalism::foreign::foreign;
-use rotule_formalism::state::State;
+use rotule_formalism::state::StateNumbers;
 use rotule_formalism::switches::has_moving_floor;
 use rotule_formalism::units;
-use rotule_formalism::{Function, Problem, Tree};
+use rotule_formalism::{ModelFunction, Problem, Tree};
 use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::Externals;
@@ -40,13 +40,13 @@ use std::ops::ControlFlow;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SimulationOptions {
     /// When the motion ends.
     pub to: f64,
     /// The method, by its name.
     pub method: String,
     /// How constraints are kept; none if that follows from the method.
-    pub constraints: Option<Form>,
+    pub constraints: Option<ConstraintForm>,
     /// How exact, or how long steps are.
     pub accuracy: Accuracy,
     /// The longest step of a method that chooses its steps; none leaves it to the method.
@@ -58,7 +58,7 @@ pub struct Wish {
     /// When other coordinates become independent.
     pub threshold: Threshold,
     /// The groups of channels that are kept.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ChannelGroup>,
     /// Further channels that are kept, as [`Channels::select`] takes them.
     pub names: Vec<String>,
     /// What runs the equations of motion.
@@ -81,8 +81,8 @@ pub enum Balance {
 /// A mechanism that is ready to move.
 pub struct Simulation {
     plant: Plant,
-    method: Box<dyn Method>,
-    options: Options,
+    method: Box<dyn Integrator>,
+    options: RunOptions,
     /// What is kept of it.
     pub channels: Channels,
     /// Written initial values that could not be kept.
@@ -105,18 +105,18 @@ struct Check {
 }
 
 /// Who takes the numbers of a run.
-pub trait Sink {
+pub trait SampleSink {
     /// One point, in the order of the channels.
     fn row(&mut self, numbers: &[f64]) -> io::Result<()>;
 }
 
 /// What is to be said of a run.
 #[derive(Debug)]
-pub struct Summary {
+pub struct RunSummary {
     /// The course of the integration.
     pub outcome: Outcome,
-    /// The largest change of the energy less the work and without what events took out of it, in parts of the largest kinetic or
-    /// potential energy; none if work is done and not integrated.
+    /// The largest change of the energy less the work and without what events took out of it, in
+    /// parts of the largest kinetic or potential energy; none if work is done and not integrated.
     pub energy: Option<f64>,
     /// Start, end, least and largest value of each coordinate, at the points that are kept.
     pub coordinates: Vec<Course>,
@@ -144,8 +144,8 @@ impl Simulation {
     /// A mechanism at a state, which is closed first.
     pub fn new(
         tree: Tree,
-        state: &State,
-        wish: &Wish,
+        state: &StateNumbers,
+        wish: &SimulationOptions,
         externals: Box<dyn Externals>,
     ) -> Result<Simulation, Problem> {
         let begun = Clock::start();
@@ -161,7 +161,7 @@ impl Simulation {
         }
         let mut state = state.clone();
         let changes = state.close(&tree)?;
-        let start = Point::new(state.t, state.q, state.qd, state.parameters);
+        let start = InputPoint::new(state.t, state.q, state.qd, state.parameters);
         let mut start = start.with_states(state.states);
         start.effort = state.effort;
         let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
@@ -186,7 +186,7 @@ impl Simulation {
         // Constraints that time moves do work.
         let stays = balance || (conservative && !pattern.explicit);
         let energies = match stays && energies(&channels).is_none() {
-            true => Channels::new(&mut plant, &[Group::Energies], &[], false).ok(),
+            true => Channels::new(&mut plant, &[ChannelGroup::Energies], &[], false).ok(),
             false => None,
         };
         let length = |unit: &str| if unit == units::SPEED[0] { pattern.size } else { 1.0 };
@@ -195,10 +195,10 @@ impl Simulation {
         let check = Check { energies, stays, units };
         let facts =
             Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
-        let options = Options {
+        let options = RunOptions {
             max_step: wish.max_step.unwrap_or(f64::INFINITY),
             max_steps: wish.max_steps,
-            ..Options::new(wish.to, wish.samples, wish.threshold)
+            ..RunOptions::new(wish.to, wish.samples, wish.threshold)
         };
         let prepared = begun.seconds();
         let trace = None;
@@ -212,14 +212,14 @@ impl Simulation {
 
     /// The fault if laws call foreign functions that are not known.
     pub fn foreign(&self, known: &dyn Fn(&str) -> bool) -> Option<Problem> {
-        let motion = Function::parse("motion", &self.plant.tree).ok()?;
+        let motion = ModelFunction::parse("motion", &self.plant.tree).ok()?;
         foreign(self.mechanism(), &motion, self.plant.program()?, known)
     }
 
     /// The state that the motion has come to, with what does not move as it is in another state.
-    pub fn last_state(&self, other: &State) -> State {
+    pub fn last_state(&self, other: &StateNumbers) -> StateNumbers {
         let point = self.plant.point();
-        let mut state = State {
+        let mut state = StateNumbers {
             t: point.t,
             q: point.q.clone(),
             qd: point.qd.clone(),
@@ -232,12 +232,13 @@ impl Simulation {
         state
     }
 
-    /// Runs to the end, or as far as it goes. `step` is told the time after each step and each point and may end the run.
+    /// Runs to the end, or as far as it goes. `step` is told the time after each step and each
+    /// point and may end the run.
     pub fn run(
         &mut self,
-        sinks: &mut [&mut dyn Sink],
+        sinks: &mut [&mut dyn SampleSink],
         step: &mut dyn FnMut(f64) -> ControlFlow<()>,
-    ) -> Result<Summary, Problem> {
+    ) -> Result<RunSummary, Problem> {
         let begun = Clock::start();
         let mut watcher = Watcher {
             channels: &mut self.channels,
@@ -254,7 +255,7 @@ impl Simulation {
         let energy = watcher.seen.as_ref().map(|seen| seen.drift(self.facts.accuracy));
         let facts = Facts { energy, fastest: watcher.fastest, ..self.facts };
         let (courses, unwritten) = (watcher.courses, watcher.failed);
-        Ok(Summary {
+        Ok(RunSummary {
             coordinates: courses.named(&self.plant.tree.mechanism),
             verdict: Verdict::new(&outcome, &facts),
             verification: None,
@@ -269,13 +270,13 @@ impl Simulation {
 }
 
 /// How constraints are kept: as asked for, if the method can.
-fn form(wish: &Wish) -> Result<Form, Problem> {
+fn form(wish: &SimulationOptions) -> Result<ConstraintForm, Problem> {
     let second = is_second_order(&wish.method);
     let name = &canonical_method(&wish.method);
     match (wish.constraints, second) {
-        (None, false) => Ok(Form::Partition),
-        (None | Some(Form::Index3), true) => Ok(Form::Index3),
-        (Some(Form::Index3), false) => Err(Problem::new(
+        (None, false) => Ok(ConstraintForm::Partition),
+        (None | Some(ConstraintForm::Index3), true) => Ok(ConstraintForm::Index3),
+        (Some(ConstraintForm::Index3), false) => Err(Problem::new(
             format!("`{name}` does not solve equations with multipliers"),
             "generalised-alpha, hht and newmark do",
         )),
@@ -283,11 +284,11 @@ fn form(wish: &Wish) -> Result<Form, Problem> {
             format!("`{name}` keeps constraints by multipliers, not by {}", other.word()),
             "leave the choice to the method, or take another one, such as rk4",
         )),
-        (Some(Form::Projection), false) if name == "bdf" => Err(Problem::new(
+        (Some(ConstraintForm::Projection), false) if name == "bdf" => Err(Problem::new(
             "`bdf` continues from its own history, which a projection does not change",
             "take radau, or use --constraints partition or baumgarte",
         )),
-        (Some(Form::Baumgarte(Gains::Given(rates))), false)
+        (Some(ConstraintForm::Baumgarte(Gains::Given(rates))), false)
             if !rates.iter().all(|rate| *rate >= 0.0 && rate.is_finite()) =>
         {
             let [alpha, beta] = rates;
@@ -321,7 +322,7 @@ struct Watcher<'a, 'b> {
     channels: &'a mut Channels,
     check: &'a mut Check,
     trace: &'a mut Option<Trace>,
-    sinks: &'a mut [&'b mut dyn Sink],
+    sinks: &'a mut [&'b mut dyn SampleSink],
     step: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
     /// The largest speed, in units of the check.
     fastest: f64,
@@ -338,7 +339,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// The drift in parts of the largest energy. One of speeds below the absolute tolerance is rounding.
+    /// The drift in parts of the largest energy. One of speeds below the absolute tolerance is
+    /// rounding.
     fn drift(&self, accuracy: Accuracy) -> f64 {
         let resolved = match accuracy {
             Accuracy::Within { absolute, .. } => absolute,

@@ -1,34 +1,35 @@
 //! The names of channels: all that a model can have, and the look-up of what somebody types.
 //!
-//! A channel has the name that results have. Laws of model files may use some quantities by shorter names, `tip.vx`, and those mean
-//! the same channel: the table of aliases says which. Names follow from the mechanism alone, so that they can be looked up before
-//! any program is made.
+//! A channel has the name that results have. Laws of model files may use some quantities by shorter
+//! names, `tip.vx`, and those mean the same channel: the table of aliases says which. Names follow
+//! from the mechanism alone, so that they can be looked up before any program is made.
 
-use super::{Channel, Group};
+use super::{Channel, ChannelGroup};
 use crate::reactions::driven;
 use rotule_formalism::aliases::{Names, canonical};
 use rotule_formalism::constraint;
 use rotule_formalism::labels::{Labels, labels, own_outputs, speed_names};
 use rotule_formalism::units;
-use rotule_formalism::{Function, Problem, Tree};
+use rotule_formalism::{ModelFunction, Problem, Tree};
 use rotule_model::draft::Measure;
 use rotule_model::mechanism::{Mechanism, Speed};
 use rotule_symbolic::{Expr, nearest};
 
-/// Groups whose channels belong to something with a name, and the kind of aliases that stand behind it.
-const OWNED: [(Group, Names); 3] = [
-    (Group::LineForces, Names::LineForce),
-    (Group::Sensors, Names::Sensor),
-    (Group::Wheels, Names::Wheel),
+/// Groups whose channels belong to something with a name, and the kind of aliases that stand behind
+/// it.
+const OWNED: [(ChannelGroup, Names); 3] = [
+    (ChannelGroup::LineForces, Names::LineForce),
+    (ChannelGroup::Sensors, Names::Sensor),
+    (ChannelGroup::Wheels, Names::Wheel),
 ];
 
 /// A list of channels, as `--channels` has it: groups, and the words that stand for something else.
-pub fn parse_channels(list: &str) -> (Vec<Group>, Vec<String>) {
+pub fn parse_channels(list: &str) -> (Vec<ChannelGroup>, Vec<String>) {
     let (mut groups, mut names) = (Vec::new(), Vec::new());
     for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         let name = canonical(Names::Channels, word);
-        match Group::ALL.iter().find(|(_, known)| *known == name) {
-            _ if word == "all" => groups.extend(Group::ALL.map(|(group, _)| group)),
+        match ChannelGroup::ALL.iter().find(|(_, known)| *known == name) {
+            _ if word == "all" => groups.extend(ChannelGroup::ALL.map(|(group, _)| group)),
             Some((group, _)) => groups.push(*group),
             None => names.push(word.to_owned()),
         }
@@ -52,8 +53,8 @@ pub(super) fn catalogue(
     conditioned: bool,
 ) -> Result<Vec<Channel>, Problem> {
     let channel = |group| move |(name, unit)| Channel { name, unit, group };
-    let mut all = vec![channel(Group::Time)(time())];
-    for (group, _) in Group::ALL {
+    let mut all = vec![channel(ChannelGroup::Time)(time())];
+    for (group, _) in ChannelGroup::ALL {
         let names = match &owners(&tree.mechanism, group)[..] {
             [] => names(tree, group, balance, conditioned)?,
             owners => {
@@ -82,12 +83,16 @@ pub fn channel_position(list: &[Channel], name: &str) -> Option<usize> {
     })
 }
 
-/// Groups of the quantities of joints, and what stands behind a joint's name before the number of one of them.
-const NUMBERED: [(Group, &str); 3] =
-    [(Group::Accelerations, ".dd"), (Group::Speeds, ".d"), (Group::Coordinates, "")];
+/// Groups of the quantities of joints, and what stands behind a joint's name before the number of
+/// one of them.
+const NUMBERED: [(ChannelGroup, &str); 3] = [
+    (ChannelGroup::Accelerations, ".dd"),
+    (ChannelGroup::Speeds, ".d"),
+    (ChannelGroup::Coordinates, ""),
+];
 
 /// The channels of a group that belong to a joint with a quaternion, in order.
-fn components(list: &[Channel], group: Group, joint: &str) -> Vec<usize> {
+fn components(list: &[Channel], group: ChannelGroup, joint: &str) -> Vec<usize> {
     let of_joint = |channel: &Channel| {
         let rest = channel.name.strip_prefix(joint).and_then(|rest| rest.strip_prefix('.'));
         rest.is_some_and(|rest| COMPONENTS.contains(&rest.trim_end_matches(".d")))
@@ -115,7 +120,8 @@ pub(super) fn find(list: &[Channel], name: &str) -> Result<usize, Problem> {
     channel_position(list, name).ok_or_else(|| unknown(list, name))
 }
 
-/// The positions of the channels that a word means. A channel comes first, so that no group hides it.
+/// The positions of the channels that a word means. A channel comes first, so that no group hides
+/// it.
 pub fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
     if let Some(at) = channel_position(list, word) {
         return Ok(vec![at]);
@@ -123,7 +129,7 @@ pub fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
     let all = |keep: &dyn Fn(&Channel) -> bool| -> Vec<usize> {
         (0..list.len()).filter(|&at| keep(&list[at])).collect()
     };
-    if let Some((group, _)) = Group::ALL.iter().find(|(_, known)| *known == word) {
+    if let Some((group, _)) = ChannelGroup::ALL.iter().find(|(_, known)| *known == word) {
         return Ok(all(&|channel| channel.group == *group));
     }
     let begins = |mark: char| {
@@ -147,13 +153,13 @@ pub fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
 }
 
 fn unknown(list: &[Channel], name: &str) -> Problem {
-    let groups = || Group::ALL.iter().map(|(_, word)| *word);
+    let groups = || ChannelGroup::ALL.iter().map(|(_, word)| *word);
     let known = list.iter().map(|channel| channel.name.as_str()).chain(groups());
     let hint = match nearest(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let groups: Vec<&str> = groups().collect();
-            let example = list.iter().find(|channel| channel.group != Group::Time);
+            let example = list.iter().find(|channel| channel.group != ChannelGroup::Time);
             let example = example.map_or("t", |channel| channel.name.as_str());
             let groups = groups.join(", ");
             format!("expected a channel such as `{example}`, `all`, or one of the groups {groups}")
@@ -168,27 +174,29 @@ pub(super) fn time() -> (String, String) {
 }
 
 /// The line forces, sensors or wheels that the channels of a group belong to.
-pub(super) fn owners(mechanism: &Mechanism, group: Group) -> Vec<String> {
+pub(super) fn owners(mechanism: &Mechanism, group: ChannelGroup) -> Vec<String> {
     match group {
-        Group::LineForces => mechanism.line_forces.iter().map(|one| one.name.clone()).collect(),
-        Group::Sensors => mechanism.sensors.iter().map(|one| one.name.clone()).collect(),
-        Group::Wheels => mechanism.wheels.iter().map(|one| one.name.clone()).collect(),
+        ChannelGroup::LineForces => {
+            mechanism.line_forces.iter().map(|one| one.name.clone()).collect()
+        }
+        ChannelGroup::Sensors => mechanism.sensors.iter().map(|one| one.name.clone()).collect(),
+        ChannelGroup::Wheels => mechanism.wheels.iter().map(|one| one.name.clone()).collect(),
         _ => Vec::new(),
     }
 }
 
 /// The function that gives what belongs to one of them: `wheel(front)`.
-pub(super) fn function(group: Group, owner: &str) -> String {
+pub(super) fn function(group: ChannelGroup, owner: &str) -> String {
     format!("{}({owner})", kind(group))
 }
 
 /// What a group has several of.
-pub(super) fn kind(group: Group) -> &'static str {
+pub(super) fn kind(group: ChannelGroup) -> &'static str {
     group.word().trim_end_matches('s')
 }
 
 /// The outputs of that function.
-fn outputs(mechanism: &Mechanism, group: Group, owner: &str) -> Vec<&'static str> {
+fn outputs(mechanism: &Mechanism, group: ChannelGroup, owner: &str) -> Vec<&'static str> {
     let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) else {
         return own_outputs(kind(group)).collect();
     };
@@ -206,7 +214,7 @@ pub(super) fn named<'a>(
     owner: &str,
     outputs: impl Iterator<Item = &'a str>,
 ) -> Result<Vec<(String, String)>, Problem> {
-    let (mechanism, function) = (&tree.mechanism, Function::parse(function, tree)?);
+    let (mechanism, function) = (&tree.mechanism, ModelFunction::parse(function, tree)?);
     let mut names = Vec::new();
     for output in outputs {
         let labels = labels(mechanism, &function, output);
@@ -225,11 +233,11 @@ pub(super) fn named<'a>(
     Ok(names)
 }
 
-/// Names and units of the channels of a group that belong to the whole mechanism. `conditioned` if the run has a coordinate
-/// partition: where all coordinates are the state, none is to be judged.
+/// Names and units of the channels of a group that belong to the whole mechanism. `conditioned` if
+/// the run has a coordinate partition: where all coordinates are the state, none is to be judged.
 pub(super) fn names(
     tree: &Tree,
-    group: Group,
+    group: ChannelGroup,
     balance: bool,
     conditioned: bool,
 ) -> Result<Vec<(String, String)>, Problem> {
@@ -243,48 +251,53 @@ pub(super) fn names(
         names.iter().map(|&name| (name.to_owned(), unit.to_owned())).collect::<Vec<_>>()
     };
     Ok(match group {
-        Group::Time | Group::LineForces | Group::Sensors | Group::Wheels => Vec::new(),
-        Group::Coordinates => {
+        ChannelGroup::Time
+        | ChannelGroup::LineForces
+        | ChannelGroup::Sensors
+        | ChannelGroup::Wheels => Vec::new(),
+        ChannelGroup::Coordinates => {
             let units = units::of_coordinates(mechanism).into_iter().map(str::to_owned);
             mechanism.coordinates.iter().map(|one| one.name.clone()).zip(units).collect()
         }
-        Group::Speeds => per_speed(|one| one.symbol, units::SPEED),
-        Group::States => {
+        ChannelGroup::Speeds => per_speed(|one| one.symbol, units::SPEED),
+        ChannelGroup::States => {
             mechanism.states.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
         }
-        Group::Accelerations => per_speed(|one| one.acceleration, units::ACCELERATION),
-        Group::Energies => {
+        ChannelGroup::Accelerations => per_speed(|one| one.acceleration, units::ACCELERATION),
+        ChannelGroup::Energies => {
             let all = ["kinetic", "potential", "total", "work", "balance"];
             let all = all.map(|name| format!("energy.{name}"));
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
             fixed(if balance { &all } else { &all[..3] }, "J")
         }
-        Group::Drives => {
+        ChannelGroup::Drives => {
             let units = units::by_speed(mechanism, units::EFFORT);
             let all = speed_names(mechanism);
             let name = |at: usize| (format!("{}.drive", all[at]), units[at].to_owned());
             driven(tree).into_iter().map(name).collect()
         }
-        Group::Multipliers => {
+        ChannelGroup::Multipliers => {
             let names = constraint::names(mechanism);
             let name =
                 |name: &String| (format!("lambda.{}", name.replace(' ', ".")), String::new());
             names.iter().map(name).collect()
         }
-        Group::Conditioning if conditioned => fixed(&["conditioning", "conditioning.best"], "1"),
-        Group::Conditioning => Vec::new(),
+        ChannelGroup::Conditioning if conditioned => {
+            fixed(&["conditioning", "conditioning.best"], "1")
+        }
+        ChannelGroup::Conditioning => Vec::new(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::augmented::Form;
-    use crate::inputs::Point;
+    use crate::augmented::ConstraintForm;
+    use crate::inputs::InputPoint;
     use crate::plant::Plant;
     use crate::simulation::Channels;
     use rotule_formalism::normalise;
-    use rotule_formalism::state::State;
+    use rotule_formalism::state::StateNumbers;
     use rotule_jit::KernelKind;
     use rotule_model::{ReadOptions, load_text};
     use rotule_program::NoExternals;
@@ -307,17 +320,22 @@ mod tests {
             let text = std::fs::read_to_string(format!("{folder}{name}.toml")).expect(name);
             let loaded = load_text(format!("{name}.toml"), &text, &ReadOptions::default());
             let tree = normalise(loaded.unwrap_or_else(|_| panic!("{name}")));
-            let mut state = State::initial(&tree);
+            let mut state = StateNumbers::initial(&tree);
             state.settle(&tree);
             state.close(&tree).expect(name);
-            let mut start = Point::new(state.t, state.q, state.qd, state.parameters);
+            let mut start = InputPoint::new(state.t, state.q, state.qd, state.parameters);
             start = start.with_states(state.states);
             start.effort = state.effort;
             let kernel = KernelKind::Interpreter;
-            let mut plant =
-                Plant::run_by(kernel, tree, start, Box::new(NoExternals), Form::Partition)
-                    .expect(name);
-            let groups = Group::ALL.map(|(group, _)| group);
+            let mut plant = Plant::run_by(
+                kernel,
+                tree,
+                start,
+                Box::new(NoExternals),
+                ConstraintForm::Partition,
+            )
+            .expect(name);
+            let groups = ChannelGroup::ALL.map(|(group, _)| group);
             let made = Channels::new(&mut plant, &groups, &[], false).expect(name);
             let known = catalogue(&plant.tree, false, plant.choice().is_some()).expect(name);
             assert_eq!(made.list, known, "{name}");
@@ -337,23 +355,23 @@ mod tests {
 
     #[test]
     fn a_word_is_a_channel_a_group_or_a_prefix() {
-        let channel = |(name, group): (&str, Group)| Channel {
+        let channel = |(name, group): (&str, ChannelGroup)| Channel {
             name: name.to_owned(),
             unit: String::new(),
             group,
         };
         let list: Vec<Channel> = [
-            ("t", Group::Time),
-            ("leg[1]", Group::Coordinates),
-            ("leg[2]", Group::Coordinates),
-            ("leg.d[1]", Group::Speeds),
-            ("tip.velocity.x", Group::Sensors),
-            ("tip.velocity.y", Group::Sensors),
-            ("tip2.velocity.x", Group::Sensors),
-            ("ball.qw", Group::Coordinates),
-            ("ball.qx", Group::Coordinates),
-            ("ball.wx", Group::Speeds),
-            ("ball.wx.d", Group::Accelerations),
+            ("t", ChannelGroup::Time),
+            ("leg[1]", ChannelGroup::Coordinates),
+            ("leg[2]", ChannelGroup::Coordinates),
+            ("leg.d[1]", ChannelGroup::Speeds),
+            ("tip.velocity.x", ChannelGroup::Sensors),
+            ("tip.velocity.y", ChannelGroup::Sensors),
+            ("tip2.velocity.x", ChannelGroup::Sensors),
+            ("ball.qw", ChannelGroup::Coordinates),
+            ("ball.qx", ChannelGroup::Coordinates),
+            ("ball.wx", ChannelGroup::Speeds),
+            ("ball.wx.d", ChannelGroup::Accelerations),
         ]
         .map(channel)
         .to_vec();

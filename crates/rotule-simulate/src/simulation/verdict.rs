@@ -1,11 +1,13 @@
-//! The verdict on a run: which of the promises of its tolerances it did not keep, why, and what helps.
+//! The verdict on a run: which of the promises of its tolerances it did not keep, why, and what
+//! helps.
 //!
-//! A run can reach its end and still be wrong: its energy drifts, its loops are open, its coordinates are badly conditioned, it
-//! passed a position after which the motion is hardly determined. Every rule here compares a number that the run recorded with
-//! a limit that is a constant of this file, so that the same run always gets the same verdict.
+//! A run can reach its end and still be wrong: its energy drifts, its loops are open, its
+//! coordinates are badly conditioned, it passed a position after which the motion is hardly
+//! determined. Every rule here compares a number that the run recorded with a limit that is a
+//! constant of this file, so that the same run always gets the same verdict.
 
 use super::verify::{DIGITS, Verification};
-use crate::augmented::Form;
+use crate::augmented::ConstraintForm;
 use crate::method::Accuracy;
 use crate::ranges::Leaving;
 use crate::run::{End, Outcome};
@@ -22,7 +24,8 @@ const ENERGY_FIXED: f64 = 0.01;
 const CLOSED: f64 = 1e-8;
 /// Loops that Baumgarte's terms pull together may be open by this part.
 const STABILISED: f64 = 1e-6;
-/// Loops that only accelerations keep closed, and velocities that only positions keep, may be open by this part.
+/// Loops that only accelerations keep closed, and velocities that only positions keep, may be open
+/// by this part.
 const UNSTABILISED: f64 = 1e-3;
 /// Dependent coordinates may amplify errors of independent ones by this factor.
 const CONDITIONING: f64 = 100.0;
@@ -92,7 +95,7 @@ pub struct Facts {
     /// The largest speed at samples, in radians or sizes of the largest loop per second.
     pub fastest: f64,
     /// How constraints are kept.
-    pub form: Form,
+    pub form: ConstraintForm,
     /// The accuracy of the run.
     pub accuracy: Accuracy,
 }
@@ -180,10 +183,16 @@ impl Verdict {
             return;
         }
         let (positions, velocities, cause) = match facts.form {
-            Form::Partition | Form::Projection => (CLOSED, CLOSED, "loops are open"),
-            Form::Index3 => (CLOSED, UNSTABILISED, "the steps are too long for multipliers"),
-            Form::Baumgarte(_) => (STABILISED, STABILISED, "the Baumgarte gains are too small"),
-            Form::Unstabilised => {
+            ConstraintForm::Partition | ConstraintForm::Projection => {
+                (CLOSED, CLOSED, "loops are open")
+            }
+            ConstraintForm::Index3 => {
+                (CLOSED, UNSTABILISED, "the steps are too long for multipliers")
+            }
+            ConstraintForm::Baumgarte(_) => {
+                (STABILISED, STABILISED, "the Baumgarte gains are too small")
+            }
+            ConstraintForm::Unstabilised => {
                 (UNSTABILISED, UNSTABILISED, "nothing stabilises the constraints")
             }
         };
@@ -200,7 +209,7 @@ impl Verdict {
                     facts.form.word()
                 );
                 let remedy = match facts.form {
-                    Form::Partition | Form::Projection => "make shorter steps",
+                    ConstraintForm::Partition | ConstraintForm::Projection => "make shorter steps",
                     _ => "make shorter steps, or keep loops closed with --constraints partition",
                 };
                 self.add(Promise::Closure, message, remedy);

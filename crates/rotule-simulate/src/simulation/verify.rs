@@ -1,12 +1,13 @@
-//! The verification of a run: the same motion with tighter tolerances and in another form, compared point by point.
+//! The verification of a run: the same motion with tighter tolerances and in another form, compared
+//! point by point.
 //!
-//! Two runs that share neither steps nor the way in which loops are kept closed agree only in what is right of both. The
-//! difference is told in digits: the negative decimal logarithm of the largest difference, in parts of the largest number of the
-//! same unit.
+//! Two runs that share neither steps nor the way in which loops are kept closed agree only in what
+//! is right of both. The difference is told in digits: the negative decimal logarithm of the
+//! largest difference, in parts of the largest number of the same unit.
 
-use super::{Balance, Wish};
-use crate::augmented::Form;
-use crate::inputs::Point;
+use super::{Balance, SimulationOptions};
+use crate::augmented::ConstraintForm;
+use crate::inputs::InputPoint;
 use crate::method::Accuracy;
 use crate::methods::{canonical_method, is_second_order};
 use crate::run::Samples;
@@ -38,7 +39,7 @@ pub struct Trace {
 
 impl Trace {
     /// Keeps a sample; when there are too many, every second one goes.
-    pub fn push(&mut self, point: &Point) {
+    pub fn push(&mut self, point: &InputPoint) {
         self.stride = self.stride.max(1);
         if self.seen.is_multiple_of(self.stride) {
             let numbers = point.q.iter().chain(&point.qd).copied().collect();
@@ -186,9 +187,12 @@ fn kinds(mechanism: &Mechanism) -> Vec<Number> {
     coordinates.chain(speeds.map(|(name, unit)| Number { name, unit, speed: true })).collect()
 }
 
-/// Requests that verify a run, the best first, each with its words: tighter, in another form or by another method. The last one is
-/// possible for every model.
-pub fn other_requests(wish: &Wish, constrained: bool) -> Vec<(Wish, String)> {
+/// Requests that verify a run, the best first, each with its words: tighter, in another form or by
+/// another method. The last one is possible for every model.
+pub fn other_requests(
+    wish: &SimulationOptions,
+    constrained: bool,
+) -> Vec<(SimulationOptions, String)> {
     let accuracy = match wish.accuracy {
         Accuracy::Fixed(step) => Accuracy::Fixed(0.5 * step),
         Accuracy::Within { relative, absolute } => Accuracy::Within {
@@ -198,18 +202,19 @@ pub fn other_requests(wish: &Wish, constrained: bool) -> Vec<(Wish, String)> {
     };
     let second = is_second_order(&wish.method);
     let own = canonical_method(&wish.method);
-    let mut other = Wish { accuracy, balance: Balance::Off, ..wish.clone() };
+    let mut other = SimulationOptions { accuracy, balance: Balance::Off, ..wish.clone() };
     let mut found = Vec::new();
     if constrained {
-        let partition = !second && matches!(wish.constraints, None | Some(Form::Partition));
-        let form = if partition { Form::Projection } else { Form::Partition };
+        let partition =
+            !second && matches!(wish.constraints, None | Some(ConstraintForm::Partition));
+        let form = if partition { ConstraintForm::Projection } else { ConstraintForm::Partition };
         let method = match own.as_str() {
             _ if second => "rk4",
             "bdf" if partition => "radau",
             method => method,
         };
         let method = method.to_owned();
-        found.push(Wish { method, constraints: Some(form), ..other.clone() });
+        found.push(SimulationOptions { method, constraints: Some(form), ..other.clone() });
     }
     let method = match own.as_str() {
         "dop853" => "dormand-prince",
@@ -219,11 +224,11 @@ pub fn other_requests(wish: &Wish, constrained: bool) -> Vec<(Wish, String)> {
         same => same,
     };
     // A history cannot be projected.
-    if !(method == "bdf" && wish.constraints == Some(Form::Projection)) {
+    if !(method == "bdf" && wish.constraints == Some(ConstraintForm::Projection)) {
         other.method = method.to_owned();
     }
     found.push(other);
-    let words = |wish: Wish| {
+    let words = |wish: SimulationOptions| {
         let accuracy = match wish.accuracy {
             Accuracy::Fixed(step) => format!("steps of {} s", shown(step, 6)),
             Accuracy::Within { relative, .. } => format!("--rtol {relative:.0e}"),
@@ -236,7 +241,7 @@ pub fn other_requests(wish: &Wish, constrained: bool) -> Vec<(Wish, String)> {
 }
 
 /// The time between samples that two runs share.
-pub fn shared_samples(wish: &Wish) -> Samples {
+pub fn shared_samples(wish: &SimulationOptions) -> Samples {
     match wish.samples {
         Samples::Steps => Samples::Every(wish.to / 1000.0),
         every => every,
@@ -248,8 +253,8 @@ mod tests {
     use super::*;
     use rotule_model::{ReadOptions, load_text};
 
-    fn point(t: f64, x: f64) -> Point {
-        Point::new(t, vec![x], vec![x], Vec::new())
+    fn point(t: f64, x: f64) -> InputPoint {
+        InputPoint::new(t, vec![x], vec![x], Vec::new())
     }
 
     #[test]
@@ -273,7 +278,7 @@ mod tests {
         let trace = |sign: f64, speed: f64| {
             let mut trace = Trace::default();
             let q = [0.6, 0.8, 0.0, 0.0].map(|part| sign * part);
-            trace.push(&Point::new(0.5, q.to_vec(), vec![speed, 0.0, 0.0], Vec::new()));
+            trace.push(&InputPoint::new(0.5, q.to_vec(), vec![speed, 0.0, 0.0], Vec::new()));
             trace
         };
         let compare = |sign: f64, speed: f64| {

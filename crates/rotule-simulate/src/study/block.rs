@@ -1,17 +1,18 @@
-//! A few motions side by side: Runge-Kutta of order four with steps of one length, each motion with its own parameters and its
-//! own initial state.
+//! A few motions side by side: Runge-Kutta of order four with steps of one length, each motion with
+//! its own parameters and its own initial state.
 //!
-//! Every motion gets the numbers that [`run`](crate::run::run) with the method `rk4` would give it. What needs more than steps (other
-//! independent coordinates, another Euler-angle sequence, a loop that does not close, numbers that are not finite) is not done here: such a
-//! motion leaves the block, with the reason, and is to be run alone.
+//! Every motion gets the numbers that [`run`](crate::run::run) with the method `rk4` would give it.
+//! What needs more than steps (other independent coordinates, another Euler-angle sequence, a loop
+//! that does not close, numbers that are not finite) is not done here: such a motion leaves the
+//! block, with the reason, and is to be run alone.
 
 use super::points::{Points, Several, by_width, copy_lane, finite, gather, scatter};
-use super::{Ended, Reading, Recipe};
+use super::{Ended, MotionReading, Recipe};
 use crate::case::follows;
 use crate::case::{Q, QD, QDD, QDOT, RATE};
 use crate::follow::Follow;
 use crate::gimbal::{Gimbal, gimbals};
-use crate::inputs::Point;
+use crate::inputs::InputPoint;
 use crate::methods::fixed::{Clock, RK4};
 use crate::monitor::Jacobian;
 use crate::plant::parabola;
@@ -22,7 +23,7 @@ use rotule_jit::KernelKind;
 use rotule_model::mechanism::Joint;
 
 /// Kernels for a few motions, with all memory that they need.
-pub struct Block {
+pub struct LaneBlock {
     recipe: Recipe,
     motion: Several,
     watch: Option<(Several, Jacobian)>,
@@ -32,7 +33,8 @@ pub struct Block {
     /// Where quaternions stand among the states.
     quaternions: Vec<usize>,
     points: Points,
-    /// The last accepted coordinates, and their first and second derivatives, from which loops are followed.
+    /// The last accepted coordinates, and their first and second derivatives, from which loops are
+    /// followed.
     anchor: [Vec<f64>; 3],
     anchored: f64,
     /// How they are, and which coordinates of the state follow from others.
@@ -53,9 +55,9 @@ pub struct Block {
     pub evaluations: u64,
 }
 
-impl Block {
+impl LaneBlock {
     /// Kernels for a recipe.
-    pub fn new(recipe: Recipe) -> Result<Block, Problem> {
+    pub fn new(recipe: Recipe) -> Result<LaneBlock, Problem> {
         let ready = |program: &std::sync::Arc<_>| {
             Several::new(&recipe.tree, std::sync::Arc::clone(program), KernelKind::Auto)
         };
@@ -76,7 +78,7 @@ impl Block {
             _ => Follow::default(),
         };
         let follows = follows(&follow, &recipe.tree, &recipe.coordinates);
-        Ok(Block {
+        Ok(LaneBlock {
             motion,
             watch,
             functions,
@@ -111,14 +113,15 @@ impl Block {
         self.motion.kernel()
     }
 
-    /// Runs motions from closed points, as many as there is room for, by steps of `length` until `to`. After the first point and after
-    /// each step, `seen` may read what it wants; it says whether to go on.
+    /// Runs motions from closed points, as many as there is room for, by steps of `length` until
+    /// `to`. After the first point and after each step, `seen` may read what it wants; it says
+    /// whether to go on.
     pub fn run(
         &mut self,
-        starts: &[Point],
+        starts: &[InputPoint],
         to: f64,
         length: f64,
-        seen: &mut dyn FnMut(f64, &Block) -> bool,
+        seen: &mut dyn FnMut(f64, &LaneBlock) -> bool,
     ) -> Vec<Ended> {
         let count = starts.len().min(self.width);
         self.begin(&starts[..count]);
@@ -146,7 +149,7 @@ impl Block {
         self.ends[..count].iter().map(|end| end.clone().unwrap_or(rest.clone())).collect()
     }
 
-    fn begin(&mut self, starts: &[Point]) {
+    fn begin(&mut self, starts: &[InputPoint]) {
         let width = self.width;
         self.points = Points::new(starts, width);
         self.ends =
@@ -315,8 +318,8 @@ impl Block {
         changed
     }
 
-    /// Looks whether some motion needs other coordinates: because a step has passed a singular position, or, once it is accepted,
-    /// because others are better here.
+    /// Looks whether some motion needs other coordinates: because a step has passed a singular
+    /// position, or, once it is accepted, because others are better here.
     fn inspect(&mut self, t: f64, accepted: bool) {
         self.observe();
         if let (Some((constraints, jacobian)), Some(choice)) =
@@ -366,7 +369,8 @@ impl Block {
         }
     }
 
-    /// Motions that left become copies of one that is still there, so that their numbers cost nothing extra.
+    /// Motions that left become copies of one that is still there, so that their numbers cost
+    /// nothing extra.
     fn mend(&mut self) {
         let Some(from) = self.alive() else { return };
         let gone = self.ends.iter().filter(|end| matches!(end, Some(Ended::Alone { .. }))).count();
@@ -385,7 +389,7 @@ impl Block {
     }
 
     /// Evaluates what is to be seen, and shows it.
-    fn show(&mut self, t: f64, seen: &mut dyn FnMut(f64, &Block) -> bool) -> bool {
+    fn show(&mut self, t: f64, seen: &mut dyn FnMut(f64, &LaneBlock) -> bool) -> bool {
         for function in &mut self.functions {
             function.evaluate(&self.points);
         }
@@ -398,17 +402,17 @@ impl Block {
     }
 
     /// Reads one number of one motion.
-    pub fn read(&self, reading: &Reading, lane: usize) -> f64 {
+    pub fn read(&self, reading: &MotionReading, lane: usize) -> f64 {
         let own = |list: &[f64], at: usize| list[self.width * at + lane];
         let output = |which: usize, at: usize| own(self.functions[which].outputs(), at);
         match *reading {
-            Reading::Time => self.points.t[lane],
-            Reading::Coordinate(at) => own(&self.points.q, at),
-            Reading::Speed(at) => own(&self.points.qd, at),
-            Reading::State(at) => own(&self.points.states, at),
-            Reading::Acceleration(at) => own(&self.points.qdd, at),
-            Reading::Function { which, at } => output(which, at),
-            Reading::Sum(first, second) => output(first, 0) + output(second, 0),
+            MotionReading::Time => self.points.t[lane],
+            MotionReading::Coordinate(at) => own(&self.points.q, at),
+            MotionReading::Speed(at) => own(&self.points.qd, at),
+            MotionReading::State(at) => own(&self.points.states, at),
+            MotionReading::Acceleration(at) => own(&self.points.qdd, at),
+            MotionReading::Function { which, at } => output(which, at),
+            MotionReading::Sum(first, second) => output(first, 0) + output(second, 0),
         }
     }
 }

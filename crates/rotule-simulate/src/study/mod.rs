@@ -1,12 +1,14 @@
-//! Many motions of one mechanism, with other parameters or from other initial states, a few side by side.
+//! Many motions of one mechanism, with other parameters or from other initial states, a few side by
+//! side.
 //!
-//! A [`Recipe`] is what all of them share: the programs and what is independent. A [`Block`] runs as many at once as a
-//! kernel has lanes. Whoever makes a study hands blocks to threads, and runs alone what a block gives back.
+//! A [`Recipe`] is what all of them share: the programs and what is independent. A [`LaneBlock`]
+//! runs as many at once as a kernel has lanes. Whoever makes a study hands blocks to threads, and
+//! runs alone what a block gives back.
 
 mod block;
 mod points;
 
-pub use block::Block;
+pub use block::LaneBlock;
 pub(crate) use points::by_width;
 pub use points::{Points, Several};
 
@@ -16,7 +18,7 @@ use crate::run::Threshold;
 use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::switches::compares;
-use rotule_formalism::{Function, Problem, Tree, generate};
+use rotule_formalism::{ModelFunction, Problem, Tree, generate};
 use rotule_program::Program;
 use std::sync::Arc;
 
@@ -35,7 +37,7 @@ pub struct Recipe {
 
 /// Where a number of a motion is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum MotionReading {
     /// Time.
     Time,
     /// A coordinate.
@@ -77,7 +79,8 @@ pub enum Ended {
 }
 
 impl Recipe {
-    /// The programs of a mechanism, and those of further functions that are to be read, by their names.
+    /// The programs of a mechanism, and those of further functions that are to be read, by their
+    /// names.
     pub fn new(
         mut tree: Tree,
         functions: &[String],
@@ -88,7 +91,7 @@ impl Recipe {
             tree.choice = Some(choice(&tree, "motion")?);
         }
         let program = |name: &str| {
-            let function = Function::parse(name, &tree)?;
+            let function = ModelFunction::parse(name, &tree)?;
             Ok(Arc::new(generate(&tree, &function, None)?.program))
         };
         let motion = program("motion")?;

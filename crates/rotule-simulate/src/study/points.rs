@@ -1,12 +1,14 @@
-//! Several points of motions side by side, and functions of a mechanism that are evaluated at all of them at once.
+//! Several points of motions side by side, and functions of a mechanism that are evaluated at all
+//! of them at once.
 
-use crate::inputs::{Inputs, Point};
+use crate::inputs::{InputPoint, Inputs};
 use rotule_formalism::{Problem, Tree};
-use rotule_jit::{KernelKind, Lanes, Options, lanes};
+use rotule_jit::{KernelKind, KernelOptions, Lanes, lanes};
 use rotule_program::{NoExternals, Program};
 use std::sync::Arc;
 
-/// Several points at one time: the numbers of the first coordinate, one for each point, then those of the second, and so on.
+/// Several points at one time: the numbers of the first coordinate, one for each point, then those
+/// of the second, and so on.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
     /// Number of points.
@@ -29,10 +31,11 @@ pub struct Points {
 
 impl Points {
     /// So many points; the last one stands for those that are missing.
-    pub fn new(points: &[Point], width: usize) -> Points {
+    pub fn new(points: &[InputPoint], width: usize) -> Points {
         let Some(last) = points.last() else { return Points::default() };
-        let all: Vec<&Point> = (0..width).map(|lane| points.get(lane).unwrap_or(last)).collect();
-        let side_by_side = |list: fn(&Point) -> &Vec<f64>| {
+        let all: Vec<&InputPoint> =
+            (0..width).map(|lane| points.get(lane).unwrap_or(last)).collect();
+        let side_by_side = |list: fn(&InputPoint) -> &Vec<f64>| {
             let lists: Vec<&Vec<f64>> = all.iter().map(|point| list(point)).collect();
             (0..lists[0].len()).flat_map(|at| lists.iter().map(move |list| list[at])).collect()
         };
@@ -49,9 +52,9 @@ impl Points {
     }
 
     /// One of the points.
-    pub fn lane(&self, lane: usize) -> Point {
+    pub fn lane(&self, lane: usize) -> InputPoint {
         let own = |list: &[f64]| list.iter().skip(lane).step_by(self.width).copied().collect();
-        Point {
+        InputPoint {
             t: self.t[lane],
             parameters: own(&self.parameters),
             q: own(&self.q),
@@ -84,7 +87,8 @@ pub(super) fn copy_lane(list: &mut [f64], width: usize, from: usize, to: usize) 
     list.chunks_exact_mut(width).for_each(|numbers| numbers[to] = numbers[from]);
 }
 
-/// Calls a function for the width of a kernel as a constant, so that a row is a few instructions and no call.
+/// Calls a function for the width of a kernel as a constant, so that a row is a few instructions
+/// and no call.
 macro_rules! by_width {
     ($width:expr, $function:ident($($argument:expr),*)) => {
         match $width {
@@ -109,8 +113,8 @@ pub(super) fn scatter<const W: usize>(rows: &[f64], places: &[usize], list: &mut
     places.iter().zip(rows).for_each(|(&at, row)| list[at] = *row);
 }
 
-/// Zero for every point all whose numbers are finite, else not a number: nothing times what is not finite is not a number, and a
-/// branch for each number would cost more.
+/// Zero for every point all whose numbers are finite, else not a number: nothing times what is not
+/// finite is not a number, and a branch for each number would cost more.
 pub(super) fn finite<const W: usize>(numbers: &[f64], sums: &mut [f64]) {
     let mut own = [0.0; W];
     for row in numbers.as_chunks::<W>().0 {
@@ -140,7 +144,7 @@ impl Several {
             starts.push(starts[starts.len() - 1] + output.dense_len() as usize);
         }
         let (count, length) = (program.inputs().len(), program.output_len());
-        let kernel = lanes(program, choice, Options { fuse: false })
+        let kernel = lanes(program, choice, KernelOptions { fuse: false })
             .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
         let width = kernel.width();
         assert!(matches!(width, 1 | 4 | 8), "kernels have four lanes or eight");
@@ -172,7 +176,8 @@ impl Several {
         done.expect("inputs and outputs are as many as the program has");
     }
 
-    /// An output of the last evaluation, by its position: its first number for all points, then the second, and so on.
+    /// An output of the last evaluation, by its position: its first number for all points, then the
+    /// second, and so on.
     pub fn output(&self, at: usize) -> &[f64] {
         let width = self.kernel.width();
         &self.outputs[width * self.starts[at]..width * self.starts[at + 1]]

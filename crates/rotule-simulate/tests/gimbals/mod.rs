@@ -1,11 +1,12 @@
 //! Random gimbals that pass gimbal lock at a given distance.
 //!
-//! A sensor on a massless ring forbids the switch of the Euler-angle sequence, so the same model runs in two descriptions.
-//! Laws have a sign `s` on all that changes with the direction of time: the start of a motion that passes at a distance
-//! is found by running the model backwards from there.
+//! A sensor on a massless ring forbids the switch of the Euler-angle sequence, so the same model
+//! runs in two descriptions. Laws have a sign `s` on all that changes with the direction of time:
+//! the start of a motion that passes at a distance is found by running the model backwards from
+//! there.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use rotule_model::pose::{Triple, cross, dot, norm, rodrigues, scale, sub};
+use rotule_model::pose::{Components, cross, dot, norm, rodrigues, scale, sub};
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
@@ -30,7 +31,7 @@ impl Random {
         2.0 * self.unit() - 1.0
     }
 
-    pub fn triple(&mut self) -> Triple {
+    pub fn triple(&mut self) -> Components {
         [self.signed(), self.signed(), self.signed()]
     }
 }
@@ -80,15 +81,15 @@ pub const BEFORE: f64 = 0.7;
 pub const AFTER: f64 = 0.9;
 
 /// A point of the body and one of the ground, for rods.
-const TIP: Triple = [0.3, 0.2, -0.4];
-const ANCHOR: Triple = [1.0, -0.8, 0.7];
+const TIP: Components = [0.3, 0.2, -0.4];
+const ANCHOR: Components = [1.0, -0.8, 0.7];
 
 /// A random gimbal and its state at the closest approach.
 pub struct Case {
     pub distance: f64,
-    pub axes: [Triple; 3],
-    pub angles: Triple,
-    pub rates: Triple,
+    pub axes: [Components; 3],
+    pub angles: Components,
+    pub rates: Components,
     pub laws: [String; 3],
     pub body: String,
     pub happening: Happening,
@@ -102,7 +103,7 @@ impl Case {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
         (0..8).for_each(|_| _ = random.unit());
         let distance = 10_f64.powf(-1.0 - 3.0 * random.unit());
-        let unit = |v: Triple| scale(v, 1.0 / norm(v));
+        let unit = |v: Components| scale(v, 1.0 / norm(v));
         // Perpendicular axes, often those of the frame; the third at any angle to the first.
         let (first, second, offset) = match seed % 3 {
             0 => ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], -std::f64::consts::FRAC_PI_2),
@@ -223,7 +224,8 @@ impl Case {
 
     /// A value that an angle passes near the closest approach.
     fn passed(&self, axis: usize) -> f64 {
-        // The outer angles sweep half a revolution there; the middle one comes within the distance and goes again.
+        // The outer angles sweep half a revolution there; the middle one comes within the distance
+        // and goes again.
         let side = if self.beta_falls() { 1.0 } else { -1.0 };
         match axis {
             1 => self.angles[1] + side * 2.0 * self.distance,
@@ -240,8 +242,8 @@ impl Case {
     }
 
     /// Where the tip is at the closest approach.
-    fn tip(&self) -> Triple {
-        let rotate = |tip: Triple, at: usize| {
+    fn tip(&self) -> Components {
+        let rotate = |tip: Components, at: usize| {
             rodrigues(self.axes[at], self.angles[at]).map(|row| dot(row, tip))
         };
         [2, 1, 0].into_iter().fold(TIP, rotate)

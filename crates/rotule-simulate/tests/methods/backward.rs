@@ -1,12 +1,14 @@
-//! Backward differentiation beside that of scipy: errors and steps of both on the same problems at the same tolerances.
+//! Backward differentiation beside that of scipy: errors and steps of both on the same problems at
+//! the same tolerances.
 //!
-//! `scipy_bdf.csv` has what scipy did, and references of high accuracy; `scipy_bdf.py` writes it again.
+//! `scipy_bdf.csv` has what scipy did, and references of high accuracy; `scipy_bdf.py` writes it
+//! again.
 
 use crate::problems::*;
 use rotule_simulate::method::Accuracy;
 
-/// The error at the end, in units of the tolerances, may be this many times that of scipy; errors below these units count alike,
-/// because where an error happens to pass zero says nothing.
+/// The error at the end, in units of the tolerances, may be this many times that of scipy; errors
+/// below these units count alike, because where an error happens to pass zero says nothing.
 const WORSE: f64 = 4.0;
 const ALIKE: f64 = 5.0;
 /// The geometric mean of these quotients, and of those of steps.

@@ -1,9 +1,9 @@
-//! What every method promises: the end is met exactly, nothing is asked beyond it, faults shorten steps, memory is
-//! forgotten on demand.
+//! What every method promises: the end is met exactly, nothing is asked beyond it, faults shorten
+//! steps, memory is forgotten on demand.
 
 use crate::problems::*;
 use rotule_simulate::method::{Accuracy, Failure};
-use rotule_simulate::methods::{Choice, METHODS, SECOND_ORDER, method};
+use rotule_simulate::methods::{METHODS, MethodError, SECOND_ORDER, method};
 use rotule_simulate::ode::Fault;
 
 /// Every method with an accuracy it takes.
@@ -17,8 +17,8 @@ fn adaptive() -> impl Iterator<Item = (&'static str, Accuracy)> {
     all().filter(|(_, accuracy)| matches!(accuracy, Accuracy::Within { .. }))
 }
 
-/// What remains of a tolerance of 1e-8 after many steps. Many small errors of one sign are in the nature of backward
-/// differentiation.
+/// What remains of a tolerance of 1e-8 after many steps. Many small errors of one sign are in the
+/// nature of backward differentiation.
 fn allowed(name: &str) -> f64 {
     if name == "bdf" { 5e-6 } else { 1e-6 }
 }
@@ -233,7 +233,7 @@ fn every_method_of_the_table_is_made() {
 #[test]
 fn names_and_mistakes() {
     let check = |name: &str, accuracy: Accuracy, expected: &str| {
-        let choice: Choice = method(name, accuracy, 1).err().unwrap();
+        let choice: MethodError = method(name, accuracy, 1).err().unwrap();
         assert_eq!(choice.to_string(), expected);
     };
     let within = |relative, absolute| Accuracy::Within { relative, absolute };
@@ -257,7 +257,7 @@ fn names_and_mistakes() {
         [(1e-17, 0.0), (-1.0, 1e-6), (f64::NAN, 1e-6), (1e-6, f64::INFINITY)]
     {
         let choice = method("dop853", within(relative, absolute), 1).err().unwrap();
-        assert!(matches!(choice, Choice::Tolerance { .. }));
+        assert!(matches!(choice, MethodError::Tolerance { .. }));
     }
     assert!(METHODS.iter().all(|entry| entry.about.len() < 70 && entry.order > 0));
 }

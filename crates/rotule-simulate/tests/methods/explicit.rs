@@ -156,7 +156,8 @@ fn semi_implicit_euler_keeps_the_energy_bounded() {
     // What it keeps exactly is q^2 + v^2 - h q v.
     let kept = energy(&y) - 0.0625 * y[0] * y[1] / 2.0;
     assert!((kept - 0.5).abs() < 1e-12, "{kept}");
-    // Without knowing the speeds it is the explicit form, which multiplies the energy by 1 + h^2 each step.
+    // Without knowing the speeds it is the explicit form, which multiplies the energy by 1 + h^2
+    // each step.
     let mut plain = oscillator();
     plain.coordinates = 0;
     let (y, _) = solve("euler", accuracy, &mut plain, &[1.0, 0.0], 10.0).unwrap();

@@ -1,7 +1,7 @@
-//! Equations with known answers: exact ones, and published digits of the test sets of Hairer, Nørsett and Wanner and of
-//! the University of Bari.
+//! Equations with known answers: exact ones, and published digits of the test sets of Hairer,
+//! Nørsett and Wanner and of the University of Bari.
 
-use rotule_simulate::method::{Accuracy, Failure, Method, Work};
+use rotule_simulate::method::{Accuracy, Failure, Integrator, Work};
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::{Fault, Ode};
 
@@ -106,7 +106,7 @@ pub fn solve(
 
 /// Steps up to `end`.
 pub fn go(
-    method: &mut dyn Method,
+    method: &mut dyn Integrator,
     ode: &mut Equations,
     t: &mut f64,
     y: &mut [f64],
@@ -155,7 +155,8 @@ pub fn kepler() -> Equations {
     })
 }
 
-/// States of the orbit of this eccentricity and semi-axis one, from its nearest point, by Kepler's equation.
+/// States of the orbit of this eccentricity and semi-axis one, from its nearest point, by Kepler's
+/// equation.
 pub fn orbit(eccentricity: f64, t: f64) -> [f64; 4] {
     let mut angle = t;
     for _ in 0..50 {

@@ -1,4 +1,5 @@
-//! Motions whose errors are rounding: rest, uniform motion, constant acceleration and constants, at many sizes.
+//! Motions whose errors are rounding: rest, uniform motion, constant acceleration and constants, at
+//! many sizes.
 
 use crate::problems::*;
 use rotule_simulate::method::Accuracy;
@@ -23,7 +24,8 @@ fn adaptive() -> impl Iterator<Item = (&'static str, Accuracy)> {
     })
 }
 
-/// A motion from `start` to `t = 100` in few steps and to the last digits, as an angle and as a length.
+/// A motion from `start` to `t = 100` in few steps and to the last digits, as an angle and as a
+/// length.
 fn check(rates: Rates, start: [f64; 2], expected: [f64; 2]) {
     for ((name, accuracy), turns) in adaptive().flat_map(|one| [(one, false), (one, true)]) {
         let mut ode = equations(2, rates);

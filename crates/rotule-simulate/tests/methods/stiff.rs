@@ -84,7 +84,8 @@ fn tolerances_are_kept_in_proportion() {
 #[test]
 fn the_work_of_implicit_steps() {
     let (_, work) = solve("radau", within(1e-8), &mut van_der_pol(), &[2.0, 0.0], 0.5).unwrap();
-    // Three evaluations an iteration, one at the beginning of each step, and few to begin and to filter errors.
+    // Three evaluations an iteration, one at the beginning of each step, and few to begin and to
+    // filter errors.
     let explained = 3 * work.iterations + work.steps;
     assert!((explained..explained + 40).contains(&work.evaluations), "{work:?}");
     assert_eq!(work.factorisations % 2, 0);

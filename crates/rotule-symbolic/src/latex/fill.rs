@@ -1,8 +1,9 @@
 //! Pieces of LaTeX filled into lines.
 //!
-//! A writer hands over pieces in order and says where a line may end. Widths are estimates in tenths of a letter. A
-//! line ends where the fewest parentheses are open, if that leaves it well filled; parentheses grow around what is
-//! tall, and those with a line's end between them get a fixed size.
+//! A writer hands over pieces in order and says where a line may end. Widths are estimates in
+//! tenths of a letter. A line ends where the fewest parentheses are open, if that leaves it well
+//! filled; parentheses grow around what is tall, and those with a line's end between them get a
+//! fixed size.
 
 use std::borrow::Cow;
 

@@ -131,8 +131,8 @@ fn indexed(name: &str) -> Option<(&str, &str)> {
     (plain && (1..=2).contains(&axes.len())).then_some((letter, index))
 }
 
-/// The name without the `.d` or `.dd` of a speed or an acceleration, and the dots that stand for it:
-/// `leg.d[2]` is `leg[2]` with one dot.
+/// The name without the `.d` or `.dd` of a speed or an acceleration, and the dots that stand for
+/// it: `leg.d[2]` is `leg[2]` with one dot.
 fn without_rate(name: &str) -> (Cow<'_, str>, &'static str) {
     for (mark, accent) in [(".dd", "\\ddot"), (".d", "\\dot")] {
         if let Some((before, after)) = name.rsplit_once(mark)

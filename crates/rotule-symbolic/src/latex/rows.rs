@@ -1,5 +1,5 @@
-//! Definitions as rows of LaTeX: each with its lines, and the rows that it uses, so that whoever sets them can
-//! group and order them.
+//! Definitions as rows of LaTeX: each with its lines, and the rows that it uses, so that whoever
+//! sets them can group and order them.
 
 use super::{Mode, Writer, latex_name};
 use crate::expr::Expr;
@@ -15,8 +15,8 @@ use rustc_hash::FxBuildHasher;
 pub struct LatexStyle<'a> {
     /// Names as LaTeX.
     pub names: &'a dyn Fn(&str) -> String,
-    /// Named variables get rows, and so does whatever is used twice and has at least so many operations; without
-    /// it nothing gets a row of its own.
+    /// Named variables get rows, and so does whatever is used twice and has at least so many
+    /// operations; without it nothing gets a row of its own.
     pub shared: Option<u32>,
     /// The widest line with its name, in tenths of a letter.
     pub room: i64,

@@ -135,7 +135,8 @@ impl<'g> Layout<'g> {
         expr.is_negative() ^ self.shape(expr).flip
     }
 
-    /// Returns `true` if the argument of a function is shown without its sign, the function taking care.
+    /// Returns `true` if the argument of a function is shown without its sign, the function taking
+    /// care.
     pub(crate) fn hides_sign(function: Unary) -> bool {
         function.parity() != Parity::None
     }
@@ -198,8 +199,8 @@ impl<'g> Layout<'g> {
         fraction
     }
 
-    /// Returns `true` if the node can take a minus sign by showing a difference the other way round: it is a
-    /// sum with a subtracted term, or an odd function of one.
+    /// Returns `true` if the node can take a minus sign by showing a difference the other way
+    /// round: it is a sum with a subtracted term, or an odd function of one.
     pub(crate) fn turns(&self, node: Expr) -> bool {
         match self.graph.node(node) {
             Node::Sum(_) => self.terms(node, false).iter().any(|term| term.0),
@@ -301,8 +302,8 @@ impl<'g> Layout<'g> {
         self.shapes[place] = Shape { flip, first, count, ..self.shapes[place] };
     }
 
-    /// The factors of a core, as far as order goes: terms are ordered by their factors, first factor
-    /// first, so that `a` and `a*b` stand together.
+    /// The factors of a core, as far as order goes: terms are ordered by their factors, first
+    /// factor first, so that `a` and `a*b` stand together.
     fn key(&self, core: Expr) -> Key {
         match self.graph.node(core) {
             Node::Product(factors) => {

@@ -34,8 +34,8 @@ impl Lines {
         self.names.get(&node.abs()).map(String::as_str)
     }
 
-    /// Returns `true` if a node can take a minus sign by showing its differences the other way round; what
-    /// has a line of its own is shown by name and cannot.
+    /// Returns `true` if a node can take a minus sign by showing its differences the other way
+    /// round; what has a line of its own is shown by name and cannot.
     pub(crate) fn turns(&self, layout: &Layout<'_>, node: Expr) -> bool {
         let argument = match layout.graph.node(node) {
             Node::Unary(_, a) => a,

@@ -19,7 +19,8 @@ pub enum Lost {
     DidNotEnd,
 }
 
-/// The report of a seed. It is made in a thread of its own, so that neither a panic nor an endless run ends the campaign.
+/// The report of a seed. It is made in a thread of its own, so that neither a panic nor an endless
+/// run ends the campaign.
 fn report<R: Send + 'static>(seed: u64, run: fn(u64) -> R, lost: fn(u64, Lost) -> R) -> R {
     let (send, receive) = channel();
     let work = move || {

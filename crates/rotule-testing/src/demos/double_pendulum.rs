@@ -1,6 +1,8 @@
 //! Two bars that swing in a plane, from the equations in every textbook.
 
-use rotule_report::{Curve, Figure, JointMark, Mark, Page, Plot, Scene, Section, Shape, number};
+use rotule_report::{
+    Curve, Figure, JointMark, Page, Plot, Scene, Section, Shape, TimeMark, number,
+};
 
 use super::{about_y, runge_kutta};
 
@@ -52,7 +54,7 @@ pub fn page() -> Page {
     for (index, pair) in states.windows(2).enumerate() {
         if pair[0][0].signum() != pair[1][0].signum() && marks.len() < 12 {
             let text = "Event `upright`: the first bar passes through the vertical".to_string();
-            marks.push(Mark { time: times[index], text });
+            marks.push(TimeMark { time: times[index], text });
         }
     }
     let bar = |name: &str, colour: usize, length: f64| Figure {

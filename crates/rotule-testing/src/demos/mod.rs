@@ -1,11 +1,11 @@
-//! Pages to look at and to test: small mechanisms whose motion is known in closed form or integrated here, so that
-//! this crate is tested without the rest of Rotule.
+//! Pages to look at and to test: small mechanisms whose motion is known in closed form or
+//! integrated here, so that this crate is tested without the rest of Rotule.
 
 mod double_pendulum;
 mod rover;
 mod slider_crank;
 
-use rotule_report::{Curve, Figure, Mark, Page, Plot, Pose, Scene, Section, Shape};
+use rotule_report::{BodyPose, Curve, Figure, Page, Plot, Scene, Section, Shape, TimeMark};
 
 /// Every demonstration with the name of its file.
 pub fn all() -> Vec<(&'static str, Page)> {
@@ -35,9 +35,9 @@ fn runge_kutta<const N: usize>(
 }
 
 /// A pose from a position and an angle about y.
-fn about_y(position: [f64; 3], angle: f64) -> Pose {
+fn about_y(position: [f64; 3], angle: f64) -> BodyPose {
     let (s, c) = (angle / 2.0).sin_cos();
-    Pose { position, quaternion: [c, 0.0, s, 0.0] }
+    BodyPose { position, quaternion: [c, 0.0, s, 0.0] }
 }
 
 /// A single instant, such as an equilibrium.
@@ -102,9 +102,9 @@ fn hostile() -> Page {
             Plot { title: "none".to_string(), unit: String::new(), curves: Vec::new() },
         ],
         marks: vec![
-            Mark { time: 0.5, text: evil.to_string() },
-            Mark { time: f64::NAN, text: "never".to_string() },
-            Mark { time: 1e9, text: "later".to_string() },
+            TimeMark { time: 0.5, text: evil.to_string() },
+            TimeMark { time: f64::NAN, text: "never".to_string() },
+            TimeMark { time: 1e9, text: "later".to_string() },
         ],
         scene: Some(Scene {
             up: [0.0; 3],
@@ -118,7 +118,9 @@ fn hostile() -> Page {
                 ],
             }],
             times: times.clone(),
-            poses: poses.map(|x| Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }).collect(),
+            poses: poses
+                .map(|x| BodyPose { position: [x, 0.0, 0.0], ..BodyPose::IDENTITY })
+                .collect(),
             ..Scene::default()
         }),
         times,

@@ -1,8 +1,9 @@
-//! A cart on six sprung wheels that rolls over bumps: many bodies, many curves, a scene that travels.
+//! A cart on six sprung wheels that rolls over bumps: many bodies, many curves, a scene that
+//! travels.
 
 use rotule_report::{
-    Connector, ConnectorLook, Curve, End, Figure, Film, Gather, JointMark, Mark, Page, Plot, Pose,
-    Scene, Section, Shape, number,
+    BodyPose, Connector, ConnectorLook, Curve, Figure, Film, Gather, JointMark, LineEnd, Page,
+    Plot, Scene, Section, Shape, TimeMark, number,
 };
 
 use super::{about_y, runge_kutta};
@@ -82,7 +83,7 @@ pub fn page() -> Page {
             let position = [SPEED * t - 1.0, 0.0, x[0]];
             let (half_roll, half_pitch) = (x[1] / 2.0, x[2] / 2.0);
             let turn = [1.0, half_roll, half_pitch, 0.0];
-            let mut poses = vec![Pose { position, quaternion: turn }];
+            let mut poses = vec![BodyPose { position, quaternion: turn }];
             poses.extend(
                 (0..6).map(|k| about_y([at(k), corner(k)[1], centre(k)], spin + 0.3 * k as f64)),
             );
@@ -130,8 +131,8 @@ pub fn page() -> Page {
         Connector {
             name: format!("spring_{}", wheel_name(k)),
             look: ConnectorLook::Spring,
-            from: End { body: Some(0), point: [x, y * 0.74, -0.02] },
-            to: End { body: Some(1 + k), point: [0.0, -0.1 * y.signum(), 0.0] },
+            from: LineEnd { body: Some(0), point: [x, y * 0.74, -0.02] },
+            to: LineEnd { body: Some(1 + k), point: [0.0, -0.1 * y.signum(), 0.0] },
         }
     });
     let bump = |&(x, side): &(f64, f64)| {
@@ -170,7 +171,7 @@ pub fn page() -> Page {
         ],
         marks: BUMPS
             .iter()
-            .map(|(x, _)| Mark {
+            .map(|(x, _)| TimeMark {
                 time: (x + 1.0 - 0.55 - WHEEL - BUMP) / SPEED,
                 text: format!("Contact: the front axle reaches the bump at {x} m"),
             })

@@ -1,8 +1,9 @@
-//! A slider-crank at constant speed, in closed form, for a time so short that it must be shown slowly.
+//! A slider-crank at constant speed, in closed form, for a time so short that it must be shown
+//! slowly.
 
 use rotule_report::{
-    Connector, ConnectorLook, Curve, End, Figure, JointMark, Mark, Page, Plot, Scene, Section,
-    Shape, number,
+    Connector, ConnectorLook, Curve, Figure, JointMark, LineEnd, Page, Plot, Scene, Section, Shape,
+    TimeMark, number,
 };
 
 use super::about_y;
@@ -74,7 +75,7 @@ pub fn page() -> Page {
         },
     ];
     let turn = std::f64::consts::TAU / SPEED;
-    let mark = |time: f64, old: &str, new: &str| Mark {
+    let mark = |time: f64, old: &str, new: &str| TimeMark {
         time,
         text: format!("New partition: `{new}` leads instead of `{old}` (condition 15.2 to 1.4)"),
     };
@@ -119,8 +120,8 @@ pub fn page() -> Page {
             connectors: vec![Connector {
                 name: "return spring".to_string(),
                 look: ConnectorLook::Spring,
-                from: End { body: Some(2), point: [0.0325, 0.0, 0.0] },
-                to: End { body: None, point: [0.27, 0.0, 0.0] },
+                from: LineEnd { body: Some(2), point: [0.0325, 0.0, 0.0] },
+                to: LineEnd { body: None, point: [0.27, 0.0, 0.0] },
             }],
             times: times.clone(),
             poses,

@@ -1,12 +1,13 @@
 //! Random mechanisms with loops that are closed by construction, the same for the same seed.
 //!
-//! A tree is grown and put into a random posture; then cuts are placed where they fit: the same frame of space, seen from
-//! both bodies. Families that move although they have more constraints than the count allows are among them:
-//! mechanisms in a tilted plane, on a sphere, with parallel cranks, of Sarrus' kind, and such with cuts that repeat others.
+//! A tree is grown and put into a random posture; then cuts are placed where they fit: the same
+//! frame of space, seen from both bodies. Families that move although they have more constraints
+//! than the count allows are among them: mechanisms in a tilted plane, on a sphere, with parallel
+//! cranks, of Sarrus' kind, and such with cuts that repeat others.
 
 use super::case::Case;
 use super::random::Random;
-use rotule_model::pose::{Pose, Triple, add, cross, norm, poses, rodrigues, scale, sub};
+use rotule_model::pose::{Components, Pose, add, cross, norm, poses, rodrigues, scale, sub};
 use std::fmt::Write;
 
 /// Families of mechanisms.
@@ -127,7 +128,7 @@ impl Loops {
     }
 }
 
-fn triple(v: Triple) -> String {
+fn triple(v: Components) -> String {
     format!("[{:?}, {:?}, {:?}]", v[0], v[1], v[2])
 }
 
@@ -157,9 +158,9 @@ impl Growing {
     fn body(
         &mut self,
         parent: At,
-        position: Triple,
+        position: Components,
         kind: &str,
-        axes: &[Triple],
+        axes: &[Components],
         heavy: bool,
     ) -> usize {
         let at = self.bodies.len();
@@ -241,7 +242,7 @@ impl Growing {
     }
 
     /// A cut that fits in the posture.
-    fn cut(&mut self, kind: &str, ends: [At; 2], place: Triple, axis: Triple) {
+    fn cut(&mut self, kind: &str, ends: [At; 2], place: Components, axis: Components) {
         let posture = self.posture();
         let random = &mut self.random;
         let first = Pose { position: place, ..Pose::IDENTITY };
@@ -297,7 +298,7 @@ impl Growing {
     }
 
     /// Where an end of a cut may be: a place beside a body.
-    fn beside(&mut self, body: At) -> Triple {
+    fn beside(&mut self, body: At) -> Components {
         let posture = self.posture();
         let away = scale(self.random.direction(), self.random.between(0.2, 0.4));
         add(posture[body.map_or(0, |at| at + 1)].position, away)
@@ -352,13 +353,13 @@ impl Growing {
         &mut self,
         end: At,
         to: At,
-        place: Triple,
-        flat: impl Fn(&mut Random, f64) -> Triple,
+        place: Components,
+        flat: impl Fn(&mut Random, f64) -> Components,
     ) {
         let posture = self.posture();
         let length = self.random.between(0.3, 0.6);
         let far = add(place, flat(&mut self.random, length));
-        let frame = |position: Triple| Pose { position, ..Pose::IDENTITY };
+        let frame = |position: Components| Pose { position, ..Pose::IDENTITY };
         let names = [(end, place), (to, far)]
             .map(|(body, place)| self.point(body, &frame(place), &posture, false));
         let length = norm(sub(far, place));
@@ -483,7 +484,8 @@ impl Growing {
         }
     }
 
-    /// The second cut holds what the first holds: another kind that asks for less, elsewhere, or the same again.
+    /// The second cut holds what the first holds: another kind that asks for less, elsewhere, or
+    /// the same again.
     fn doubled(&mut self) {
         let pairs = [
             ("body", Some("ball")),

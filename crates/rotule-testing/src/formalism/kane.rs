@@ -1,9 +1,9 @@
-//! Equations of motion of a random mechanism by a path that has nothing in common with the recursions: poses as
-//! Taylor polynomials of time, and Kane's projection.
+//! Equations of motion of a random mechanism by a path that has nothing in common with the
+//! recursions: poses as Taylor polynomials of time, and Kane's projection.
 //!
-//! With `q(t)` as a polynomial of second degree, composed rotations and translations give every centre of
-//! mass and every rotation matrix to second degree, hence velocities and accelerations, exactly.
-//! With unit speeds they give the partial velocities. Then
+//! With `q(t)` as a polynomial of second degree, composed rotations and translations give every
+//! centre of mass and every rotation matrix to second degree, hence velocities and accelerations,
+//! exactly. With unit speeds they give the partial velocities. Then
 //!
 //! ```text
 //! T   = sum (m v.v + w.I w)/2 + sum armature v_i^2/2
@@ -13,7 +13,7 @@
 use super::case::{Case, State, quaternion_product};
 use super::numbers::Matrix;
 use super::random::{Body, Joint, Kind, Model};
-use rotule_model::pose::{Pose, Triple, add, cross, dot, in_plane, scale, sub};
+use rotule_model::pose::{Components, Pose, add, cross, dot, in_plane, scale, sub};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A polynomial of time, to second degree.
@@ -110,11 +110,11 @@ fn apply(rotation: &Rotation, v: Vector) -> Vector {
     rotation.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
 }
 
-fn slide(axis: Triple, by: Jet) -> Moving {
+fn slide(axis: Components, by: Jet) -> Moving {
     Moving { position: axis.map(|x| Jet::from(x) * by), ..Moving::IDENTITY }
 }
 
-fn turn(axis: Triple, by: Jet) -> Moving {
+fn turn(axis: Components, by: Jet) -> Moving {
     let (s, c) = by.sin_cos();
     let [x, y, z] = axis;
     let tilde = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
@@ -128,7 +128,8 @@ fn turn(axis: Triple, by: Jet) -> Moving {
     Moving { rotation, ..Moving::IDENTITY }
 }
 
-/// The rotation of a quaternion that moves with an angular velocity and acceleration in its own axes.
+/// The rotation of a quaternion that moves with an angular velocity and acceleration in its own
+/// axes.
 fn attitude(q: &[f64], w: &[f64], wd: &[f64]) -> Moving {
     let q = [q[0], q[1], q[2], q[3]];
     let half = |v: &[f64]| [0.0, v[0] / 2.0, v[1] / 2.0, v[2] / 2.0];
@@ -179,15 +180,15 @@ fn displacement(joint: &Joint, q: &[f64], v: &[f64], vd: &[f64]) -> Moving {
 /// The motion of a body: of its centre of mass in the ground's axes, of its frame in its own.
 pub struct Motion {
     /// The position of the centre of mass.
-    pub com: Triple,
+    pub com: Components,
     /// The velocity of the centre of mass.
-    pub velocity: Triple,
+    pub velocity: Components,
     /// The acceleration of the centre of mass.
-    pub acceleration: Triple,
+    pub acceleration: Components,
     /// The angular velocity.
-    pub w: Triple,
+    pub w: Components,
     /// The angular acceleration.
-    pub wd: Triple,
+    pub wd: Components,
 }
 
 /// Motions of all bodies.
@@ -224,7 +225,7 @@ pub fn motions(case: &Case, q: &[f64], qd: &[f64], qdd: &[f64]) -> Vec<Motion> {
 }
 
 /// The vector of the skew part of a matrix, whose halves count with a factor.
-fn unskew(m: [Triple; 3], factor: f64) -> Triple {
+fn unskew(m: [Components; 3], factor: f64) -> Components {
     scale([m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]], factor)
 }
 

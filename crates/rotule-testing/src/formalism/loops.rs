@@ -1,9 +1,10 @@
-//! Common parts of tests of closed loops: programs that are run many times with their iterations in view, dense elimination,
-//! the equations of motion with multipliers as one dense system, and a Runge-Kutta step.
+//! Common parts of tests of closed loops: programs that are run many times with their iterations in
+//! view, dense elimination, the equations of motion with multipliers as one dense system, and a
+//! Runge-Kutta step.
 
 use super::case::{Case, State};
 use super::numbers::Matrix;
-use rotule_formalism::{Formalism, Function, generate};
+use rotule_formalism::{Formalism, ModelFunction, generate};
 use rotule_program::{Interpreter, NoExternals, Program};
 use rotule_symbolic::Kind;
 use std::ops::Range;
@@ -48,7 +49,7 @@ impl Found {
 impl Ready {
     /// The program of a function by a formalism.
     pub fn of(case: &Case, function: &str, formalism: Formalism) -> Ready {
-        let parsed = Function::parse(function, &case.tree)
+        let parsed = ModelFunction::parse(function, &case.tree)
             .unwrap_or_else(|why| panic!("{}: {why}", case.label));
         let made = generate(&case.tree, &parsed, Some(formalism));
         let made = made.unwrap_or_else(|why| panic!("{}: {function}: {why}", case.label));
@@ -134,8 +135,8 @@ pub struct Solved {
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-10;
 
-/// Dense elimination with the largest pivot of all that is left, on rows and columns scaled alike. Systems may be
-/// rectangular, and equations may repeat each other.
+/// Dense elimination with the largest pivot of all that is left, on rows and columns scaled alike.
+/// Systems may be rectangular, and equations may repeat each other.
 pub fn eliminated(a: &Matrix, b: &[f64]) -> Solved {
     let (m, n) = (a.rows, a.columns);
     // A row of rounding errors is not made large.
@@ -207,8 +208,8 @@ pub struct Dense {
     pub rest: f64,
 }
 
-/// `M qdd + c = Q + J' lambda`, `J qdd = -b - more` as one system, all from `all_coordinates`; what is known of accelerations
-/// stays known, and the efforts of these joints are left out.
+/// `M qdd + c = Q + J' lambda`, `J qdd = -b - more` as one system, all from `all_coordinates`; what
+/// is known of accelerations stays known, and the efforts of these joints are left out.
 pub fn dense(parts: &Found, known: &[Option<f64>], more: &[f64]) -> Dense {
     let (mass, jacobian) = (parts.matrix("M"), parts.matrix("J"));
     let (c, applied, b) = (parts.list("c"), parts.list("Q"), parts.list("b"));

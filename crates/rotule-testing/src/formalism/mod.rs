@@ -1,5 +1,6 @@
-//! Common parts of tests of formalisms: trees from text or examples, numbers of functions by name, random mechanisms, and
-//! equations of motion by a path that has nothing in common with the recursions.
+//! Common parts of tests of formalisms: trees from text or examples, numbers of functions by name,
+//! random mechanisms, and equations of motion by a path that has nothing in common with the
+//! recursions.
 
 pub mod case;
 pub mod closed;
@@ -12,7 +13,7 @@ pub mod random;
 pub mod robot2;
 pub mod text;
 
-use rotule_formalism::{Formalism, Function, Tree, generate, normalise};
+use rotule_formalism::{Formalism, ModelFunction, Tree, generate, normalise};
 use rotule_model::draft::JointType;
 use rotule_model::{Mechanism, ReadOptions, load_text};
 use rotule_program::lower::Target;
@@ -20,8 +21,8 @@ use rotule_symbolic::Expr;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every type of joint, free, driven and locked, in two branches from the ground, with axes in any direction, fixed
-/// bodies between, points with axes of their own, and forces.
+/// Every type of joint, free, driven and locked, in two branches from the ground, with axes in any
+/// direction, fixed bodies between, points with axes of their own, and forces.
 pub const MENAGERIE: &str = include_str!("../../models/menagerie.toml");
 
 /// Numbers for inputs by name.
@@ -37,8 +38,8 @@ pub fn tree(text: &str) -> Tree {
     normalise(mechanism(text))
 }
 
-/// Examples with loops in the plane and in space, single, nested and many, and cuts of all kinds; all constraints are of
-/// coordinates.
+/// Examples with loops in the plane and in space, single, nested and many, and cuts of all kinds;
+/// all constraints are of coordinates.
 pub const CLOSED: [&str; 14] = [
     "four_bar_body",
     "four_bar_joint",
@@ -64,19 +65,19 @@ pub fn example(name: &str) -> String {
 
 /// The outputs of a function.
 pub fn write(tree: &mut Tree, function: &str, formalism: Formalism) -> Vec<Target> {
-    let function = Function::parse(function, tree).expect("a known function");
+    let function = ModelFunction::parse(function, tree).expect("a known function");
     function.write(tree, formalism).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 /// The outputs of a function by the first of its formalisms.
 pub fn plain(tree: &mut Tree, function: &str) -> Vec<Target> {
-    let formalism = Function::parse(function, tree).expect("a known function").formalisms()[0];
+    let formalism = ModelFunction::parse(function, tree).expect("a known function").formalisms()[0];
     write(tree, function, formalism)
 }
 
 /// The operations of a function in the body of its program, functions such as sines included.
 pub fn operations(tree: &mut Tree, function: &str, formalism: Formalism) -> u64 {
-    let function = Function::parse(function, tree).expect("a known function");
+    let function = ModelFunction::parse(function, tree).expect("a known function");
     let made = generate(tree, &function, Some(formalism));
     made.unwrap_or_else(|problem| panic!("{problem}")).counts.body.operations()
 }
@@ -114,8 +115,8 @@ pub fn evaluated(tree: &Tree, list: &[Expr], state: &State) -> Vec<f64> {
     tree.mechanism.graph.evaluate_f64(list, value).expect("all inputs are known")
 }
 
-/// Time derivatives of expressions along the motion: coordinates change by `rates`, speeds by their accelerations, and time
-/// goes on.
+/// Time derivatives of expressions along the motion: coordinates change by `rates`, speeds by their
+/// accelerations, and time goes on.
 pub fn along_motion(tree: &mut Tree, list: &[Expr]) -> Vec<Expr> {
     let rates = dense(&plain(tree, "rates")[0]);
     let mechanism = &mut tree.mechanism;
@@ -142,7 +143,8 @@ pub fn random(name: &str, seed: u32) -> f64 {
     f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0
 }
 
-/// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is random.
+/// Numbers for all inputs: parameters have theirs, quaternions are of unit length, the rest is
+/// random.
 pub fn state(tree: &Tree, seed: u32) -> State {
     let mechanism = &tree.mechanism;
     let mut state = BTreeMap::new();

@@ -246,7 +246,8 @@ pub fn numbers(tree: &Tree, target: &Target, state: &State) -> Vec<Vec<f64>> {
     dense(target, &evaluate(tree, &exprs, state), 0.0)
 }
 
-/// The numbers of an output under changes of the inputs in an imaginary direction: the changes of the output.
+/// The numbers of an output under changes of the inputs in an imaginary direction: the changes of
+/// the output.
 pub fn changes(tree: &Tree, target: &Target, state: &State, direction: &State) -> Vec<Vec<f64>> {
     const STEP: f64 = 1e-40;
     let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
@@ -267,8 +268,8 @@ pub fn free(tree: &Tree, speed: usize) -> bool {
     joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.role == Role::Free)
 }
 
-/// Changes of coordinates while one speed is one, all others zero: written down from the manual's words on
-/// speeds, not taken from the product. Empty for driven and locked joints.
+/// Changes of coordinates while one speed is one, all others zero: written down from the manual's
+/// words on speeds, not taken from the product. Empty for driven and locked joints.
 pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
     let mechanism = &tree.mechanism;
     let joint =

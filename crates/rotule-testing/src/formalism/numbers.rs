@@ -115,7 +115,8 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Equal within `tolerance` of the largest magnitude among the expected, or of one if that is larger.
+/// Equal within `tolerance` of the largest magnitude among the expected, or of one if that is
+/// larger.
 pub fn agree(label: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{label}: as many numbers as expected");
     let size = expected.iter().fold(1.0_f64, |size, value| size.max(value.abs()));

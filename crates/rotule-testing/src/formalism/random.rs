@@ -1,11 +1,12 @@
-//! Random mechanisms, the same for the same seed: every joint type, branches, axes and placements in any direction,
-//! floating bases, drives with inertia, massless links, and numbers that are parameters in part of them.
+//! Random mechanisms, the same for the same seed: every joint type, branches, axes and placements
+//! in any direction, floating bases, drives with inertia, massless links, and numbers that are
+//! parameters in part of them.
 //!
 //! A [`Model`] keeps its numbers beside the text of the file that [`super::text`] writes, so that a
-//! check needs neither the reader nor the formalisms to know what was meant. Masses and lengths are of one
-//! size, and what has no mass is followed by what has: the mass matrix is well conditioned.
+//! check needs neither the reader nor the formalisms to know what was meant. Masses and lengths are
+//! of one size, and what has no mass is followed by what has: the mass matrix is well conditioned.
 
-use rotule_model::pose::{Pose, Triple, cross, dot, norm, rodrigues, scale, sub};
+use rotule_model::pose::{Components, Pose, cross, dot, norm, rodrigues, scale, sub};
 
 /// A stream of numbers (splitmix64).
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ impl Random {
     }
 
     /// A direction, of length one.
-    pub fn direction(&mut self) -> Triple {
+    pub fn direction(&mut self) -> Components {
         loop {
             let v = [(); 3].map(|()| self.between(-1.0, 1.0));
             if (0.1..1.0).contains(&norm(v)) {
@@ -127,7 +128,7 @@ pub struct Rotation {
     /// The rotation as the file has it.
     pub text: String,
     /// The matrix from the turned axes to the others.
-    pub matrix: [Triple; 3],
+    pub matrix: [Components; 3],
 }
 
 /// An axis and how it is written.
@@ -136,7 +137,7 @@ pub struct Axis {
     /// The axis as the file has it.
     pub text: String,
     /// The unit vector.
-    pub unit: Triple,
+    pub unit: Components,
 }
 
 /// A joint, or one of a chain.
@@ -240,7 +241,7 @@ impl Place {
 
 impl Body {
     /// The inertia in the body's axes.
-    pub fn inertia(&self) -> [Triple; 3] {
+    pub fn inertia(&self) -> [Components; 3] {
         let [xx, yy, zz, xy, xz, yz] = self.inertia;
         turned([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], self.inertia_rotation.matrix)
     }
@@ -273,7 +274,8 @@ impl Model {
             let down = random.direction();
             model.gravity = down.map(|x| model.value((x * 9810.0).round() / 1000.0, random));
         }
-        // Small ones more often than large ones: what can go wrong is in the joints, not in their number.
+        // Small ones more often than large ones: what can go wrong is in the joints, not in their
+        // number.
         let count = 1 + random.below(14).min(random.below(18));
         while model.bodies.len() < count {
             model.grow(random);
@@ -496,7 +498,7 @@ fn unturned() -> Rotation {
     Rotation { text: String::new(), matrix: Pose::IDENTITY.rotation }
 }
 
-fn unit(i: usize) -> Triple {
+fn unit(i: usize) -> Components {
     Pose::IDENTITY.rotation[i]
 }
 
@@ -517,12 +519,12 @@ fn axis(random: &mut Random) -> Axis {
     }
 }
 
-fn general(direction: Triple) -> Axis {
+fn general(direction: Components) -> Axis {
     Axis { text: format!("{direction:?}"), unit: direction }
 }
 
 /// An axis at more than 60 degrees from another.
-fn apart(other: Triple, random: &mut Random) -> Axis {
+fn apart(other: Components, random: &mut Random) -> Axis {
     loop {
         let axis = axis(random);
         if dot(axis.unit, other).abs() < 0.5 {
@@ -531,19 +533,19 @@ fn apart(other: Triple, random: &mut Random) -> Axis {
     }
 }
 
-fn product(a: [Triple; 3], b: [Triple; 3]) -> [Triple; 3] {
+fn product(a: [Components; 3], b: [Components; 3]) -> [Components; 3] {
     let pose = |rotation| Pose { position: [0.0; 3], rotation };
     pose(a).then(&pose(b)).rotation
 }
 
 /// `R A R'`
-fn turned(matrix: [Triple; 3], by: [Triple; 3]) -> [Triple; 3] {
-    let back: [Triple; 3] = std::array::from_fn(|i| by.map(|row| row[i]));
+fn turned(matrix: [Components; 3], by: [Components; 3]) -> [Components; 3] {
+    let back: [Components; 3] = std::array::from_fn(|i| by.map(|row| row[i]));
     product(product(by, matrix), back)
 }
 
 /// The rotation of a unit quaternion: `v + 2 w (u x v) + 2 u x (u x v)` for every frame axis `v`.
-fn of_quaternion([w, x, y, z]: [f64; 4]) -> [Triple; 3] {
+fn of_quaternion([w, x, y, z]: [f64; 4]) -> [Components; 3] {
     let u = [x, y, z];
     let column = |j: usize| {
         let once = cross(u, unit(j));

@@ -1,4 +1,5 @@
-//! A random mechanism as the text of a model file, and as JSON for programs that know nothing of model files.
+//! A random mechanism as the text of a model file, and as JSON for programs that know nothing of
+//! model files.
 
 use super::random::{Body, Joint, Known, Model, Place, Value};
 use rotule_model::mechanism::Mechanism;
@@ -91,8 +92,8 @@ fn joint(model: &Model, joint: &Joint) -> String {
     text + " }"
 }
 
-/// The mechanism as JSON, in numbers, with the places of its bodies, coordinates and speeds in those of the mechanism
-/// that was made of the file.
+/// The mechanism as JSON, in numbers, with the places of its bodies, coordinates and speeds in
+/// those of the mechanism that was made of the file.
 pub fn json(model: &Model, mechanism: &Mechanism) -> String {
     let real = mechanism.bodies.iter().skip(1).filter(|body| !body.fictitious);
     let real: Vec<&str> = real.map(|body| body.name.as_str()).collect();

@@ -1,7 +1,9 @@
-//! Mechanisms that pass through positions where two branches meet, with the motion that continues smoothly.
+//! Mechanisms that pass through positions where two branches meet, with the motion that continues
+//! smoothly.
 //!
-//! A chain of parallelograms is flat twice in a turn; the chain of one metre links is IFToMM benchmark A02. All cranks stay parallel, so
-//! that the chain moves as one pendulum: `I theta'' = g S sin(theta)`, with the angle from the upright.
+//! A chain of parallelograms is flat twice in a turn; the chain of one metre links is IFToMM
+//! benchmark A02. All cranks stay parallel, so that the chain moves as one pendulum: `I theta'' = g
+//! S sin(theta)`, with the angle from the upright.
 
 use super::jet::Jet;
 use super::linkage::{Answer, Law, Linkage, angle};
@@ -15,7 +17,8 @@ use std::f64::consts::FRAC_PI_2;
 
 const GRAVITY: f64 = 9.81;
 
-/// Cranks side by side, joined tip to tip by couplers as long as their pins are apart; one kilogram for each metre.
+/// Cranks side by side, joined tip to tip by couplers as long as their pins are apart; one kilogram
+/// for each metre.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     /// The number of four-bars.
@@ -28,7 +31,8 @@ pub struct Chain {
     pub start: [f64; 2],
 }
 
-/// Methods that must pass positions where branches meet: adaptive ones at tolerances, and fixed steps.
+/// Methods that must pass positions where branches meet: adaptive ones at tolerances, and fixed
+/// steps.
 pub fn methods(tolerances: &[f64]) -> Vec<(&'static str, Accuracy)> {
     let adaptive = ["dop853", "dormand-prince", "radau", "bdf"];
     let adaptive =
@@ -142,8 +146,8 @@ impl Passed {
     }
 }
 
-/// The pendulum by the classical method of Runge and Kutta in steps of 0.1 ms: exact to 1e-11 over ten seconds, as the digits of
-/// A02 confirm.
+/// The pendulum by the classical method of Runge and Kutta in steps of 0.1 ms: exact to 1e-11 over
+/// ten seconds, as the digits of A02 confirm.
 pub struct Reference {
     t: f64,
     state: [f64; 2],
@@ -184,7 +188,8 @@ fn four_bar(name: &str, [crank, coupler, rocker, pin]: [f64; 4], kind: &str) -> 
     .concat()
 }
 
-/// Four-bars that turn through positions where branches meet, with the branch that continues the motion.
+/// Four-bars that turn through positions where branches meet, with the branch that continues the
+/// motion.
 pub fn crossings() -> Vec<Linkage> {
     let mut all = Vec::new();
     let mut add = |name: &str,
@@ -219,23 +224,27 @@ fn parallelogram(_: [f64; 4], input: Jet) -> Answer {
     vec![angle("q2", -input), angle("q3", input)]
 }
 
-/// The crossed branch of a parallelogram: `tan(rocker/2) = -(d + a)/(d - a) tan(crank/2)`, from the length of the coupler.
+/// The crossed branch of a parallelogram: `tan(rocker/2) = -(d + a)/(d - a) tan(crank/2)`, from the
+/// length of the coupler.
 fn antiparallelogram([a, d, ..]: [f64; 4], input: Jet) -> Answer {
     let rocker = -2.0 * super::linkage::stretched((d - a) / (d + a), 0.5 * input);
-    // The coupler goes from the crank's tip to the rocker's; its direction stays within a quarter turn of x.
+    // The coupler goes from the crank's tip to the rocker's; its direction stays within a quarter
+    // turn of x.
     let x = Jet::constant(d) + a * rocker.cos() - a * input.cos();
     let y = a * rocker.sin() - a * input.sin();
     vec![angle("q2", Jet::atan2(y, x) - input), angle("q3", rocker)]
 }
 
-/// Crank as long as the ground, coupler as long as the rocker: the crank's tip passes through the fixed pin, where coupler and
-/// rocker coincide and may turn freely. On the branch that continues, their common tip stays on the bisector of crank and
-/// ground, at `a cos(theta/2) + sqrt(b^2 - a^2 sin(theta/2)^2)` from the origin, which goes on over two turns.
+/// Crank as long as the ground, coupler as long as the rocker: the crank's tip passes through the
+/// fixed pin, where coupler and rocker coincide and may turn freely. On the branch that continues,
+/// their common tip stays on the bisector of crank and ground, at `a cos(theta/2) + sqrt(b^2 - a^2
+/// sin(theta/2)^2)` from the origin, which goes on over two turns.
 fn kite([a, b, ..]: [f64; 4], input: Jet) -> Answer {
     let half = 0.5 * input;
     let across = a * half.sin();
     let reach = (Jet::constant(b * b) - across * across).sqrt();
-    // In axes along the bisector the coupler points `(reach, -across)` from the crank's tip, the rocker `(reach, across)`.
+    // In axes along the bisector the coupler points `(reach, -across)` from the crank's tip, the
+    // rocker `(reach, across)`.
     let lean = Jet::atan2(across, reach);
     vec![angle("q2", half - lean - input), angle("q3", half + lean)]
 }

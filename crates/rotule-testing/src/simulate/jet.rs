@@ -1,6 +1,7 @@
 //! Truncated Taylor series of functions of time: a value with its first and second derivative.
 //!
-//! A closed form of a linkage is written once, for positions; evaluated in jets it also gives speeds and accelerations.
+//! A closed form of a linkage is written once, for positions; evaluated in jets it also gives
+//! speeds and accelerations.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

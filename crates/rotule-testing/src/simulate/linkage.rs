@@ -1,7 +1,9 @@
-//! Linkages with closed forms: all links as functions of the input link, in jets, and runs that are held against them.
+//! Linkages with closed forms: all links as functions of the input link, in jets, and runs that are
+//! held against them.
 //!
-//! Each formula is derived from the geometry beside it, never from the equations that are tested. Angles go on
-//! continuously over any number of turns: an angle that makes full turns is the input plus a bounded angle.
+//! Each formula is derived from the geometry beside it, never from the equations that are tested.
+//! Angles go on continuously over any number of turns: an angle that makes full turns is the input
+//! plus a bounded angle.
 
 pub mod planar;
 pub mod spatial;
@@ -54,7 +56,8 @@ pub enum Law {
     Turn(f64),
     /// To and fro about an angle, by an amplitude, with the speed as circular frequency.
     Swing(f64, f64),
-    /// By itself, from an angle on, begun at the speed: the answer is a function of the input that is found.
+    /// By itself, from an angle on, begun at the speed: the answer is a function of the input that
+    /// is found.
     Free(f64),
 }
 
@@ -123,7 +126,8 @@ impl Linkage {
         [&self.model, &motion, &q, &self.start, &qd].map(String::as_str).concat()
     }
 
-    /// Runs the linkage for a number of turns and compares it with its closed form at every sample, 16 or so in each turn.
+    /// Runs the linkage for a number of turns and compares it with its closed form at every sample,
+    /// 16 or so in each turn.
     pub fn follow(&self, omega: f64, turns: f64) -> Followed {
         let turn = TAU / omega;
         self.follow_with(omega, Setup::new(turns * turn, 0.1 * GOLDEN * turn))
@@ -172,7 +176,8 @@ fn found(plant: &Plant, name: &str) -> Jet {
 }
 
 impl Followed {
-    /// Returns `true` if positions, speeds and accelerations of the end, and positions of all samples, are right to a bound.
+    /// Returns `true` if positions, speeds and accelerations of the end, and positions of all
+    /// samples, are right to a bound.
     pub fn within(&self, bound: f64) -> bool {
         let Errors(end) = self.end;
         self.outcome.end == End::Reached

@@ -1,21 +1,23 @@
-//! Closed mechanisms as model texts, runs that look at every sample, and how far loops are open there.
+//! Closed mechanisms as model texts, runs that look at every sample, and how far loops are open
+//! there.
 
 use super::Conserved;
 use super::plant_in;
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::ConstraintForm;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::monitor::Drift;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
-use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::quantity::EvaluatedFunction;
+use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
 use std::ops::ControlFlow;
 
 /// The tolerances of `rotule simulate` when none are given.
 pub const DEFAULT: Accuracy = Accuracy::Within { relative: 1e-8, absolute: 1e-10 };
 
-/// The golden ratio less one: multiples of it never come back to the same place in a step or in a turn.
+/// The golden ratio less one: multiples of it never come back to the same place in a step or in a
+/// turn.
 pub const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// The opening of a model text.
@@ -23,8 +25,8 @@ pub fn model(name: &str, gravity: [f64; 3]) -> String {
     format!("[model]\nname = \"{name}\"\ngravity = {gravity:?}\n")
 }
 
-/// A uniform bar along x, of one kilogram for each metre and one centimetre of radius of gyration about itself, from its
-/// joint to its point `tip`.
+/// A uniform bar along x, of one kilogram for each metre and one centimetre of radius of gyration
+/// about itself, from its joint to its point `tip`.
 pub fn bar(name: &str, parent: &str, joint: &str, length: f64) -> String {
     let inertia = length.powi(3) / 12.0;
     format!(
@@ -50,7 +52,8 @@ pub fn drive(joint: &str, law: &str) -> String {
     format!("[[motion]]\njoint = \"{joint}\"\nq = \"{law}\"\n")
 }
 
-/// A table of initial values, `q` or `qd`. Coordinates `p[1]`, `p[2]` of one joint stand next to each other, all of them.
+/// A table of initial values, `q` or `qd`. Coordinates `p[1]`, `p[2]` of one joint stand next to
+/// each other, all of them.
 pub fn initial(what: &str, values: &[(&str, f64)]) -> String {
     let mut text = format!("[initial.{what}]\n");
     let joint =
@@ -80,7 +83,7 @@ pub fn speed(coordinate: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The form of the constrained equations.
-    pub form: Form,
+    pub form: ConstraintForm,
     /// The integration method.
     pub method: &'static str,
     /// The accuracy of the method.
@@ -97,7 +100,7 @@ impl Setup {
     /// A run with the options that `rotule simulate` takes by default.
     pub fn new(to: f64, every: f64) -> Setup {
         Setup {
-            form: Form::Partition,
+            form: ConstraintForm::Partition,
             method: "dop853",
             accuracy: DEFAULT,
             to,
@@ -125,7 +128,7 @@ impl<F: FnMut(&mut Plant)> Observer for Look<F> {
 /// Runs a plant; `look` is called at every sample.
 pub fn observe(plant: &mut Plant, setup: Setup, look: impl FnMut(&mut Plant)) -> Outcome {
     let mut method = method(setup.method, setup.accuracy, plant.size()).expect("a method");
-    let options = Options::new(setup.to, setup.samples, setup.threshold);
+    let options = RunOptions::new(setup.to, setup.samples, setup.threshold);
     run(plant, method.as_mut(), &options, &mut Look(look)).expect("a run")
 }
 
@@ -160,7 +163,7 @@ pub fn judge(text: &str, setup: Setup) -> Verdict {
 
 /// The largest residuals of the constraints at the points it looked at.
 pub struct Closure {
-    constraints: Quantity,
+    constraints: EvaluatedFunction,
     /// The largest residuals so far.
     pub most: Drift,
 }
@@ -168,7 +171,8 @@ pub struct Closure {
 impl Closure {
     /// A watch over the constraints of a plant.
     pub fn new(plant: &mut Plant) -> Closure {
-        let mut constraints = Quantity::new(&plant.tree, "constraints").expect("constraints");
+        let mut constraints =
+            EvaluatedFunction::new(&plant.tree, "constraints").expect("constraints");
         plant.prepare(&mut constraints);
         Closure { constraints, most: Drift::default() }
     }

@@ -12,28 +12,28 @@ pub use crate::formalism::{example, tree};
 use rotule_formalism::Tree;
 use rotule_formalism::constraint::{assemble::assemble, is_constrained};
 use rotule_program::NoExternals;
-use rotule_simulate::augmented::Form;
-use rotule_simulate::inputs::Point;
-use rotule_simulate::method::{Accuracy, Method};
+use rotule_simulate::augmented::ConstraintForm;
+use rotule_simulate::inputs::InputPoint;
+use rotule_simulate::method::{Accuracy, Integrator};
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
-use rotule_simulate::run::{End, Observer, Options, Outcome, Samples, Threshold, run};
+use rotule_simulate::quantity::EvaluatedFunction;
+use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
 use std::ops::ControlFlow;
 
 /// A plant at its closed initial state.
 pub fn plant(text: &str) -> Plant {
-    plant_in(text, Form::Partition)
+    plant_in(text, ConstraintForm::Partition)
 }
 
 /// A plant in another form.
-pub fn plant_in(text: &str, form: Form) -> Plant {
+pub fn plant_in(text: &str, form: ConstraintForm) -> Plant {
     let tree = tree(text);
     let start = start(&tree);
     Plant::in_form(tree, start, Box::new(NoExternals), form).expect("equations of motion")
 }
 
 /// The closed initial state of a tree.
-pub fn start(tree: &Tree) -> Point {
+pub fn start(tree: &Tree) -> InputPoint {
     let mechanism = &tree.mechanism;
     let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
     let (q, qd) = match is_constrained(tree) {
@@ -48,7 +48,7 @@ pub fn start(tree: &Tree) -> Point {
         }
     };
     let states: Vec<_> = mechanism.states.iter().map(|one| one.initial).collect();
-    Point::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states))
+    InputPoint::new(0.0, q, qd, parameters).with_states(mechanism.evaluate(&states))
 }
 
 /// Keeps time and coordinates of all samples.
@@ -57,7 +57,7 @@ pub struct Kept {
     /// The times of the samples.
     pub times: Vec<f64>,
     /// The plant's points at these times.
-    pub points: Vec<Point>,
+    pub points: Vec<InputPoint>,
 }
 
 impl Observer for Kept {
@@ -71,28 +71,29 @@ impl Observer for Kept {
 /// Runs a model and keeps its samples.
 pub fn motion(
     plant: &mut Plant,
-    method: &mut dyn Method,
+    method: &mut dyn Integrator,
     to: f64,
     every: f64,
     threshold: Threshold,
 ) -> (Outcome, Kept) {
     let mut kept = Kept::default();
-    let options = Options::new(to, Samples::Every(every), threshold);
+    let options = RunOptions::new(to, Samples::Every(every), threshold);
     let outcome = run(plant, method, &options, &mut kept).expect("a run");
     (outcome, kept)
 }
 
-/// Runs a model from time to time, exactly to each; `look` sees the plant there. The outcome is that of the whole.
+/// Runs a model from time to time, exactly to each; `look` sees the plant there. The outcome is
+/// that of the whole.
 pub fn ends(
     plant: &mut Plant,
-    method: &mut dyn Method,
+    method: &mut dyn Integrator,
     times: &[f64],
     threshold: Threshold,
     mut look: impl FnMut(&mut Plant),
 ) -> Outcome {
     let mut whole: Option<Outcome> = None;
     for &to in times {
-        let options = Options::new(to, Samples::Every(f64::MAX), threshold);
+        let options = RunOptions::new(to, Samples::Every(f64::MAX), threshold);
         let mut outcome = run(plant, method, &options, &mut Kept::default()).expect("a run");
         assert_eq!(outcome.end, End::Reached, "at {} of {to}", outcome.t);
         look(plant);
@@ -109,13 +110,13 @@ pub fn ends(
 }
 
 /// Kinetic and potential energy of a plant.
-pub struct Energy(Quantity, Quantity);
+pub struct Energy(EvaluatedFunction, EvaluatedFunction);
 
 impl Energy {
     /// The energies of a plant.
     pub fn new(plant: &mut Plant) -> Energy {
         let ready = |plant: &mut Plant, name: &str| {
-            let mut quantity = Quantity::new(&plant.tree, name).expect("an energy");
+            let mut quantity = EvaluatedFunction::new(&plant.tree, name).expect("an energy");
             plant.prepare(&mut quantity);
             quantity
         };
@@ -130,8 +131,8 @@ impl Energy {
     }
 }
 
-/// Watches the energy: its largest change since the first sample, in parts of the largest kinetic or potential energy
-/// against the first.
+/// Watches the energy: its largest change since the first sample, in parts of the largest kinetic
+/// or potential energy against the first.
 pub struct Conserved {
     energy: Energy,
     first: Option<[f64; 2]>,

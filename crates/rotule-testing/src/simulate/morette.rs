@@ -1,11 +1,13 @@
-//! The mechanisms on which Morette (2017) counts changes of independent coordinates, and his tables.
+//! The mechanisms on which Morette (2017) counts changes of independent coordinates, and his
+//! tables.
 
 use super::loops::{Setup, observe};
 use super::{Conserved, Kept, example, plant, within};
 use rotule_simulate::run::{Observer, Outcome, Threshold};
 use std::time::Instant;
 
-/// Thresholds of the thesis with its number of changes and its seconds (Matlab, ODE45; five bars, 5 s).
+/// Thresholds of the thesis with its number of changes and its seconds (Matlab, ODE45; five bars, 5
+/// s).
 pub const FIVE_BARS: [(f64, u32, f64); 15] = [
     (1.0, 3289, 78.8),
     (2.0, 2170, 55.2),

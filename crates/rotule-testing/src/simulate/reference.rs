@@ -1,11 +1,11 @@
 //! Problems with known answers: models, and digits that nobody here wrote, in `digits`.
 //!
-//! The first line of a table of digits names time and then coordinates and speeds as the model has them. Tests hold
-//! methods against the digits; the benchmark `precision` shows errors and costs.
+//! The first line of a table of digits names time and then coordinates and speeds as the model has
+//! them. Tests hold methods against the digits; the benchmark `precision` shows errors and costs.
 
 use super::{ends, example, plant_in};
-use rotule_simulate::augmented::Form;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::augmented::ConstraintForm;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{is_second_order, method};
 use rotule_simulate::ode::Ode;
@@ -23,7 +23,8 @@ pub struct Problem {
     pub digits: &'static str,
 }
 
-/// A point mass in the plane, held by a rod: the pendulum of IFToMM benchmark A01 as that benchmark asks for it.
+/// A point mass in the plane, held by a rod: the pendulum of IFToMM benchmark A01 as that benchmark
+/// asks for it.
 pub const POINT_MASS: &str = r#"
 [model]
 name = "point_mass"
@@ -62,7 +63,8 @@ inertia = { xx = 1, yy = 2, zz = 3 }
 attitude = [0.01, 1, 0.02]
 "#;
 
-/// A pendulum of equal links from the horizontal: point masses at the ends of massless rods, or uniform rods.
+/// A pendulum of equal links from the horizontal: point masses at the ends of massless rods, or
+/// uniform rods.
 pub fn pendulum(links: usize, rods: bool) -> String {
     let mut text = "[model]\nname = \"links\"\ngravity = [0, -9.81, 0]\n".to_owned();
     let mut parent = "ground".to_owned();
@@ -139,7 +141,7 @@ pub fn problem(name: &str) -> Problem {
 /// A number of a plant's point, by its name.
 pub fn value(plant: &Plant, name: &str) -> f64 {
     let mechanism = &plant.tree.mechanism;
-    let Point { q, qd, .. } = plant.point();
+    let InputPoint { q, qd, .. } = plant.point();
     let coordinate = mechanism.coordinates.iter().position(|one| one.name == name);
     let speed = mechanism.speeds.iter().position(|one| one.name == name);
     coordinate.map(|at| q[at]).or(speed.map(|at| qd[at])).unwrap_or_else(|| panic!("no `{name}`"))
@@ -179,8 +181,8 @@ impl Solved {
 }
 
 /// The form of the equations that a method takes.
-pub fn form(method: &str) -> Form {
-    if is_second_order(method) { Form::Index3 } else { Form::Partition }
+pub fn form(method: &str) -> ConstraintForm {
+    if is_second_order(method) { ConstraintForm::Index3 } else { ConstraintForm::Partition }
 }
 
 /// Solves a problem up to a time with a method.

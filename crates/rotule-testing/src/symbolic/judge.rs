@@ -3,7 +3,7 @@
 use super::extended::{Extended, to_f64};
 use astro_float::{BigFloat, RoundingMode};
 use rotule_symbolic::{
-    Arithmetic, Binary, Compare, Expr, Function, Graph, Kind, Node, Number, Unary,
+    Arithmetic, Binary, Compare, Expr, ForeignFunction, Graph, Kind, Node, Number, Unary,
 };
 
 /// The bits of a mantissa.
@@ -24,7 +24,8 @@ pub fn step() -> BigFloat {
 
 type NoNames = fn(&str) -> Option<f64>;
 
-/// Extended arithmetic with inputs in full precision, and with the foreign functions of these tests.
+/// Extended arithmetic with inputs in full precision, and with the foreign functions of these
+/// tests.
 pub struct Judge {
     extended: Extended<NoNames>,
     inputs: Vec<(String, BigFloat)>,
@@ -156,7 +157,8 @@ impl Arithmetic for Judge {
     }
 }
 
-/// Returns `true` if two values agree; `digits` counts from the larger of the second and one millionth.
+/// Returns `true` if two values agree; `digits` counts from the larger of the second and one
+/// millionth.
 pub fn agree(a: &BigFloat, b: &BigFloat, digits: i32) -> bool {
     let difference = to_f64(&a.sub(b, BITS, ROUND)).abs();
     difference <= 10f64.powi(-digits) * to_f64(b).abs().max(1e-6)
@@ -245,7 +247,7 @@ pub fn try_table(graph: &mut Graph, texts: &[String]) -> Option<Vec<Expr>> {
 }
 
 /// Calls below some expressions, with their functions.
-pub fn calls(graph: &Graph, roots: &[Expr]) -> Vec<(Function, Vec<Expr>)> {
+pub fn calls(graph: &Graph, roots: &[Expr]) -> Vec<(ForeignFunction, Vec<Expr>)> {
     let mut found = Vec::new();
     for expr in graph.reachable(roots) {
         if let Node::Call(function, arguments) = graph.node(expr) {

@@ -1,7 +1,7 @@
-//! The batch that columns are compared with: one array with one number for every input of the program in each state. Parameters are
-//! gathered and compared for every block.
+//! The batch that columns are compared with: one array with one number for every input of the
+//! program in each state. Parameters are gathered and compared for every block.
 
-use rotule::layers::jit::{KernelKind, Lanes, Options, lanes, over};
+use rotule::layers::jit::{KernelKind, KernelOptions, Lanes, lanes, over};
 use rotule::layers::program::{Externals, NoExternals, Program};
 use rotule::layers::symbolic::Kind;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ impl<'a> Interleaved<'a> {
     /// Makes a program ready for so many threads.
     pub fn new(program: &'a Program, threads: usize) -> Interleaved<'a> {
         let worker = |_| {
-            let kernel = lanes(program, KernelKind::Auto, Options::default()).expect("valid");
+            let kernel = lanes(program, KernelKind::Auto, KernelOptions::default()).expect("valid");
             let width = kernel.width();
             let inputs = vec![0.0; width * program.inputs().len()];
             let outputs = vec![0.0; width * program.output_len()];

@@ -1,16 +1,18 @@
-//! Time of one state in a batch of 10^6: by columns, as the library evaluates batches, beside an interleaved array with one number for
-//! every input of the program in each state, and beside kernels that evaluate one block again and again.
+//! Time of one state in a batch of 10^6: by columns, as the library evaluates batches, beside an
+//! interleaved array with one number for every input of the program in each state, and beside
+//! kernels that evaluate one block again and again.
 //!
-//! All are timed in turn, and the least of several runs counts, because what else the machine does can only add. Ratios are to the
-//! interleaved array, whose making is not counted. `cargo xtask bench batch` prints the table; `cargo bench --bench batch -- STATES
-//! THREADS REPEATS` one of other numbers.
+//! All are timed in turn, and the least of several runs counts, because what else the machine does
+//! can only add. Ratios are to the interleaved array, whose making is not counted. `cargo xtask
+//! bench batch` prints the table; `cargo bench --bench batch -- STATES THREADS REPEATS` one of
+//! other numbers.
 
 mod interleaved;
 
 use interleaved::Interleaved;
 use rotule::layers::formalism::normalise;
 use rotule::layers::jit::{
-    InputSource, KernelKind, Many, ManyInputs, Options, StateArray, lanes, over,
+    InputSource, KernelKind, KernelOptions, Many, ManyInputs, StateArray, lanes, over,
 };
 use rotule::layers::model::{ReadOptions, load_text};
 use rotule::layers::program::{Externals, NoExternals, Program};
@@ -45,7 +47,7 @@ fn main() {
     let nothing = || -> Box<dyn Externals> { Box::new(NoExternals) };
     let on = |_: usize| ControlFlow::Continue(());
     let ready = "native code is for this machine";
-    let options = Options::default();
+    let options = KernelOptions::default();
     let mut many = Many::new(program.clone(), KernelKind::Auto, options, threads).expect(ready);
     let mut interleaved = Interleaved::new(&program, threads);
     let mut kernels: Vec<_> =

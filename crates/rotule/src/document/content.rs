@@ -1,4 +1,5 @@
-//! The content of a document, before it is LaTeX or Markdown: headings, paragraphs, tables, equations.
+//! The content of a document, before it is LaTeX or Markdown: headings, paragraphs, tables,
+//! equations.
 //!
 //! Mathematics is LaTeX in both. Text is plain here and is escaped by whoever writes it.
 

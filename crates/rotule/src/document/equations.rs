@@ -1,4 +1,5 @@
-//! The equations of a function: matrices and sums where they are short, else the recursion body by body.
+//! The equations of a function: matrices and sums where they are short, else the recursion body by
+//! body.
 
 use super::content::{Block, Content, Equation, Spans, math, name, text};
 use super::order::groups;
@@ -8,7 +9,7 @@ use crate::equations::{Document, Group, Line, MIRRORED, define_unknowns, equatio
 use rotule_formalism::constraint::meaning::MultiplierMeaning;
 use rotule_formalism::glossary::{LETTERS, Letter, Pass, changed, letter};
 use rotule_formalism::readable::ConstraintTerms;
-use rotule_formalism::{Formalism, Function, Problem, Tree, readable};
+use rotule_formalism::{Formalism, ModelFunction, Problem, Tree, readable};
 use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
 /// The widest line, in tenths of a letter.
@@ -33,7 +34,8 @@ fn chapter() -> (Content, Vec<&'static Letter>) {
     (Content { head: Vec::new(), title: Vec::new(), blocks: Vec::new() }, Vec::new())
 }
 
-/// A name as LaTeX: of `w[link2].x` the letter is that of the glossary, unless a symbol of the model has the name.
+/// A name as LaTeX: of `w[link2].x` the letter is that of the glossary, unless a symbol of the
+/// model has the name.
 fn named(graph: &Graph, variable: &str) -> String {
     let input = graph.lookup(variable).map(|known| graph.node(known));
     if matches!(input, Some(Node::Symbol(_))) {
@@ -169,7 +171,7 @@ fn explain_multipliers(content: &mut Content, constraints: &ConstraintTerms) {
 /// One function.
 pub(super) fn of_function(
     tree: &Tree,
-    function: &Function,
+    function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<Chapter, Problem> {
     let mut tree = tree.clone();

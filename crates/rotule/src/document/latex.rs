@@ -1,4 +1,5 @@
-//! A document as LaTeX: an article that `pdflatex` sets, with the packages that every installation has.
+//! A document as LaTeX: an article that `pdflatex` sets, with the packages that every installation
+//! has.
 
 use super::content::{Block, Content, Equation, Span};
 use rotule_symbolic::{greek, latex_width};
@@ -23,10 +24,11 @@ const PREAMBLE: &str = "\
 \\setcounter{secnumdepth}{2}
 ";
 
-/// Equations of one block go into environments of at most this many, so that large documents stay small for TeX.
+/// Equations of one block go into environments of at most this many, so that large documents stay
+/// small for TeX.
 const TOGETHER: usize = 40;
-/// Left and right sides of one environment are together at most so wide, in tenths of a letter: right sides stand behind
-/// the widest left side.
+/// Left and right sides of one environment are together at most so wide, in tenths of a letter:
+/// right sides stand behind the widest left side.
 const WIDTH: i64 = 750;
 /// The letters of a line of a table, and those between columns.
 const LINE: usize = 84;
@@ -78,7 +80,8 @@ fn letters(cell: &[Span]) -> usize {
     each.sum()
 }
 
-/// The widths of columns that must be wrapped, in letters: narrow ones stay as they are, others share what is left.
+/// The widths of columns that must be wrapped, in letters: narrow ones stay as they are, others
+/// share what is left.
 fn widths(natural: &[usize]) -> Vec<Option<usize>> {
     let mut left = LINE.saturating_sub(GAP * natural.len().saturating_sub(1));
     let mut order: Vec<usize> = (0..natural.len()).collect();

@@ -3,7 +3,8 @@
 use super::content::{Block, Content, Equation, Span};
 use std::fmt::Write;
 
-/// Equations of one display: more of them are several displays, because they are not broken over pages.
+/// Equations of one display: more of them are several displays, because they are not broken over
+/// pages.
 const TOGETHER: usize = 20;
 
 pub(super) fn write(content: &Content) -> String {

@@ -394,7 +394,8 @@ fn forces(content: &mut Content, mechanism: &Mechanism) {
     content.equations(rows_with(graph, &laws, &law_name));
 }
 
-/// A name in a law: what the law may use of its own element, such as `link.Zd`, has the symbol that the text explains.
+/// A name in a law: what the law may use of its own element, such as `link.Zd`, has the symbol that
+/// the text explains.
 fn law_name(name: &str) -> String {
     let own = ["link.", "line_force.", "force."].iter().find_map(|owner| name.strip_prefix(owner));
     match own.map(|quantity| (quantity, quantity.split_at_checked(1))) {

@@ -1,9 +1,9 @@
-//! Documents for people: a mechanism and its equations as LaTeX or Markdown, with tables of bodies, parameters and
-//! notation, and every equation numbered.
+//! Documents for people: a mechanism and its equations as LaTeX or Markdown, with tables of bodies,
+//! parameters and notation, and every equation numbered.
 //!
-//! They come from the expression graph, not from programs: what is cheapest to compute is not what is best to read.
-//! [`mechanism`] describes the model, [`notation`] its symbols, [`equations`] its functions; [`latex`] and [`markdown`]
-//! write what they say.
+//! They come from the expression graph, not from programs: what is cheapest to compute is not what
+//! is best to read. [`mechanism`] describes the model, [`notation`] its symbols, [`equations`] its
+//! functions; [`latex`] and [`markdown`] write what they say.
 
 mod content;
 mod equations;
@@ -14,11 +14,11 @@ mod notation;
 mod order;
 mod solution;
 
-use crate::package::Wish;
+use crate::package::PackageOptions;
 use content::{Content, name, text};
 use rotule_emit::File;
 use rotule_emit::names::identifier;
-use rotule_formalism::{Function, Problem, Tree};
+use rotule_formalism::{ModelFunction, Problem, Tree};
 use rotule_symbolic::list::pieces;
 
 /// A kind of document.
@@ -36,12 +36,12 @@ pub const DOCUMENTS: &[(&str, Kind, &str)] = &[
     ("markdown", Kind::Markdown, "the same as Markdown, with $$ for mathematics"),
 ];
 
-/// Writes a document. Without functions it has the equations of motion; `progress` hears of each function before it is
-/// begun.
+/// Writes a document. Without functions it has the equations of motion; `progress` hears of each
+/// function before it is begun.
 pub fn document(
     tree: &Tree,
     functions: Option<&str>,
-    wish: &Wish<'_>,
+    wish: &PackageOptions<'_>,
     kind: Kind,
     progress: &mut dyn FnMut(&str),
 ) -> Result<File, Problem> {
@@ -81,11 +81,11 @@ pub fn document(
 }
 
 /// The functions of a list.
-fn wanted(tree: &Tree, list: &str) -> Result<Vec<Function>, Problem> {
+fn wanted(tree: &Tree, list: &str) -> Result<Vec<ModelFunction>, Problem> {
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
-    let mut functions: Vec<Function> = Vec::new();
+    let mut functions: Vec<ModelFunction> = Vec::new();
     for piece in pieces(list).map_err(fault)? {
-        let function = Function::parse(&list[piece], tree)?;
+        let function = ModelFunction::parse(&list[piece], tree)?;
         if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, ""));
@@ -96,7 +96,7 @@ fn wanted(tree: &Tree, list: &str) -> Result<Vec<Function>, Problem> {
 }
 
 /// The origin of the document: generator, model and licence.
-fn head(tree: &Tree, wish: &Wish<'_>) -> Vec<String> {
+fn head(tree: &Tree, wish: &PackageOptions<'_>) -> Vec<String> {
     let name = tree.mechanism.name.replace(char::is_control, " ");
     vec![
         format!("{name}: equations of motion"),

@@ -1,4 +1,5 @@
-//! The table of symbols: coordinates with their speeds and accelerations, efforts, and the letters of recursions.
+//! The table of symbols: coordinates with their speeds and accelerations, efforts, and the letters
+//! of recursions.
 
 use super::content::{Content, Spans, math, name, text};
 use super::equations::Chapter;

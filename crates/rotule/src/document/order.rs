@@ -1,7 +1,9 @@
-//! The order of a recursion as one reads it: outward body by body, then inward, whatever order the graph has.
+//! The order of a recursion as one reads it: outward body by body, then inward, whatever order the
+//! graph has.
 //!
-//! Rows come with what they use. Among the rows whose definitions are all written, the next is the one that comes first
-//! by pass and body, so that a recursion stands in its own order and nothing is used before it is defined.
+//! Rows come with what they use. Among the rows whose definitions are all written, the next is the
+//! one that comes first by pass and body, so that a recursion stands in its own order and nothing
+//! is used before it is defined.
 
 use rotule_formalism::Tree;
 use rotule_formalism::glossary::{LETTERS, Pass, changed, letter};
@@ -39,7 +41,8 @@ pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Grou
     // Results stand at the end; a row that was made for its users stands with the first of them.
     let end: Place = (None, last);
     let results = rows.len() - outputs.min(rows.len());
-    // Places, and the position of the letter in the glossary, so that a body's variables stand in its order.
+    // Places, and the position of the letter in the glossary, so that a body's variables stand in
+    // its order.
     let mut places: Vec<Option<(Place, usize)>> = rows
         .iter()
         .enumerate()

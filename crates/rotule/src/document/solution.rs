@@ -1,8 +1,8 @@
-//! Accelerations as one writes them by hand: quotients with their denominators named, and if the quotients are long,
-//! Cramer's rule in the entries of the mass matrix.
+//! Accelerations as one writes them by hand: quotients with their denominators named, and if the
+//! quotients are long, Cramer's rule in the entries of the mass matrix.
 
 use rotule_formalism::Tree;
-use rotule_formalism::readable::{Equations, blocks, cramer};
+use rotule_formalism::readable::{ReadableEquations, blocks, cramer};
 use rotule_symbolic::{Expr, Graph, Kind, Node};
 
 /// A denominator with at least so many operations gets a name.
@@ -21,7 +21,7 @@ pub(super) struct Solution {
 }
 
 /// The accelerations, made ready to be read.
-pub(super) fn solution(tree: &Tree, equations: &Equations) -> Solution {
+pub(super) fn solution(tree: &Tree, equations: &ReadableEquations) -> Solution {
     let graph = tree.mechanism.graph.clone();
     let costs = equations.accelerations.iter().map(|&(_, expr)| graph.cost(expr));
     if costs.max().unwrap_or(0) > LONG
@@ -40,7 +40,7 @@ pub(super) fn solution(tree: &Tree, equations: &Equations) -> Solution {
 }
 
 /// The solution in symbols such as `M[1,2]`, in a graph of its own.
-fn by_entries(tree: &Tree, equations: &Equations) -> Option<Solution> {
+fn by_entries(tree: &Tree, equations: &ReadableEquations) -> Option<Solution> {
     let size = tree.speeds();
     let [matrix, bias, laws] = equations.terms.targets.as_slice() else { return None };
     let mut graph = Graph::new();
@@ -116,8 +116,8 @@ impl Solution {
         }
     }
 
-    /// Returns `true` if a determinant stands with the other sign: those of mass matrices are positive. In entries it is tried
-    /// with a matrix whose diagonal is large.
+    /// Returns `true` if a determinant stands with the other sign: those of mass matrices are
+    /// positive. In entries it is tried with a matrix whose diagonal is large.
     fn is_against(&self, base: Expr) -> bool {
         if !self.by_entries {
             return self.graph.text(base).starts_with('-');

@@ -1,7 +1,8 @@
-//! The results of simplification and differentiation: expressions in a graph, and the ways to write and to measure them.
+//! The results of simplification and differentiation: expressions in a graph, and the ways to write
+//! and to measure them.
 
 use rotule_program::lower::{Lowered, Request, Target, lower};
-use rotule_program::{Arithmetic, Counts, Program};
+use rotule_program::{ArithmeticOperation, Program, ProgramCounts};
 use rotule_symbolic::{Expr, Graph, Node, Operations, latex_name};
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +15,7 @@ const MAX_SPELLED_OUT: usize = 16;
 
 /// One result.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub struct AnswerOutput {
     /// Its name in text, such as `y1` or `d/dx`.
     pub label: String,
     /// Its name in LaTeX.
@@ -23,14 +24,15 @@ pub struct Output {
     pub expr: Expr,
 }
 
-/// Expressions that [`simplify`](super::simplify) or [`diff`](super::diff) made, and the graph in which they live.
+/// Expressions that [`simplify`](super::simplify) or [`diff`](super::diff) made, and the graph in
+/// which they live.
 #[derive(Clone)]
 pub struct Answer {
     pub(crate) verb: &'static str,
     /// The title of the column of results.
     pub(crate) result: &'static str,
     pub(crate) graph: Graph,
-    pub(crate) outputs: Vec<Output>,
+    pub(crate) outputs: Vec<AnswerOutput>,
     /// `true` if the results stand with their labels where they could stand alone.
     pub(crate) labelled: bool,
     /// The name of the matrix of all outputs in a program, and its columns.
@@ -41,7 +43,8 @@ pub struct Answer {
     pub(crate) unused: Vec<String>,
 }
 
-/// The reason why an answer cannot be written with one line for each result. [`Answer::listing`] can always write it.
+/// The reason why an answer cannot be written with one line for each result. [`Answer::listing`]
+/// can always write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unwritten {
@@ -75,7 +78,7 @@ impl Answer {
     }
 
     /// The results, in the order in which they were asked for.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[AnswerOutput] {
         &self.outputs
     }
 
@@ -86,8 +89,8 @@ impl Answer {
 
     /// One line for each result, with its label where derivatives are to be told apart.
     ///
-    /// A graph shares and a text does not: a text that would be longer than both [`MAX_WRITTEN`] and
-    /// what was given is refused.
+    /// A graph shares and a text does not: a text that would be longer than both [`MAX_WRITTEN`]
+    /// and what was given is refused.
     pub fn text(&self) -> Result<String, Unwritten> {
         let (graph, exprs) = self.spelled_out()?;
         self.written(&graph, &exprs)
@@ -201,21 +204,22 @@ impl Answer {
     }
 
     /// Operations as written against those of the program that [`Answer::lower`] gave.
-    pub fn compare(&self, program: &Program) -> Comparison {
-        let tally = Counts::of(program).all();
+    pub fn compare(&self, program: &Program) -> OperationComparison {
+        let tally = ProgramCounts::of(program).all();
         let after = Operations {
-            add: tally.arithmetic(Arithmetic::Add) + tally.arithmetic(Arithmetic::Sub),
-            multiply: tally.arithmetic(Arithmetic::Mul),
-            divide: tally.arithmetic(Arithmetic::Div),
+            add: tally.arithmetic(ArithmeticOperation::Add)
+                + tally.arithmetic(ArithmeticOperation::Sub),
+            multiply: tally.arithmetic(ArithmeticOperation::Mul),
+            divide: tally.arithmetic(ArithmeticOperation::Div),
             functions: tally.functions() + tally.select + tally.call,
         };
-        Comparison { title: self.result, before: self.operations, after }
+        OperationComparison { title: self.result, before: self.operations, after }
     }
 }
 
 /// Operations before and after; prints as a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct OperationComparison {
     title: &'static str,
     /// Of the expressions as they were written, nothing shared.
     pub before: Operations,
@@ -223,9 +227,9 @@ pub struct Comparison {
     pub after: Operations,
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for OperationComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Comparison { title, before, after } = self;
+        let OperationComparison { title, before, after } = self;
         writeln!(f, "{:<12}{:>12}{title:>13}", "operations", "as written")?;
         for (name, before, after) in [
             ("+ -", before.add, after.add),

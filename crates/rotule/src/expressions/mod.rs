@@ -1,7 +1,8 @@
 //! Expressions alone: simplification and differentiation of text, without a mechanism.
 //!
-//! [`simplify`] and [`diff`] take texts such as `2*sin(q)*cos(q)` and give an [`Answer`], which writes itself as text, as LaTeX, as
-//! a listing with shared parts, or as a program, and counts its operations.
+//! [`simplify`] and [`diff`] take texts such as `2*sin(q)*cos(q)` and give an [`Answer`], which
+//! writes itself as text, as LaTeX, as a listing with shared parts, or as a program, and counts its
+//! operations.
 //!
 //! ```
 //! use rotule::expressions::{Options, diff, simplify};
@@ -18,24 +19,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! All names in the texts are of one kind, so that the count of an expression does not depend on what its names look like. They
-//! are coordinates, not parameters: then all work is that of an evaluation, and none of it is moved into `setup`.
+//! All names in the texts are of one kind, so that the count of an expression does not depend on
+//! what its names look like. They are coordinates, not parameters: then all work is that of an
+//! evaluation, and none of it is moved into `setup`.
 
 mod answer;
 mod error;
 
-pub use answer::{Answer, Comparison, MAX_WRITTEN, Output, Unwritten};
+pub use answer::{Answer, AnswerOutput, MAX_WRITTEN, OperationComparison, Unwritten};
 pub use error::{ExpressionError, Origin};
 
 use rotule_symbolic::list::{pieces, shifted};
 use rotule_symbolic::{
-    Expr, Graph, Item, Kind, Operations, ParseError, Syntax, build, latex_name, nearest, parse,
+    Expr, Graph, Kind, Operations, ParseError, Syntax, SyntaxNode, build, latex_name, nearest,
+    parse,
 };
 use std::ops::Range;
 
 /// Options of [`simplify`] and [`diff`].
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ExpressionOptions {
     /// Lists, separated by commas, of expressions that are positive wherever the answer will be
     /// used: with `cos(a)` in the list, `sqrt(cos(a)^2)` is `cos(a)`.
     pub assume: Vec<String>,
@@ -44,17 +47,21 @@ pub struct Options {
 /// Simplifies expressions. All share one graph, and so the work of what they have in common.
 ///
 /// ```
-/// let answer = rotule::simplify(&["2*sin(q)*cos(q)", "x + x"], &rotule::expressions::Options::default())?;
+/// let answer = rotule::simplify(&["2*sin(q)*cos(q)", "x + x"], &rotule::expressions::ExpressionOptions::default())?;
 /// assert_eq!(answer.text()?, "sin(2*q)\n2*x\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer, ExpressionError> {
+pub fn simplify<S: AsRef<str>>(
+    texts: &[S],
+    options: &ExpressionOptions,
+) -> Result<Answer, ExpressionError> {
     let mut input = read(texts, options)?;
     input.exprs = cheaper(&mut input.graph, input.exprs);
     let (target, labels) = output_names(&input.graph, texts.len());
     let named = labels.into_iter().zip(&input.exprs);
-    let outputs =
-        named.map(|(label, &expr)| Output { latex: latex_name(&label), label, expr }).collect();
+    let outputs = named
+        .map(|(label, &expr)| AnswerOutput { latex: latex_name(&label), label, expr })
+        .collect();
     Ok(Answer {
         verb: "simplify",
         result: "simplified",
@@ -75,14 +82,14 @@ pub fn simplify<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Answer,
 /// A symbol that occurs in no expression is an error.
 ///
 /// ```
-/// let answer = rotule::diff(&["m*g*l*cos(q)"], &["q"], &rotule::expressions::Options::default())?;
+/// let answer = rotule::diff(&["m*g*l*cos(q)"], &["q"], &rotule::expressions::ExpressionOptions::default())?;
 /// assert_eq!(answer.text()?, "-g*l*m*sin(q)\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn diff<S: AsRef<str>, B: AsRef<str>>(
     texts: &[S],
     by: &[B],
-    options: &Options,
+    options: &ExpressionOptions,
 ) -> Result<Answer, ExpressionError> {
     let mut input = read(texts, options)?;
     let mut symbols: Vec<(String, Expr)> = Vec::new();
@@ -103,7 +110,7 @@ pub fn diff<S: AsRef<str>, B: AsRef<str>>(
         let of = if rows.len() == 1 { "" } else { of };
         for (column, (by, _)) in symbols.iter().enumerate() {
             let below = latex_name(by);
-            outputs.push(Output {
+            outputs.push(AnswerOutput {
                 label: format!("d{of}/d{by}"),
                 latex: format!("\\frac{{\\partial {above}}}{{\\partial {below}}}"),
                 expr: derivatives.get(row, column),
@@ -145,7 +152,7 @@ struct Input {
     unused: Vec<String>,
 }
 
-fn read<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Input, ExpressionError> {
+fn read<S: AsRef<str>>(texts: &[S], options: &ExpressionOptions) -> Result<Input, ExpressionError> {
     let mut graph = Graph::new();
     let mut trees = Vec::with_capacity(texts.len());
     let mut operations = Operations::default();
@@ -177,7 +184,7 @@ fn read<S: AsRef<str>>(texts: &[S], options: &Options) -> Result<Input, Expressi
 /// Declares the symbols of a tree in their order of appearance.
 fn declare(graph: &mut Graph, tree: &Syntax) {
     for id in tree.ids() {
-        if let Item::Name(name) = *tree.item(id) {
+        if let SyntaxNode::Name(name) = *tree.item(id) {
             graph.symbol(tree.name(name), Kind::Coordinate);
         }
     }
@@ -213,7 +220,7 @@ impl Input {
         for piece in pieces(list)? {
             let tree = parse(&list[piece.clone()]).map_err(|fault| shifted(fault, piece.start))?;
             let name = match tree.ids().next_back().map(|id| tree.item(id)) {
-                Some(Item::Name(name)) => tree.name(*name),
+                Some(SyntaxNode::Name(name)) => tree.name(*name),
                 _ => return Err(ParseError::new(piece, "expected the name of a symbol")),
             };
             let symbol = self.graph.lookup(name);

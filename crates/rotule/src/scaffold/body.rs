@@ -205,7 +205,8 @@ impl Outline {
                 let length = self.length(name, length);
                 let l = factor(&length);
                 let (across, own) = match radius {
-                    // The axis of a thin rod has an inertia, too, so that it can turn about itself: that of a radius of l/20.
+                    // The axis of a thin rod has an inertia, too, so that it can turn about itself:
+                    // that of a radius of l/20.
                     None => (format!("{m}*{l}^2/12"), format!("{m}*{l}^2/800")),
                     Some(radius) => {
                         let about = format!("radius of {name}");

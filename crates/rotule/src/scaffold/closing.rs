@@ -1,5 +1,5 @@
-//! Initial values that close loops. Who describes a mechanism knows one coordinate of a loop, not the others; a file with a
-//! first guess that is far off would begin with a warning.
+//! Initial values that close loops. Who describes a mechanism knows one coordinate of a loop, not
+//! the others; a file with a first guess that is far off would begin with a warning.
 
 use super::phrase::request;
 use crate::Model;
@@ -12,7 +12,8 @@ use rotule_model::mechanism::Role;
 
 /// Random first guesses that are tried until one leads to a closed position.
 const GUESSES: u64 = 30;
-/// As many are compared: most loops close in several ways, and people mean the one with the smallest coordinates.
+/// As many are compared: most loops close in several ways, and people mean the one with the
+/// smallest coordinates.
 const COMPARED: u64 = 10;
 
 /// A draft with closed loops.
@@ -145,7 +146,8 @@ fn rounded(number: f64) -> f64 {
     if short.abs() < 1e-13 { 0.0 } else { short + 0.0 }
 }
 
-/// Random values for all joints of a draft that have none: angles of a whole turn, and lengths of growing size.
+/// Random values for all joints of a draft that have none: angles of a whole turn, and lengths of
+/// growing size.
 fn guess_rest(draft: &mut Draft, written: &[&str], seed: u64) {
     let mut random = Random(seed);
     let joints = draft.bodies.iter().flat_map(|body| &body.joints);

@@ -1,8 +1,8 @@
-//! The model file with comments that explain it: each section before its first use, each key beside its first use, and at the
-//! end what else a file can hold.
+//! The model file with comments that explain it: each section before its first use, each key beside
+//! its first use, and at the end what else a file can hold.
 //!
-//! Comments are put between the lines of the plain file (`rotule_model::write`), so that the file means exactly what it would
-//! mean without them.
+//! Comments are put between the lines of the plain file (`rotule_model::write`), so that the file
+//! means exactly what it would mean without them.
 
 use rotule_model::Draft;
 use rotule_model::write;

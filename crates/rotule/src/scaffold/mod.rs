@@ -1,8 +1,9 @@
 //! New model files: a mechanism described in short phrases becomes a commented model file.
 //!
-//! A phrase is what somebody would say about an element, such as `upper: ground revolute y, mass 2, length 0.5`. An [`Outline`]
-//! collects them ([`Outline::add`]), fills in what follows from them (uniform rods, parameters, names of coordinates), closes
-//! loops and writes the file. `rotule new` makes phrases from its flags and from the answers to its questions.
+//! A phrase is what somebody would say about an element, such as `upper: ground revolute y, mass 2,
+//! length 0.5`. An [`Outline`] collects them ([`Outline::add`]), fills in what follows from them
+//! (uniform rods, parameters, names of coordinates), closes loops and writes the file. `rotule new`
+//! makes phrases from its flags and from the answers to its questions.
 //!
 //! ```
 //! use rotule::scaffold::{Element, Outline};
@@ -42,7 +43,7 @@ pub const MOST_PHRASES: usize = 1000;
 
 /// The kinds of phrases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Element {
+pub enum OutlineElement {
     /// `NAME = VALUE, a sentence about it`.
     Parameter,
     /// `BODY.POINT: X Y Z`, on the ground or on a body.
@@ -65,24 +66,25 @@ pub enum Element {
     Sensor,
 }
 
-impl Element {
-    /// Every kind with its word, in the order in which phrases are added: each may use what those before it name.
-    pub const ALL: [(Element, &'static str); 10] = [
-        (Element::Parameter, "parameter"),
-        (Element::Body, "body"),
-        (Element::Point, "point"),
-        (Element::Loop, "loop"),
-        (Element::Drive, "drive"),
-        (Element::Initial, "initial"),
-        (Element::Spring, "spring"),
-        (Element::LineForce, "line-force"),
-        (Element::Force, "force-at"),
-        (Element::Sensor, "sensor"),
+impl OutlineElement {
+    /// Every kind with its word, in the order in which phrases are added: each may use what those
+    /// before it name.
+    pub const ALL: [(OutlineElement, &'static str); 10] = [
+        (OutlineElement::Parameter, "parameter"),
+        (OutlineElement::Body, "body"),
+        (OutlineElement::Point, "point"),
+        (OutlineElement::Loop, "loop"),
+        (OutlineElement::Drive, "drive"),
+        (OutlineElement::Initial, "initial"),
+        (OutlineElement::Spring, "spring"),
+        (OutlineElement::LineForce, "line-force"),
+        (OutlineElement::Force, "force-at"),
+        (OutlineElement::Sensor, "sensor"),
     ];
 
     /// The word of the kind, which is its flag of `rotule new`.
     pub fn word(self) -> &'static str {
-        Element::ALL.iter().find(|(kind, _)| *kind == self).expect("ALL is complete").1
+        OutlineElement::ALL.iter().find(|(kind, _)| *kind == self).expect("ALL is complete").1
     }
 }
 
@@ -90,7 +92,8 @@ impl Element {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     draft: Draft,
-    /// Parameters that were named in phrases. They come first in the file, before those that numbers of elements become.
+    /// Parameters that were named in phrases. They come first in the file, before those that
+    /// numbers of elements become.
     named: usize,
 }
 
@@ -151,33 +154,35 @@ impl Outline {
     }
 
     /// Adds what a phrase says. What it means is checked by [`Outline::diagnostics`].
-    pub fn add(&mut self, kind: Element, phrase: &str) -> Result<(), Error> {
+    pub fn add(&mut self, kind: OutlineElement, phrase: &str) -> Result<(), Error> {
         // Nothing is added if some of it cannot be read.
         let mut next = self.clone();
         match kind {
-            Element::Parameter => next.parameter(phrase)?,
-            Element::Point => next.point(phrase)?,
-            Element::Body => next.body(&Phrase::read(phrase))?,
-            Element::Loop => next.closure(&Phrase::read(phrase))?,
-            Element::Drive => next.drive(phrase)?,
-            Element::Initial => next.initial(phrase)?,
-            Element::Spring => next.spring(&Phrase::read(phrase))?,
-            Element::LineForce => next.line_force(phrase)?,
-            Element::Force => next.force(&Phrase::read(phrase))?,
-            Element::Sensor => next.sensor(&Phrase::read(phrase))?,
+            OutlineElement::Parameter => next.parameter(phrase)?,
+            OutlineElement::Point => next.point(phrase)?,
+            OutlineElement::Body => next.body(&Phrase::read(phrase))?,
+            OutlineElement::Loop => next.closure(&Phrase::read(phrase))?,
+            OutlineElement::Drive => next.drive(phrase)?,
+            OutlineElement::Initial => next.initial(phrase)?,
+            OutlineElement::Spring => next.spring(&Phrase::read(phrase))?,
+            OutlineElement::LineForce => next.line_force(phrase)?,
+            OutlineElement::Force => next.force(&Phrase::read(phrase))?,
+            OutlineElement::Sensor => next.sensor(&Phrase::read(phrase))?,
         }
         *self = next;
         Ok(())
     }
 
-    /// Adds phrases in the order of [`Element::ALL`], whatever their own, and closes loops before forces are added.
+    /// Adds phrases in the order of [`OutlineElement::ALL`], whatever their own, and closes loops
+    /// before forces are added.
     ///
-    /// The error names the phrase. The values that did not close the loops are given with those that do.
+    /// The error names the phrase. The values that did not close the loops are given with those
+    /// that do.
     pub fn add_all<'p>(
         &mut self,
-        phrases: impl IntoIterator<Item = (Element, &'p str)>,
+        phrases: impl IntoIterator<Item = (OutlineElement, &'p str)>,
     ) -> Result<Vec<Change>, Error> {
-        let mut phrases: Vec<(Element, &str)> = phrases.into_iter().collect();
+        let mut phrases: Vec<(OutlineElement, &str)> = phrases.into_iter().collect();
         if phrases.len() > MOST_PHRASES {
             let message = format!(
                 "{} elements are too many; at most {MOST_PHRASES} are taken",
@@ -188,8 +193,10 @@ impl Outline {
                 "write a large model by a program, with `rotule::build` or as text",
             ));
         }
-        phrases.sort_by_key(|(kind, _)| Element::ALL.iter().position(|(known, _)| known == kind));
-        let forces = phrases.iter().position(|(kind, _)| *kind >= Element::Spring);
+        phrases.sort_by_key(|(kind, _)| {
+            OutlineElement::ALL.iter().position(|(known, _)| known == kind)
+        });
+        let forces = phrases.iter().position(|(kind, _)| *kind >= OutlineElement::Spring);
         let (first, rest) = phrases.split_at(forces.unwrap_or(phrases.len()));
         self.add_checked(first)?;
         let changes = self.close()?;
@@ -198,7 +205,7 @@ impl Outline {
     }
 
     /// Adds phrases; if the whole is wrong, finds the first that is.
-    fn add_checked(&mut self, phrases: &[(Element, &str)]) -> Result<(), Error> {
+    fn add_checked(&mut self, phrases: &[(OutlineElement, &str)]) -> Result<(), Error> {
         let before = self.clone();
         for (kind, phrase) in phrases {
             self.add(*kind, phrase).map_err(|error| within(*kind, phrase, &error))?;
@@ -237,8 +244,8 @@ impl Outline {
         self.diagnostics().iter().find(|one| one.severity == Severity::Error).cloned()
     }
 
-    /// Gives initial values to the coordinates of loops such that the loops are closed. Written values are kept where that is
-    /// possible; the others are given with what they became.
+    /// Gives initial values to the coordinates of loops such that the loops are closed. Written
+    /// values are kept where that is possible; the others are given with what they became.
     pub fn close(&mut self) -> Result<Vec<Change>, Error> {
         closing::close(&mut self.draft)
     }
@@ -341,7 +348,8 @@ impl Outline {
         std::iter::once(ground).chain(bodies).flat_map(of).collect()
     }
 
-    /// Where a new body is attached unless its phrase says so: the end of the last one, or the ground.
+    /// Where a new body is attached unless its phrase says so: the end of the last one, or the
+    /// ground.
     pub fn last_place(&self) -> String {
         let Some(last) = self.draft.bodies.last() else { return "ground".to_owned() };
         let end = last.points.iter().find(|point| point.name.value == "end");
@@ -374,7 +382,8 @@ impl Outline {
         names
     }
 
-    /// A number of an element as an expression of a parameter of its own, so that it can be varied; an expression as it is.
+    /// A number of an element as an expression of a parameter of its own, so that it can be varied;
+    /// an expression as it is.
     fn quantity(&mut self, name: &str, text: &str, unit: &str, about: &str) -> String {
         let made = match value(text) {
             Value::Number(number) => Parameter::new("", number).unit(unit),
@@ -464,7 +473,7 @@ fn finding(diagnostic: &Diagnostic) -> Error {
 }
 
 /// An error of a phrase, with the phrase before it.
-fn within(kind: Element, phrase: &str, error: &Error) -> Error {
+fn within(kind: OutlineElement, phrase: &str, error: &Error) -> Error {
     let message = match error {
         Error::Request(problem) => problem.message.clone(),
         other => other.to_string(),

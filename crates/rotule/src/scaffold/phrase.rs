@@ -1,5 +1,6 @@
-//! Phrases taken apart: the name before the colon, items between commas, words between blanks. Brackets hold together what
-//! they enclose, so that values may have blanks and laws may have arguments.
+//! Phrases taken apart: the name before the colon, items between commas, words between blanks.
+//! Brackets hold together what they enclose, so that values may have blanks and laws may have
+//! arguments.
 
 use crate::error::Error;
 use rotule_formalism::Problem;

@@ -1,6 +1,6 @@
 //! Ready beginnings, as the phrases that describe them.
 
-use super::Element;
+use super::OutlineElement;
 use super::phrase::request;
 use crate::error::Error;
 use rotule_symbolic::likely;
@@ -26,12 +26,12 @@ pub struct Template {
     /// The direction of gravity.
     pub gravity: &'static str,
     /// Its elements.
-    pub phrases: Vec<(Element, String)>,
+    pub phrases: Vec<(OutlineElement, String)>,
 }
 
 /// A template by its name.
 pub fn find(name: &str) -> Result<Template, Error> {
-    let (about, gravity, phrases): (&str, _, &[(Element, &str)]) = match name {
+    let (about, gravity, phrases): (&str, _, &[(OutlineElement, &str)]) = match name {
         "pendulum" => ("A uniform rod that swings about a horizontal pin.", "-z", PENDULUM),
         "double-pendulum" => {
             ("Two uniform rods, one hanging from the other.", "-z", DOUBLE_PENDULUM)
@@ -64,15 +64,15 @@ pub fn find(name: &str) -> Result<Template, Error> {
     Ok(Template { about: about.to_owned(), gravity, phrases })
 }
 
-use Element::{Body, Drive, Initial, Loop, Parameter, Sensor, Spring};
+use OutlineElement::{Body, Drive, Initial, Loop, Parameter, Sensor, Spring};
 
-const PENDULUM: &[(Element, &str)] = &[
+const PENDULUM: &[(OutlineElement, &str)] = &[
     (Body, "rod: ground revolute y, mass 1, length 0.5 -z, damper 0.01"),
     (Initial, "q1 = 30 deg"),
     (Sensor, "tip: rod.end, position velocity"),
 ];
 
-const DOUBLE_PENDULUM: &[(Element, &str)] = &[
+const DOUBLE_PENDULUM: &[(OutlineElement, &str)] = &[
     (Body, "upper: ground revolute y, mass 1, length 0.5 -z"),
     (Body, "lower: upper.end revolute y, mass 0.5, length 0.4 -z"),
     (Initial, "q1 = 60 deg"),
@@ -80,7 +80,7 @@ const DOUBLE_PENDULUM: &[(Element, &str)] = &[
     (Sensor, "tip: lower.end, position"),
 ];
 
-const FOUR_BAR: &[(Element, &str)] = &[
+const FOUR_BAR: &[(OutlineElement, &str)] = &[
     (Parameter, "base = 0.32 m, distance of the two ground pins"),
     (Body, "crank: ground revolute z, mass 0.8, length 0.12"),
     (Body, "coupler: crank.end revolute z, mass 0.6, length 0.3"),
@@ -93,7 +93,7 @@ const FOUR_BAR: &[(Element, &str)] = &[
     (Sensor, "coupler_pin: coupler.end, position"),
 ];
 
-const SLIDER_CRANK: &[(Element, &str)] = &[
+const SLIDER_CRANK: &[(OutlineElement, &str)] = &[
     (Body, "crank: ground revolute y, mass 0.4, length 0.15"),
     (Body, "rod: crank.end revolute y, mass 0.2, length 0.3"),
     (Body, "piston: ground prismatic x x_piston, mass 0.4, damper 5"),
@@ -103,7 +103,7 @@ const SLIDER_CRANK: &[(Element, &str)] = &[
     (Initial, "x_piston = 0.42"),
 ];
 
-const CART_POLE: &[(Element, &str)] = &[
+const CART_POLE: &[(OutlineElement, &str)] = &[
     (Parameter, "push = 0 N, force on the cart"),
     (Body, "cart: ground prismatic x x, mass 1, box 0.3 0.2 0.1, effort push"),
     (Body, "pole: cart revolute y theta, mass 0.1, length 1 z"),
@@ -111,7 +111,7 @@ const CART_POLE: &[(Element, &str)] = &[
     (Sensor, "tip: pole.end, position"),
 ];
 
-const QUARTER_CAR: &[(Element, &str)] = &[
+const QUARTER_CAR: &[(OutlineElement, &str)] = &[
     (Parameter, "amplitude = 20 mm, half the height of the waves"),
     (Parameter, "frequency = 2, waves per second"),
     (Body, "road: ground prismatic z z_road"),

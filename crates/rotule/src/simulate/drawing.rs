@@ -3,7 +3,7 @@
 use rotule_formalism::Problem;
 use rotule_report::terminal::{Look, draw};
 use rotule_report::{Gather, Plot};
-use rotule_simulate::simulation::{Channel, Sink, select};
+use rotule_simulate::simulation::{Channel, SampleSink, select};
 use std::io;
 
 /// Points of a curve that are kept.
@@ -47,7 +47,7 @@ impl Drawing {
     }
 }
 
-impl Sink for Drawing {
+impl SampleSink for Drawing {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         for (place, (at, _)) in self.row.iter_mut().zip(&self.channels) {
             *place = numbers[*at];

@@ -1,7 +1,8 @@
 //! Motions: what is asked of a run, observers, events, the verdict on it, files and a report.
 //!
-//! [`Model::simulate`](crate::Model::simulate) begins a description, [`Simulate::run`] computes the motion, and [`Run`](crate::Run)
-//! has its numbers by channels. A channel has the name of what it shows, in SI units:
+//! [`Model::simulate`](crate::Model::simulate) begins a description, [`Simulate::run`] computes the
+//! motion, and [`Run`](crate::Run) has its numbers by channels. A channel has the name of what it
+//! shows, in SI units:
 //!
 //! | channel | names |
 //! |---|---|
@@ -11,7 +12,7 @@
 //! | sensors | `tip.position.x` or `tip.x`, `tip.velocity.y` or `tip.vy`, `tip.angular_velocity.z` or `tip.wz` |
 //! | line forces, wheels | `spring.length`, `spring.rate`, `spring.force`; `tyre.force.normal` |
 //! | the model's own states | their names |
-//! | on request: [`Group::Drives`], [`Group::Multipliers`], [`Group::Conditioning`] | see [`Run::channels`](crate::Run::channels) |
+//! | on request: [`ChannelGroup::Drives`], [`ChannelGroup::Multipliers`], [`ChannelGroup::Conditioning`] | see [`Run::channels`](crate::Run::channels) |
 //!
 //! ```
 //! use rotule::simulate::{End, Group};
@@ -61,15 +62,17 @@ mod scene;
 mod summary;
 mod verify;
 
-pub use rotule_simulate::augmented::{Form, Gains};
+pub use rotule_simulate::augmented::{ConstraintForm, Gains};
 pub use rotule_simulate::event::Record;
 pub use rotule_simulate::method::{Accuracy, Failure};
 pub use rotule_simulate::run::{End, Outcome, Samples, Threshold};
 pub use rotule_simulate::simulation::{
-    Balance, Channel, Course, Group, Promise, Summary, Verdict, Verification, Warning, Wish,
+    Balance, Channel, ChannelGroup, Course, Promise, RunSummary, SimulationOptions, Verdict,
+    Verification, Warning,
 };
 
-/// Runs that are written while they go on, for programs that keep no motion in memory, such as the command line.
+/// Runs that are written while they go on, for programs that keep no motion in memory, such as the
+/// command line.
 #[doc(hidden)]
 pub mod stream {
     pub use super::drawing::Drawing;
@@ -78,8 +81,8 @@ pub mod stream {
     pub use super::verify::verify;
     pub use crate::externals::Closures;
     pub use rotule_simulate::simulation::{
-        Channels, Facts, Simulation, Sink, Trace, channel_position, check, check_channels, limits,
-        parse_channels, partition,
+        Channels, Facts, SampleSink, Simulation, Trace, channel_position, check, check_channels,
+        limits, parse_channels, partition,
     };
 }
 
@@ -89,7 +92,7 @@ use crate::run::{Kept, Run, Unfinished};
 use crate::state::State;
 use rotule_jit::KernelKind;
 use rotule_simulate::run::MAX_STEPS;
-use rotule_simulate::simulation::{Simulation, Sink, Trace, channel_position};
+use rotule_simulate::simulation::{SampleSink, Simulation, Trace, channel_position};
 use std::ops::ControlFlow;
 
 /// An integration method. [`Method::Named`] takes what the command line takes, such as `hht=0.1`.
@@ -104,7 +107,8 @@ pub enum Method {
     Radau,
     /// Backward differences: large stiff equations.
     Bdf,
-    /// Classical Runge-Kutta with steps of one length: see [`Simulate::step`]. The default where a step is given.
+    /// Classical Runge-Kutta with steps of one length: see [`Simulate::step`]. The default where a
+    /// step is given.
     Rk4,
     /// Semi-implicit Euler with steps of one length.
     Euler,
@@ -209,14 +213,14 @@ pub struct Simulate<'m> {
     from: Option<State>,
     to: f64,
     method: Option<Method>,
-    constraints: Option<Form>,
+    constraints: Option<ConstraintForm>,
     tolerance: (f64, f64),
     step: Option<f64>,
     max_step: Option<f64>,
     max_steps: u64,
     samples: Option<Samples>,
     threshold: Threshold,
-    groups: Vec<Group>,
+    groups: Vec<ChannelGroup>,
     names: Vec<String>,
     kernel: KernelKind,
     balance: Balance,
@@ -228,7 +232,8 @@ pub struct Simulate<'m> {
 
 /// Points that are kept unless something else is said, besides the first.
 const POINTS: f64 = 1000.0;
-/// Points at which a run ends unless something else is said: those of a run that nobody meant fill the memory.
+/// Points at which a run ends unless something else is said: those of a run that nobody meant fill
+/// the memory.
 const MAX_POINTS: u64 = 10_000_000;
 
 impl<'m> Simulate<'m> {
@@ -245,7 +250,7 @@ impl<'m> Simulate<'m> {
             max_steps: MAX_STEPS,
             samples: None,
             threshold: Threshold::AUTOMATIC,
-            groups: Group::ALL
+            groups: ChannelGroup::ALL
                 .iter()
                 .map(|(group, _)| *group)
                 .filter(|group| default(*group))
@@ -260,32 +265,36 @@ impl<'m> Simulate<'m> {
         }
     }
 
-    /// The state at the beginning, instead of the model's initial one, with its time and parameters. Its loops are closed first.
-    /// [`Run::state`] continues a run.
+    /// The state at the beginning, instead of the model's initial one, with its time and
+    /// parameters. Its loops are closed first. [`Run::state`] continues a run.
     pub fn from(mut self, state: &State) -> Self {
         self.from = Some(state.clone());
         self
     }
 
-    /// The time of the end, in seconds; the default is 1. A run from a [state](Simulate::from) begins at the time of that state.
+    /// The time of the end, in seconds; the default is 1. A run from a [state](Simulate::from)
+    /// begins at the time of that state.
     pub fn to(mut self, t: f64) -> Self {
         self.to = t;
         self
     }
 
-    /// The method; the default is [`Method::Dop853`], or [`Method::Rk4`] where a [step](Simulate::step) is given.
+    /// The method; the default is [`Method::Dop853`], or [`Method::Rk4`] where a
+    /// [step](Simulate::step) is given.
     pub fn method(mut self, method: Method) -> Self {
         self.method = Some(method);
         self
     }
 
-    /// The form in which constraints are kept: by coordinate partitioning unless something else is said.
-    pub fn constraints(mut self, form: Form) -> Self {
+    /// The form in which constraints are kept: by coordinate partitioning unless something else is
+    /// said.
+    pub fn constraints(mut self, form: ConstraintForm) -> Self {
         self.constraints = Some(form);
         self
     }
 
-    /// Relative and absolute tolerance of methods that choose their steps; 1e-8 and 1e-10 unless something else is said.
+    /// Relative and absolute tolerance of methods that choose their steps; 1e-8 and 1e-10 unless
+    /// something else is said.
     pub fn tolerance(mut self, relative: f64, absolute: f64) -> Self {
         self.tolerance = (relative, absolute);
         self
@@ -309,7 +318,8 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// The time between the points that are kept; a thousandth of the end unless something else is said.
+    /// The time between the points that are kept; a thousandth of the end unless something else is
+    /// said.
     pub fn every(mut self, seconds: f64) -> Self {
         self.samples = Some(Samples::Every(seconds));
         self
@@ -329,15 +339,16 @@ impl<'m> Simulate<'m> {
 
     /// The groups of channels that are kept; all but efforts of drives, forces of constraints and
     /// conditioning unless something else is said. Coordinates are always kept.
-    pub fn channels(mut self, groups: &[Group]) -> Self {
+    pub fn channels(mut self, groups: &[ChannelGroup]) -> Self {
         self.groups = groups.to_vec();
-        if !groups.contains(&Group::Coordinates) {
-            self.groups.push(Group::Coordinates);
+        if !groups.contains(&ChannelGroup::Coordinates) {
+            self.groups.push(ChannelGroup::Coordinates);
         }
         self
     }
 
-    /// A channel that is kept besides those of the groups, such as `tyre.force.normal`, or all that begin with a name: `tyre.force`.
+    /// A channel that is kept besides those of the groups, such as `tyre.force.normal`, or all that
+    /// begin with a name: `tyre.force`.
     pub fn keep(mut self, name: &str) -> Self {
         self.names.push(name.to_owned());
         self
@@ -355,26 +366,29 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// The number of points after which a run ends as [`Error::Unfinished`]; the default is ten million.
+    /// The number of points after which a run ends as [`Error::Unfinished`]; the default is ten
+    /// million.
     pub fn max_points(mut self, points: u64) -> Self {
         self.max_points = points;
         self
     }
 
-    /// Whether the run is repeated with tighter tolerances and in another form; the agreement of both becomes part of the
-    /// [verdict](Run::verdict) and of the summary.
+    /// Whether the run is repeated with tighter tolerances and in another form; the agreement of
+    /// both becomes part of the [verdict](Run::verdict) and of the summary.
     pub fn verify(mut self, yes: bool) -> Self {
         self.verify = yes;
         self
     }
 
-    /// An observer: it sees every point that is kept (see [`Simulate::every`]), and a break ends the run there.
+    /// An observer: it sees every point that is kept (see [`Simulate::every`]), and a break ends
+    /// the run there.
     pub fn observe(mut self, observe: impl FnMut(&Sample<'_>) -> ControlFlow<()> + 'm) -> Self {
         self.observe = Some(Box::new(observe));
         self
     }
 
-    /// A progress callback: it hears the time after each step and each point, and a break cancels the run.
+    /// A progress callback: it hears the time after each step and each point, and a break cancels
+    /// the run.
     pub fn progress(mut self, progress: impl FnMut(f64) -> ControlFlow<()> + 'm) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -382,9 +396,10 @@ impl<'m> Simulate<'m> {
 
     /// Computes the motion.
     ///
-    /// A motion that cannot be continued to its end is [`Error::Unfinished`], which holds what was computed. One that an observer, a
-    /// progress callback or an event of the model ends is a [`Run`] whose [`end`](Run::end) says so. A run that reached its end can
-    /// still have broken a promise of its tolerances: see [`Run::verdict`].
+    /// A motion that cannot be continued to its end is [`Error::Unfinished`], which holds what was
+    /// computed. One that an observer, a progress callback or an event of the model ends is a
+    /// [`Run`] whose [`end`](Run::end) says so. A run that reached its end can still have broken a
+    /// promise of its tolerances: see [`Run::verdict`].
     pub fn run(mut self) -> Result<Run, Error> {
         let wish = self.wish();
         let state = self.from.take().unwrap_or_else(|| self.model.state());
@@ -420,7 +435,7 @@ impl<'m> Simulate<'m> {
         }
     }
 
-    fn wish(&self) -> Wish {
+    fn wish(&self) -> SimulationOptions {
         let (relative, absolute) = self.tolerance;
         let accuracy = match self.step {
             Some(step) => Accuracy::Fixed(step),
@@ -428,11 +443,11 @@ impl<'m> Simulate<'m> {
         };
         let method = match (&self.method, accuracy) {
             (Some(method), _) => method.name(),
-            (None, _) if self.constraints == Some(Form::Index3) => "generalised-alpha",
+            (None, _) if self.constraints == Some(ConstraintForm::Index3) => "generalised-alpha",
             (None, Accuracy::Fixed(_)) => "rk4",
             (None, Accuracy::Within { .. }) => "dop853",
         };
-        Wish {
+        SimulationOptions {
             to: self.to,
             method: method.to_owned(),
             constraints: self.constraints,
@@ -450,8 +465,14 @@ impl<'m> Simulate<'m> {
 }
 
 /// Returns `true` if a group is kept unless something else is said: what costs little.
-fn default(group: Group) -> bool {
-    !matches!(group, Group::Time | Group::Drives | Group::Multipliers | Group::Conditioning)
+fn default(group: ChannelGroup) -> bool {
+    !matches!(
+        group,
+        ChannelGroup::Time
+            | ChannelGroup::Drives
+            | ChannelGroup::Multipliers
+            | ChannelGroup::Conditioning
+    )
 }
 
 /// Shows points to an observer, which may end the run.
@@ -460,7 +481,7 @@ struct Watch<'a, 'm> {
     observe: Option<Observe<'m>>,
 }
 
-impl Sink for Watch<'_, '_> {
+impl SampleSink for Watch<'_, '_> {
     fn row(&mut self, numbers: &[f64]) -> std::io::Result<()> {
         let Some(observe) = &mut self.observe else { return Ok(()) };
         match observe(&Sample { channels: self.channels, numbers }) {

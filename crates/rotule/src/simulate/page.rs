@@ -1,11 +1,14 @@
-//! The report of a run: what was asked, how it went, plots of all channels, the mechanism in motion.
+//! The report of a run: what was asked, how it went, plots of all channels, the mechanism in
+//! motion.
 
 use super::scene::{poses, scene};
 use super::summary::sections;
 use rotule_model::mechanism::{BodyId, Mechanism};
-use rotule_report::{Film, Gather, Mark, Page, Plot, Scene, Section};
+use rotule_report::{Film, Gather, Page, Plot, Scene, Section, TimeMark};
 use rotule_simulate::run::Outcome;
-use rotule_simulate::simulation::{Channel, Group, Sink, Summary, Wish};
+use rotule_simulate::simulation::{
+    Channel, ChannelGroup, RunSummary, SampleSink, SimulationOptions,
+};
 use rotule_symbolic::figures::shown;
 use std::io;
 
@@ -33,7 +36,7 @@ impl Pictures {
     /// Pictures of a mechanism; the channels must have the coordinates.
     pub fn new(mechanism: &Mechanism, channels: &[Channel]) -> Pictures {
         let (scene, drawn) = scene(mechanism);
-        let coordinates = channels.iter().position(|one| one.group == Group::Coordinates);
+        let coordinates = channels.iter().position(|one| one.group == ChannelGroup::Coordinates);
         Pictures {
             mechanism: mechanism.clone(),
             channels: channels.to_vec(),
@@ -47,7 +50,7 @@ impl Pictures {
     }
 
     /// The page of a run that has ended with this summary, or of one that goes on.
-    pub fn page(&self, summary: Option<&Summary>, wish: &Wish) -> Page {
+    pub fn page(&self, summary: Option<&RunSummary>, wish: &SimulationOptions) -> Page {
         let mut curves = self.gather.clone().finish().into_iter().zip(&self.channels);
         let mut plots: Vec<Plot> = Vec::new();
         // Time itself is no curve.
@@ -81,28 +84,28 @@ impl Pictures {
     }
 
     /// The summary of a run that has not ended.
-    fn unfinished(&self, wish: &Wish) -> Vec<Section> {
+    fn unfinished(&self, wish: &SimulationOptions) -> Vec<Section> {
         let reached = format!("{} of {} s", shown(self.last, 6), shown(wish.to, 6));
         vec![Section::new("Run").row("end", format!("{reached}: the run had not ended here"))]
     }
 }
 
 /// Marks at single instants of a run.
-fn marks(outcome: &Outcome) -> Vec<Mark> {
-    let switches = outcome.switches.iter().map(|switch| Mark {
+fn marks(outcome: &Outcome) -> Vec<TimeMark> {
+    let switches = outcome.switches.iter().map(|switch| TimeMark {
         time: switch.t,
         text: format!("independent: {}", switch.to.join(", ")),
     });
     let switched = (outcome.sequence_switches.iter())
-        .map(|(time, text)| Mark { time: *time, text: format!("sequence: {text}") });
+        .map(|(time, text)| TimeMark { time: *time, text: format!("sequence: {text}") });
     let events = (outcome.events.iter())
-        .map(|event| Mark { time: event.t, text: format!("{}: {}", event.name, event.done) });
-    let mut marks: Vec<Mark> = switches.chain(switched).chain(events).collect();
+        .map(|event| TimeMark { time: event.t, text: format!("{}: {}", event.name, event.done) });
+    let mut marks: Vec<TimeMark> = switches.chain(switched).chain(events).collect();
     marks.sort_by(|one, other| one.time.total_cmp(&other.time));
     marks
 }
 
-impl Sink for Pictures {
+impl SampleSink for Pictures {
     fn row(&mut self, numbers: &[f64]) -> io::Result<()> {
         self.last = numbers[0];
         self.gather.push(numbers[0], numbers);

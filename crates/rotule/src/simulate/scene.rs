@@ -1,10 +1,11 @@
-//! A mechanism as it is drawn: bars from joint to joint and to points, wheels as discs, marks for joints and centres of
-//! mass. A model has no shapes of its own; what it says of places is enough to recognise it.
+//! A mechanism as it is drawn: bars from joint to joint and to points, wheels as discs, marks for
+//! joints and centres of mass. A model has no shapes of its own; what it says of places is enough
+//! to recognise it.
 
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{BodyId, CutKind, Frame, Mechanism};
-use rotule_model::pose::{self, Triple};
-use rotule_report::{Connector, ConnectorLook, End, Figure, JointMark, Pose, Scene, Shape};
+use rotule_model::pose::{self, Components};
+use rotule_report::{BodyPose, Connector, ConnectorLook, Figure, JointMark, LineEnd, Scene, Shape};
 
 /// The scene of a mechanism without frames; and for each of its figures, the body.
 pub fn scene(mechanism: &Mechanism) -> (Scene, Vec<BodyId>) {
@@ -32,10 +33,10 @@ pub fn scene(mechanism: &Mechanism) -> (Scene, Vec<BodyId>) {
 }
 
 /// The poses of the drawn bodies at coordinates.
-pub fn poses(mechanism: &Mechanism, drawn: &[BodyId], q: &[f64]) -> Vec<Pose> {
+pub fn poses(mechanism: &Mechanism, drawn: &[BodyId], q: &[f64]) -> Vec<BodyPose> {
     let all = pose::poses(mechanism, q);
     let drawn = drawn.iter().map(|id| &all[id.index()]);
-    drawn.map(|pose| Pose::from_matrix(pose.position, &pose.rotation)).collect()
+    drawn.map(|pose| BodyPose::from_matrix(pose.position, &pose.rotation)).collect()
 }
 
 /// Wheels stand on a plane, if it is one.
@@ -45,7 +46,7 @@ fn ground(mechanism: &Mechanism) -> Option<f64> {
 }
 
 /// Positions of frames of one body, in it.
-fn places<'a>(mechanism: &Mechanism, frames: impl Iterator<Item = &'a Frame>) -> Vec<Triple> {
+fn places<'a>(mechanism: &Mechanism, frames: impl Iterator<Item = &'a Frame>) -> Vec<Components> {
     let vectors: Vec<_> = frames.map(|frame| frame.placement.position).collect();
     pose::vectors(mechanism, &vectors)
 }
@@ -55,7 +56,7 @@ fn shapes(mechanism: &Mechanism, id: BodyId) -> Vec<Shape> {
     let mut shapes = Vec::new();
     let moving = id != BodyId::GROUND;
     // Where others are joined to it, and the joint that moves it.
-    let mut joined: Vec<Triple> = children(mechanism, id);
+    let mut joined: Vec<Components> = children(mechanism, id);
     let cuts = mechanism.cuts.iter().flat_map(|cut| cut.ends.iter());
     joined.extend(places(mechanism, cuts.filter(|frame| frame.body == id)));
     let points = mechanism.points.iter().filter(|point| point.frame.body == id);
@@ -71,7 +72,7 @@ fn shapes(mechanism: &Mechanism, id: BodyId) -> Vec<Shape> {
             shapes.push(Shape::Disc { centre: [0.0; 3], axis, radius, width: 0.0 });
         }
         let is_wheel = shapes.len() > before;
-        let mut ends: Vec<Triple> = Vec::new();
+        let mut ends: Vec<Components> = Vec::new();
         for &end in joined.iter().chain(&spots).chain([&com]) {
             let far = pose::norm(end) > 1e-9;
             if far && !ends.iter().any(|known| pose::norm(pose::sub(*known, end)) < 1e-9) {
@@ -104,7 +105,7 @@ fn shapes(mechanism: &Mechanism, id: BodyId) -> Vec<Shape> {
 }
 
 /// Where the joints of the bodies that a body carries are; steps of a chain are passed.
-fn children(mechanism: &Mechanism, id: BodyId) -> Vec<Triple> {
+fn children(mechanism: &Mechanism, id: BodyId) -> Vec<Components> {
     let carried = mechanism.bodies.iter().filter(|body| body.parent == Some(id));
     let vectors: Vec<_> = carried.map(|body| body.placement.position).collect();
     pose::vectors(mechanism, &vectors)
@@ -125,10 +126,10 @@ fn joint(mechanism: &Mechanism, id: BodyId) -> Option<Shape> {
 }
 
 fn connectors(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Connector> {
-    let end = |frame: &Frame, point: Triple| {
+    let end = |frame: &Frame, point: Components| {
         let body = drawn.iter().position(|&id| id == frame.body);
         // A point of a step of a chain cannot be drawn: it has no figure.
-        (body.is_some() || frame.body == BodyId::GROUND).then_some(End { body, point })
+        (body.is_some() || frame.body == BodyId::GROUND).then_some(LineEnd { body, point })
     };
     let connector = |name: &str, look: ConnectorLook, ends: &[Frame; 2]| {
         let points = places(mechanism, ends.iter());
@@ -138,8 +139,8 @@ fn connectors(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Connector> {
     let legs = drawn.iter().enumerate().filter_map(|(number, &id)| {
         let (name, body, point) = leg(mechanism, id)?;
         let body = drawn.iter().position(|&one| one == body);
-        let from = End { body, point };
-        let to = End { body: Some(number), point: [0.0; 3] };
+        let from = LineEnd { body, point };
+        let to = LineEnd { body: Some(number), point: [0.0; 3] };
         Some(Connector { name, look: ConnectorLook::Rod, from, to })
     });
     let springs = mechanism
@@ -151,9 +152,10 @@ fn connectors(mechanism: &Mechanism, drawn: &[BodyId]) -> Vec<Connector> {
     springs.chain(rods).chain(legs).collect()
 }
 
-/// Where the slide of a telescope begins, which turns with what carries it: the joint's name, the body that is drawn
-/// there and the place in it. Slides along the ground, such as that of a cart, are no legs.
-fn leg(mechanism: &Mechanism, id: BodyId) -> Option<(String, BodyId, Triple)> {
+/// Where the slide of a telescope begins, which turns with what carries it: the joint's name, the
+/// body that is drawn there and the place in it. Slides along the ground, such as that of a cart,
+/// are no legs.
+fn leg(mechanism: &Mechanism, id: BodyId) -> Option<(String, BodyId, Components)> {
     let prismatic = |id: BodyId| {
         let joint = mechanism.joint_of(id)?;
         (joint.kind == JointType::Prismatic).then(|| joint.name.clone())

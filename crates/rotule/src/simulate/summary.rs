@@ -3,19 +3,20 @@
 use rotule_report::Section;
 use rotule_simulate::event::Record;
 use rotule_simulate::method::Accuracy;
-use rotule_simulate::run::{End, Outcome, Switch};
-use rotule_simulate::simulation::{Course, Summary, Verdict, Verification, Wish};
+use rotule_simulate::run::{End, Outcome, PartitionSwitch};
+use rotule_simulate::simulation::{Course, RunSummary, SimulationOptions, Verdict, Verification};
 use rotule_symbolic::figures::{self, count, duration, plain, shown};
 use serde_json::{Value, json};
 
 /// Of what happens at single times, so many are listed.
 const LISTED: usize = 10;
 
-/// A run is called stiff if stability held more than so many of its steps, and more than one in so many. Fewer cost nothing.
+/// A run is called stiff if stability held more than so many of its steps, and more than one in so
+/// many. Fewer cost nothing.
 const STIFF: [u64; 2] = [1000, 10];
 
 /// Sections of rows.
-pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
+pub fn sections(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> {
     let outcome = &summary.outcome;
     let work = &outcome.work;
     let end = match &outcome.end {
@@ -84,7 +85,7 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     }
     sections.push(judged(&summary.verdict));
     let sequence = |one: &(f64, String)| (one.0, one.1.clone());
-    let switch = |one: &Switch| (one.t, said(one));
+    let switch = |one: &PartitionSwitch| (one.t, said(one));
     let event = |one: &Record| {
         let colon = if one.message.is_empty() || one.done.is_empty() { "" } else { ": " };
         (one.t, format!("{}: {}{colon}{}", one.name, one.done, one.message))
@@ -99,8 +100,9 @@ pub fn sections(summary: &Summary, wish: &Wish) -> Vec<Section> {
     sections
 }
 
-/// The sections with one row more, which tells wall-clock times where there is a clock: all else is the same in every run.
-pub fn timed(summary: &Summary, wish: &Wish) -> Vec<Section> {
+/// The sections with one row more, which tells wall-clock times where there is a clock: all else is
+/// the same in every run.
+pub fn timed(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> {
     let mut sections = sections(summary, wish);
     if let (Some(seconds), Some(prepared)) = (summary.seconds, summary.prepared) {
         let factor = shown(summary.outcome.t / seconds.max(1e-9), 3);
@@ -112,8 +114,8 @@ pub fn timed(summary: &Summary, wish: &Wish) -> Vec<Section> {
     sections
 }
 
-/// A table of the coordinates with their starts, ends, least and largest values: at most `most` rows, and a line that
-/// says how many more there are.
+/// A table of the coordinates with their starts, ends, least and largest values: at most `most`
+/// rows, and a line that says how many more there are.
 pub fn coordinate_table(coordinates: &[Course], most: usize) -> String {
     if coordinates.is_empty() {
         return String::new();
@@ -153,7 +155,7 @@ fn judged(verdict: &Verdict) -> Section {
 }
 
 /// The summary as JSON; `files` are those that were written.
-pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
+pub fn json(summary: &RunSummary, wish: &SimulationOptions, files: &[String]) -> Value {
     let outcome = &summary.outcome;
     let end = match &outcome.end {
         End::Reached => "reached",
@@ -162,7 +164,7 @@ pub fn json(summary: &Summary, wish: &Wish, files: &[String]) -> Value {
         End::Failed(_) => "failed",
     };
     // JSON has no infinity: what is not finite is null.
-    let switch = |one: &Switch| {
+    let switch = |one: &PartitionSwitch| {
         json!({
             "t": one.t,
             "from": one.from,
@@ -223,7 +225,7 @@ fn listed<T>(title: &str, all: &[T], row: impl Fn(&T) -> (f64, String)) -> Optio
 }
 
 /// A change in words.
-fn said(switch: &Switch) -> String {
+fn said(switch: &PartitionSwitch) -> String {
     let (before, after) = (switch.before.amplification, switch.after.amplification);
     let why = if switch.failure.is_some() { ", after a failed step" } else { "" };
     let names = |names: &[String]| match names {

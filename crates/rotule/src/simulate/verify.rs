@@ -1,28 +1,29 @@
-//! The verification of a run: the motion once more, tighter and in another form, and the agreement of both.
+//! The verification of a run: the motion once more, tighter and in another form, and the agreement
+//! of both.
 
 use crate::externals::Closures;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::state::State as Numbers;
+use rotule_formalism::state::StateNumbers as Numbers;
 use rotule_formalism::{Problem, Tree};
 use rotule_simulate::run::{End, Samples};
 use rotule_simulate::simulation::{
-    Simulation, Trace, Verification, Wish, other_requests, shared_samples,
+    Simulation, SimulationOptions, Trace, Verification, other_requests, shared_samples,
 };
 use std::ops::ControlFlow;
 
-/// Repeats a run with tighter tolerances and in another form, and compares. `own` is the trace of the run itself; `step` hears of
-/// each step and may stop.
+/// Repeats a run with tighter tolerances and in another form, and compares. `own` is the trace of
+/// the run itself; `step` hears of each step and may stop.
 pub fn verify(
     tree: &Tree,
     state: &Numbers,
-    wish: &Wish,
+    wish: &SimulationOptions,
     mut own: Trace,
     externals: &Closures,
     step: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Verification, Problem> {
     let (groups, names) = (Vec::new(), Vec::new());
-    let shared = Wish { samples: shared_samples(wish), groups, names, ..wish.clone() };
-    let mut trace = |wish: &Wish| {
+    let shared = SimulationOptions { samples: shared_samples(wish), groups, names, ..wish.clone() };
+    let mut trace = |wish: &SimulationOptions| {
         let mut simulation = Simulation::new(tree.clone(), state, wish, externals.boxed())?;
         simulation.trace = Some(Trace::default());
         let outcome = simulation.run(&mut [], step)?.outcome;

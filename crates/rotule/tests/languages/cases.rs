@@ -5,12 +5,13 @@ use crate::tools::Tooling;
 use rotule::layers::emit::{Package, Size};
 use rotule::layers::formalism::normalise;
 use rotule::layers::model::mechanism::Mechanism;
-use rotule::layers::state::State;
-use rotule::layers::{Wish, package};
+use rotule::layers::state::StateNumbers;
+use rotule::layers::{PackageOptions, package};
 use rotule_testing::formalism::{self, example};
 use std::sync::LazyLock;
 
-/// A model and its functions. What is asked of the small ones is nearly all there is; large ones are cut into pieces.
+/// A model and its functions. What is asked of the small ones is nearly all there is; large ones
+/// are cut into pieces.
 const MODELS: &[(&str, &str)] = &[
     (
         "pendulum",
@@ -41,7 +42,8 @@ pub fn mechanism(name: &str) -> Mechanism {
 /// Efforts of closed mechanisms: those of machines and vehicles.
 const PUSH: f64 = 1000.0;
 
-/// The package of a model at a random state, or at its initial one with random efforts if it has loops.
+/// The package of a model at a random state, or at its initial one with random efforts if it has
+/// loops.
 pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
     let mut mechanism = mechanism(name);
     let all: Vec<String> = mechanism.parameters.iter().map(|one| one.name.clone()).collect();
@@ -50,17 +52,19 @@ pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
     let tree = normalise(mechanism);
     // Loops are closed from near by only.
     let closed = !tree.mechanism.cuts.is_empty();
-    let mut state = State::random(&tree, 7);
+    let mut state = StateNumbers::random(&tree, 7);
     if closed {
-        // Some stand nearly still at first: what is left of their forces is rounding, unless drives push.
+        // Some stand nearly still at first: what is left of their forces is rounding, unless drives
+        // push.
         let effort = state.effort.iter().map(|effort| PUSH * effort).collect();
-        state = State { effort, ..State::initial(&tree) };
+        state = StateNumbers { effort, ..StateNumbers::initial(&tree) };
     }
     state.settle(&tree);
     let hash = String::from("0");
     // Whatever is alike is written once, worth it or not.
     let (readable, size) = (face.readable, Size::Small);
-    let wish = Wish { functions, readable, size, hash, frozen, ..Wish::default() };
+    let wish =
+        PackageOptions { functions, readable, size, hash, frozen, ..PackageOptions::default() };
     package(&tree, &wish, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
@@ -84,7 +88,8 @@ static PACKAGES: LazyLock<Vec<(String, Package)>> = LazyLock::new(|| {
 /// Models whose second face is left out unless everything is asked for.
 const LARGE: &[&str] = &["puma560", "quadruped", "multilink_car"];
 
-/// The model that takes minutes in batches and under sanitizers; its loops are those of the small ones.
+/// The model that takes minutes in batches and under sanitizers; its loops are those of the small
+/// ones.
 const LARGEST: &str = "multilink_car";
 
 /// Runs the models in one language; with `ROTULE_ALL` in the environment, all of them.

@@ -2,8 +2,8 @@
 
 use crate::simulink::runners;
 use crate::tools::Tooling;
-use rotule::layers::emit::{LANGUAGES, Package, Part, emit};
-use rotule::layers::program::{Externals, Function, Interpreter};
+use rotule::layers::emit::{LANGUAGES, Package, PackageFunction, emit};
+use rotule::layers::program::{Externals, ForeignSignature, Interpreter};
 use rotule::layers::symbolic::Kind;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ const TOLERANCE: f64 = 1e-13;
 struct Sums;
 
 impl Externals for Sums {
-    fn call(&mut self, _: &Function, arguments: &[f64], results: &mut [f64]) {
+    fn call(&mut self, _: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
         let sum: f64 = arguments.iter().zip(1..).map(|(x, weight)| f64::from(weight) * x).sum();
         results.iter_mut().zip(1..).for_each(|(x, factor)| *x = f64::from(factor) * sum);
     }
@@ -152,7 +152,7 @@ fn read(printed: &str) -> Numbers {
 }
 
 /// The numbers of the interpreter for a function.
-pub fn expected(package: &Package, part: &Part) -> Vec<f64> {
+pub fn expected(package: &Package, part: &PackageFunction) -> Vec<f64> {
     let program = &part.program;
     let known: HashMap<&str, f64> = Kind::ALL
         .iter()

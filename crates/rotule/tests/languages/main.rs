@@ -1,8 +1,10 @@
-//! Generated code is executed: every language, on several models, with symbolic and with frozen parameters, in the
-//! fast and in the readable face; every number of every function is compared with the interpreter.
+//! Generated code is executed: every language, on several models, with symbolic and with frozen
+//! parameters, in the fast and in the readable face; every number of every function is compared
+//! with the interpreter.
 //!
-//! `tools` says how each language is compiled and run, `cases` what is generated, `check` compares. These tests need
-//! compilers of other languages, so that they are run by `cargo xtask languages`, which provides them.
+//! `tools` says how each language is compiled and run, `cases` what is generated, `check` compares.
+//! These tests need compilers of other languages, so that they are run by `cargo xtask languages`,
+//! which provides them.
 
 mod cases;
 mod check;

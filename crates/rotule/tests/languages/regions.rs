@@ -1,15 +1,18 @@
-//! Programs that no open tree has: iterated regions of all kinds, external functions, every operation, outputs of
-//! every shape. They are written by hand and put into packages.
+//! Programs that no open tree has: iterated regions of all kinds, external functions, every
+//! operation, outputs of every shape. They are written by hand and put into packages.
 
 use crate::check::check;
 use crate::tools::Tooling;
-use rotule::layers::emit::{Meaning, Package, Part, Quantity, Size, Trig};
-use rotule::layers::program::{Arithmetic, Block, Operation, Output, Program, Value, parse};
+use rotule::layers::emit::{ArgumentEntry, Meaning, Package, PackageFunction, Size, Trig};
+use rotule::layers::program::{
+    ArithmeticOperation, Block, Operation, Program, ProgramOutput, Value, parse,
+};
 use rotule::layers::symbolic::Kind;
 use std::fmt::Write;
 
-/// Newton's square root with what it tells; one that gives up; a root within a root; states that exchange places;
-/// one whose states end after different times, with one inside that never does; a region whose start, tolerance and end are parameters.
+/// Newton's square root with what it tells; one that gives up; a root within a root; states that
+/// exchange places; one whose states end after different times, with one inside that never does; a
+/// region whose start, tolerance and end are parameters.
 const REGIONS: &str = "program regions
     input a parameter
     input eps parameter
@@ -118,7 +121,8 @@ const REGIONS: &str = "program regions
       (11) = x
       (12) = %69";
 
-/// External functions in both stages and in a region; results that nobody reads, and one that is an output.
+/// External functions in both stages and in a region; results that nobody reads, and one that is an
+/// output.
 const CALLS: &str = "program calls
     function tyre(2) -> 3
     input a parameter
@@ -248,8 +252,8 @@ const OPERATIONS: &str = "program operations
       (38) = %51
       (39) = %52";
 
-/// A scalar, a symmetric and a sparse matrix, one of zeros alone, a single row; entries that are inputs, parameters
-/// and numbers.
+/// A scalar, a symmetric and a sparse matrix, one of zeros alone, a single row; entries that are
+/// inputs, parameters and numbers.
 const SHAPES: &str = "program shapes
     input a parameter
     input x coordinate
@@ -337,7 +341,8 @@ fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Newton's method on a sum of 3000 terms, so that its block is cut into pieces, with regions inside and around it.
+/// Newton's method on a sum of 3000 terms, so that its block is cut into pieces, with regions
+/// inside and around it.
 fn large() -> Program {
     let mut text = String::from(
         "program large\ninput a parameter\ninput x coordinate\ninput y coordinate\nbody\n%0 = mul x a\n",
@@ -370,16 +375,19 @@ fn large() -> Program {
     let mut sum = Value::new(0);
     let number = program.constant(0.75);
     for k in 0..2500 {
-        let (word, other) =
-            if k % 2 == 0 { (Arithmetic::Add, number) } else { (Arithmetic::Mul, number) };
+        let (word, other) = if k % 2 == 0 {
+            (ArithmeticOperation::Add, number)
+        } else {
+            (ArithmeticOperation::Mul, number)
+        };
         sum = program.push(Block::Body, Operation::Arithmetic(word, sum, other));
     }
-    program.output(Output::vector("z", &[sum]));
+    program.output(ProgramOutput::vector("z", &[sum]));
     program
 }
 
-fn part(name: &str, program: Program, scalars: &[&str]) -> Part {
-    let meaning = |output: &Output| Meaning {
+fn part(name: &str, program: Program, scalars: &[&str]) -> PackageFunction {
+    let meaning = |output: &ProgramOutput| Meaning {
         rows: (1..=output.rows).map(|row| format!("row {row}")).collect(),
         columns: match output.columns == 1 {
             true => Vec::new(),
@@ -389,7 +397,7 @@ fn part(name: &str, program: Program, scalars: &[&str]) -> Part {
         unit: "m".to_owned(),
         places: Vec::new(),
     };
-    Part {
+    PackageFunction {
         name: name.to_owned(),
         about: "written by hand */ to test".to_owned(),
         formalism: "none".to_owned(),
@@ -399,8 +407,8 @@ fn part(name: &str, program: Program, scalars: &[&str]) -> Part {
     }
 }
 
-fn package(model: &str, functions: Vec<Part>, readable: bool) -> Package {
-    let quantity = |name: &str, value: f64| Quantity {
+fn package(model: &str, functions: Vec<PackageFunction>, readable: bool) -> Package {
+    let quantity = |name: &str, value: f64| ArgumentEntry {
         name: name.to_owned(),
         unit: String::new(),
         about: "é \\ \" */ ' #= %}\n".to_owned(),

@@ -1,8 +1,8 @@
-//! S-functions run without Simulink: a program per block that hands it the state of the package. It is compiled
-//! against `simulink/simstruc.h`, a small stand-in for the interface.
+//! S-functions run without Simulink: a program per block that hands it the state of the package. It
+//! is compiled against `simulink/simstruc.h`, a small stand-in for the interface.
 
 use rotule::layers::emit::names::identifier;
-use rotule::layers::emit::{File, Package, Part};
+use rotule::layers::emit::{File, Package, PackageFunction};
 use rotule::layers::symbolic::Kind;
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub fn runners(package: &Package, files: &[File]) -> Vec<File> {
     .collect()
 }
 
-fn runner(package: &Package, part: &Part, block: &str) -> String {
+fn runner(package: &Package, part: &PackageFunction, block: &str) -> String {
     let mut text = format!("#include \"{block}\"\n");
     let mut array = |name: &str, kind: Kind| {
         let numbers: Vec<String> =

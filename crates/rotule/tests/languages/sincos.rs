@@ -1,8 +1,11 @@
-//! The sines and cosines that generated C computes itself, for one state and in batches: against those of
-//! `rotule_symbolic::sincos`, which are proved to less than one unit in the last place there, and against the library.
+//! The sines and cosines that generated C computes itself, for one state and in batches: against
+//! those of `rotule_symbolic::sincos`, which are proved to less than one unit in the last place
+//! there, and against the library.
 
 use crate::check::shell;
-use rotule::layers::emit::{LANGUAGES, Meaning, Package, Part, Quantity, Size, Trig, emit};
+use rotule::layers::emit::{
+    ArgumentEntry, LANGUAGES, Meaning, Package, PackageFunction, Size, Trig, emit,
+};
 use rotule::layers::program::parse;
 use rotule::layers::symbolic::Kind;
 use rotule::layers::symbolic::sincos::sincos;
@@ -33,7 +36,8 @@ const PROGRAM: &str = "program angles
       (6) = %6
       (7) = %7";
 
-/// Reads angles as bits, four in a line, and prints their sines and cosines, of one state and of the batch.
+/// Reads angles as bits, four in a line, and prints their sines and cosines, of one state and of
+/// the batch.
 const DRIVER: &str = r#"
 #include "angles_batch.h"
 #include <stdio.h>
@@ -67,7 +71,7 @@ int main(void)
 "#;
 
 fn package() -> Package {
-    let quantity = |at: usize| Quantity {
+    let quantity = |at: usize| ArgumentEntry {
         name: format!("x{at}"),
         unit: String::new(),
         about: String::new(),
@@ -87,7 +91,7 @@ fn package() -> Package {
         qdd: Vec::new(),
         state: Vec::new(),
         effort: Vec::new(),
-        functions: vec![Part {
+        functions: vec![PackageFunction {
             name: "turn".to_owned(),
             about: String::new(),
             formalism: String::new(),

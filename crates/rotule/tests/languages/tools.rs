@@ -1,8 +1,9 @@
 //! The checker, compiler and interpreter of each language, as data.
 //!
-//! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source of the external
-//! functions if there is one, `{tests}` the folder of these tests, `{python}` the project's own Python, `{julia}` Julia, `{node}`
-//! the project's folder of packages for Node.js. The last command prints the demo's numbers.
+//! Commands are lines for `sh`, run in the generated folder; `{p}` is the prefix, `{x}` the source
+//! of the external functions if there is one, `{tests}` the folder of these tests, `{python}` the
+//! project's own Python, `{julia}` Julia, `{node}` the project's folder of packages for Node.js.
+//! The last command prints the demo's numbers.
 
 /// A way to run a language.
 pub struct Tooling {
@@ -12,7 +13,8 @@ pub struct Tooling {
     pub emit: &'static str,
     /// Commands, in order.
     pub commands: &'static [&'static str],
-    /// Makes of the stub of external functions one that gives `results[i] = (i + 1)*sum((j + 1)*arguments[j])`.
+    /// Makes of the stub of external functions one that gives `results[i] = (i + 1)*sum((j +
+    /// 1)*arguments[j])`.
     pub fill: &'static [(&'static str, &'static str)],
     /// The file with external functions, if the language needs it on the command line.
     pub externals: &'static str,
@@ -88,7 +90,8 @@ const FILL_JAVASCRIPT: &[(&str, &str)] = &[(
      return results.map((_, i) => (i + 1) * sum);",
 )];
 
-/// Runs the demo on a batch of three states with three sets of parameters, and shows the one in the middle.
+/// Runs the demo on a batch of three states with three sets of parameters, and shows the one in the
+/// middle.
 const PYTHON_BATCH: &str = r#"{python} -c '
 import types
 import numpy as np

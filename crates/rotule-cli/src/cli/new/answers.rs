@@ -1,10 +1,11 @@
-//! Answers of `rotule new`: what is known of the model so far, and the checks that an answer passes before it is taken.
+//! Answers of `rotule new`: what is known of the model so far, and the checks that an answer passes
+//! before it is taken.
 
 use super::dialogue::Complaint;
 use super::{model_name, shell_word};
 use rotule::layers::model::Severity;
 use rotule::layers::model::draft::JointType;
-use rotule::scaffold::{Element, Outline, remedy};
+use rotule::scaffold::{Outline, OutlineElement, remedy};
 use std::path::Path;
 
 /// The model as far as it has been described.
@@ -14,7 +15,7 @@ pub struct Answers {
     pub about: String,
     pub template: Option<String>,
     pub gravity: Option<String>,
-    pub phrases: Vec<(Element, String)>,
+    pub phrases: Vec<(OutlineElement, String)>,
 }
 
 impl Answers {
@@ -57,7 +58,7 @@ pub struct Field<'f> {
     pub default: &'f str,
     pub help: &'f str,
     /// The element that it is a part of.
-    pub kind: Element,
+    pub kind: OutlineElement,
     /// Names that stand for something there.
     pub locals: &'f [&'f str],
     /// Whether it is a list.
@@ -67,7 +68,7 @@ pub struct Field<'f> {
 }
 
 impl<'f> Field<'f> {
-    pub fn new(kind: Element, text: &'f str, default: &'f str, help: &'f str) -> Field<'f> {
+    pub fn new(kind: OutlineElement, text: &'f str, default: &'f str, help: &'f str) -> Field<'f> {
         Field { text, default, help, kind, locals: &[], several: false, named: false }
     }
 
@@ -121,7 +122,7 @@ pub fn named(answer: &str) -> Result<(), Complaint> {
 }
 
 /// Whether a model with one more phrase can be used, without warnings about what the phrase says.
-pub fn passes(outline: &Outline, kind: Element, phrase: &str) -> Result<(), Complaint> {
+pub fn passes(outline: &Outline, kind: OutlineElement, phrase: &str) -> Result<(), Complaint> {
     let mut trial = outline.clone();
     trial.add(kind, phrase)?;
     healthy(&trial)

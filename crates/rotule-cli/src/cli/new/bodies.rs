@@ -1,11 +1,12 @@
-//! The questions about bodies: where each sits, by what joint, what it is made of, what acts in its joint.
+//! The questions about bodies: where each sits, by what joint, what it is made of, what acts in its
+//! joint.
 
 use super::answers::{Field, axes, bracketed, named, names, one_of, passes, pointed, recent};
 use super::dialogue::Leave;
 use super::help::*;
 use super::questions::Interview;
 use rotule::layers::model::draft::JointType;
-use rotule::scaffold::Element;
+use rotule::scaffold::OutlineElement;
 use std::io::{BufRead, Write};
 
 impl<R: BufRead, W: Write> Interview<'_, R, W> {
@@ -23,7 +24,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 name => named(name).and_then(|()| {
                     passes(
                         &outline,
-                        Element::Body,
+                        OutlineElement::Body,
                         &format!("{name}: ground revolute y, mass 1, length 1"),
                     )
                 }),
@@ -52,7 +53,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         } else {
             self.value(
                 &Field::new(
-                    Element::Body,
+                    OutlineElement::Body,
                     "  Position of its joint from there: x y z",
                     NOWHERE,
                     POSITION,
@@ -78,7 +79,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             let axis = self.text(text, &default, AXIS, |axis| {
                 passes(
                     &outline,
-                    Element::Body,
+                    OutlineElement::Body,
                     &format!("{name}: {head} {}, {SOLID}{screw}", axes(axis, kind)?),
                 )
             })?;
@@ -95,7 +96,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     named(coordinate)?;
                     passes(
                         &outline,
-                        Element::Body,
+                        OutlineElement::Body,
                         &format!("{name}: {head} {coordinate}, {SOLID}{screw}"),
                     )
                 })?;
@@ -108,7 +109,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         if kind == JointType::Helical {
             let base = phrase.clone();
             let pitch = self.value(
-                &Field::new(Element::Body, "  Pitch, in metres per radian", "0.01", PITCH),
+                &Field::new(OutlineElement::Body, "  Pitch, in metres per radian", "0.01", PITCH),
                 |pitch| format!("{base}, {SOLID}, pitch {pitch}"),
             )?;
             phrase.push_str(&format!(", pitch {pitch}"));
@@ -117,16 +118,16 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         self.joint_forces(&mut phrase, kind)?;
         self.points(&mut phrase)?;
         let outline = self.answers.outline.clone();
-        if let Err(complaint) = passes(&outline, Element::Body, &phrase) {
+        if let Err(complaint) = passes(&outline, OutlineElement::Body, &phrase) {
             return Err(self.dialogue.reject(&complaint));
         }
-        self.add(Element::Body, phrase)
+        self.add(OutlineElement::Body, phrase)
     }
 
     /// Mass and shape.
     fn solid(&mut self, phrase: &mut String, kind: JointType) -> Result<(), Leave> {
         let base = phrase.clone();
-        let mass = self.value(&Field::new(Element::Body, "  Mass", "1", MASS), |mass| {
+        let mass = self.value(&Field::new(OutlineElement::Body, "  Mass", "1", MASS), |mass| {
             format!("{base}, mass {mass}")
         })?;
         if mass.parse() == Ok(0.0) {
@@ -143,10 +144,10 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             &["rod", "box", "sphere", "own"],
         )? {
             "rod" => {
-                let length = self
-                    .value(&Field::new(Element::Body, "  Length", "1", LENGTH), |length| {
-                        format!("{base}, length {length} x")
-                    })?;
+                let length = self.value(
+                    &Field::new(OutlineElement::Body, "  Length", "1", LENGTH),
+                    |length| format!("{base}, length {length} x"),
+                )?;
                 let (outline, default) = (self.answers.outline.clone(), self.direction.clone());
                 let direction = self.text(
                     "  Direction from the joint to its end",
@@ -156,7 +157,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                         one_of(direction, &["x", "y", "z", "-x", "-y", "-z"])?;
                         passes(
                             &outline,
-                            Element::Body,
+                            OutlineElement::Body,
                             &format!("{base}, length {length} {direction}"),
                         )
                     },
@@ -166,28 +167,30 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             }
             "box" => {
                 let sizes = self.value(
-                    &Field::new(Element::Body, "  Sizes along x y z", "0.1 0.1 0.1", BOX).several(),
+                    &Field::new(OutlineElement::Body, "  Sizes along x y z", "0.1 0.1 0.1", BOX)
+                        .several(),
                     |sizes| format!("{base}, box {}", bracketed(sizes)),
                 )?;
                 phrase.push_str(&format!(", box {}", bracketed(&sizes)));
             }
             "sphere" => {
-                let radius = self
-                    .value(&Field::new(Element::Body, "  Radius", "0.1", SPHERE), |radius| {
-                        format!("{base}, sphere {radius}")
-                    })?;
+                let radius = self.value(
+                    &Field::new(OutlineElement::Body, "  Radius", "0.1", SPHERE),
+                    |radius| format!("{base}, sphere {radius}"),
+                )?;
                 phrase.push_str(&format!(", sphere {radius}"));
             }
             _ => {
                 let com = self.value(
-                    &Field::new(Element::Body, "  Centre of mass: x y z", "0 0 0", COM).several(),
+                    &Field::new(OutlineElement::Body, "  Centre of mass: x y z", "0 0 0", COM)
+                        .several(),
                     |com| format!("{base}, com {}", bracketed(com)),
                 )?;
                 phrase.push_str(&format!(", com {}", bracketed(&com)));
                 let base = phrase.clone();
                 let inertia = self.value(
                     &Field::new(
-                        Element::Body,
+                        OutlineElement::Body,
                         "  Moments of inertia: xx yy zz",
                         "0.01 0.01 0.01",
                         INERTIA,
@@ -209,7 +212,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         let base = phrase.clone();
         let stiffness = self.value(
             &Field::new(
-                Element::Body,
+                OutlineElement::Body,
                 "  Stiffness of a spring in the joint, or Enter for none",
                 "",
                 SPRING,
@@ -218,7 +221,12 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         )?;
         if !stiffness.is_empty() {
             let rest = self.value(
-                &Field::new(Element::Body, "  Coordinate at which it has no force", "0", REST),
+                &Field::new(
+                    OutlineElement::Body,
+                    "  Coordinate at which it has no force",
+                    "0",
+                    REST,
+                ),
                 |rest| format!("{base}, spring {stiffness} rest {rest}"),
             )?;
             let rest = if rest == "0" { String::new() } else { format!(" rest {rest}") };
@@ -226,7 +234,12 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         }
         let base = phrase.clone();
         let damping = self.value(
-            &Field::new(Element::Body, "  Damping in the joint, or Enter for none", "", DAMPER),
+            &Field::new(
+                OutlineElement::Body,
+                "  Damping in the joint, or Enter for none",
+                "",
+                DAMPER,
+            ),
             |c| format!("{base}, damper {c}"),
         )?;
         if !damping.is_empty() {
@@ -241,7 +254,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             let base = phrase.clone();
             let point = self.value(
                 &Field::new(
-                    Element::Body,
+                    OutlineElement::Body,
                     "  Another point: name x y z, or Enter to go on",
                     "",
                     POINT,

@@ -1,7 +1,7 @@
 //! `rotule new`: a commented model file, from flags or from the answers to questions.
 //!
-//! What phrases mean and what the file says is the library's (`rotule::scaffold`). Questions are asked only in a terminal, on
-//! standard error, so that the file itself can go to standard output.
+//! What phrases mean and what the file says is the library's (`rotule::scaffold`). Questions are
+//! asked only in a terminal, on standard error, so that the file itself can go to standard output.
 
 mod answers;
 mod bodies;
@@ -18,7 +18,7 @@ use super::session::Session;
 use clap::Args;
 use dialogue::{Dialogue, Leave};
 use rotule::layers::model::{Diagnostics, Format, Severity};
-use rotule::scaffold::{Element, Outline, TEMPLATES};
+use rotule::scaffold::{Outline, OutlineElement, TEMPLATES};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -148,18 +148,18 @@ pub fn new(new: &New, session: &Session) -> Result<(), Failure> {
 
 impl New {
     /// The phrases of all flags.
-    fn phrases(&self) -> Vec<(Element, &str)> {
+    fn phrases(&self) -> Vec<(OutlineElement, &str)> {
         let lists = [
-            (Element::Parameter, &self.parameter),
-            (Element::Body, &self.body),
-            (Element::Point, &self.point),
-            (Element::Loop, &self.closure),
-            (Element::Drive, &self.drive),
-            (Element::Initial, &self.initial),
-            (Element::Spring, &self.spring),
-            (Element::LineForce, &self.line_force),
-            (Element::Force, &self.force_at),
-            (Element::Sensor, &self.sensor),
+            (OutlineElement::Parameter, &self.parameter),
+            (OutlineElement::Body, &self.body),
+            (OutlineElement::Point, &self.point),
+            (OutlineElement::Loop, &self.closure),
+            (OutlineElement::Drive, &self.drive),
+            (OutlineElement::Initial, &self.initial),
+            (OutlineElement::Spring, &self.spring),
+            (OutlineElement::LineForce, &self.line_force),
+            (OutlineElement::Force, &self.force_at),
+            (OutlineElement::Sensor, &self.sensor),
         ];
         let each = lists
             .into_iter()
@@ -169,7 +169,11 @@ impl New {
 }
 
 /// The model that the flags describe.
-fn from_flags(new: &New, file: &Path, phrases: &[(Element, &str)]) -> Result<Outline, Failure> {
+fn from_flags(
+    new: &New,
+    file: &Path,
+    phrases: &[(OutlineElement, &str)],
+) -> Result<Outline, Failure> {
     let name = new.name.clone().unwrap_or_else(|| model_name(file));
     let mut outline = match &new.template {
         Some(template) => {

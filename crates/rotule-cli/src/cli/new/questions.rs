@@ -1,8 +1,9 @@
-//! The questions of `rotule new`: bodies and their joints, loops, driven coordinates, initial values, forces, sensors.
-//! Parameters are asked for where an answer uses a name for the first time.
+//! The questions of `rotule new`: bodies and their joints, loops, driven coordinates, initial
+//! values, forces, sensors. Parameters are asked for where an answer uses a name for the first
+//! time.
 //!
-//! Every answer becomes a part of a phrase, and the model with this phrase is loaded before the answer is taken: what is wrong
-//! is told by the messages that a file would get.
+//! Every answer becomes a part of a phrase, and the model with this phrase is loaded before the
+//! answer is taken: what is wrong is told by the messages that a file would get.
 
 use super::answers::{
     Answers, Field, axes, bracketed, healthy, listed, named, names, one_of, passes, recent,
@@ -13,7 +14,7 @@ use super::help::*;
 use super::{New, check_place, model_name};
 use rotule::Change;
 use rotule::layers::model::draft::JointType;
-use rotule::scaffold::{Element, Outline, TEMPLATES, remedy};
+use rotule::scaffold::{Outline, OutlineElement, TEMPLATES, remedy};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -109,7 +110,8 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         self.text(text, default, help, |answer| one_of(answer, words))
     }
 
-    /// Asks for a value of a phrase. Names that nothing has become parameters, whose values are asked for at once.
+    /// Asks for a value of a phrase. Names that nothing has become parameters, whose values are
+    /// asked for at once.
     pub(super) fn value(
         &mut self,
         field: &Field<'_>,
@@ -135,7 +137,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             }
             let mut trial = outline.clone();
             for name in unknown(answer) {
-                trial.add(Element::Parameter, &format!("{name} = 1"))?;
+                trial.add(OutlineElement::Parameter, &format!("{name} = 1"))?;
             }
             passes(&trial, kind, &phrase(answer))
         })?;
@@ -149,23 +151,23 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 |value| {
                     single(value)?;
                     let mut trial = known.clone();
-                    trial.add(Element::Parameter, &format!("{name} = {value}"))?;
+                    trial.add(OutlineElement::Parameter, &format!("{name} = {value}"))?;
                     if let Some(error) = trial.error() {
                         return Err(Complaint::new(error.message.clone(), remedy(&error)));
                     }
                     for later in &names[at + 1..] {
-                        trial.add(Element::Parameter, &format!("{later} = 1"))?;
+                        trial.add(OutlineElement::Parameter, &format!("{later} = 1"))?;
                     }
                     passes(&trial, kind, &phrase(&answer))
                 },
             )?;
-            self.add(Element::Parameter, format!("{name} = {value}"))?;
+            self.add(OutlineElement::Parameter, format!("{name} = {value}"))?;
         }
         Ok(answer)
     }
 
     /// Adds a phrase that has been checked part by part.
-    pub(super) fn add(&mut self, kind: Element, phrase: String) -> Result<(), Leave> {
+    pub(super) fn add(&mut self, kind: OutlineElement, phrase: String) -> Result<(), Leave> {
         match self.answers.outline.add(kind, &phrase) {
             Ok(()) => {
                 self.answers.phrases.push((kind, phrase));
@@ -251,7 +253,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         ));
         loop {
             let text = "Closure of a loop: two places, or Enter to go on";
-            let places = self.places(text, LOOP, Element::Loop, "ball")?;
+            let places = self.places(text, LOOP, OutlineElement::Loop, "ball")?;
             let Some(places) = places else { return Ok(()) };
             let default = if self.planar() { "revolute" } else { "ball" };
             let types = [
@@ -268,7 +270,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             let rest = match kind.as_str() {
                 "ball" | "body" => String::new(),
                 "rod" => self.value(
-                    &Field::new(Element::Loop, "  Length of the rod", "1", LENGTH),
+                    &Field::new(OutlineElement::Loop, "  Length of the rod", "1", LENGTH),
                     |length| format!("{places}, rod {length}"),
                 )?,
                 _ => {
@@ -283,7 +285,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     let axis = self.text("  Axis", &default, AXIS, |axis| {
                         passes(
                             &outline,
-                            Element::Loop,
+                            OutlineElement::Loop,
                             &format!("{places}, {kind} {}", axes(axis, kind_type)?),
                         )
                     })?;
@@ -292,7 +294,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             };
             let name = self.answers.outline.free_name("loop");
             self.add(
-                Element::Loop,
+                OutlineElement::Loop,
                 format!("{name}: {places}, {kind} {rest}").trim_end().to_owned(),
             )?;
         }
@@ -310,7 +312,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         &mut self,
         text: &str,
         help: &str,
-        kind: Element,
+        kind: OutlineElement,
         law: &str,
     ) -> Result<Option<String>, Leave> {
         let outline = self.answers.outline.clone();
@@ -380,10 +382,15 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 joints.iter().any(|(known, kind)| known == name && *kind == JointType::Prismatic);
             let default = if slides { "0.1*sin(2*pi*t)" } else { "2*pi*t" };
             let law = self.value(
-                &Field::new(Element::Drive, &format!("  {name} as a function of t"), default, LAW),
+                &Field::new(
+                    OutlineElement::Drive,
+                    &format!("  {name} as a function of t"),
+                    default,
+                    LAW,
+                ),
                 |law| format!("{name} = {law}"),
             )?;
-            self.add(Element::Drive, format!("{name} = {law}"))?;
+            self.add(OutlineElement::Drive, format!("{name} = {law}"))?;
         }
         Ok(())
     }
@@ -416,7 +423,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             let default = if closed && at > 0 { "auto" } else { "0" };
             let help = if closed { INITIAL_CLOSED } else { INITIAL };
             let q = self.value(
-                &Field::new(Element::Initial, &format!("  {name} ({unit})"), default, help)
+                &Field::new(OutlineElement::Initial, &format!("  {name} ({unit})"), default, help)
                     .with(&["auto"]),
                 |value| match value {
                     // Something that is always right.
@@ -428,14 +435,14 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 continue;
             }
             if q != "0" || closed {
-                self.add(Element::Initial, format!("{name} = {q}"))?;
+                self.add(OutlineElement::Initial, format!("{name} = {q}"))?;
             }
             let qd = self.value(
-                &Field::new(Element::Initial, &format!("  {name}.d, its speed"), "0", SPEED),
+                &Field::new(OutlineElement::Initial, &format!("  {name}.d, its speed"), "0", SPEED),
                 |value| format!("{name}.d = {value}"),
             )?;
             if qd != "0" {
-                self.add(Element::Initial, format!("{name}.d = {qd}"))?;
+                self.add(OutlineElement::Initial, format!("{name}.d = {qd}"))?;
             }
         }
         match self.answers.outline.close() {
@@ -468,7 +475,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     let Some(places) = self.places(
                         "  Between two places, or Enter for none",
                         PLACES,
-                        Element::LineForce,
+                        OutlineElement::LineForce,
                         "0",
                     )?
                     else {
@@ -477,7 +484,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     let name = self.answers.outline.free_name("line_force");
                     let law = self.value(
                         &Field::new(
-                            Element::LineForce,
+                            OutlineElement::LineForce,
                             "  Force as a function of Z and Zd",
                             "100*(Z - 0.1)",
                             LINE_LAW,
@@ -485,7 +492,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                         .with(&["Z", "Zd"]),
                         |law| format!("{name}: {places}, {law}"),
                     )?;
-                    self.add(Element::LineForce, format!("{name}: {places}, {law}"))?;
+                    self.add(OutlineElement::LineForce, format!("{name}: {places}, {law}"))?;
                 }
                 "force" => {
                     let known = self.answers.outline.places();
@@ -500,7 +507,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     let locals = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
                     let force = self.value(
                         &Field::new(
-                            Element::Force,
+                            OutlineElement::Force,
                             "  Components along x y z of the ground",
                             "0 0 0",
                             COMPONENTS,
@@ -510,7 +517,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                         |force| format!("{name}: {place}, force {}", bracketed(force)),
                     )?;
                     let torque = self.value(
-                        &Field::new(Element::Force, "  Torque: x y z", "0 0 0", COMPONENTS)
+                        &Field::new(OutlineElement::Force, "  Torque: x y z", "0 0 0", COMPONENTS)
                             .with(&locals)
                             .several(),
                         |torque| {
@@ -527,7 +534,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                         format!(", torque {}", bracketed(&torque))
                     };
                     self.add(
-                        Element::Force,
+                        OutlineElement::Force,
                         format!("{name}: {place}, force {}{torque}", bracketed(&force)),
                     )?;
                 }
@@ -540,7 +547,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         let Some(places) = self.places(
             "  Between two places, or Enter for none",
             PLACES,
-            Element::LineForce,
+            OutlineElement::LineForce,
             "0",
         )?
         else {
@@ -550,18 +557,18 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         let outline = self.answers.outline.clone();
         let name = self.text("  Its name", &default, NAME, |name| {
             named(name)?;
-            passes(&outline, Element::Spring, &format!("{name}: {places}, damping 1"))
+            passes(&outline, OutlineElement::Spring, &format!("{name}: {places}, damping 1"))
         })?;
-        let stiffness = self
-            .value(&Field::new(Element::Spring, "  Stiffness, N/m", "100", STIFFNESS), |k| {
-                format!("{name}: {places}, stiffness {k}, length 1")
-            })?;
+        let stiffness = self.value(
+            &Field::new(OutlineElement::Spring, "  Stiffness, N/m", "100", STIFFNESS),
+            |k| format!("{name}: {places}, stiffness {k}, length 1"),
+        )?;
         let ends: Vec<&str> = places.split(' ').collect();
         let distance = self.answers.outline.distance([ends[0], ends[1]]).unwrap_or(0.0);
         let default = format!("{}", format!("{distance:.4e}").parse::<f64>().unwrap_or(distance));
         let length = self.value(
             &Field::new(
-                Element::Spring,
+                OutlineElement::Spring,
                 "  Length without force; in brackets: at the start",
                 &default,
                 FREE_LENGTH,
@@ -570,12 +577,12 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         )?;
         let base = format!("{name}: {places}, stiffness {stiffness}, length {length}");
         let damping = self.value(
-            &Field::new(Element::Spring, "  Damping, N s/m, or Enter for none", "", DAMPING),
+            &Field::new(OutlineElement::Spring, "  Damping, N s/m, or Enter for none", "", DAMPING),
             |c| format!("{base}, damping {c}"),
         )?;
         let damping =
             if damping.is_empty() { String::new() } else { format!(", damping {damping}") };
-        self.add(Element::Spring, format!("{base}{damping}"))
+        self.add(OutlineElement::Spring, format!("{base}{damping}"))
     }
 
     fn sensors(&mut self) -> Result<(), Leave> {
@@ -588,7 +595,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 return Ok(());
             }
             let name = self.answers.outline.free_name("sensor");
-            self.add(Element::Sensor, format!("{name}: {place}, position velocity"))?;
+            self.add(OutlineElement::Sensor, format!("{name}: {place}, position velocity"))?;
         }
     }
 

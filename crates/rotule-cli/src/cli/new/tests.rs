@@ -1,4 +1,5 @@
-//! Conversations as plain strings: scripts, slips, ways back, ends of input, and users who answer at random.
+//! Conversations as plain strings: scripts, slips, ways back, ends of input, and users who answer
+//! at random.
 
 use super::New;
 use super::answers::Answers;
@@ -12,7 +13,8 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// `rotule new` with a file and without flags. The folder does not exist: nothing is written by asking.
+/// `rotule new` with a file and without flags. The folder does not exist: nothing is written by
+/// asking.
 fn bare() -> New {
     New {
         file: Some(PathBuf::from("linkage.toml")),
@@ -419,7 +421,8 @@ impl Write for Screen {
     }
 }
 
-/// Whatever is answered, the conversation ends with a model without warnings that the flags describe, too.
+/// Whatever is answered, the conversation ends with a model without warnings that the flags
+/// describe, too.
 #[test]
 fn random_users_get_models_without_warnings() {
     let (mut run, mut closed, mut left) = (0, 0, 0);

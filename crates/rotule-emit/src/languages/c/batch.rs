@@ -1,21 +1,22 @@
-//! Batches in C: the functions of a model once more, over many states at once, in `PREFIX_batch.h` and
-//! `PREFIX_batch.c`, with `PREFIX_batch_demo.c`.
+//! Batches in C: the functions of a model once more, over many states at once, in `PREFIX_batch.h`
+//! and `PREFIX_batch.c`, with `PREFIX_batch_demo.c`.
 //!
-//! Number `i` of state `s` lies at `x[i*count + s]`, so that the same number of neighbouring states is a pack that is
-//! loaded as it lies, before it is first read, and stored when it is known. The statements are those of the C output, in an
-//! order in which few wait for each other, written with packs instead of numbers. Regions
-//! iterate until the last lane has converged; the others keep their states. Constants are packs, too: all lanes alike in a
-//! batch of states of one model, and each its own in a study, in which parameters differ from state to state.
+//! Number `i` of state `s` lies at `x[i*count + s]`, so that the same number of neighbouring states
+//! is a pack that is loaded as it lies, before it is first read, and stored when it is known. The
+//! statements are those of the C output, in an order in which few wait for each other, written with
+//! packs instead of numbers. Regions iterate until the last lane has converged; the others keep
+//! their states. Constants are packs, too: all lanes alike in a batch of states of one model, and
+//! each its own in a study, in which parameters differ from state to state.
 
 use super::words::IN_BATCHES;
 use super::{DIALECT, comment, packs, piece_arguments, piece_name, text};
 use crate::dialect::Dialect;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, StageText, UnitText, Uses, list};
-use crate::package::{File, Package, Part, Problem};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, ResultArray, StageText, UnitText, Uses, list};
+use crate::package::{EmitError, File, Package, PackageFunction};
 use crate::plan::constants;
-use rotule_program::{Block, InputId, Output, Program, Value};
+use rotule_program::{Block, InputId, Program, ProgramOutput, Value};
 use rotule_symbolic::{Binary, Unary};
 use rustc_hash::FxHashMap;
 use statements::{Printer, iterate_begin, iterate_end};
@@ -26,7 +27,8 @@ mod statements;
 /// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
 const STACK: usize = 1 << 14;
 
-/// Arrays up to this length are loaded or zeroed line by line, so that compilers need no memory for them.
+/// Arrays up to this length are loaded or zeroed line by line, so that compilers need no memory for
+/// them.
 const SHORT: usize = 1024;
 
 /// States that one thread takes at a time.
@@ -53,7 +55,7 @@ const PACKS: Dialect = Dialect {
 };
 
 /// Writes the files of batches.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let turned = package.turned();
     let model = list(&turned, &PACKS)?;
     for function in &model.functions {
@@ -73,9 +75,10 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     ])
 }
 
-/// Constants are numbered as they are first read, which is another order here than in the function of one state. For each
-/// of ours, the number there: both have the same inputs and the same `setup`.
-fn order(one: &Part, many: &Part) -> Vec<usize> {
+/// Constants are numbered as they are first read, which is another order here than in the function
+/// of one state. For each of ours, the number there: both have the same inputs and the same
+/// `setup`.
+fn order(one: &PackageFunction, many: &PackageFunction) -> Vec<usize> {
     let places = |program: &Program| {
         let inputs = (0..program.inputs().len()).map(|at| program.input_value(InputId::new(at)));
         let early = inputs.chain(program.block(Block::Setup).iter().copied());
@@ -92,15 +95,15 @@ fn order(one: &Part, many: &Part) -> Vec<usize> {
 }
 
 /// Generated code allocates nothing, so that all its packs are on the stack.
-fn check_stack(function: &Listing<'_>) -> Result<(), Problem> {
+fn check_stack(function: &Listing<'_>) -> Result<(), EmitError> {
     let inputs: usize = function.inputs.iter().map(|input| input.len).sum();
-    let outputs: usize = function.outputs.iter().map(Given::len).sum();
+    let outputs: usize = function.outputs.iter().map(ResultArray::len).sum();
     let work = function.setup.work.max(function.body.work);
     let packs = function.constants + 2 * (inputs + outputs) + work;
     if packs <= STACK {
         return Ok(());
     }
-    Err(Problem::new(
+    Err(EmitError::new(
         format!(
             "a batch of `{}` would keep {packs} packs on the stack, more than {STACK}",
             function.part.name
@@ -109,7 +112,7 @@ fn check_stack(function: &Listing<'_>) -> Result<(), Problem> {
     ))
 }
 
-fn head_file(model: &Model<'_>) -> String {
+fn head_file(model: &PackageListing<'_>) -> String {
     let (prefix, upper) = (&model.prefix, model.prefix.to_ascii_uppercase());
     let mut text = text();
     let mut about = header::origin(model);
@@ -152,7 +155,7 @@ fn head_file(model: &Model<'_>) -> String {
 }
 
 /// Returns `true` if states may differ in parameters.
-fn is_studied(model: &Model<'_>, function: &Listing<'_>) -> bool {
+fn is_studied(model: &PackageListing<'_>, function: &Listing<'_>) -> bool {
     model.has_parameters() && function.constants > 0
 }
 
@@ -168,7 +171,7 @@ fn arrays(function: &Listing<'_>) -> (Vec<String>, Vec<String>) {
     (declared.collect(), names.iter().map(|(name, _)| name.clone()).collect())
 }
 
-fn signature(model: &Model<'_>, function: &Listing<'_>, study: bool) -> String {
+fn signature(model: &PackageListing<'_>, function: &Listing<'_>, study: bool) -> String {
     let prefix = &model.prefix;
     let mut arguments = vec!["size_t count".to_owned()];
     if study {
@@ -183,7 +186,7 @@ fn signature(model: &Model<'_>, function: &Listing<'_>, study: bool) -> String {
     format!("{result} {prefix}_{}_{kind}({})", function.name, arguments.join(", "))
 }
 
-fn source(model: &Model<'_>, orders: &[Vec<usize>]) -> String {
+fn source(model: &PackageListing<'_>, orders: &[Vec<usize>]) -> String {
     let mut body = text();
     for (function, order) in model.functions.iter().zip(orders) {
         if is_studied(model, function) {
@@ -211,8 +214,8 @@ fn source(model: &Model<'_>, orders: &[Vec<usize>]) -> String {
 
 /// The functions that a stage is cut into.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -235,7 +238,8 @@ fn stage_pieces(
     }
 }
 
-/// Arguments of a chunk, as declared and as called. States stay where they are: a piece loads and stores them itself.
+/// Arguments of a chunk, as declared and as called. States stay where they are: a piece loads and
+/// stores them itself.
 fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
     if setup {
         return piece_arguments(function, uses, true, "pack");
@@ -260,7 +264,11 @@ fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, 
 }
 
 /// Adds statements, with room for the packs of inputs that they load one by one.
-fn with_inputs(text: &mut Text, function: &Listing<'_>, statements: impl FnOnce(&mut Text)) {
+fn with_inputs(
+    text: &mut LineText,
+    function: &Listing<'_>,
+    statements: impl FnOnce(&mut LineText),
+) {
     let mut inner = super::text();
     inner.depth = text.depth;
     statements(&mut inner);
@@ -273,7 +281,7 @@ fn with_inputs(text: &mut Text, function: &Listing<'_>, statements: impl FnOnce(
 }
 
 /// Begins a function, which may count failures.
-fn open(text: &mut Text, iterates: bool) {
+fn open(text: &mut LineText, iterates: bool) {
     text.line("{");
     text.depth += 1;
     if iterates {
@@ -281,7 +289,7 @@ fn open(text: &mut Text, iterates: bool) {
     }
 }
 
-fn close(text: &mut Text, iterates: bool) {
+fn close(text: &mut LineText, iterates: bool) {
     if iterates {
         text.line("return failures;");
     }
@@ -290,7 +298,7 @@ fn close(text: &mut Text, iterates: bool) {
 }
 
 /// Loads a whole array.
-fn load(text: &mut Text, name: &str, len: usize) {
+fn load(text: &mut LineText, name: &str, len: usize) {
     text.line(&format!("pack {name}[{}];", len.max(1)));
     if len <= SHORT {
         for at in 0..len {
@@ -304,7 +312,7 @@ fn load(text: &mut Text, name: &str, len: usize) {
 }
 
 /// The function that makes the constants of a pack.
-fn setup(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let uses = function.setup.uses();
     let result = if uses.iterates { "pack" } else { "void" };
     text.line("");
@@ -323,7 +331,7 @@ fn setup(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 }
 
 /// The function that evaluates a pack: number `i` of its states lies at `i*n`.
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let uses = function.body.uses();
     let mut arguments = vec!["size_t n".to_owned()];
     if model.has_parameters() {
@@ -363,7 +371,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 }
 
 /// Stores the zeros of an output.
-fn zeros(text: &mut Text, output: &Given, of: &Output) {
+fn zeros(text: &mut LineText, output: &ResultArray, of: &ProgramOutput) {
     let (name, len) = (&output.name, output.len());
     if output.is_empty() {
         text.line(&format!("(void)to_{name};"));
@@ -402,12 +410,12 @@ fn lengths(function: &Listing<'_>) -> Vec<usize> {
         found.push(1);
     }
     found.extend(function.inputs.iter().map(|input| input.len));
-    found.extend(function.outputs.iter().map(Given::len));
+    found.extend(function.outputs.iter().map(ResultArray::len));
     found
 }
 
 /// The function that a thread runs: states from `start` to `stop`.
-fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, order: &[usize]) {
+fn some(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, order: &[usize]) {
     let (prefix, name) = (&model.prefix, &function.name);
     let (iterates, studied) = (function.iterates(), is_studied(model, function));
     let (declared, names) = arrays(function);
@@ -498,7 +506,7 @@ fn some(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, order: &[usi
 }
 
 /// The function that the caller knows.
-fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: bool) {
+fn public(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, study: bool) {
     let iterates = if study { function.iterates() } else { function.body.uses().iterates };
     text.line("");
     text.line(&signature(model, function, study));
@@ -542,8 +550,8 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -563,7 +571,7 @@ fn stage_body(
 
 /// Recursion goes as deep as regions are nested.
 fn units(
-    text: &mut Text,
+    text: &mut LineText,
     printer: &mut Printer<'_>,
     function: &Listing<'_>,
     list: &[UnitText],

@@ -1,12 +1,13 @@
-//! The words with which C computes copies of a part at once: vectors of compilers that have them, loops for others.
+//! The words with which C computes copies of a part at once: vectors of compilers that have them,
+//! loops for others.
 //!
 //! `ROTULE_PORTABLE` chooses the loops in any case.
 
-use crate::layout::Text;
+use crate::layout::LineText;
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
 /// Writes the words for vectors of two, four and eight lanes that a text uses.
-pub(super) fn define(text: &mut Text, body: &str) {
+pub(super) fn define(text: &mut LineText, body: &str) {
     for width in [2, 4, 8] {
         if body.contains(&format!("lanes{width}_of(")) {
             text.line("");
@@ -15,7 +16,7 @@ pub(super) fn define(text: &mut Text, body: &str) {
     }
 }
 
-fn words(text: &mut Text, body: &str, width: usize) {
+fn words(text: &mut LineText, body: &str, width: usize) {
     let name = format!("lanes{width}");
     let uses = |word: &str| body.contains(&format!("{name}_{word}("));
     let bytes = 8 * width;
@@ -53,7 +54,7 @@ fn words(text: &mut Text, body: &str, width: usize) {
 const OPERATIONS: [(&str, &str); 4] = [("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/")];
 
 /// Portable lanes, with loops.
-fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
+fn portable(text: &mut LineText, uses: &dyn Fn(&str) -> bool, width: usize) {
     let name = format!("lanes{width}");
     let each =
         |what: &str| format!("    for (int i = 0; i < {width}; i++) {{\n        {what};\n    }}\n");
@@ -98,8 +99,8 @@ fn portable(text: &mut Text, uses: &dyn Fn(&str) -> bool, width: usize) {
     }
 }
 
-/// Sine and cosine as `rotule_symbolic::sincos` has them, on all lanes at once; by the library where angles are too large or
-/// where the compiler is free to rearrange sums.
+/// Sine and cosine as `rotule_symbolic::sincos` has them, on all lanes at once; by the library
+/// where angles are too large or where the compiler is free to rearrange sums.
 fn vector_sincos(width: usize) -> String {
     let name = format!("lanes{width}");
     let polynomial = |coefficients: &[f64; 6]| {

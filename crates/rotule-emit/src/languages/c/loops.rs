@@ -1,7 +1,8 @@
-//! Structure that repeats in C: a function of the number of a copy, its tables, and the loops that call it.
+//! Structure that repeats in C: a function of the number of a copy, its tables, and the loops that
+//! call it.
 
 use super::piece_arguments;
-use crate::layout::Text;
+use crate::layout::LineText;
 use crate::listing::{Listing, PhaseText, RunText, StageText};
 
 /// The call for sines of many copies.
@@ -15,7 +16,7 @@ fn name(function: &Listing<'_>, number: usize) -> String {
 }
 
 /// Writes the functions of all phases of a stage.
-pub fn phases(text: &mut Text, function: &Listing<'_>, stage: &StageText) {
+pub fn phases(text: &mut LineText, function: &Listing<'_>, stage: &StageText) {
     for (number, phase) in stage.phases.iter().enumerate().filter(|(_, one)| !one.lines.is_empty())
     {
         let name = name(function, number);
@@ -43,7 +44,7 @@ pub fn phases(text: &mut Text, function: &Listing<'_>, stage: &StageText) {
     }
 }
 
-fn body(text: &mut Text, phase: &PhaseText, name: &str) {
+fn body(text: &mut LineText, phase: &PhaseText, name: &str) {
     if !phase.numbers.is_empty() {
         text.line(&format!("const double *n = {name}_numbers[i];"));
     }
@@ -53,7 +54,7 @@ fn body(text: &mut Text, phase: &PhaseText, name: &str) {
     phase.lines.iter().for_each(|line| text.line(line));
 }
 
-fn table(text: &mut Text, rows: impl Iterator<Item = Vec<String>>) {
+fn table(text: &mut LineText, rows: impl Iterator<Item = Vec<String>>) {
     text.depth += 1;
     for row in rows {
         let lines: Vec<String> = row.chunks(WIDTH).map(|some| some.join(", ")).collect();
@@ -64,8 +65,8 @@ fn table(text: &mut Text, rows: impl Iterator<Item = Vec<String>>) {
 }
 
 /// Writes a run: a loop, or calls if the copy is only one.
-pub fn run(text: &mut Text, function: &Listing<'_>, run: &RunText) {
-    let call = |text: &mut Text, copy: &str| {
+pub fn run(text: &mut LineText, function: &Listing<'_>, run: &RunText) {
+    let call = |text: &mut LineText, copy: &str| {
         for &phase in &run.phases {
             let uses = &function.body.phases[phase].uses;
             let (_, mut called) = piece_arguments(function, uses, false, "double");
@@ -93,7 +94,7 @@ pub fn run(text: &mut Text, function: &Listing<'_>, run: &RunText) {
 }
 
 /// Writes the calls for sines and cosines of all copies.
-pub fn sines(text: &mut Text, stage: &StageText) {
+pub fn sines(text: &mut LineText, stage: &StageText) {
     for sines in &stage.sines {
         let ((from, step), (sine, cosine, stride)) = (sines.from, sines.to);
         let (angles, count) = (&sines.angles, sines.count);
@@ -104,7 +105,7 @@ pub fn sines(text: &mut Text, stage: &StageText) {
 }
 
 /// Writes the function that computes them, four at once.
-pub fn define(text: &mut Text) {
+pub fn define(text: &mut LineText) {
     text.lines(
         "/* Sines and cosines of angles at one distance, for places at another */
 static void sincos_each(int count, const double *angles, int step, double *sines, double *cosines, int stride)

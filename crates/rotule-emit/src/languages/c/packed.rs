@@ -1,10 +1,11 @@
-//! Sines and cosines in C, four angles at once: the numbers of [`rotule_symbolic::sincos`] in the vector types of GNU
-//! compilers, and the mathematical library elsewhere.
+//! Sines and cosines in C, four angles at once: the numbers of [`rotule_symbolic::sincos`] in the
+//! vector types of GNU compilers, and the mathematical library elsewhere.
 //!
-//! Four calls of a library cost more than this one function, because the four angles share its instructions and its
-//! latency. It is branch-free but for one test, which sends angles that are too large, or no numbers, to the library.
+//! Four calls of a library cost more than this one function, because the four angles share its
+//! instructions and its latency. It is branch-free but for one test, which sends angles that are
+//! too large, or no numbers, to the library.
 
-use crate::layout::Text;
+use crate::layout::LineText;
 use crate::listing::Pack;
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
@@ -15,7 +16,7 @@ pub const CALL: &str = "sincos_of(";
 const BLOCK: usize = 4;
 
 /// Writes the calls of a pack and the names of what they give.
-pub fn print(text: &mut Text, pack: &Pack) {
+pub fn print(text: &mut LineText, pack: &Pack) {
     let scratch = &pack.scratch;
     let blocks = pack.angles.len().div_ceil(BLOCK);
     text.line(&format!("double {scratch}[2][{}];", blocks * BLOCK));
@@ -35,12 +36,14 @@ pub fn print(text: &mut Text, pack: &Pack) {
     }
 }
 
-/// A polynomial of six coefficients in `z`, in the order of the reference, so that every bit is the same.
+/// A polynomial of six coefficients in `z`, in the order of the reference, so that every bit is the
+/// same.
 fn polynomial([a, b, c, d, e, f]: [f64; 6]) -> String {
     format!("((((({f:?} * z + {e:?}) * z + {d:?}) * z + {c:?}) * z + {b:?}) * z + {a:?})")
 }
 
-/// The lines that reduce the angle `x`, whose type has this name, to `r + rest` by `k` quarter turns, and then choose.
+/// The lines that reduce the angle `x`, whose type has this name, to `r + rest` by `k` quarter
+/// turns, and then choose.
 fn around(lanes: &str, between: Vec<String>) -> Vec<String> {
     let [first, second, third] = HALF_PI;
     let mut lines = vec![
@@ -66,7 +69,8 @@ fn around(lanes: &str, between: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// The lines that make `sine` and `cosine` of `x`, below one unit in the last place; whole numbers are `bits`.
+/// The lines that make `sine` and `cosine` of `x`, below one unit in the last place; whole numbers
+/// are `bits`.
 fn kernel(lanes: &str) -> Vec<String> {
     let (sine, cosine) = (polynomial(SINE), polynomial(COSINE));
     let between = vec![
@@ -79,7 +83,8 @@ fn kernel(lanes: &str) -> Vec<String> {
     around(lanes, between)
 }
 
-/// The kernel below two units, with fewer operations: other angles and other states hide its latency.
+/// The kernel below two units, with fewer operations: other angles and other states hide its
+/// latency.
 pub fn short_kernel(lanes: &str) -> Vec<String> {
     let horner = |coefficients: &[f64]| {
         let (last, others) = coefficients.split_last().expect("there are coefficients");
@@ -93,9 +98,10 @@ pub fn short_kernel(lanes: &str) -> Vec<String> {
     around(lanes, between)
 }
 
-/// The kernel with fused operations: `FUSED(x, y, z)` is `x*y + z`, rounded once. An angle less a multiple of the first
-/// part of pi/2 is exact then, because it is a multiple of that part's last digit and smaller than one. The other two parts
-/// are rounded relative to what is left, so that it has all its digits even close to quarter turns, and no rest.
+/// The kernel with fused operations: `FUSED(x, y, z)` is `x*y + z`, rounded once. An angle less a
+/// multiple of the first part of pi/2 is exact then, because it is a multiple of that part's last
+/// digit and smaller than one. The other two parts are rounded relative to what is left, so that it
+/// has all its digits even close to quarter turns, and no rest.
 pub fn fused_kernel() -> Vec<String> {
     let horner = |coefficients: &[f64]| {
         let (last, others) = coefficients.split_last().expect("there are coefficients");
@@ -131,7 +137,7 @@ pub const VECTORS: &str = "defined(__GNUC__) && (defined(__SSE2__) || defined(__
      && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
 
 /// Writes the function.
-pub fn define(text: &mut Text) {
+pub fn define(text: &mut LineText) {
     text.lines(&format!(
         "/* Sines and cosines of four angles at once, below one unit in the last place; beyond {LARGEST:?}, \n \
          * and without vectors, by the library. */"

@@ -1,14 +1,16 @@
 //! The text in front of batches in C: the type of a pack of states, and what is done with packs.
 //!
-//! A pack holds one number of several states: a vector of GNU compilers, of 8, 4 or 2 lanes as the target has
-//! registers, or a plain number elsewhere. Operators are written as they are; what has no operator is a small function
-//! here. Functions of the mathematical library go lane by lane, except sine and cosine.
+//! A pack holds one number of several states: a vector of GNU compilers, of 8, 4 or 2 lanes as the
+//! target has registers, or a plain number elsewhere. Operators are written as they are; what has
+//! no operator is a small function here. Functions of the mathematical library go lane by lane,
+//! except sine and cosine.
 
 use super::packed::{fused_kernel, short_kernel};
-use crate::layout::Text;
+use crate::layout::LineText;
 use rotule_symbolic::sincos::LARGEST;
 
-/// Functions of the mathematical library that packs call lane by lane: its name, and how many arguments.
+/// Functions of the mathematical library that packs call lane by lane: its name, and how many
+/// arguments.
 const LIBRARY: &[(&str, usize)] = &[
     ("tan", 1),
     ("asin", 1),
@@ -142,8 +144,8 @@ const PICK: &str = "
 #define PICK(first, x, y) ((pack)((bits)(x) ^ (((bits)(x) ^ (bits)(y)) & (0 - ((first) >> 63)))))
 #endif";
 
-/// Compilers fuse products and sums where they are allowed to, which they are not by every standard of C. Where the
-/// reduction of angles relies on it, it is asked for.
+/// Compilers fuse products and sums where they are allowed to, which they are not by every standard
+/// of C. Where the reduction of angles relies on it, it is asked for.
 const FUSED: &str = "
 #if WIDTH == 8 && defined(__AVX512F__)
 #define FUSED(x, y, z) ((pack)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(z)))
@@ -257,7 +259,7 @@ fn helpers() -> Vec<(String, String)> {
 }
 
 /// Writes what the body of the file needs.
-pub fn define(text: &mut Text, upper: &str, body: &str) {
+pub fn define(text: &mut LineText, upper: &str, body: &str) {
     text.lines(&format!(
         "/* How many states are computed at once: {upper}_WIDTH, which can be given to the compiler. */"
     ));
@@ -337,7 +339,8 @@ fn near() -> String {
     text.text
 }
 
-/// The test that angles, of which the squares are added up, are beyond the range of [`near`]; what is no number is, too.
+/// The test that angles, of which the squares are added up, are beyond the range of [`near`]; what
+/// is no number is, too.
 fn is_far() -> String {
     let mut text = super::text();
     text.lines(&format!(

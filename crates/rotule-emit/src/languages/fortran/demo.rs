@@ -5,16 +5,17 @@ use super::dialect::DIALECT;
 use super::lines::{comment, narrow, text};
 use super::shape;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Listing, Model};
-use crate::package::{ARRAYS, Quantity, array_name};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing};
+use crate::package::{ARRAYS, ArgumentEntry, array_name};
 use rotule_symbolic::Kind;
 
 /// Arrays of more numbers than this are filled one by one: statements may not go on for ever.
 const LISTED: usize = 200;
 
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-pub fn demo(model: &Model<'_>, public: &Public) -> String {
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one.
+pub fn demo(model: &PackageListing<'_>, public: &Public) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let kinds = ARRAYS;
     let taken = |kind: &Kind| package.functions.iter().any(|part| part.inputs.contains(kind));
@@ -96,7 +97,7 @@ const SHOW: &str = "subroutine show(function, output, rows, columns, x)
   end do
 end subroutine show";
 
-fn fill(text: &mut Text, name: &str, quantities: &[Quantity]) {
+fn fill(text: &mut LineText, name: &str, quantities: &[ArgumentEntry]) {
     let numbers: Vec<String> = quantities.iter().map(|one| (DIALECT.number)(one.value)).collect();
     if numbers.len() <= LISTED {
         text.line(&format!("{name} = [real(dp) :: {}]", numbers.join(", ")));
@@ -107,7 +108,7 @@ fn fill(text: &mut Text, name: &str, quantities: &[Quantity]) {
     }
 }
 
-fn call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, name: &str) {
+fn call(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, name: &str) {
     text.line("");
     text.line("block");
     text.depth += 1;

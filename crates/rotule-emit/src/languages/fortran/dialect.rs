@@ -1,13 +1,13 @@
 //! Expressions of Fortran, its reserved words, and the functions that it lacks.
 
-use crate::dialect::{Dialect, Place, plain_number, unusual};
-use crate::names::Rules;
-use rotule_program::Output;
+use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
+use crate::names::NameRules;
+use rotule_program::ProgramOutput;
 use rotule_symbolic::elementary::powi;
 use rotule_symbolic::{Binary, Compare, Unary};
 
-/// Words that a statement may begin with, and the intrinsic functions that generated code calls. Fortran reserves
-/// none, but people like to read what they know.
+/// Words that a statement may begin with, and the intrinsic functions that generated code calls.
+/// Fortran reserves none, but people like to read what they know.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "abs", "abstract", "acos", "aint", "allocatable", "allocate", "asin", "assign", "associate", "atan",
@@ -30,7 +30,7 @@ const RESERVED: &[&str] = &[
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: true, longest: 52 },
+    rules: NameRules { reserved: RESERVED, fold_case: true, longest: 52 },
     number,
     unary: |function, x| match function {
         // Its own `floor` gives an integer, which large numbers overflow.
@@ -75,7 +75,7 @@ fn select(compare: Compare, [left, right, then, otherwise]: [&str; 4]) -> String
     }
 }
 
-fn entry(name: &str, _: &Output, place: Place) -> String {
+fn entry(name: &str, _: &ProgramOutput, place: EntryPlace) -> String {
     match (place.scalar, place.matrix) {
         (true, _) => name.to_owned(),
         (_, true) => format!("{name}({}, {})", place.row + 1, place.column + 1),
@@ -83,7 +83,8 @@ fn entry(name: &str, _: &Output, place: Place) -> String {
     }
 }
 
-/// Functions that Fortran has not, or not with our treatment of NaN. Only those that are called are written.
+/// Functions that Fortran has not, or not with our treatment of NaN. Only those that are called are
+/// written.
 pub const HELPERS: &[(&str, &str)] = &[
     (
         "sign_of(",

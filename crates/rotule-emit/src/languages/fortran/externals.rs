@@ -4,10 +4,10 @@ use super::super::public::Public;
 use super::lines::{comment, narrow, text};
 use super::unused;
 use crate::header;
-use crate::listing::{External, Model};
+use crate::listing::{ExternalDeclaration, PackageListing};
 
 /// The file of stubs.
-pub fn externals(model: &Model<'_>, public: &Public) -> String {
+pub fn externals(model: &PackageListing<'_>, public: &Public) -> String {
     let mut text = text();
     let mut about = header::origin(model);
     about.push(
@@ -38,7 +38,7 @@ pub fn externals(model: &Model<'_>, public: &Public) -> String {
     narrow(&format!("{}\nend module {}_externals\n", text.text, model.prefix))
 }
 
-fn external_about(external: &External) -> Vec<String> {
+fn external_about(external: &ExternalDeclaration) -> Vec<String> {
     let mut lines = vec![format!(
         "External function {}, to be supplied: {} arguments, {} results.",
         header::one_line(&external.title),

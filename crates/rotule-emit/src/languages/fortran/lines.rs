@@ -1,18 +1,18 @@
 //! Lines of free-form Fortran: remarks, and how what is too long is broken.
 
-use crate::layout::Text;
+use crate::layout::LineText;
 use std::fmt::Write;
 
 /// Length of the longest line.
 const COLUMNS: usize = 132;
 
 /// An empty text in free form.
-pub fn text() -> Text {
-    Text::new("  ", " &")
+pub fn text() -> LineText {
+    LineText::new("  ", " &")
 }
 
 /// Adds remarks.
-pub fn comment(text: &mut Text, lines: &[String]) {
+pub fn comment(text: &mut LineText, lines: &[String]) {
     for line in lines {
         text.line(format!("! {line}").trim_end());
     }
@@ -27,7 +27,8 @@ pub fn narrow(text: &str) -> String {
             let at = COLUMNS - 4;
             let at = (1..=at).rev().find(|&at| rest.is_char_boundary(at)).unwrap_or(rest.len());
             let (head, tail) = rest.split_at(at);
-            // Behind an operator or a comma if there is one; a word that is cut goes on behind the mark.
+            // Behind an operator or a comma if there is one; a word that is cut goes on behind the
+            // mark.
             let cut = head.rfind(['*', ',', '(']).filter(|&cut| !head[..cut].trim().is_empty());
             match cut {
                 Some(cut) if !rest[cut + 1..].starts_with('*') => {
@@ -63,7 +64,8 @@ mod tests {
             narrowed.lines().partition(|line| !line.starts_with('!'));
         assert_eq!(comments, [remark.as_str()]);
         assert!(code.iter().all(|line| line.len() <= COLUMNS), "{narrowed}");
-        // Read as the language does: a line that ends with the mark goes on, behind a second mark if there is one.
+        // Read as the language does: a line that ends with the mark goes on, behind a second mark
+        // if there is one.
         let mut read = String::new();
         for line in code {
             let line = if read.ends_with('&') {

@@ -1,9 +1,10 @@
 //! Fortran 2008: `PREFIX.f90` with a module, and `PREFIX_demo.f90`.
 //!
-//! Constants are a derived type that the caller owns, one array per function. Functions are subroutines with arrays
-//! of stated shape and intent, pure unless they call external functions; matrices are matrices. What iterates has
-//! `failures` as its last argument: how many of its iterations did not converge. External functions stand as stubs
-//! to be filled in a module of their own, `PREFIX_externals.f90`.
+//! Constants are a derived type that the caller owns, one array per function. Functions are
+//! subroutines with arrays of stated shape and intent, pure unless they call external functions;
+//! matrices are matrices. What iterates has `failures` as its last argument: how many of its
+//! iterations did not converge. External functions stand as stubs to be filled in a module of their
+//! own, `PREFIX_externals.f90`.
 
 mod demo;
 mod dialect;
@@ -17,16 +18,17 @@ use self::lines::{comment, narrow, text};
 use self::statements::{idiom, print_call};
 use super::public::{Public, locals, loop_locals, public};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model, StageText, Statement, Uses, list};
-use crate::names::Rules;
-use crate::package::{File, Package, Problem};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, ResultArray, StageText, Statement, Uses, list};
+use crate::names::NameRules;
+use crate::package::{EmitError, File, Package};
 
-/// Work arrays beyond this many numbers are put on the stack explicitly: compilers would make them static.
+/// Work arrays beyond this many numbers are put on the stack explicitly: compilers would make them
+/// static.
 const STATIC: usize = 4000;
 
 /// Writes a package as Fortran.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     let names = names(&model);
     let prefix = &model.prefix;
@@ -52,8 +54,8 @@ struct Names {
     body_pieces: Vec<Vec<String>>,
 }
 
-fn names(model: &Model<'_>) -> Names {
-    let (public, mut scope) = public(model, Rules { longest: 63, ..DIALECT.rules });
+fn names(model: &PackageListing<'_>) -> Names {
+    let (public, mut scope) = public(model, NameRules { longest: 63, ..DIALECT.rules });
     let prefix = &model.prefix;
     let mut setup = Vec::new();
     let (mut setup_pieces, mut body_pieces) = (Vec::new(), Vec::new());
@@ -78,7 +80,7 @@ fn names(model: &Model<'_>) -> Names {
     Names { public, setup, setup_pieces, body_pieces }
 }
 
-fn source(model: &Model<'_>, names: &Names) -> String {
+fn source(model: &PackageListing<'_>, names: &Names) -> String {
     let prefix = &model.prefix;
     let mut body = text();
     body.depth = 1;
@@ -126,7 +128,7 @@ fn source(model: &Model<'_>, names: &Names) -> String {
     narrow(&format!("{}{}\nend module {prefix}\n", text.text, body.text))
 }
 
-fn constants_type(text: &mut Text, model: &Model<'_>, public: &Public) {
+fn constants_type(text: &mut LineText, model: &PackageListing<'_>, public: &Public) {
     text.line("");
     let about = "What depends on the parameters alone, by function; filled by setup.";
     comment(text, &[about.to_owned()]);
@@ -139,7 +141,7 @@ fn constants_type(text: &mut Text, model: &Model<'_>, public: &Public) {
     text.line(&format!("end type {}", public.constants));
 }
 
-fn parameters(text: &mut Text, model: &Model<'_>, public: &Public) {
+fn parameters(text: &mut LineText, model: &PackageListing<'_>, public: &Public) {
     let (name, list) = (&public.parameters, &model.package.parameters);
     text.line("");
     comment(text, &["The model's own parameters, in order.".to_owned()]);
@@ -168,7 +170,7 @@ fn pure(uses: &Uses) -> &'static str {
     if uses.externals { "" } else { "pure " }
 }
 
-fn setup(text: &mut Text, model: &Model<'_>, names: &Names) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>, names: &Names) {
     let name = &names.public.setup;
     let stages = || model.functions.iter().map(|function| function.setup.uses());
     let iterates = stages().any(|uses| uses.iterates);
@@ -213,7 +215,7 @@ fn setup(text: &mut Text, model: &Model<'_>, names: &Names) {
 }
 
 /// The constants of one function.
-fn setup_of(text: &mut Text, model: &Model<'_>, names: &Names, at: usize) {
+fn setup_of(text: &mut LineText, model: &PackageListing<'_>, names: &Names, at: usize) {
     let (function, name) = (&model.functions[at], &names.setup[at]);
     let stage = &function.setup;
     let uses = stage.uses();
@@ -246,7 +248,7 @@ fn recursive(stage: &StageText) -> &'static str {
 }
 
 /// Says of arguments that they are not read.
-fn unused(text: &mut Text, arguments: &[&str]) {
+fn unused(text: &mut LineText, arguments: &[&str]) {
     if arguments.is_empty() {
         return;
     }
@@ -256,7 +258,7 @@ fn unused(text: &mut Text, arguments: &[&str]) {
 }
 
 /// The declaration of an output's shape.
-fn shape(output: &Given) -> String {
+fn shape(output: &ResultArray) -> String {
     match (output.scalar, output.matrix) {
         (true, _) => String::new(),
         (_, true) => format!("({}, {})", output.rows, output.columns),
@@ -264,7 +266,7 @@ fn shape(output: &Given) -> String {
     }
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, names: &Names, at: usize) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, names: &Names, at: usize) {
     let (function, name) = (&model.functions[at], &names.public.functions[at]);
     let stage = &function.body;
     let uses = stage.uses();
@@ -334,7 +336,7 @@ fn evaluate(text: &mut Text, model: &Model<'_>, names: &Names, at: usize) {
 }
 
 /// Declares what the main procedure of a stage has of its own.
-fn declare_stage(text: &mut Text, model: &Model<'_>, stage: &StageText) {
+fn declare_stage(text: &mut LineText, model: &PackageListing<'_>, stage: &StageText) {
     if stage.is_whole() {
         stage.pieces().iter().for_each(|piece| declare(text, model, &piece.statements));
         return;
@@ -345,7 +347,7 @@ fn declare_stage(text: &mut Text, model: &Model<'_>, stage: &StageText) {
     declare_numbers(text, &loop_locals(&stage.units));
 }
 
-fn declare(text: &mut Text, model: &Model<'_>, statements: &[Statement]) {
+fn declare(text: &mut LineText, model: &PackageListing<'_>, statements: &[Statement]) {
     let found = locals(statements);
     declare_numbers(text, &found.numbers);
     for (array, external) in &found.arrays {
@@ -355,7 +357,7 @@ fn declare(text: &mut Text, model: &Model<'_>, statements: &[Statement]) {
 }
 
 /// Declarations of many names, each in one line.
-fn declare_numbers(text: &mut Text, names: &[String]) {
+fn declare_numbers(text: &mut LineText, names: &[String]) {
     let room = crate::layout::WIDTH.saturating_sub(text.depth * text.unit.len());
     let mut line = String::new();
     for name in names {
@@ -372,7 +374,7 @@ fn declare_numbers(text: &mut Text, names: &[String]) {
 
 /// Arguments of a chunk: names, and how each is declared.
 fn piece_arguments(
-    model: &Model<'_>,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     uses: &Uses,
     work: usize,
@@ -414,8 +416,8 @@ fn piece_arguments(
 
 /// The procedures that a stage is cut into.
 fn stage_pieces(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     names: &Names,
     function: &Listing<'_>,
     stage: &StageText,
@@ -442,8 +444,8 @@ fn stage_pieces(
 
 /// The body of a stage: its statements, or the calls of its pieces.
 fn stage_body(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     names: &Names,
     function: &Listing<'_>,
     stage: &StageText,

@@ -6,11 +6,11 @@ use super::Names;
 use super::dialect::DIALECT;
 use super::lines::comment;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Call, Iterate};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate};
 
 /// The statements of the language.
-pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| comment(text, &[header::one_line(remark)]),
         name: |text, name, value| text.line(&format!("{name} = {value}")),
@@ -27,7 +27,7 @@ pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
 }
 
 /// Counts are real numbers, as expressions may read them.
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     comment(text, &[header::one_line(&iterate.title)]);
     for (state, initial) in &iterate.states {
         text.line(&format!("{state} = {initial}"));
@@ -37,7 +37,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     text.line(&format!("{converged} = 1.0_dp"));
     for residual in &iterate.residuals {
@@ -65,7 +65,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Calls an external function.
-pub fn print_call(text: &mut Text, names: &Names, call: &Call) -> Vec<String> {
+pub fn print_call(text: &mut LineText, names: &Names, call: &ExternalCall) -> Vec<String> {
     let (scratch, name) = (&call.scratch, &names.public.externals[call.external]);
     let given = if call.arguments.is_empty() {
         "[real(dp) ::]".to_owned()

@@ -1,10 +1,11 @@
-//! The demo in Java: it calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
+//! The demo in Java: it calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`,
+//! counted from one.
 
 use super::methods::array;
 use super::{DIALECT, comment, escape, name_of_type, text};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Listing, Model};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing};
 use crate::package::{ARRAYS, array_name};
 use rotule_symbolic::Kind;
 
@@ -24,7 +25,7 @@ private static void show(String function, String output, double[][] numbers) {
 }";
 
 /// The text of the demo.
-pub fn demo(model: &Model<'_>) -> String {
+pub fn demo(model: &PackageListing<'_>) -> String {
     let (package, name) = (model.package, name_of_type(model));
     let mut text = text();
     let mut about = header::origin(model);
@@ -79,7 +80,7 @@ pub fn demo(model: &Model<'_>) -> String {
     text.text
 }
 
-fn call(text: &mut Text, function: &Listing<'_>, name: &str) {
+fn call(text: &mut LineText, function: &Listing<'_>, name: &str) {
     text.line("{");
     text.depth += 1;
     let mut arguments = Vec::new();

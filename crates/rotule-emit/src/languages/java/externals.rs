@@ -1,12 +1,13 @@
-//! The external functions of a model in Java: an interface in the class, and stubs in a file of their own.
+//! The external functions of a model in Java: an interface in the class, and stubs in a file of
+//! their own.
 
 use super::{comment, document, name_of_type, text};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{External, Model};
+use crate::layout::LineText;
+use crate::listing::{ExternalDeclaration, PackageListing};
 
 /// The interface of the external functions, and the room that calls need.
-pub fn interface(text: &mut Text, model: &Model<'_>) {
+pub fn interface(text: &mut LineText, model: &PackageListing<'_>) {
     text.line("");
     text.line("/** The external functions, to be supplied by the user. */");
     text.line("public interface Externals {");
@@ -22,7 +23,7 @@ pub fn interface(text: &mut Text, model: &Model<'_>) {
     text.line("private static final class Calls {");
     text.depth += 1;
     text.line("final Externals externals;");
-    for External { name, arguments, results, .. } in &model.externals {
+    for ExternalDeclaration { name, arguments, results, .. } in &model.externals {
         text.line(&format!("final double[] {name}_arguments = new double[{arguments}];"));
         text.line(&format!("final double[] {name}_results = new double[{results}];"));
     }
@@ -34,14 +35,14 @@ pub fn interface(text: &mut Text, model: &Model<'_>) {
     text.line("}");
 }
 
-fn external_sentence(external: &External) -> String {
+fn external_sentence(external: &ExternalDeclaration) -> String {
     format!(
         "External function {}: {} arguments, {} results.",
         external.title, external.arguments, external.results
     )
 }
 
-fn external_about(external: &External) -> Vec<String> {
+fn external_about(external: &ExternalDeclaration) -> Vec<String> {
     match &external.derivative_of {
         None => Vec::new(),
         Some((base, directions)) => vec![
@@ -54,7 +55,7 @@ fn external_about(external: &External) -> Vec<String> {
 }
 
 /// The file of stubs.
-pub fn externals(model: &Model<'_>) -> String {
+pub fn externals(model: &PackageListing<'_>) -> String {
     let (mut text, name) = (text(), name_of_type(model));
     comment(&mut text, &header::origin(model));
     text.line("");

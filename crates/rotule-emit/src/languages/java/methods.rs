@@ -1,18 +1,19 @@
-//! Methods, and which class holds each: a method has at most 64 KiB of byte code, a class at most 65535 constants.
+//! Methods, and which class holds each: a method has at most 64 KiB of byte code, a class at most
+//! 65535 constants.
 //!
-//! The numbers of expressions are constants of their class, two entries each, so that a large model whose parameters
-//! are frozen does not fit into one class. Methods that nobody outside calls go to nested classes then. Sizes are
-//! estimated from the text, upwards.
+//! The numbers of expressions are constants of their class, two entries each, so that a large model
+//! whose parameters are frozen does not fit into one class. Methods that nobody outside calls go to
+//! nested classes then. Sizes are estimated from the text, upwards.
 
-use crate::layout::Text;
-use crate::listing::Model;
-use crate::package::Problem;
+use crate::layout::LineText;
+use crate::listing::PackageListing;
+use crate::package::EmitError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Largest method in bytes of code, by the estimate; Java's own limit is 65535.
 const BYTES: usize = 60_000;
-/// Number of values that the methods of a class may have; each takes two of 65535 constants. The class itself has as many
-/// again in what others call, and names take some, too.
+/// Number of values that the methods of a class may have; each takes two of 65535 constants. The
+/// class itself has as many again in what others call, and names take some, too.
 const NUMBERS: usize = 12_000;
 /// Number of methods that a class is given.
 const METHODS: usize = 1000;
@@ -60,7 +61,7 @@ impl Methods {
     }
 
     /// Writes all of them into the class.
-    pub fn write(&self, text: &mut Text) {
+    pub fn write(&self, text: &mut LineText) {
         for (at, group) in self.groups.iter().enumerate() {
             if at > 0 {
                 text.line("");
@@ -129,10 +130,10 @@ fn measure(text: &str, numbers: &mut FxHashSet<String>) -> usize {
 }
 
 /// Checks that a method is not too long.
-pub fn check_method(name: &str, text: &str) -> Result<(), Problem> {
+pub fn check_method(name: &str, text: &str) -> Result<(), EmitError> {
     let bytes = measure(text, &mut FxHashSet::default());
     if bytes > BYTES {
-        return Err(Problem::new(
+        return Err(EmitError::new(
             format!("`{name}` needs a Java method of about {bytes} bytes, and 65535 is the most"),
             "choose another language, or ask for smaller functions",
         ));
@@ -141,11 +142,11 @@ pub fn check_method(name: &str, text: &str) -> Result<(), Problem> {
 }
 
 /// Checks that what stands in the class itself leaves room for its constants.
-pub fn check_class(model: &Model<'_>, text: &str) -> Result<(), Problem> {
+pub fn check_class(model: &PackageListing<'_>, text: &str) -> Result<(), EmitError> {
     let mut numbers = FxHashSet::default();
     measure(text, &mut numbers);
     if numbers.len() > NUMBERS {
-        return Err(Problem::new(
+        return Err(EmitError::new(
             format!(
                 "`{}` needs a Java class of about {} numbers, and {NUMBERS} is the most",
                 model.package.model,
@@ -158,8 +159,8 @@ pub fn check_class(model: &Model<'_>, text: &str) -> Result<(), Problem> {
 }
 
 /// A method that gives an array of numbers; a long one is put together of pieces.
-pub fn array(text: &mut Text, about: &str, access: &str, name: &str, numbers: &[String]) {
-    let rows = |text: &mut Text, numbers: &[String]| {
+pub fn array(text: &mut LineText, about: &str, access: &str, name: &str, numbers: &[String]) {
+    let rows = |text: &mut LineText, numbers: &[String]| {
         text.depth += 1;
         for some in numbers.chunks(4) {
             text.line(&format!("{},", some.join(", ")));

@@ -2,11 +2,11 @@
 
 use super::{DIALECT, harmless};
 use crate::languages::walk::{Idiom, Packs};
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Model};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, PackageListing};
 
 /// The statements of the language.
-pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", harmless(remark))),
         name: |text, name, value| text.line(&format!("final double {name} = {value};")),
@@ -21,14 +21,14 @@ pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
 }
 
 /// One value to some places. A long chain would be a deep tree for the compiler.
-fn store(text: &mut Text, places: &[String], value: &str) {
+fn store(text: &mut LineText, places: &[String], value: &str) {
     for some in places.chunks(2) {
         text.line(&format!("{} = {value};", some.join(" = ")));
     }
 }
 
 /// Opens a loop.
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     let word = if iterate.in_work { "" } else { "double " };
     for (state, initial) in &iterate.states {
@@ -42,7 +42,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Closes a loop: the test, the change of the states, the count.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -76,7 +76,11 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Calls an external function.
-pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+pub fn print_call(
+    text: &mut LineText,
+    model: &PackageListing<'_>,
+    call: &ExternalCall,
+) -> Vec<String> {
     let name = &model.externals[call.external].name;
     for (at, argument) in call.arguments.iter().enumerate() {
         text.line(&format!("foreign.{name}_arguments[{at}] = {argument};"));

@@ -1,7 +1,7 @@
 //! The words of Java that no name may be.
 
-/// Keywords, and what stands beside the names of a piece. Methods need no place here: they may have the same name if
-/// they take something else.
+/// Keywords, and what stands beside the names of a piece. Methods need no place here: they may have
+/// the same name if they take something else.
 pub const RESERVED: &[&str] = &[
     "abstract",
     "assert",

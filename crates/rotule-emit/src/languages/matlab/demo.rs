@@ -4,12 +4,13 @@ use super::super::public::Public;
 use super::dialect::DIALECT;
 use super::{arguments, assigned, begin, column, comment, help, text};
 use crate::header;
-use crate::listing::Model;
+use crate::listing::PackageListing;
 use crate::package::{ARRAYS, array_name};
 
-/// A function that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one. It is
-/// no script, as MATLAB and Octave differ in where scripts may have functions of their own.
-pub fn demo(model: &Model<'_>, public: &Public) -> String {
+/// A function that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one. It is no script, as MATLAB and Octave differ in where scripts may have functions of
+/// their own.
+pub fn demo(model: &PackageListing<'_>, public: &Public) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut text = text();
     let name = format!("{prefix}_demo");

@@ -1,8 +1,8 @@
 //! Expressions of MATLAB and Octave, their reserved words, and the functions that they lack.
 
-use crate::dialect::{Dialect, Place, plain_number, unusual};
-use crate::names::Rules;
-use rotule_program::Output;
+use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
+use crate::names::NameRules;
+use rotule_program::ProgramOutput;
 use rotule_symbolic::{Binary, Compare, Unary};
 
 /// The words of MATLAB and of Octave, and the functions that generated code calls.
@@ -22,7 +22,7 @@ const RESERVED: &[&str] = &[
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: false, longest: 52 },
+    rules: NameRules { reserved: RESERVED, fold_case: false, longest: 52 },
     number: |x| unusual(x, "Inf", "NaN").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {
         Unary::Sqrt | Unary::Log | Unary::Asin | Unary::Acos => {
@@ -44,7 +44,7 @@ pub const DIALECT: Dialect = Dialect {
     entry,
 };
 
-fn entry(name: &str, _: &Output, place: Place) -> String {
+fn entry(name: &str, _: &ProgramOutput, place: EntryPlace) -> String {
     match (place.scalar, place.matrix) {
         (true, _) => name.to_owned(),
         (_, true) => format!("{name}({}, {})", place.row + 1, place.column + 1),
@@ -52,8 +52,8 @@ fn entry(name: &str, _: &Output, place: Place) -> String {
     }
 }
 
-/// Functions that MATLAB has not, or that would give complex numbers or lose a NaN. Only those that are called are
-/// written.
+/// Functions that MATLAB has not, or that would give complex numbers or lose a NaN. Only those that
+/// are called are written.
 pub const HELPERS: &[(&str, &str)] = &[
     (
         "choose(",

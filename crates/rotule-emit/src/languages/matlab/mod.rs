@@ -1,9 +1,10 @@
 //! MATLAB, good for Octave, too: a file per function, `PREFIX_FUNCTION.m`, and `PREFIX_demo.m`.
 //!
-//! `PREFIX_parameters` gives the model's parameters, `PREFIX_setup` makes of them a structure of constants, and the
-//! functions take it with columns `q`, `qd` and so on and return columns and matrices. What iterates returns
-//! `failures` last: how many of its iterations did not converge. An external function is a stub to be filled in
-//! a file of its own. Long functions are cut into local functions of their file.
+//! `PREFIX_parameters` gives the model's parameters, `PREFIX_setup` makes of them a structure of
+//! constants, and the functions take it with columns `q`, `qd` and so on and return columns and
+//! matrices. What iterates returns `failures` last: how many of its iterations did not converge. An
+//! external function is a stub to be filled in a file of its own. Long functions are cut into local
+//! functions of their file.
 
 mod demo;
 mod dialect;
@@ -13,16 +14,18 @@ use self::dialect::{DIALECT, HELPERS};
 use super::public::{Public, next_name, public};
 use super::walk::{Idiom, Packs, elements, one_by_one};
 use crate::header;
-use crate::layout::{Text, WIDTH};
-use crate::listing::{Call, Given, Iterate, Listing, Model, PieceText, StageText, Uses, list};
-use crate::names::Rules;
-use crate::package::{File, Package, Problem, Quantity};
+use crate::layout::{LineText, WIDTH};
+use crate::listing::{
+    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list,
+};
+use crate::names::NameRules;
+use crate::package::{ArgumentEntry, EmitError, File, Package};
 
 /// Writes a package as MATLAB.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     // Some systems do not tell names of files apart by case.
-    let rules = Rules { longest: 63, fold_case: true, ..DIALECT.rules };
+    let rules = NameRules { longest: 63, fold_case: true, ..DIALECT.rules };
     let (public, _) = public(&model, rules);
     let prefix = &model.prefix;
     let file = |name: &str, text: String| File { name: format!("{name}.m"), text };
@@ -41,18 +44,18 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
-    Text::new("    ", " ...")
+fn text() -> LineText {
+    LineText::new("    ", " ...")
 }
 
-fn comment(text: &mut Text, lines: &[String]) {
+fn comment(text: &mut LineText, lines: &[String]) {
     for line in lines {
         text.line(format!("% {line}").trim_end());
     }
 }
 
 /// The first lines of a file's help: the name in capitals and what it is.
-fn help(text: &mut Text, name: &str, about: &str) {
+fn help(text: &mut LineText, name: &str, about: &str) {
     comment(text, &[format!("{}  {about}", name.to_ascii_uppercase())]);
 }
 
@@ -65,8 +68,9 @@ fn assigned(names: &[String]) -> String {
     }
 }
 
-/// The line that begins a function. Arguments that are not read get a word for MATLAB's code analyser.
-fn begin(text: &mut Text, given: &[String], name: &str, arguments: &[String], idle: bool) {
+/// The line that begins a function. Arguments that are not read get a word for MATLAB's code
+/// analyser.
+fn begin(text: &mut LineText, given: &[String], name: &str, arguments: &[String], idle: bool) {
     let arguments =
         if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
     let pragma = if idle { " %#ok<INUSD>" } else { "" };
@@ -74,7 +78,7 @@ fn begin(text: &mut Text, given: &[String], name: &str, arguments: &[String], id
 }
 
 /// Adds the helpers that are called and gives the text.
-fn with_helpers(mut text: Text) -> String {
+fn with_helpers(mut text: LineText) -> String {
     let called: Vec<&str> = HELPERS
         .iter()
         .filter(|(call, _)| text.text.contains(call))
@@ -88,7 +92,7 @@ fn with_helpers(mut text: Text) -> String {
 }
 
 /// A column of numbers, each with its name.
-fn column(text: &mut Text, name: &str, quantities: &[Quantity]) {
+fn column(text: &mut LineText, name: &str, quantities: &[ArgumentEntry]) {
     if quantities.is_empty() {
         text.line(&format!("{name} = zeros(0, 1);"));
         return;
@@ -106,7 +110,7 @@ fn column(text: &mut Text, name: &str, quantities: &[Quantity]) {
 }
 
 /// A function that gives the model's parameters.
-pub(super) fn parameters(model: &Model<'_>, name: &str) -> String {
+pub(super) fn parameters(model: &PackageListing<'_>, name: &str) -> String {
     let mut text = text();
     begin(&mut text, &["parameters".to_owned()], name, &[], false);
     help(&mut text, name, "the model's own parameters, in order");
@@ -117,7 +121,7 @@ pub(super) fn parameters(model: &Model<'_>, name: &str) -> String {
     text.text
 }
 
-fn setup(model: &Model<'_>, public: &Public) -> String {
+fn setup(model: &PackageListing<'_>, public: &Public) -> String {
     let mut text = text();
     let name = &public.setup;
     let iterates = model.functions.iter().any(|function| function.setup.uses().iterates);
@@ -168,7 +172,7 @@ fn setup_name(function: &Listing<'_>) -> String {
 }
 
 /// The constants of one function.
-fn setup_of(text: &mut Text, public: &Public, function: &Listing<'_>) {
+fn setup_of(text: &mut LineText, public: &Public, function: &Listing<'_>) {
     let stage = &function.setup;
     let uses = stage.uses();
     let mut given = vec!["k".to_owned()];
@@ -187,7 +191,12 @@ fn setup_of(text: &mut Text, public: &Public, function: &Listing<'_>) {
     stage_pieces(text, public, function, stage);
 }
 
-fn evaluate(model: &Model<'_>, public: &Public, function: &Listing<'_>, name: &str) -> String {
+fn evaluate(
+    model: &PackageListing<'_>,
+    public: &Public,
+    function: &Listing<'_>,
+    name: &str,
+) -> String {
     let mut text = text();
     let stage = &function.body;
     let uses = stage.uses();
@@ -220,7 +229,7 @@ fn evaluate(model: &Model<'_>, public: &Public, function: &Listing<'_>, name: &s
 }
 
 /// Arguments of a function.
-fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<String> {
+fn arguments(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<String> {
     let mut arguments = Vec::new();
     if model.has_parameters() {
         arguments.push("constants".to_owned());
@@ -232,7 +241,7 @@ fn arguments(model: &Model<'_>, function: &Listing<'_>) -> Vec<String> {
     arguments
 }
 
-fn zero(text: &mut Text, output: &Given) {
+fn zero(text: &mut LineText, output: &ResultArray) {
     if !output.scalar {
         text.line(&format!("{} = zeros({}, {});", output.name, output.rows, output.columns));
     } else if output.zeros {
@@ -286,7 +295,7 @@ fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<Str
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &StageText) {
+fn stage_pieces(text: &mut LineText, public: &Public, function: &Listing<'_>, stage: &StageText) {
     if stage.is_whole() {
         return;
     }
@@ -301,7 +310,7 @@ fn stage_pieces(text: &mut Text, public: &Public, function: &Listing<'_>, stage:
 }
 
 /// The body of a stage: its statements, or the calls of its pieces.
-fn stage_body(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &StageText) {
+fn stage_body(text: &mut LineText, public: &Public, function: &Listing<'_>, stage: &StageText) {
     let setup = std::ptr::eq(stage, &function.setup);
     idiom(&|text, call| print_call(text, public, call)).stage(text, stage, &|text, piece| {
         let (given, taken) = piece_arguments(function, &piece.uses, setup);
@@ -311,7 +320,7 @@ fn stage_body(text: &mut Text, public: &Public, function: &Listing<'_>, stage: &
 }
 
 /// The statements of the language.
-fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| comment(text, &[header::one_line(remark)]),
         name: |text, name, value| text.line(&format!("{name} = {value};")),
@@ -326,7 +335,7 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     comment(text, &[header::one_line(&iterate.title)]);
     for (state, initial) in &iterate.states {
         text.line(&format!("{state} = {initial};"));
@@ -336,7 +345,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     let tests: Vec<String> = iterate
         .residuals
@@ -368,7 +377,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("failures = failures + 1 - {converged};"));
 }
 
-fn print_call(text: &mut Text, public: &Public, call: &Call) -> Vec<String> {
+fn print_call(text: &mut LineText, public: &Public, call: &ExternalCall) -> Vec<String> {
     let (scratch, name) = (&call.scratch, &public.externals[call.external]);
     let given = call.arguments.join("; ");
     if given.len() + scratch.len() + name.len() + 4 * text.depth + 8 <= WIDTH {
@@ -384,7 +393,7 @@ fn print_call(text: &mut Text, public: &Public, call: &Call) -> Vec<String> {
     elements(call, 1, ["(", ")"])
 }
 
-fn external(model: &Model<'_>, at: usize, name: &str) -> String {
+fn external(model: &PackageListing<'_>, at: usize, name: &str) -> String {
     let external = &model.externals[at];
     let mut text = text();
     begin(&mut text, &["results".to_owned()], name, &["arguments".to_owned()], true);

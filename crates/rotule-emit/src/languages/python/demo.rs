@@ -3,10 +3,10 @@
 use super::{DIALECT, bracketed, define, docstring, enclose, text};
 use crate::header;
 use crate::languages::script::{arrays, external_about, is_plain, quoted};
-use crate::listing::Model;
+use crate::listing::PackageListing;
 
 /// Stubs of the external functions.
-pub fn externals(model: &Model<'_>) -> String {
+pub fn externals(model: &PackageListing<'_>) -> String {
     let mut text = text();
     let mut about =
         vec!["External functions, to be filled: as they are, they give zeros.".to_owned()];
@@ -36,8 +36,9 @@ pub fn externals(model: &Model<'_>) -> String {
     text.text
 }
 
-/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
-pub fn demo(model: &Model<'_>) -> String {
+/// A program that calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted
+/// from one.
+pub fn demo(model: &PackageListing<'_>) -> String {
     let (package, prefix) = (model.package, &model.prefix);
     let mut text = text();
     let mut about = vec![

@@ -1,11 +1,12 @@
 //! Python 3.9 or later with NumPy: the module `PREFIX.py` and `PREFIX_demo.py`.
 //!
-//! Functions take and give NumPy arrays whose last axes are those of the model; axes in front of them are a batch.
-//! Inside, an array is a list of its components: plain floats and `math` for a single state, which is two to three times
-//! faster than NumPy's scalars, arrays of a batch and NumPy's functions otherwise. The statements are the same: they
-//! get their functions from a namespace `lib`. Plain floats raise where IEEE arithmetic goes on with an infinity or
-//! NaN; then the state is evaluated again as NumPy would. In a batch an iteration goes on until all states are done,
-//! and leaves alone those that are.
+//! Functions take and give NumPy arrays whose last axes are those of the model; axes in front of
+//! them are a batch. Inside, an array is a list of its components: plain floats and `math` for a
+//! single state, which is two to three times faster than NumPy's scalars, arrays of a batch and
+//! NumPy's functions otherwise. The statements are the same: they get their functions from a
+//! namespace `lib`. Plain floats raise where IEEE arithmetic goes on with an infinity or NaN; then
+//! the state is evaluated again as NumPy would. In a batch an iteration goes on until all states
+//! are done, and leaves alone those that are.
 
 mod demo;
 mod statements;
@@ -16,10 +17,10 @@ use crate::indices::indices;
 use crate::languages::script::{
     Form, calls, camel, form, is_plain, quoted, setup_iterates, with_constants,
 };
-use crate::layout::{Text, WIDTH};
-use crate::listing::{Listing, Model, list};
-use crate::names::{Rules, Scope};
-use crate::package::{File, Package, Problem};
+use crate::layout::{LineText, WIDTH};
+use crate::listing::{Listing, PackageListing, list};
+use crate::names::{NameRules, NameScope};
+use crate::package::{EmitError, File, Package};
 use rotule_symbolic::{Binary, Unary};
 
 /// The words of Python, letters that linters find hard to read, and what the module itself uses.
@@ -47,7 +48,7 @@ const RESERVED: &[&str] = &[
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],
-    rules: Rules { reserved: RESERVED, fold_case: false, longest: 60 },
+    rules: NameRules { reserved: RESERVED, fold_case: false, longest: 60 },
     number: |x| unusual(x, "float(\"inf\")", "float(\"nan\")").unwrap_or_else(|| plain_number(x)),
     unary: |function, x| match function {
         Unary::Abs => format!("fabs({x})"),
@@ -93,7 +94,8 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("any_of", "bool", "np.any"),
 ];
 
-/// Functions that `math` has not, or not with our treatment of NaN. Only those that are called are written.
+/// Functions that `math` has not, or not with our treatment of NaN. Only those that are called are
+/// written.
 const HELPERS: &[(&str, &str)] = &[
     (
         "_sign",
@@ -160,7 +162,7 @@ def _gather(batch: tuple[int, ...], form: tuple[int, ...], components: _List) ->
 "#;
 
 /// Writes a package as Python.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let model = list(package, &DIALECT)?;
     let prefix = &model.prefix;
     let mut files = vec![
@@ -173,12 +175,12 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
     Ok(files)
 }
 
-fn text() -> Text {
-    Text::new("    ", "")
+fn text() -> LineText {
+    LineText::new("    ", "")
 }
 
 /// A string in front of a module or behind the head of a function.
-fn docstring(text: &mut Text, lines: &[String]) {
+fn docstring(text: &mut LineText, lines: &[String]) {
     let clean = |line: &String| line.replace('\\', "\\\\").replace("\"\"\"", "'''");
     let lines: Vec<String> = lines.iter().map(clean).collect();
     match lines.as_slice() {
@@ -195,13 +197,14 @@ fn docstring(text: &mut Text, lines: &[String]) {
 }
 
 /// `left = value`, in parentheses if that is too long for a line.
-fn assign(text: &mut Text, left: &str, value: &str) {
+fn assign(text: &mut LineText, left: &str, value: &str) {
     enclose(text, &format!("{left} = "), ["(", ")"], value, "", false);
 }
 
-/// `head(inner)tail`, the inner part on lines of its own if that is too long; parentheses then only, unless `always`.
+/// `head(inner)tail`, the inner part on lines of its own if that is too long; parentheses then
+/// only, unless `always`.
 fn enclose(
-    text: &mut Text,
+    text: &mut LineText,
     head: &str,
     [open, close]: [&str; 2],
     inner: &str,
@@ -224,14 +227,14 @@ fn enclose(
 }
 
 /// The head of a function.
-fn define(text: &mut Text, name: &str, arguments: &[String], result: &str) {
+fn define(text: &mut LineText, name: &str, arguments: &[String], result: &str) {
     text.lines("\n");
     text.line("");
     let tail = format!(" -> {result}:");
     enclose(text, &format!("def {name}"), ["(", ")"], &arguments.join(", "), &tail, true);
 }
 
-fn module(model: &Model<'_>) -> String {
+fn module(model: &PackageListing<'_>) -> String {
     let package = model.package;
     let mut body = text();
     for function in &model.functions {
@@ -333,7 +336,7 @@ fn asks_for_nan(text: &str) -> bool {
 }
 
 /// Positions of arguments by name.
-fn index_table(text: &mut Text, model: &Model<'_>) {
+fn index_table(text: &mut LineText, model: &PackageListing<'_>) {
     let all = indices(model, DIALECT.rules, |name| name);
     if all.is_empty() {
         return;
@@ -361,7 +364,7 @@ fn bracketed(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
-fn about(model: &Model<'_>) -> Vec<String> {
+fn about(model: &PackageListing<'_>) -> Vec<String> {
     let mut lines = header::head(model, header::First::Zero);
     lines.push(String::new());
     lines.push(
@@ -371,8 +374,8 @@ fn about(model: &Model<'_>) -> Vec<String> {
 }
 
 /// The named tuples that functions give; no name for one that gives a single array.
-fn results_classes(text: &mut Text, model: &Model<'_>) -> Vec<String> {
-    let mut scope = Scope::new(DIALECT.rules);
+fn results_classes(text: &mut LineText, model: &PackageListing<'_>) -> Vec<String> {
+    let mut scope = NameScope::new(DIALECT.rules);
     model.functions.iter().for_each(|function| scope.take(&function.name));
     let mut classes = Vec::new();
     for function in &model.functions {
@@ -400,7 +403,7 @@ fn results_classes(text: &mut Text, model: &Model<'_>) -> Vec<String> {
     classes
 }
 
-fn setup(text: &mut Text, model: &Model<'_>) {
+fn setup(text: &mut LineText, model: &PackageListing<'_>) {
     text.lines("\n\nclass Constants(NamedTuple):");
     text.depth += 1;
     docstring(
@@ -460,7 +463,7 @@ fn setup(text: &mut Text, model: &Model<'_>) {
     text.depth -= 1;
 }
 
-fn evaluate(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, class: &str) {
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, class: &str) {
     let mut arguments = Vec::new();
     let mut shapes = Vec::new();
     if model.has_parameters() {

@@ -1,16 +1,17 @@
-//! The statements of Python: stages, pieces, iterations and calls, over components and the functions of `lib`.
+//! The statements of Python: stages, pieces, iterations and calls, over components and the
+//! functions of `lib`.
 
 use super::{DIALECT, FUNCTIONS, assign, bracketed, define, enclose};
 use crate::header;
 use crate::languages::script::{Role, calls, piece_arguments, piece_name};
 use crate::languages::walk::{Idiom, Packs, elements};
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Listing, Model, StageText};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, Listing, PackageListing, StageText};
 
 /// The function that runs a stage over components, and those that it is cut into.
 pub fn stage(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -67,7 +68,7 @@ pub fn stage(
 }
 
 /// Adds the statements of a function, behind names for the functions of `lib` that they call.
-fn with_functions(text: &mut Text, body: &str) {
+fn with_functions(text: &mut LineText, body: &str) {
     text.depth += 1;
     let called = FUNCTIONS.iter().map(|row| row.0).filter(|name| calls(body, name));
     called.for_each(|name| text.line(&format!("{name} = lib.{name}")));
@@ -76,7 +77,7 @@ fn with_functions(text: &mut Text, body: &str) {
 }
 
 /// Statements between the count of failures and its return.
-fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
+fn counted(text: &mut LineText, iterates: bool, body: impl FnOnce(&mut LineText)) {
     if iterates {
         text.line("failures: Any = 0");
     }
@@ -87,7 +88,7 @@ fn counted(text: &mut Text, iterates: bool, body: impl FnOnce(&mut Text)) {
 }
 
 /// The statements of the language.
-fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("# {}", header::one_line(remark))),
         name: assign,
@@ -101,7 +102,7 @@ fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("# {}", header::one_line(&iterate.title)));
     iterate.states.iter().for_each(|(state, initial)| assign(text, state, initial));
     text.line(&format!("{} = 0.0", iterate.count));
@@ -109,8 +110,9 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     text.depth += 1;
 }
 
-/// States that have converged keep their values, so that they go on to test as converged while others iterate.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+/// States that have converged keep their values, so that they go on to test as converged while
+/// others iterate.
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     let small = |residual: &String| format!("(fabs({residual}) <= {})", iterate.tolerance);
     let tests: Vec<String> = iterate.residuals.iter().map(small).collect();
@@ -140,7 +142,7 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
     text.line(&format!("{converged} = where({converged}, 1.0, 0.0)"));
 }
 
-fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+fn print_call(text: &mut LineText, model: &PackageListing<'_>, call: &ExternalCall) -> Vec<String> {
     let external = &model.externals[call.external];
     let read = call.results.iter().any(Option::is_some);
     let left = if read { format!("{} = ", call.scratch) } else { String::new() };

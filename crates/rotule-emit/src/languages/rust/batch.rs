@@ -1,10 +1,11 @@
-//! Batches in Rust: the functions of a model once more, over many states at once, in `PREFIX_batch.rs`, with
-//! `PREFIX_batch_demo.rs`.
+//! Batches in Rust: the functions of a model once more, over many states at once, in
+//! `PREFIX_batch.rs`, with `PREFIX_batch_demo.rs`.
 //!
-//! Number `i` of state `s` lies at `x[i*count + s]`. The statements are those of the Rust output, written with packs of
-//! `WIDTH` states instead of numbers: arrays whose operators are plain loops, which the compiler turns into vector
-//! instructions. Regions iterate until the last lane has converged; the others keep their states. Constants are packs,
-//! too: all lanes alike in a batch of states of one model, and each its own in a study.
+//! Number `i` of state `s` lies at `x[i*count + s]`. The statements are those of the Rust output,
+//! written with packs of `WIDTH` states instead of numbers: arrays whose operators are plain loops,
+//! which the compiler turns into vector instructions. Regions iterate until the last lane has
+//! converged; the others keep their states. Constants are packs, too: all lanes alike in a batch of
+//! states of one model, and each its own in a study.
 
 mod demo;
 mod packs;
@@ -17,9 +18,9 @@ use super::{
 };
 use crate::dialect::Dialect;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Call, Given, Listing, Model, StageText, Uses, list};
-use crate::package::{File, Package, Problem};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Listing, PackageListing, ResultArray, StageText, Uses, list};
+use crate::package::{EmitError, File, Package};
 use statements::{idiom, print_call};
 
 /// Packs that a function may keep on the stack: a megabyte, if they are eight numbers wide.
@@ -39,7 +40,7 @@ const PACKS: Dialect = Dialect {
 };
 
 /// Writes the files of batches.
-pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
+pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
     let gathered = package.gathered();
     let model = list(&gathered, &PACKS)?;
     for function in &model.functions {
@@ -53,16 +54,16 @@ pub fn write(package: &Package) -> Result<Vec<File>, Problem> {
 }
 
 /// Generated code allocates nothing, so that all its packs are on the stack.
-fn check_stack(model: &Model<'_>, function: &Listing<'_>) -> Result<(), Problem> {
+fn check_stack(model: &PackageListing<'_>, function: &Listing<'_>) -> Result<(), EmitError> {
     let inputs: usize = function.inputs.iter().map(|input| input.len).sum();
-    let outputs: usize = function.outputs.iter().map(Given::len).sum();
+    let outputs: usize = function.outputs.iter().map(ResultArray::len).sum();
     let work = function.setup.work.max(function.body.work);
     let parameters = if is_studied(model, function) { model.package.parameters.len() } else { 0 };
     let packs = function.constants + parameters + 2 * (inputs + outputs) + work;
     if packs <= STACK {
         return Ok(());
     }
-    Err(Problem::new(
+    Err(EmitError::new(
         format!(
             "a batch of `{}` would keep {packs} packs on the stack, more than {STACK}",
             function.part.name
@@ -72,11 +73,11 @@ fn check_stack(model: &Model<'_>, function: &Listing<'_>) -> Result<(), Problem>
 }
 
 /// Returns `true` if states may differ in parameters.
-fn is_studied(model: &Model<'_>, function: &Listing<'_>) -> bool {
+fn is_studied(model: &PackageListing<'_>, function: &Listing<'_>) -> bool {
     model.has_parameters() && function.constants > 0
 }
 
-fn source(model: &Model<'_>) -> String {
+fn source(model: &PackageListing<'_>) -> String {
     let (prefix, name) = (&model.prefix, name_of_type(model));
     let mut text = text();
     comment(&mut text, "//!", &header::origin(model));
@@ -145,7 +146,7 @@ fn calls(function: &Listing<'_>, study: bool) -> bool {
 }
 
 /// The function that the caller knows.
-fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: bool) {
+fn public(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, study: bool) {
     let name = &function.name;
     comment(text, "///", &[about(function), String::new()]);
     let with = match (study, model.has_parameters()) {
@@ -254,7 +255,7 @@ fn public(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, study: boo
 
 /// Arguments of a function of packs, as declared and as called. Work is handed to chunks only.
 fn arguments(
-    model: &Model<'_>,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     uses: &Uses,
     setup: bool,
@@ -299,8 +300,8 @@ fn arguments(
 
 /// The function of a stage, and those that it is cut into.
 fn stage(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     stage: &StageText,
     setup: bool,
@@ -309,7 +310,7 @@ fn stage(
     let kind = if setup { "_setup" } else { "" };
     let (declared, _) = arguments(model, function, &uses, setup, false);
     open(text, &format!("fn {}{kind}_pack", function.name), &declared, uses.iterates);
-    let call = |text: &mut Text, call: &Call| print_call(text, model, call);
+    let call = |text: &mut LineText, call: &ExternalCall| print_call(text, model, call);
     let idiom = idiom(&call);
     idiom.stage(text, stage, &|text, piece| {
         let (_, called) = arguments(model, function, &piece.uses, setup, true);
@@ -330,8 +331,9 @@ fn stage(
     }
 }
 
-/// Begins a function, which may count failures. It is never inlined, or pieces would be one long function again.
-fn open(text: &mut Text, head: &str, declared: &[String], iterates: bool) {
+/// Begins a function, which may count failures. It is never inlined, or pieces would be one long
+/// function again.
+fn open(text: &mut LineText, head: &str, declared: &[String], iterates: bool) {
     text.line("");
     text.line("#[inline(never)]");
     signature(text, head, declared, if iterates { " -> Pack {" } else { " {" });
@@ -341,7 +343,7 @@ fn open(text: &mut Text, head: &str, declared: &[String], iterates: bool) {
     }
 }
 
-fn close(text: &mut Text, iterates: bool) {
+fn close(text: &mut LineText, iterates: bool) {
     if iterates {
         text.line("failures");
     }

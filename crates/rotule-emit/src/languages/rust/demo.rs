@@ -1,9 +1,10 @@
-//! The demo in Rust: it calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`, counted from one.
+//! The demo in Rust: it calls each function once and prints `FUNCTION OUTPUT ROW COLUMN NUMBER`,
+//! counted from one.
 
 use super::{DIALECT, comment, name_of_type, setup_uses, text};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, ResultArray};
 use crate::package::{ARRAYS, array_name};
 
 const SHOW: &str = "fn show(function: &str, output: &str, columns: usize, numbers: &[f64]) {
@@ -17,7 +18,7 @@ const SHOW: &str = "fn show(function: &str, output: &str, columns: usize, number
 const LARGE: usize = 10_000;
 
 /// The text of the demo.
-pub fn demo(model: &Model<'_>) -> String {
+pub fn demo(model: &PackageListing<'_>) -> String {
     let (package, prefix, name) = (model.package, &model.prefix, name_of_type(model));
     let mut text = text();
     text.line(
@@ -74,7 +75,7 @@ pub fn demo(model: &Model<'_>) -> String {
     text.text
 }
 
-fn call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, name: &str) {
+fn call(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, name: &str) {
     let uses = function.body.uses();
     text.line("{");
     text.depth += 1;
@@ -121,7 +122,7 @@ fn call(text: &mut Text, model: &Model<'_>, function: &Listing<'_>, name: &str) 
     text.line("}");
 }
 
-fn zeros(output: &Given) -> String {
+fn zeros(output: &ResultArray) -> String {
     let (one, count) = match (output.scalar, output.matrix) {
         (true, _) => return "0.0".to_owned(),
         (_, true) => (format!("[0.0; {}]", output.columns), output.rows),

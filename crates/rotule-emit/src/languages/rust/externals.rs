@@ -1,12 +1,13 @@
-//! The external functions of a model in Rust: a trait in the module, and stubs in a file of their own.
+//! The external functions of a model in Rust: a trait in the module, and stubs in a file of their
+//! own.
 
 use super::{comment, signature, text};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{External, Model};
+use crate::layout::LineText;
+use crate::listing::{ExternalDeclaration, PackageListing};
 
 /// The trait.
-pub fn declare(text: &mut Text, model: &Model<'_>) {
+pub fn declare(text: &mut LineText, model: &PackageListing<'_>) {
     text.line("");
     text.line("/// The external functions, to be supplied by the caller.");
     text.line("pub trait Externals {");
@@ -19,7 +20,7 @@ pub fn declare(text: &mut Text, model: &Model<'_>) {
     text.line("}");
 }
 
-fn external_about(external: &External) -> Vec<String> {
+fn external_about(external: &ExternalDeclaration) -> Vec<String> {
     let mut lines = vec![format!(
         "External function `{}`: {} arguments, {} results.",
         external.title, external.arguments, external.results
@@ -34,7 +35,7 @@ fn external_about(external: &External) -> Vec<String> {
     lines
 }
 
-fn external_arguments(external: &External) -> Vec<String> {
+fn external_arguments(external: &ExternalDeclaration) -> Vec<String> {
     vec![
         "&mut self".to_owned(),
         format!("arguments: &[f64; {}]", external.arguments),
@@ -43,7 +44,7 @@ fn external_arguments(external: &External) -> Vec<String> {
 }
 
 /// The file of stubs.
-pub fn externals(model: &Model<'_>) -> String {
+pub fn externals(model: &PackageListing<'_>) -> String {
     let mut text = text();
     text.line("//! Stubs of the external functions, to be filled: as they are, they give zeros.");
     text.line("//!");

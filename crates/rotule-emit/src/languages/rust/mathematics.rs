@@ -1,8 +1,8 @@
 //! The functions that expressions call in Rust, and where they come from.
 
 use super::super::classes::Called;
-use crate::layout::Text;
-use crate::listing::Model;
+use crate::layout::LineText;
+use crate::listing::PackageListing;
 use rotule_symbolic::{Binary, Unary};
 
 /// The name of a function of one argument.
@@ -47,7 +47,7 @@ fn max(x: f64, y: f64) -> f64 {
 }";
 
 /// The functions that expressions call, from `std` or from `libm`.
-pub fn mathematics(text: &mut Text, model: &Model<'_>) {
+pub fn mathematics(text: &mut LineText, model: &PackageListing<'_>) {
     let called = Called::of(model);
     let mut found: Vec<(&str, &str, bool)> = Vec::new();
     for function in Unary::ALL {

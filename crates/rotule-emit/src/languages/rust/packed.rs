@@ -1,7 +1,7 @@
-//! Sines and cosines in Rust, four angles at once: the numbers of [`rotule_symbolic::sincos`] in a loop without branches,
-//! which the compiler turns into vector instructions.
+//! Sines and cosines in Rust, four angles at once: the numbers of [`rotule_symbolic::sincos`] in a
+//! loop without branches, which the compiler turns into vector instructions.
 
-use crate::layout::Text;
+use crate::layout::LineText;
 use crate::listing::Pack;
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
@@ -9,7 +9,7 @@ use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 const BLOCK: usize = 4;
 
 /// Writes the calls of a pack and the names of what they give.
-pub fn print(text: &mut Text, pack: &Pack) {
+pub fn print(text: &mut LineText, pack: &Pack) {
     let scratch = &pack.scratch;
     for (block, some) in pack.angles.chunks(BLOCK).enumerate() {
         let mut angles: Vec<&str> = some.iter().map(String::as_str).collect();
@@ -54,7 +54,7 @@ pub fn kernel() -> Vec<String> {
 }
 
 /// Writes the function.
-pub fn define(text: &mut Text) {
+pub fn define(text: &mut LineText) {
     text.lines(&format!(
         "\n/// Sines and cosines of four angles at once, below one unit in the last place; beyond\n\
          /// {LARGEST:?} by the library.\n\

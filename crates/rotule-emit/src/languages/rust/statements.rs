@@ -2,8 +2,8 @@
 
 use super::{harmless, packed};
 use crate::languages::walk::{Idiom, Packs, elements, one_by_one};
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Model};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, PackageListing};
 
 /// A value that stands alone needs no parentheses around a choice.
 pub fn alone(value: &str) -> &str {
@@ -21,7 +21,7 @@ pub fn alone(value: &str) -> &str {
 }
 
 /// The statements of the language.
-pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         remark: |text, remark| text.line(&format!("// {}", harmless(remark))),
         name: |text, name, value| text.line(&format!("let {name} = {};", alone(value))),
@@ -37,7 +37,7 @@ pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
 }
 
 /// Opens a loop.
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
         let word = match (iterate.in_work, state == next) {
@@ -54,7 +54,7 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Closes a loop: the test, the change of the states, the count.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -82,7 +82,11 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 }
 
 /// Calls an external function.
-pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+pub fn print_call(
+    text: &mut LineText,
+    model: &PackageListing<'_>,
+    call: &ExternalCall,
+) -> Vec<String> {
     let external = &model.externals[call.external];
     let scratch = &call.scratch;
     text.line(&format!("let mut {scratch} = [0.0; {}];", external.results));

@@ -1,6 +1,7 @@
 //! The words of Rust that no name may be.
 
-/// Keywords of all editions, crates that are always there, and what generated code calls or declares itself.
+/// Keywords of all editions, crates that are always there, and what generated code calls or
+/// declares itself.
 pub const RESERVED: &[&str] = &[
     "abstract",
     "as",

@@ -1,4 +1,5 @@
-//! Register allocation: the value in each register, its place in memory, and what gives way to a new one.
+//! Register allocation: the value in each register, its place in memory, and what gives way to a
+//! new one.
 
 use super::super::instruction::{Instruction, Place, Register, Source};
 use super::super::plan::NEVER;
@@ -50,8 +51,8 @@ impl Allocator<'_> {
         self.register[value.index()] = u32::from(register.0);
     }
 
-    /// Where to read a value: it is loaded only if it is read again soon and nothing has to be stored
-    /// for its sake.
+    /// Where to read a value: it is loaded only if it is read again soon and nothing has to be
+    /// stored for its sake.
     pub(super) fn source(&mut self, value: Value) -> Source {
         if self.register_of(value).is_none()
             && !self.useless(value)
@@ -129,8 +130,8 @@ impl Allocator<'_> {
         register
     }
 
-    /// The target of an instruction that reads before it writes: operands that are not read again give
-    /// up their registers.
+    /// The target of an instruction that reads before it writes: operands that are not read again
+    /// give up their registers.
     pub(super) fn target(&mut self, operands: &[Value]) -> Register {
         for &operand in operands {
             if self.next[operand.index()] == NEVER

@@ -188,8 +188,8 @@ impl<'d> Reader<'d, '_> {
         self.draft.motions.push(Motion { joint: name.clone(), q, qd: Some(qd), qdd: Some(qdd) });
     }
 
-    /// Returns `true` if an element that marks something by being there does so. ROBOTRAN does not look at
-    /// its text; one that denies it is believed, and the user told.
+    /// Returns `true` if an element that marks something by being there does so. ROBOTRAN does not
+    /// look at its text; one that denies it is believed, and the user told.
     pub(super) fn marked(&mut self, node: Node<'d>) -> bool {
         let text = self.reading.content(node);
         let denied = ["0", "false"].contains(&text.text.to_ascii_lowercase().as_str());

@@ -41,7 +41,8 @@ enum User {
     Force,
 }
 
-/// The user functions with their arguments and the number of their results, in the order of [`User`].
+/// The user functions with their arguments and the number of their results, in the order of
+/// [`User`].
 const USER: [(&str, &[&str], u32); 4] = [
     ("user_JointForces", &["q", "qd", "t", "joint"], 1),
     ("user_DrivenJoints", &["t", "joint"], 3),

@@ -89,7 +89,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         element: "extforce",
-        // The flags say what ROBOTRAN computes for the user function; here that follows from the law.
+        // The flags say what ROBOTRAN computes for the user function; here that follows from the
+        // law.
         attributes: &["name", "Pos", "Rot", "Vit", "Om", "Acc", "Omp"],
         children: &[],
         left_out: &[],

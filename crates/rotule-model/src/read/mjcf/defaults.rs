@@ -13,7 +13,8 @@ use crate::read::xml::{Node, Piece, short};
 /// The ways to write an orientation; an element has at most one.
 pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
 
-/// The attributes that have defaults, by element. Those of orientation are the first of geoms and sites.
+/// The attributes that have defaults, by element. Those of orientation are the first of geoms and
+/// sites.
 const SLOTS: [(Kind, &str); 37] = [
     (Kind::Joint, "type"),
     (Kind::Joint, "axis"),

@@ -130,7 +130,8 @@ impl<'d> Reader<'d, '_> {
         ])
     }
 
-    /// `relpose`: where the anchor and the second body's axes are in the first. The inner none: as drawn.
+    /// `relpose`: where the anchor and the second body's axes are in the first. The inner none: as
+    /// drawn.
     #[allow(clippy::option_option, reason = "unreadable and not given are different answers")]
     fn relative_pose(&mut self, node: Node<'d>) -> Option<Option<Pose>> {
         let Some(piece) = self.reading.attribute(node, "relpose") else { return Some(None) };
@@ -337,7 +338,8 @@ impl<'d> Reader<'d, '_> {
         }
         let mut numbers: Vec<(f64, Span)> = words.iter().map(|w| (w.value, w.span)).collect();
         if let (JointType::Free, [_, _, _, turn @ ..]) = (joint.kind, q) {
-            // MuJoCo's velocity of a free body is along the world's axes, the one here along its own.
+            // MuJoCo's velocity of a free body is along the world's axes, the one here along its
+            // own.
             let turn: Vec<f64> = turn.iter().map(|word| word.value).collect();
             let matrix = <[f64; 4]>::try_from(turn).ok().and_then(frame::of_quaternion);
             let matrix = frame::transpose(&matrix.unwrap_or(frame::IDENTITY));

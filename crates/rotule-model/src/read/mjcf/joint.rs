@@ -128,7 +128,8 @@ impl<'d> Reader<'d, '_> {
         }
     }
 
-    /// Returns `true` if a limit holds, from the attribute that says so and whether there is a range.
+    /// Returns `true` if a limit holds, from the attribute that says so and whether there is a
+    /// range.
     fn is_limited(&mut self, element: Element<'d>, name: &str, given: bool) -> bool {
         let words = [("true", Some(true)), ("false", Some(false)), ("auto", None)];
         let said = self.get(element, name).and_then(|piece| self.one_of(piece, &words)).flatten();

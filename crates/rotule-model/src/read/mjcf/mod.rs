@@ -14,8 +14,9 @@
 //! numbers.rs      sums without rounding noise
 //! ```
 //!
-//! In MJCF all joints of a body share the body's frame and may sit anywhere in it; here the frame sits at
-//! the joint. Where they differ the frame moves, and a point `frame` stays where the file has it.
+//! In MJCF all joints of a body share the body's frame and may sit anywhere in it; here the frame
+//! sits at the joint. Where they differ the frame moves, and a point `frame` stays where the file
+//! has it.
 
 mod build;
 mod defaults;

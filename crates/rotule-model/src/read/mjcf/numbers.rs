@@ -6,8 +6,8 @@ use rotule_symbolic::elementary::{hypot, log10};
 /// More digits than this are not a number that somebody wrote.
 const WRITTEN: usize = 12;
 
-/// A number without the rounding of a sum whose terms are of a size: 0.3 - 0.1 is 0.2. A number that
-/// has many digits anyway keeps them all.
+/// A number without the rounding of a sum whose terms are of a size: 0.3 - 0.1 is 0.2. A number
+/// that has many digits anyway keeps them all.
 pub(super) fn tidy(value: f64, size: f64) -> f64 {
     if value == 0.0 || !(size > 0.0 && size.is_finite()) {
         return value + 0.0;

@@ -85,8 +85,8 @@ pub(super) struct Fields<'r, 't, 'a, 'i> {
     pub at: At<'a>,
     pub span: Span,
     table: &'a DeTable<'i>,
-    /// Keys that stand for others, with these: aliases, and unknown keys with the key that is probably meant. Their values
-    /// count, so that one slip has one finding.
+    /// Keys that stand for others, with these: aliases, and unknown keys with the key that is
+    /// probably meant. Their values count, so that one slip has one finding.
     meant: Vec<(&'static str, &'a Key<'i>)>,
 }
 

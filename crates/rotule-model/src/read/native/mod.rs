@@ -113,7 +113,8 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
         let (tree, sound) = syntax::parse(&mut reader, section.text);
         let sound = sound && section.fault.is_none();
         section.fault.into_iter().for_each(|fault| reader.report(fault));
-        // What can be recovered is kept, so that others find it, but nothing certain follows from it.
+        // What can be recovered is kept, so that others find it, but nothing certain follows from
+        // it.
         if !sound {
             reader.mute();
         }

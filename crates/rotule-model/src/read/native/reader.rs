@@ -107,7 +107,8 @@ impl<'t> Reader<'t> {
         self.found
     }
 
-    /// Returns `true` if a value stands in brackets or is the content of a header, which also begins with one.
+    /// Returns `true` if a value stands in brackets or is the content of a header, which also
+    /// begins with one.
     pub fn bracketed(&self, range: Range<usize>) -> bool {
         self.text[range].starts_with(['[', '{'])
     }

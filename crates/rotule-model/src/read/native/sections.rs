@@ -2,7 +2,8 @@
 //!
 //! Each section is parsed as TOML by itself. So a slip in one body leaves the others readable, and
 //! a large file never stands in memory as one tree. The cut also finds brackets that do not match,
-//! which it can point at where they open, and refuses nesting that would be too deep for the parser.
+//! which it can point at where they open, and refuses nesting that would be too deep for the
+//! parser.
 
 use super::SECTIONS;
 use crate::diagnostic::Diagnostic;
@@ -153,7 +154,8 @@ impl<'t> Scan<'t> {
         self.at += rest.iter().position(|byte| ends.contains(byte)).unwrap_or(rest.len());
     }
 
-    /// Steps over a text in quotes. One that is not closed ends with its line, as the parser has it.
+    /// Steps over a text in quotes. One that is not closed ends with its line, as the parser has
+    /// it.
     fn quoted(&mut self, quote: u8) {
         let bytes = self.text.as_bytes();
         let start = self.at;

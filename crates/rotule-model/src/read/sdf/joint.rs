@@ -295,7 +295,8 @@ impl<'d> Reader<'d, '_> {
         }
     }
 
-    /// The joint that turns the second body relative to the first about an axis, and in which sense.
+    /// The joint that turns the second body relative to the first about an axis, and in which
+    /// sense.
     fn turning(
         &mut self,
         pair: [&Text; 2],

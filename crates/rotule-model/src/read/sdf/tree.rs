@@ -1,9 +1,9 @@
 //! Joints that carry bodies, and those that close loops.
 //!
 //! In SDF the joints may form any graph. A link is carried by the first joint that has it as its
-//! child, one from the world before others; further ones stand apart, and the checks will find the loops they close. A tree that is
-//! not tied to the world by its root but is tied to another tree by a joint apart gets all its
-//! joints apart, so that the spanning tree can be chosen anew.
+//! child, one from the world before others; further ones stand apart, and the checks will find the
+//! loops they close. A tree that is not tied to the world by its root but is tied to another tree
+//! by a joint apart gets all its joints apart, so that the spanning tree can be chosen anew.
 
 use super::build::End;
 

@@ -1,4 +1,5 @@
-//! `<constraint>`: loops in URDF, in the form that was proposed for it (ros/urdfdom pull request 264).
+//! `<constraint>`: loops in URDF, in the form that was proposed for it (ros/urdfdom pull request
+//! 264).
 //!
 //! ```xml
 //! <constraint name="closure" type="ball">

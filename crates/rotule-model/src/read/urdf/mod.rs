@@ -3,8 +3,8 @@
 //! A link is a body, and the joint that has it as a child places and moves it: URDF's frames are
 //! those of the model file. What differs: the root link, which here is fixed to the ground or moves
 //! freely as the user asks; `<mimic>`, which becomes a coupling; and `<constraint>`, a proposal for
-//! loops, which becomes a cut (`constraint.rs`). `joint.rs` reads what a joint says; `schema.rs` says
-//! what is left out, and why.
+//! loops, which becomes a cut (`constraint.rs`). `joint.rs` reads what a joint says; `schema.rs`
+//! says what is left out, and why.
 
 mod constraint;
 mod joint;

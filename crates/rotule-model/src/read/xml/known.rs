@@ -24,8 +24,8 @@ pub(crate) struct Schema {
     pub left_out: &'static [Left],
 }
 
-/// The part of an element that is taken. An element that is a child in one rule and has no rule of its own
-/// has a text only.
+/// The part of an element that is taken. An element that is a child in one rule and has no rule of
+/// its own has a text only.
 pub(crate) struct Rule {
     /// The name of the element, or `parent/name` where the same name means different things.
     pub element: &'static str,

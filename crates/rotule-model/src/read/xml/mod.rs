@@ -1,5 +1,5 @@
-//! Common parts of the readers of XML formats: parsing with guards, places of tags and values, numbers
-//! and lists with their messages, and the report of everything that was not taken.
+//! Common parts of the readers of XML formats: parsing with guards, places of tags and values,
+//! numbers and lists with their messages, and the report of everything that was not taken.
 //!
 //! ```text
 //! guard.rs   refuses texts that the parser would need too long for; finds the tag that was not closed

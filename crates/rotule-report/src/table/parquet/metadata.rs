@@ -1,5 +1,5 @@
-//! The metadata of a Parquet file: the schema, and where the pages of each group of rows are. Field numbers are those
-//! of `parquet.thrift`, which the comments name.
+//! The metadata of a Parquet file: the schema, and where the pages of each group of rows are. Field
+//! numbers are those of `parquet.thrift`, which the comments name.
 
 use super::thrift::{BINARY, I32, I64, STRUCT, Thrift, zigzag};
 

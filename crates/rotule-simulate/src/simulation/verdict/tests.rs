@@ -40,7 +40,7 @@ fn facts() -> Facts {
         energy: Some(0.0),
         size: 0.5,
         fastest: 4.0,
-        form: Form::Partition,
+        form: ConstraintForm::Partition,
         accuracy: TOLERANCES,
     }
 }
@@ -71,11 +71,11 @@ fn energy_is_judged_by_tolerances_and_steps() {
 #[test]
 fn closure_is_judged_by_the_form() {
     for (form, positions, velocities) in [
-        (Form::Partition, 1e-8, 1e-8),
-        (Form::Projection, 1e-8, 1e-8),
-        (Form::Index3, 1e-8, 1e-3),
-        (Form::Baumgarte(Gains::Step), 1e-6, 1e-6),
-        (Form::Unstabilised, 1e-3, 1e-3),
+        (ConstraintForm::Partition, 1e-8, 1e-8),
+        (ConstraintForm::Projection, 1e-8, 1e-8),
+        (ConstraintForm::Index3, 1e-8, 1e-3),
+        (ConstraintForm::Baumgarte(Gains::Step), 1e-6, 1e-6),
+        (ConstraintForm::Unstabilised, 1e-3, 1e-3),
     ] {
         let facts = Facts { form, ..facts() };
         // The loop has half a metre, and moves by two metres per second.

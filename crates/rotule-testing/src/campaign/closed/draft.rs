@@ -2,7 +2,7 @@
 //! [`super::spatial`] are built with.
 
 use crate::formalism::random::Random;
-use rotule_model::pose::Triple;
+use rotule_model::pose::Components;
 use std::fmt::Write;
 
 /// A model file in the making. Initial values are guesses, which assembly closes.
@@ -45,12 +45,13 @@ impl Draft {
     }
 
     /// A point of the ground.
-    pub fn ground(&mut self, name: &str, at: Triple) {
+    pub fn ground(&mut self, name: &str, at: Components) {
         writeln!(self.ground, "points.{name} = {}", triple(at)).expect("a string");
     }
 
-    /// A body with random mass and inertia about a centre of mass near `com`. `keys` are further lines of its table.
-    pub fn body(&mut self, name: &str, parent: &str, joint: &str, com: Triple, keys: &str) {
+    /// A body with random mass and inertia about a centre of mass near `com`. `keys` are further
+    /// lines of its table.
+    pub fn body(&mut self, name: &str, parent: &str, joint: &str, com: Components, keys: &str) {
         let mass = self.random.short(0.4, 2.5);
         let com = com.map(|x| x + self.random.short(-0.03, 0.03));
         let [a, b, c] = [(); 3].map(|()| mass * self.random.between(0.004, 0.03));
@@ -113,7 +114,7 @@ impl Draft {
 }
 
 /// A vector as it stands in a model file.
-pub fn triple(v: Triple) -> String {
+pub fn triple(v: Components) -> String {
     format!("[{:?}, {:?}, {:?}]", v[0], v[1], v[2])
 }
 

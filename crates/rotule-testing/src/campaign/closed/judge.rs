@@ -1,26 +1,29 @@
 //! The verdict on one mechanism.
 //!
-//! The rule: let `d(t)` be the largest difference between the first and the second run: of any coordinate, in metres and
-//! radians (mechanisms are about a metre large), or of any speed in parts of one more than the largest; and `p(t)` the largest
-//! difference so far from a run that began `1e-9` away, in that form in which it is smaller. Wherever `p(t) < 1e-3`, the runs agree if
+//! The rule: let `d(t)` be the largest difference between the first and the second run: of any
+//! coordinate, in metres and radians (mechanisms are about a metre large), or of any speed in parts
+//! of one more than the largest; and `p(t)` the largest difference so far from a run that began
+//! `1e-9` away, in that form in which it is smaller. Wherever `p(t) < 1e-3`, the runs agree if
 //!
 //! ```text
 //! d(t) <= (1e-6 + 300 p(t)) max(1, 0.01/s(t))
 //! ```
 //!
-//! The tolerance of the first run is as large as that distance, so that `p` is what the mechanism makes of one
-//! error of this size, and 300 the number of such errors. The smallest singular value of `J`, in parts of the largest, is `s`: near
-//! singular positions of the mechanism, speeds are known to so many digits less, whatever the partition. Beyond `p = 1e-3` motions
-//! are chaotic and are not compared.
+//! The tolerance of the first run is as large as that distance, so that `p` is what the mechanism
+//! makes of one error of this size, and 300 the number of such errors. The smallest singular value
+//! of `J`, in parts of the largest, is `s`: near singular positions of the mechanism, speeds are
+//! known to so many digits less, whatever the partition. Beyond `p = 1e-3` motions are chaotic and
+//! are not compared.
 //!
-//! Invariants hold at every sample of the first run, chaotic or not: constraints of positions to 1e-10, those of
-//! velocities to 1e-7 of the speeds, and the energy to 1e-5 of its largest part where it is conserved. Where the second
-//! run breaks them, that is counted as a fault of projection.
+//! Invariants hold at every sample of the first run, chaotic or not: constraints of positions to
+//! 1e-10, those of velocities to 1e-7 of the speeds, and the energy to 1e-5 of its largest part
+//! where it is conserved. Where the second run breaks them, that is counted as a fault of
+//! projection.
 
 use super::motion::{EVERY, Motion, Sample, Way, distance, quaternions};
 use super::specimen::Specimen;
 use rotule_formalism::Shelf;
-use rotule_simulate::augmented::Form;
+use rotule_simulate::augmented::ConstraintForm;
 
 /// The length of all runs.
 pub const HORIZON: f64 = 2.0;
@@ -31,14 +34,16 @@ const LEAST: f64 = 1.0;
 /// Samples before an early stop that are not compared: what stops a run has spoiled its last steps.
 const SPOILED: usize = 5;
 
-const FIRST: Way = Way { form: Form::Partition, method: "dop853", tolerance: 1e-9 };
-const SECOND: Way = Way { form: Form::Projection, method: "dormand-prince", tolerance: 1e-10 };
+const FIRST: Way = Way { form: ConstraintForm::Partition, method: "dop853", tolerance: 1e-9 };
+const SECOND: Way =
+    Way { form: ConstraintForm::Projection, method: "dormand-prince", tolerance: 1e-10 };
 /// The run that takes the place of a second one that stopped.
-const INSTEAD: Way = Way { form: Form::Partition, method: "dormand-prince", tolerance: 1e-11 };
+const INSTEAD: Way =
+    Way { form: ConstraintForm::Partition, method: "dormand-prince", tolerance: 1e-11 };
 /// Runs that tell which of two motions that differ is wrong.
 const REFEREES: [Way; 2] = [
-    Way { form: Form::Partition, method: "dop853", tolerance: 1e-11 },
-    Way { form: Form::Projection, method: "dop853", tolerance: 1e-11 },
+    Way { form: ConstraintForm::Partition, method: "dop853", tolerance: 1e-11 },
+    Way { form: ConstraintForm::Projection, method: "dop853", tolerance: 1e-11 },
 ];
 
 /// A verdict.
@@ -48,8 +53,8 @@ pub enum Verdict {
     Agreed,
     /// The first run stopped, for a reason.
     Refused(String),
-    /// Wrong, but after a singular position of the mechanism that one of the runs says it has passed: its verdict warns
-    /// that digits were lost there, so that nobody is misled.
+    /// Wrong, but after a singular position of the mechanism that one of the runs says it has
+    /// passed: its verdict warns that digits were lost there, so that nobody is misled.
     Warned(&'static str, String),
     /// Runs disagree, or the first breaks an invariant: the kind and the details.
     Wrong(&'static str, String),

@@ -4,14 +4,14 @@ use super::specimen::Specimen;
 use rotule_formalism::Tree;
 use rotule_model::mechanism::Joint;
 use rotule_program::NoExternals;
-use rotule_simulate::augmented::Form;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::augmented::ConstraintForm;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::quantity::Quantity;
-use rotule_simulate::run::{End, Observer, Options, Samples, Threshold, run};
+use rotule_simulate::quantity::EvaluatedFunction;
+use rotule_simulate::run::{End, Observer, RunOptions, Samples, Threshold, run};
 use std::ops::ControlFlow;
 
 /// Steps after which a run counts as one that does not end.
@@ -22,7 +22,7 @@ pub const EVERY: f64 = 0.02;
 /// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    pub form: Form,
+    pub form: ConstraintForm,
     pub method: &'static str,
     pub tolerance: f64,
 }
@@ -31,9 +31,11 @@ pub struct Way {
 pub struct Sample {
     pub q: Vec<f64>,
     pub qd: Vec<f64>,
-    /// The largest residuals of constraints: of positions, and of velocities in parts of the speeds.
+    /// The largest residuals of constraints: of positions, and of velocities in parts of the
+    /// speeds.
     pub open: [f64; 2],
-    /// The change of the energy in parts of the largest energy so far; zero where energy is not conserved.
+    /// The change of the energy in parts of the largest energy so far; zero where energy is not
+    /// conserved.
     pub drift: f64,
 }
 
@@ -50,8 +52,8 @@ pub struct Motion {
 
 struct Watch<'s> {
     specimen: &'s Specimen,
-    constraints: Quantity,
-    energies: [Quantity; 2],
+    constraints: EvaluatedFunction,
+    energies: [EvaluatedFunction; 2],
     steps: u64,
     first: Option<[f64; 2]>,
     scale: f64,
@@ -107,7 +109,7 @@ impl Motion {
     pub fn new(
         specimen: &Specimen,
         tree: &Tree,
-        start: &Point,
+        start: &InputPoint,
         way: Way,
         to: f64,
     ) -> Result<Motion, String> {
@@ -118,8 +120,8 @@ impl Motion {
         let accuracy = Accuracy::Within { relative: way.tolerance, absolute: way.tolerance };
         let mut method =
             method(way.method, accuracy, plant.size()).map_err(|why| why.to_string())?;
-        let mut ready = |name: &str| -> Result<Quantity, String> {
-            let mut quantity = Quantity::new(&plant.tree, name).map_err(failed)?;
+        let mut ready = |name: &str| -> Result<EvaluatedFunction, String> {
+            let mut quantity = EvaluatedFunction::new(&plant.tree, name).map_err(failed)?;
             plant.prepare(&mut quantity);
             Ok(quantity)
         };
@@ -128,7 +130,7 @@ impl Motion {
         let motion = Motion { samples: Vec::new(), stopped: None, switches: 0, passed: None };
         let mut watch =
             Watch { specimen, constraints, energies, steps: 0, first: None, scale: 1e-2, motion };
-        let options = Options::new(to, Samples::Every(EVERY), Threshold::AUTOMATIC);
+        let options = RunOptions::new(to, Samples::Every(EVERY), Threshold::AUTOMATIC);
         let outcome = run(&mut plant, method.as_mut(), &options, &mut watch);
         let mut motion = watch.motion;
         match outcome {
@@ -161,8 +163,8 @@ pub fn quaternions(tree: &Tree) -> Vec<Option<usize>> {
     of
 }
 
-/// The largest difference of coordinates, or of speeds in parts of one more than the largest; quaternions are equal to
-/// their opposites.
+/// The largest difference of coordinates, or of speeds in parts of one more than the largest;
+/// quaternions are equal to their opposites.
 pub fn distance(quaternions: &[Option<usize>], a: &Sample, b: &Sample) -> f64 {
     let mut most = 0.0;
     for (at, quaternion) in quaternions.iter().enumerate() {

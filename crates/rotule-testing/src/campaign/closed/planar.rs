@@ -1,4 +1,5 @@
-//! Families of mechanisms in a plane: cranks, four-bars, parallelograms, chains of bars, knife edges, gears.
+//! Families of mechanisms in a plane: cranks, four-bars, parallelograms, chains of bars, knife
+//! edges, gears.
 
 use super::draft::{Draft, revolute};
 use std::f64::consts::PI;
@@ -14,7 +15,8 @@ fn near(draft: &mut Draft) -> f64 {
     sign * 10_f64.powf(draft.random.between(-6.0, -2.0))
 }
 
-/// A slider-crank at a crank angle: lengths of crank and rod, the angle of the rod to the crank, the piston's place.
+/// A slider-crank at a crank angle: lengths of crank and rod, the angle of the rod to the crank,
+/// the piston's place.
 struct Crank {
     a: f64,
     b: f64,
@@ -144,7 +146,8 @@ pub fn four_bar(draft: &mut Draft) {
     drive_or_start(draft, "q1", angle, 0.4);
 }
 
-/// Equal cranks that a coupler or rod as long as the base connects: flat positions are singular for all partitions.
+/// Equal cranks that a coupler or rod as long as the base connects: flat positions are singular for
+/// all partitions.
 pub fn parallelogram(draft: &mut Draft) {
     let a = draft.random.short(0.3, 1.0);
     let d = a * draft.random.short(1.2, 2.5);
@@ -169,8 +172,8 @@ pub fn parallelogram(draft: &mut Draft) {
         .to_vec();
 }
 
-/// A four-bar in which two bars are as long as the other two, side by side or opposite: it has flat positions, in which
-/// all partitions are singular.
+/// A four-bar in which two bars are as long as the other two, side by side or opposite: it has flat
+/// positions, in which all partitions are singular.
 pub fn change_point(draft: &mut Draft) {
     let random = &mut draft.random;
     let (a, b) = (random.short(0.2, 0.4), random.short(0.5, 0.8));
@@ -240,7 +243,8 @@ pub fn bars(draft: &mut Draft) {
     draft.cut(kind, [&parent, "ground.D"], axis);
 }
 
-/// A body with a knife edge on a floor or an incline, by a planar joint or three joints, with a trailer on some.
+/// A body with a knife edge on a floor or an incline, by a planar joint or three joints, with a
+/// trailer on some.
 pub fn knife(draft: &mut Draft) {
     if draft.random.chance(0.6) {
         draft.stand();

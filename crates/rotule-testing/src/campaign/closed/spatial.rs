@@ -1,9 +1,10 @@
-//! Families of mechanisms in space: joints of Hooke, RSSR, platforms, rolling discs, gimbals, points on surfaces.
+//! Families of mechanisms in space: joints of Hooke, RSSR, platforms, rolling discs, gimbals,
+//! points on surfaces.
 
 use super::draft::{Draft, list, revolute, triple};
-use rotule_model::pose::{Pose, Triple, add, cross, norm, rodrigues, scale, sub};
+use rotule_model::pose::{Components, Pose, add, cross, norm, rodrigues, scale, sub};
 
-fn turned(axis: Triple, angle: f64, v: Triple) -> Triple {
+fn turned(axis: Components, angle: f64, v: Components) -> Components {
     Pose { position: [0.0; 3], rotation: rodrigues(axis, angle) }.turn(v)
 }
 
@@ -90,7 +91,7 @@ pub fn platform(draft: &mut Draft) {
     let rods = draft.random.below(6);
     let place = scale(draft.random.direction(), 0.3);
     let turn = draft.random.quaternion();
-    let ends: Vec<Triple> =
+    let ends: Vec<Components> =
         (0..rods.max(1)).map(|_| scale(draft.random.direction(), 0.35)).collect();
     let points: Vec<String> = ends
         .iter()
@@ -111,7 +112,8 @@ pub fn platform(draft: &mut Draft) {
             let cuts =
                 [("ball", ""), ("planar", "axis = \"y\"\n"), ("cylindrical", "axis = \"x\"\n")];
             let (kind, keys) = cuts[draft.random.below(3)];
-            // Axes of the place are those of the body: only points are tied where the body is turned.
+            // Axes of the place are those of the body: only points are tied where the body is
+            // turned.
             match kind {
                 "ball" => draft.cut(kind, [&plate, &ground], keys),
                 _ => {
@@ -287,7 +289,7 @@ pub fn tip(draft: &mut Draft) {
         parent = format!("{name}.E");
     }
     let bar = [0.4, 0.0, 0.0];
-    let outward = |end, (axis, angle): &(Triple, f64)| turned(*axis, *angle, add(bar, end));
+    let outward = |end, (axis, angle): &(Components, f64)| turned(*axis, *angle, add(bar, end));
     let place = turns.iter().rev().fold([0.0; 3], outward);
     let law = match draft.random.below(2) {
         0 => format!("tip.x - ({:?})", place[0]),

@@ -1,5 +1,5 @@
-//! Random closed mechanisms, the same for the same seed: a model file with springs and dampers and a start that is closed,
-//! speeds included.
+//! Random closed mechanisms, the same for the same seed: a model file with springs and dampers and
+//! a start that is closed, speeds included.
 
 use super::draft::{Draft, list};
 use super::{planar, spatial};
@@ -12,8 +12,8 @@ use rotule_formalism::constraint::assemble::{assemble, assemble_from};
 use rotule_model::mechanism::Role;
 use rotule_model::pose::poses;
 use rotule_program::NoExternals;
-use rotule_simulate::inputs::Point;
-use rotule_simulate::quantity::Quantity;
+use rotule_simulate::inputs::InputPoint;
+use rotule_simulate::quantity::EvaluatedFunction;
 use std::fmt::Write;
 
 /// A family of mechanisms.
@@ -90,9 +90,9 @@ pub struct Specimen {
     /// The tree of the model file.
     pub tree: Tree,
     /// The closed start.
-    pub start: Point,
+    pub start: InputPoint,
     /// Another closed start at a distance of [`APART`].
-    pub beside: Point,
+    pub beside: InputPoint,
     /// True if energy is conserved: weights and springs act, nothing else.
     pub conservative: bool,
     springs: Vec<Spring>,
@@ -207,7 +207,7 @@ fn forces(case: &Case, random: &mut Random, springs: &mut Vec<Spring>) -> String
 }
 
 /// The tables of initial values; driven joints have theirs from their motions.
-fn initial(case: &Case, point: &Point) -> String {
+fn initial(case: &Case, point: &InputPoint) -> String {
     let joints = case.mechanism().joints.iter();
     let free: Vec<_> =
         joints.filter(|joint| joint.role == Role::Free && !joint.speeds.is_empty()).collect();
@@ -227,7 +227,7 @@ fn initial(case: &Case, point: &Point) -> String {
 /// Constraints in numbers.
 struct Constraints<'t> {
     tree: &'t Tree,
-    quantity: Quantity,
+    quantity: EvaluatedFunction,
     /// The speeds of free joints.
     free: Vec<bool>,
 }
@@ -235,15 +235,16 @@ struct Constraints<'t> {
 impl Constraints<'_> {
     fn new(tree: &Tree) -> Result<Constraints<'_>, String> {
         let mechanism = &tree.mechanism;
-        let mut quantity = Quantity::new(tree, "constraints").map_err(|why| why.to_string())?;
+        let mut quantity =
+            EvaluatedFunction::new(tree, "constraints").map_err(|why| why.to_string())?;
         let free = free(tree);
         let zero = point(tree, vec![0.0; mechanism.coordinates.len()], vec![0.0; free.len()]);
         quantity.setup(&zero, &mut NoExternals);
         Ok(Constraints { tree, quantity, free })
     }
 
-    /// The vector nearest to `v` with `J v + e = 0` at a position, or `J v = 0` if the position is to be left at a fixed
-    /// time; entries of driven joints stay.
+    /// The vector nearest to `v` with `J v + e = 0` at a position, or `J v = 0` if the position is
+    /// to be left at a fixed time; entries of driven joints stay.
     fn nearest(&mut self, q: &[f64], v: &[f64], fixed_time: bool) -> Vec<f64> {
         self.quantity.evaluate(&point(self.tree, q.to_vec(), v.to_vec()), &mut NoExternals);
         let e = DVector::from_column_slice(self.quantity.output(2));
@@ -263,7 +264,12 @@ impl Constraints<'_> {
     }
 
     /// A closed point beside a closed point.
-    fn beside(&mut self, case: &Case, start: &Point, random: &mut Random) -> Result<Point, String> {
+    fn beside(
+        &mut self,
+        case: &Case,
+        start: &InputPoint,
+        random: &mut Random,
+    ) -> Result<InputPoint, String> {
         let step = self.any(random, APART);
         let step = self.nearest(&start.q, &step, true);
         let state = State { q: start.q.clone(), qd: start.qd.clone(), ..State::default() };
@@ -287,7 +293,7 @@ fn free(tree: &Tree) -> Vec<bool> {
 }
 
 /// A point at time zero.
-fn point(tree: &Tree, q: Vec<f64>, qd: Vec<f64>) -> Point {
+fn point(tree: &Tree, q: Vec<f64>, qd: Vec<f64>) -> InputPoint {
     let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
-    Point::new(0.0, q, qd, parameters)
+    InputPoint::new(0.0, q, qd, parameters)
 }

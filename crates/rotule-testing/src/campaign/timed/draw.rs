@@ -1,4 +1,5 @@
-//! Random numbers, laws and mechanisms: what the families of [`super::families`] and [`super::happenings`] are built with.
+//! Random numbers, laws and mechanisms: what the families of [`super::families`] and
+//! [`super::happenings`] are built with.
 
 use super::law::Law;
 use super::mechanism::{Body, Mechanism};
@@ -54,7 +55,8 @@ impl Draw {
         }
     }
 
-    /// A spring without damping for joint 0, and its frequency; the amplitude of the motion is that of the initial speed.
+    /// A spring without damping for joint 0, and its frequency; the amplitude of the motion is that
+    /// of the initial speed.
     pub fn oscillator(&mut self) -> [f64; 2] {
         self.line();
         let Mechanism::Line(body) = &self.system.mechanism else { unreachable!("a line") };

@@ -38,7 +38,8 @@ fn pulses(draw: &mut Draw) {
     }
 }
 
-/// A table of time by nested `if`: steps, straight lines or smooth curves between knots, some of them close together.
+/// A table of time by nested `if`: steps, straight lines or smooth curves between knots, some of
+/// them close together.
 fn table(draw: &mut Draw) {
     let shape = draw.random.below(3);
     let mut knots = vec![[draw.moment() * 0.7, 0.0]];

@@ -1,23 +1,28 @@
 //! The verdict on one model.
 //!
-//! Let `r(t)` be the largest difference so far, of any coordinate, speed or state, between references with the step `h` and `2h`, and
-//! `p(t)` that between the reference and one that starts `1e-9` away. A run with the tolerance `tol` agrees with the reference if at
-//! every sample
+//! Let `r(t)` be the largest difference so far, of any coordinate, speed or state, between
+//! references with the step `h` and `2h`, and `p(t)` that between the reference and one that starts
+//! `1e-9` away. A run with the tolerance `tol` agrees with the reference if at every sample
 //!
 //! ```text
 //! d(t) <= D(t) = m 1e3 tol scale + n p(t) tol/1e-9 + 10 r(t)
 //! ```
 //!
-//! where `scale` is one more than the largest coordinate, speed or state of the run so far: each step may err by `tol`
-//! in parts of a state, `p` is what the model makes of an error of `1e-9`, and `n` the number of such errors: that of the run's steps, at least 300. `m` is one, and ten for `bdf`, which has ten times as many errors, too. The first term is the same
-//! for a model that forgets its errors, with a few more steps. For a method with steps of one length, `tol` is 1e-9 and thirty times the
-//! difference between the reference and one with the method's own step is added, whose switches are located, too: samples of a run lie
-//! between steps, on a cubic that errs with the fourth power of the step as the method does. The reference errs by less than `r`:
-//! it is of fourth order between switches, which are bisected to the last digit.
+//! where `scale` is one more than the largest coordinate, speed or state of the run so far: each
+//! step may err by `tol` in parts of a state, `p` is what the model makes of an error of `1e-9`,
+//! and `n` the number of such errors: that of the run's steps, at least 300. `m` is one, and ten
+//! for `bdf`, which has ten times as many errors, too. The first term is the same for a model that
+//! forgets its errors, with a few more steps. For a method with steps of one length, `tol` is 1e-9
+//! and thirty times the difference between the reference and one with the method's own step is
+//! added, whose switches are located, too: samples of a run lie between steps, on a cubic that errs
+//! with the fourth power of the step as the method does. The reference errs by less than `r`: it is
+//! of fourth order between switches, which are bisected to the last digit.
 //!
-//! Events agree if names and order are the same and times differ by no more than `1e-8` of the run and `4 D` over the rate at which the
-//! condition passes zero. Samples nearer than that to an event are not compared. The comparison ends where `p > 1e-4`, where
-//! the references disagree about events, where a time is uncertain by a hundredth of the run, where events are nearer than 1e-6 of the run, and where bounces become slow.
+//! Events agree if names and order are the same and times differ by no more than `1e-8` of the run
+//! and `4 D` over the rate at which the condition passes zero. Samples nearer than that to an event
+//! are not compared. The comparison ends where `p > 1e-4`, where the references disagree about
+//! events, where a time is uncertain by a hundredth of the run, where events are nearer than 1e-6
+//! of the run, and where bounces become slow.
 
 use super::law::JOINTS;
 use super::reference::{self, Happened, SAMPLES, Trace};
@@ -26,12 +31,12 @@ use super::system::State;
 use crate::formalism::case::Case;
 use rotule_program::NoExternals;
 use rotule_simulate::event::Record;
-use rotule_simulate::inputs::Point;
+use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{End, Observer, Options, Samples, Threshold, run};
+use rotule_simulate::run::{End, Observer, RunOptions, Samples, Threshold, run};
 use std::ops::ControlFlow;
 
 /// Steps after which a run counts as one that does not end.
@@ -43,9 +48,9 @@ const CHAOS: f64 = 1e-4;
 /// The uncertainty of an event's time, in parts of the run, beyond which nothing is compared.
 const UNCERTAIN: f64 = 1e-2;
 
-/// Errors of `bdf` are of one sign for many steps, and it begins anew at order one behind every switch: a plain oscillation is off by
-/// 120 tolerances after one period, and the two worst models of the campaign come nearer to the reference by 5 to 10 for each factor
-/// of 10 in the tolerance.
+/// Errors of `bdf` are of one sign for many steps, and it begins anew at order one behind every
+/// switch: a plain oscillation is off by 120 tolerances after one period, and the two worst models
+/// of the campaign come nearer to the reference by 5 to 10 for each factor of 10 in the tolerance.
 const LAG: f64 = 10.0;
 
 /// A verdict.
@@ -107,7 +112,7 @@ fn simulate(specimen: &Specimen) -> Result<(Motion, Vec<Record>, End, f64), Stri
     let State { q, v, s } = specimen.system.start;
     let size = specimen.system.mechanism.size();
     assert_eq!(mechanism.coordinates[0].name, JOINTS[0]);
-    let start = Point::new(0.0, q[..size].to_vec(), v[..size].to_vec(), parameters)
+    let start = InputPoint::new(0.0, q[..size].to_vec(), v[..size].to_vec(), parameters)
         .with_states(s[..specimen.system.rates.len()].to_vec());
     let mut plant =
         Plant::new(tree, start, Box::new(NoExternals)).map_err(|why| why.to_string())?;
@@ -118,7 +123,7 @@ fn simulate(specimen: &Specimen) -> Result<(Motion, Vec<Record>, End, f64), Stri
     let mut method = method(specimen.method, accuracy, plant.size()).expect("a known method");
     let to = specimen.system.to;
     let samples = Samples::Every(to / SAMPLES as f64);
-    let options = Options::new(to, samples, Threshold::AUTOMATIC);
+    let options = RunOptions::new(to, samples, Threshold::AUTOMATIC);
     let mut motion = Motion::default();
     let outcome =
         run(&mut plant, method.as_mut(), &options, &mut motion).map_err(|why| why.to_string())?;
@@ -135,7 +140,8 @@ fn largest(state: &State) -> f64 {
     apart(state, &State { q: [0.0; 2], v: [0.0; 2], s: [0.0; 2] })
 }
 
-/// The knowledge of the references: the allowed error of a run at each sample, and the time after which they know nothing.
+/// The knowledge of the references: the allowed error of a run at each sample, and the time after
+/// which they know nothing.
 struct Known {
     trace: Trace,
     /// `D` at each sample.
@@ -165,7 +171,8 @@ impl Known {
         for (_, other) in &others {
             known.agree_about_events(&other.events, system.to);
         }
-        // A joint that is let go where it was locked stands at the zero of the condition that locked it.
+        // A joint that is let go where it was locked stands at the zero of the condition that
+        // locked it.
         let close: Vec<f64> = (known.trace.events.windows(2))
             .filter(|pair| pair[1].t > pair[0].t && pair[1].t - pair[0].t < 1e-6 * system.to)
             .map(|pair| pair[0].t)

@@ -1,7 +1,8 @@
 //! Laws as small trees: written into a model file, and evaluated with their switches frozen.
 //!
-//! Each switch (`if`, `max`, `min`, `abs`, `sign`) has a guard, an expression whose sign decides. Evaluation does not look at
-//! guards but at the sides that it is given, so that a law is smooth until somebody changes a side.
+//! Each switch (`if`, `max`, `min`, `abs`, `sign`) has a guard, an expression whose sign decides.
+//! Evaluation does not look at guards but at the sides that it is given, so that a law is smooth
+//! until somebody changes a side.
 
 use std::fmt::Write;
 

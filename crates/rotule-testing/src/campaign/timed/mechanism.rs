@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 const G: f64 = 9.81;
 
-/// A body: its mass, the distance of its centre of mass from its joint, and its inertia about the centre of mass.
+/// A body: its mass, the distance of its centre of mass from its joint, and its inertia about the
+/// centre of mass.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
     pub mass: f64,
@@ -38,7 +39,8 @@ impl Mechanism {
         }
     }
 
-    /// The mass matrix and what weights and speeds do. A second coordinate that does not exist has mass one.
+    /// The mass matrix and what weights and speeds do. A second coordinate that does not exist has
+    /// mass one.
     pub fn equations(&self, q: [f64; 2], v: [f64; 2]) -> ([[f64; 2]; 2], [f64; 2]) {
         let single = |mass: f64, bias: f64| ([[mass, 0.0], [0.0, 1.0]], [bias, 0.0]);
         match *self {

@@ -1,10 +1,11 @@
-//! The reference: Runge-Kutta steps of one length with all switches frozen, cut where a guard or the condition of an event changes
-//! its sign.
+//! The reference: Runge-Kutta steps of one length with all switches frozen, cut where a guard or
+//! the condition of an event changes its sign.
 //!
-//! Within a step the equations are smooth, because laws are evaluated by the sides that their guards had at its beginning. A side
-//! that has changed in the middle or at the end of a step is bisected; the step goes that far, the side is changed, and the rest of the step
-//! follows. Where a parabola through the beginning, the middle and the end comes near zero, the step is halved until it does
-//! not, or is a millionth of its length: shorter visits beyond zero are not seen.
+//! Within a step the equations are smooth, because laws are evaluated by the sides that their
+//! guards had at its beginning. A side that has changed in the middle or at the end of a step is
+//! bisected; the step goes that far, the side is changed, and the rest of the step follows. Where a
+//! parabola through the beginning, the middle and the end comes near zero, the step is halved until
+//! it does not, or is a millionth of its length: shorter visits beyond zero are not seen.
 
 use super::law::Moment;
 use super::system::{Event, State, System, Target, Way};
@@ -15,7 +16,8 @@ pub const SAMPLES: usize = 100;
 const TINY: f64 = 1e-10;
 /// Events and switches after which a run counts as chattering.
 const MOST: usize = 5000;
-/// A rebound of this part of the fastest one ends the run: the product may let the joint rest from some such speed on.
+/// A rebound of this part of the fastest one ends the run: the product may let the joint rest from
+/// some such speed on.
 const SLOW: f64 = 1e-3;
 
 /// An event that happened.
@@ -241,7 +243,8 @@ impl Runner<'_> {
         list.iter().map(rate).fold(f64::INFINITY, f64::min)
     }
 
-    /// Changes sides and does what events do, and what follows from that at the same time; false if the run has ended.
+    /// Changes sides and does what events do, and what follows from that at the same time; false if
+    /// the run has ended.
     fn happen(&mut self, list: &[usize], rate: f64) -> bool {
         let guards = self.sides.len();
         let mut queue = Vec::new();
@@ -363,7 +366,8 @@ fn wanted(event: &Event, side: f64) -> bool {
     }
 }
 
-/// Returns `true` if a parabola through three values, at the beginning, the middle and the end, has its lowest point in between and near zero.
+/// Returns `true` if a parabola through three values, at the beginning, the middle and the end, has
+/// its lowest point in between and near zero.
 fn touches([a, b, c]: [f64; 3]) -> bool {
     let bend = 2.0 * (a - 2.0 * b + c);
     let slope = -3.0 * a + 4.0 * b - c;

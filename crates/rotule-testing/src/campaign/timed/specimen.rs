@@ -8,7 +8,8 @@ use super::write::write;
 
 /// Methods, those that choose their steps first.
 pub const METHODS: [&str; 5] = ["dop853", "dormand-prince", "radau", "bdf", "rk4"];
-/// Models of a seed that are tried: those that chatter, bounce without end or fly away are not taken.
+/// Models of a seed that are tried: those that chatter, bounce without end or fly away are not
+/// taken.
 const ATTEMPTS: u64 = 100;
 
 /// A model of a seed.
@@ -56,7 +57,8 @@ impl Specimen {
             let method = METHODS[random.below(METHODS.len())];
             let fixed = method == "rk4";
             let loose = random.chance(0.5) && !fixed;
-            // Long against pulses, but neither against what is stiff nor against smooth pieces of tables, which a cubic must follow.
+            // Long against pulses, but neither against what is stiff nor against smooth pieces of
+            // tables, which a cubic must follow.
             let smooth = if family.name == "table" { 0.1 * system.shortest } else { f64::INFINITY };
             let step = (system.to / random.between(500.0, 3000.0)).min(0.1 * system.fastest);
             let step = step.min(smooth);

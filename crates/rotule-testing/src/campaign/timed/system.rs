@@ -29,7 +29,8 @@ pub struct System {
     pub start: State,
     /// The length of the run.
     pub to: f64,
-    /// The shortest feature: a pulse, an interval of a table, the time scale of a stiff contact, or a thousandth of the run.
+    /// The shortest feature: a pulse, an interval of a table, the time scale of a stiff contact, or
+    /// a thousandth of the run.
     pub shortest: f64,
     /// The time scale of the stiffest contact.
     pub fastest: f64,

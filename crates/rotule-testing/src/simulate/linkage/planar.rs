@@ -1,4 +1,5 @@
-//! Planar linkages: slider-cranks, four-bars, Watt's and Peaucellier's, opened at several places in several ways.
+//! Planar linkages: slider-cranks, four-bars, Watt's and Peaucellier's, opened at several places in
+//! several ways.
 
 use super::super::jet::Jet;
 use super::super::loops::{bar, cut, hinge, model};
@@ -27,8 +28,8 @@ fn fixed(point: [f64; 2]) -> [Jet; 2] {
     point.map(Jet::constant)
 }
 
-/// Rod angle relative to the crank, and piston position, of a slider-crank: the rod's end stays on the line `y = offset`.
-/// `side` is 1 with the piston ahead of the crank pin and -1 behind it.
+/// Rod angle relative to the crank, and piston position, of a slider-crank: the rod's end stays on
+/// the line `y = offset`. `side` is 1 with the piston ahead of the crank pin and -1 behind it.
 pub fn slider_crank(crank: f64, rod: f64, offset: f64, side: f64, input: Jet) -> [Jet; 2] {
     let rise = Jet::constant(offset) - crank * input.sin();
     let reach = side * (Jet::constant(rod * rod) - rise * rise).sqrt();
@@ -195,14 +196,16 @@ struct FourBar {
     pin: [f64; 2],
     /// 1 or -1: on which side of the diagonal the coupler lies.
     side: f64,
-    /// Directions within half a turn of which coupler and rocker stay, from the ground or, if they turn, from the crank.
+    /// Directions within half a turn of which coupler and rocker stay, from the ground or, if they
+    /// turn, from the crank.
     homes: [f64; 2],
     turns: bool,
 }
 
 impl FourBar {
-    /// Absolute angles of coupler and rocker: the triangle of coupler, rocker and the diagonal from the crank pin to the fixed
-    /// pin has its angle from the law of cosines (Freudenstein 1955 has the same as an equation of the angles).
+    /// Absolute angles of coupler and rocker: the triangle of coupler, rocker and the diagonal from
+    /// the crank pin to the fixed pin has its angle from the law of cosines (Freudenstein 1955 has
+    /// the same as an equation of the angles).
     fn angles(&self, input: Jet) -> [Jet; 2] {
         let back = if self.turns { -input } else { Jet::constant(0.0) };
         // Everything in axes that turn by `-back`, in which both directions are bounded.
@@ -356,8 +359,9 @@ fn four_bars() -> Vec<Linkage> {
     all
 }
 
-/// Peaucellier's inversor: arms `O B` and `O D`, a rhombus `A B C D` and a crank `Q A` whose circle goes through `O`. `C` stays on
-/// the line `x = (arm^2 - side^2) / (2 crank)` because `O A * O C = arm^2 - side^2` (Peaucellier 1864; Kempe 1877).
+/// Peaucellier's inversor: arms `O B` and `O D`, a rhombus `A B C D` and a crank `Q A` whose circle
+/// goes through `O`. `C` stays on the line `x = (arm^2 - side^2) / (2 crank)` because `O A * O C =
+/// arm^2 - side^2` (Peaucellier 1864; Kempe 1877).
 fn peaucellier() -> Vec<Linkage> {
     const ARM: f64 = 1.0;
     const SIDE: f64 = 0.4;

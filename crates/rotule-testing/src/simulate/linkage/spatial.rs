@@ -1,4 +1,5 @@
-//! Spatial linkages: Hooke's joint, the spatial four-bar, and the overconstrained loops of Bennett and Bricard.
+//! Spatial linkages: Hooke's joint, the spatial four-bar, and the overconstrained loops of Bennett
+//! and Bricard.
 
 use super::super::jet::Jet;
 use super::super::loops::{bar, cut, hinge, model};
@@ -8,13 +9,14 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// Weight along z.
 const WEIGHT: [f64; 3] = [0.0, 0.0, -9.81];
 
-/// The output angle of a Hooke joint whose shafts make an angle: `tan(out) = tan(input) / cos(angle)` (Hooke 1676; Hartenberg
-/// and Denavit 1964).
+/// The output angle of a Hooke joint whose shafts make an angle: `tan(out) = tan(input) /
+/// cos(angle)` (Hooke 1676; Hartenberg and Denavit 1964).
 pub fn hooke(shafts: f64, input: Jet) -> Jet {
     stretched(shafts.cos(), input)
 }
 
-/// Hooke joints at several angles: the cross as a universal cut, as a universal joint, and as a body.
+/// Hooke joints at several angles: the cross as a universal cut, as a universal joint, and as a
+/// body.
 fn hooke_joints() -> Vec<Linkage> {
     let solid = "mass = 1\ninertia = { xx = 0.01, yy = 0.02, zz = 0.02 }\n";
     let shaft = |name: &str, joint: &str, turned: f64| {
@@ -57,8 +59,8 @@ fn hooke_joints() -> Vec<Linkage> {
         ]
         .concat()
     };
-    // The output shaft's axis in the axes of the input shaft is `(cos, sin cos(q1), -sin sin(q1))`; the cross leans about y, then
-    // the yoke about z, until its x points there.
+    // The output shaft's axis in the axes of the input shaft is `(cos, sin cos(q1), -sin sin(q1))`;
+    // the cross leans about y, then the yoke about z, until its x points there.
     let lean = |shafts: f64, input: Jet| {
         let (sin, cos) = shafts.sin_cos();
         let (y, z) = (sin * input.cos(), -sin * input.sin());
@@ -104,8 +106,9 @@ const COUPLER: f64 = 1.3;
 const ROCKER: f64 = 0.7;
 const PIN: [f64; 3] = [0.4, 1.0, 0.3];
 
-/// The rocker angle of the spatial four-bar, and azimuth and rise of its coupler. With `w` from the rocker's pin to the crank's end,
-/// the coupler's length asks for `w^2 + r^2 - 2 r (cos(psi) w.u + sin(psi) w.v) = l^2` (Hartenberg and Denavit 1964).
+/// The rocker angle of the spatial four-bar, and azimuth and rise of its coupler. With `w` from the
+/// rocker's pin to the crank's end, the coupler's length asks for `w^2 + r^2 - 2 r (cos(psi) w.u +
+/// sin(psi) w.v) = l^2` (Hartenberg and Denavit 1964).
 fn rocker(side: f64, input: Jet) -> (Jet, Jet, Jet) {
     let [px, py, pz] = PIN.map(Jet::constant);
     let [x, y, z] = [CRANK * input.cos() - px, CRANK * input.sin() - py, -pz];
@@ -121,8 +124,9 @@ fn rocker(side: f64, input: Jet) -> (Jet, Jet, Jet) {
 /// The crank angle at which spatial four-bars begin.
 const START: f64 = 0.3;
 
-/// The start of a coupler with a quaternion: turned by its azimuth about z, then by its rise about -y, behind a position if
-/// the joint has one. A coupler on the crank turns back by the crank's angle first.
+/// The start of a coupler with a quaternion: turned by its azimuth about z, then by its rise about
+/// -y, behind a position if the joint has one. A coupler on the crank turns back by the crank's
+/// angle first.
 fn attitude(side: f64, start: f64, position: &str) -> String {
     let (_, azimuth, rise) = rocker(side, Jet::constant(start));
     let turned = if position.is_empty() { azimuth.0[0] - start } else { azimuth.0[0] };
@@ -199,8 +203,9 @@ fn spatial_four_bars() -> Vec<Linkage> {
     all
 }
 
-/// A loop of revolute joints along z, in the notation of Denavit and Hartenberg: each link has a length along x and a twist about x.
-/// The last joint is the cut, or, with `weld`, a joint of its own before a body cut.
+/// A loop of revolute joints along z, in the notation of Denavit and Hartenberg: each link has a
+/// length along x and a twist about x. The last joint is the cut, or, with `weld`, a joint of its
+/// own before a body cut.
 fn revolute_loop(name: &str, links: &[(f64, f64)], weld: bool) -> String {
     let place = |length: f64, twist: f64| {
         format!(
@@ -233,8 +238,9 @@ fn joints(angles: &[Jet], moving: usize) -> Answer {
     JOINTS.iter().zip(angles).take(moving).skip(1).map(|(name, one)| angle(name, *one)).collect()
 }
 
-/// Bennett's loop: four joints with `a / sin(alpha) = b / sin(beta)`, which move although six constraints meet four joints.
-/// Opposite angles are opposite, and `tan(theta/2) tan(phi/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2)` (Bennett 1903).
+/// Bennett's loop: four joints with `a / sin(alpha) = b / sin(beta)`, which move although six
+/// constraints meet four joints. Opposite angles are opposite, and `tan(theta/2) tan(phi/2) =
+/// sin((beta + alpha)/2) / sin((beta - alpha)/2)` (Bennett 1903).
 fn bennett() -> Vec<Linkage> {
     let (alpha, beta, a) = (0.6_f64, 1.1_f64, 0.5);
     let b = a * beta.sin() / alpha.sin();
@@ -262,9 +268,10 @@ fn bennett() -> Vec<Linkage> {
     .collect()
 }
 
-/// Bricard's loop with threefold symmetry: six joints, equal links, twists that alternate in sign. Angles alternate, with
-/// `c^2 + s^2 (cos(phi) + cos(theta)) + (1 + c^2) cos(phi) cos(theta) - 2 c sin(phi) sin(theta) = 0`, where `c` and `s` are
-/// cosine and sine of the twist (Chen, You and Tarnai 2005). With right angles it is Bricard's orthogonal loop (Bricard 1927).
+/// Bricard's loop with threefold symmetry: six joints, equal links, twists that alternate in sign.
+/// Angles alternate, with `c^2 + s^2 (cos(phi) + cos(theta)) + (1 + c^2) cos(phi) cos(theta) - 2 c
+/// sin(phi) sin(theta) = 0`, where `c` and `s` are cosine and sine of the twist (Chen, You and
+/// Tarnai 2005). With right angles it is Bricard's orthogonal loop (Bricard 1927).
 fn bricard() -> Vec<Linkage> {
     let mut all = Vec::new();
     for (twist, about, by) in [(FRAC_PI_2, 1.0, 0.5), (1.2, 0.8, 0.5)] {

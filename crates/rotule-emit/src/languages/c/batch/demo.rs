@@ -1,11 +1,12 @@
-//! The demo of batches in C: many states around the model's initial one, each compared with the function of one state.
-//! It prints the numbers of the state in the middle, which is the initial one, as the other demo does.
+//! The demo of batches in C: many states around the model's initial one, each compared with the
+//! function of one state. It prints the numbers of the state in the middle, which is the initial
+//! one, as the other demo does.
 
 use super::super::{DIALECT, comment, text};
 use super::is_studied;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Listing, Model};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing};
 use crate::package::{ARRAYS, array_name};
 
 const HELPERS: &str = r#"
@@ -71,7 +72,7 @@ static void compare(const char *name, size_t numbers, size_t s, const double *al
 }"#;
 
 /// The text of the demo.
-pub fn demo(model: &Model<'_>) -> String {
+pub fn demo(model: &PackageListing<'_>) -> String {
     let prefix = &model.prefix;
     let mut text = text();
     let extra =
@@ -107,7 +108,7 @@ pub fn demo(model: &Model<'_>) -> String {
 }
 
 /// The function that checks one.
-fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn check(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let (package, prefix, name) = (model.package, &model.prefix, &function.name);
     text.line("");
     text.line(&format!("static void check_{name}(void)"));
@@ -175,14 +176,15 @@ fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 
 /// Compares all states with the function of one state.
 fn each(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     arrays: &[(String, usize)],
     study: bool,
 ) {
     let (prefix, name) = (&model.prefix, &function.name);
-    // The constants of a study may fail to converge, too, which the function of one state does not tell.
+    // The constants of a study may fail to converge, too, which the function of one state does not
+    // tell.
     let counts = !study && function.body.uses().iterates;
     if counts {
         text.line("size_t alone = 0;");

@@ -1,20 +1,21 @@
 //! Statements of packs, as the functions of batches in C have them.
 //!
-//! Inputs are loaded just before the first statement that reads them, so that none waits in a register for long, and
-//! outputs are stored where they are computed, not once more at the end.
+//! Inputs are loaded just before the first statement that reads them, so that none waits in a
+//! register for long, and outputs are stored where they are computed, not once more at the end.
 
 use super::super::external_name;
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Listing, Model, Pack, Statement, UnitText};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, Listing, Pack, PackageListing, Statement, UnitText};
 use rustc_hash::FxHashSet;
 
-/// Sines of so many angles at most are written one by one, so that compilers mix them with what else there is to do.
+/// Sines of so many angles at most are written one by one, so that compilers mix them with what
+/// else there is to do.
 const FEW: usize = 8;
 
 /// The printer of the statements of one function.
 pub struct Printer<'a> {
-    model: &'a Model<'a>,
+    model: &'a PackageListing<'a>,
     /// Arrays whose elements are loaded before they are read.
     inputs: Vec<&'a str>,
     /// Arrays whose elements are stored at once.
@@ -27,7 +28,11 @@ pub struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// For a function; `setup` has all that it reads in arrays of packs, and writes there.
-    pub fn new(model: &'a Model<'a>, function: &'a Listing<'a>, setup: bool) -> Printer<'a> {
+    pub fn new(
+        model: &'a PackageListing<'a>,
+        function: &'a Listing<'a>,
+        setup: bool,
+    ) -> Printer<'a> {
         let mut printer = Printer {
             model,
             inputs: Vec::new(),
@@ -43,7 +48,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes a statement.
-    pub fn print(&mut self, text: &mut Text, statement: &Statement) {
+    pub fn print(&mut self, text: &mut LineText, statement: &Statement) {
         let mut read = Vec::new();
         reads(statement, &mut |expression| read.extend(elements(expression)));
         self.load(text, &read);
@@ -65,13 +70,13 @@ impl<'a> Printer<'a> {
     }
 
     /// Loads what the loop itself reads; its pieces load for themselves.
-    pub fn load_for_loop(&mut self, text: &mut Text, iterate: &Iterate) {
+    pub fn load_for_loop(&mut self, text: &mut LineText, iterate: &Iterate) {
         let mut read = Vec::new();
         loop_reads(iterate, &mut |expression| read.extend(elements(expression)));
         self.load(text, &read);
     }
 
-    fn load(&mut self, text: &mut Text, read: &[(&str, &str)]) {
+    fn load(&mut self, text: &mut LineText, read: &[(&str, &str)]) {
         for &(array, at) in read {
             if self.inputs.contains(&array) && self.loaded.insert(format!("{array}[{at}]")) {
                 text.line(&format!("{array}[{at}] = load_of(from_{array} + {at} * n);"));
@@ -80,7 +85,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes a value to places: an output's own or an element of another array.
-    fn store(&self, text: &mut Text, places: &[String], value: &str) {
+    fn store(&self, text: &mut LineText, places: &[String], value: &str) {
         for place in places {
             match elements(place).next().filter(|(array, _)| self.outputs.contains(array)) {
                 Some((array, at)) => {
@@ -92,7 +97,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Adds to the failures those of lanes that still run.
-    pub fn count_failures(&self, text: &mut Text, failures: &str) {
+    pub fn count_failures(&self, text: &mut LineText, failures: &str) {
         match self.loops.last() {
             None => text.line(&format!("failures += {failures};")),
             Some(count) => {
@@ -102,7 +107,8 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Calls `visit` with all expressions that a statement reads. Recursion goes as deep as regions are nested.
+/// Calls `visit` with all expressions that a statement reads. Recursion goes as deep as regions are
+/// nested.
 fn reads<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a str)) {
     match statement {
         Statement::Remark(_) => {}
@@ -135,15 +141,16 @@ fn elements(expression: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn print_pack(text: &mut Text, pack: &Pack) {
+fn print_pack(text: &mut LineText, pack: &Pack) {
     match pack.angles.len() {
         count if count <= FEW => print_few(text, pack),
         _ => print_many(text, pack),
     }
 }
 
-/// Sines of a few angles have names from the start, so that they stay in registers; only angles that are too large need arrays.
-fn print_few(text: &mut Text, pack: &Pack) {
+/// Sines of a few angles have names from the start, so that they stay in registers; only angles
+/// that are too large need arrays.
+fn print_few(text: &mut LineText, pack: &Pack) {
     let (scratch, count) = (&pack.scratch, pack.angles.len());
     for (at, angle) in pack.angles.iter().enumerate() {
         text.line(&format!("const pack {scratch}_a{at} = {angle};"));
@@ -176,7 +183,7 @@ fn print_few(text: &mut Text, pack: &Pack) {
     }
 }
 
-fn print_many(text: &mut Text, pack: &Pack) {
+fn print_many(text: &mut LineText, pack: &Pack) {
     let (scratch, count) = (&pack.scratch, pack.angles.len());
     text.line(&format!("const pack {scratch}_in[{count}] = {{{}}};", pack.angles.join(", ")));
     text.line(&format!("pack {scratch}[2][{count}];"));
@@ -201,7 +208,7 @@ fn inner_failures(iterate: &Iterate) -> bool {
 }
 
 /// Begins a loop.
-pub fn iterate_begin(text: &mut Text, printer: &mut Printer<'_>, iterate: &Iterate) {
+pub fn iterate_begin(text: &mut LineText, printer: &mut Printer<'_>, iterate: &Iterate) {
     text.line(&format!("/* {} */", header::one_line(&iterate.title)));
     let word = if iterate.in_work { "" } else { "pack " };
     for (state, initial) in &iterate.states {
@@ -222,8 +229,9 @@ pub fn iterate_begin(text: &mut Text, printer: &mut Printer<'_>, iterate: &Itera
     printer.loops.push(count.clone());
 }
 
-/// A lane that has ended keeps its states, so that it ends in the same way in every further iteration.
-pub fn iterate_end(text: &mut Text, printer: &mut Printer<'_>, iterate: &Iterate) {
+/// A lane that has ended keeps its states, so that it ends in the same way in every further
+/// iteration.
+pub fn iterate_end(text: &mut LineText, printer: &mut Printer<'_>, iterate: &Iterate) {
     let tests: Vec<String> = iterate
         .residuals
         .iter()
@@ -268,7 +276,7 @@ pub fn iterate_end(text: &mut Text, printer: &mut Printer<'_>, iterate: &Iterate
 }
 
 /// External functions are called lane by lane.
-fn print_call(text: &mut Text, printer: &Printer<'_>, call: &Call) {
+fn print_call(text: &mut LineText, printer: &Printer<'_>, call: &ExternalCall) {
     let external = &printer.model.externals[call.external];
     let (scratch, arguments) = (&call.scratch, call.arguments.len());
     let results = external.results.max(1);

@@ -1,12 +1,12 @@
-//! The demo of batches in Rust: many states around the model's initial one, each compared with the function of one
-//! state, all at once and in blocks that go to threads. It prints the numbers of the state in the middle, which is the
-//! initial one, as the other demo does.
+//! The demo of batches in Rust: many states around the model's initial one, each compared with the
+//! function of one state, all at once and in blocks that go to threads. It prints the numbers of
+//! the state in the middle, which is the initial one, as the other demo does.
 
 use super::super::{DIALECT, comment, name_of_type, setup_uses, text};
 use super::{calls, is_studied};
 use crate::header;
-use crate::layout::Text;
-use crate::listing::{Given, Listing, Model};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing, ResultArray};
 use crate::package::{ARRAYS, array_name};
 
 const HELPERS: &str = r#"
@@ -64,7 +64,7 @@ fn failed(result: Result<(), NotConverged>) -> u64 {
 }";
 
 /// The text of the demo.
-pub fn demo(model: &Model<'_>) -> String {
+pub fn demo(model: &PackageListing<'_>) -> String {
     let (prefix, name) = (&model.prefix, name_of_type(model));
     let mut text = text();
     text.line(
@@ -109,7 +109,7 @@ pub fn demo(model: &Model<'_>) -> String {
     text.text
 }
 
-fn zeros(output: &Given) -> String {
+fn zeros(output: &ResultArray) -> String {
     match (output.scalar, output.matrix) {
         (true, _) => "0.0".to_owned(),
         (_, true) => format!("[[0.0; {}]; {}]", output.columns, output.rows),
@@ -118,7 +118,7 @@ fn zeros(output: &Given) -> String {
 }
 
 /// The function that checks one.
-fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
+fn check(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
     let (package, prefix, name) = (model.package, &model.prefix, &function.name);
     let kind = name_of_type(model);
     text.line("");
@@ -198,15 +198,16 @@ fn check(text: &mut Text, model: &Model<'_>, function: &Listing<'_>) {
 
 /// Compares all states with the function of one state.
 fn each(
-    text: &mut Text,
-    model: &Model<'_>,
+    text: &mut LineText,
+    model: &PackageListing<'_>,
     function: &Listing<'_>,
     arrays: &[(String, usize)],
     setup: Option<(&str, bool)>,
 ) {
     let (name, kind) = (&function.name, name_of_type(model));
     let iterates = function.body.uses().iterates;
-    // The model's setup counts for all functions, and a study for its own: they can be compared if others never fail.
+    // The model's setup counts for all functions, and a study for its own: they can be compared if
+    // others never fail.
     let others = model.functions.iter().filter(|one| one.name != *name);
     let alone = !others.map(|one| one.setup.uses()).any(|uses| uses.iterates);
     let counted = setup.is_none() || alone;

@@ -1,10 +1,11 @@
 //! The text in front of batches in Rust: the type of a pack of states, and what is done with packs.
 //!
-//! All of it is loops over the lanes, without branches where there can be none, so that the compiler finds vectors.
+//! All of it is loops over the lanes, without branches where there can be none, so that the
+//! compiler finds vectors.
 
 use super::super::packed::kernel;
-use crate::layout::Text;
-use crate::listing::{Listing, Model};
+use crate::layout::LineText;
+use crate::listing::{Listing, PackageListing};
 use rotule_symbolic::sincos::LARGEST;
 
 /// Errors that a caller may get.
@@ -217,7 +218,7 @@ fn lanes_of<const A: usize, const R: usize>(
 }";
 
 /// Writes what a model needs.
-pub fn define(text: &mut Text, model: &Model<'_>) {
+pub fn define(text: &mut LineText, model: &PackageListing<'_>) {
     text.lines(ERROR);
     text.lines(PACK);
     for (name, function, sign) in
@@ -240,7 +241,7 @@ pub fn define(text: &mut Text, model: &Model<'_>) {
     }
 }
 
-fn sincos(text: &mut Text) {
+fn sincos(text: &mut LineText) {
     text.lines(&format!(
         "\n/// Sines and cosines, below one unit in the last place; beyond {LARGEST:?} by the library.\n\
          fn sincos_of<const N: usize>(angles: &[Pack; N]) -> ([Pack; N], [Pack; N]) {{"

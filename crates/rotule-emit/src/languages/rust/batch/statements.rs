@@ -3,11 +3,11 @@
 use super::super::harmless;
 use super::super::statements::alone;
 use crate::languages::walk::{Idiom, Packs, elements};
-use crate::layout::Text;
-use crate::listing::{Call, Iterate, Model, Pack, Statement};
+use crate::layout::LineText;
+use crate::listing::{ExternalCall, Iterate, Pack, PackageListing, Statement};
 
 /// The statements of the language.
-pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
+pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         begin: iterate_begin,
         end: iterate_end,
@@ -17,7 +17,7 @@ pub fn idiom(call: &dyn Fn(&mut Text, &Call) -> Vec<String>) -> Idiom<'_> {
     }
 }
 
-fn print_pack(text: &mut Text, pack: &Pack) {
+fn print_pack(text: &mut LineText, pack: &Pack) {
     let scratch = &pack.scratch;
     text.line(&format!("let {scratch} = sincos_of(&[{}]);", pack.angles.join(", ")));
     for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
@@ -36,7 +36,7 @@ fn is_outer(iterate: &Iterate) -> bool {
 }
 
 /// Opens a loop.
-fn iterate_begin(text: &mut Text, iterate: &Iterate) {
+fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("// {}", harmless(&iterate.title)));
     for ((state, initial), next) in iterate.states.iter().zip(&iterate.next) {
         let word = match (iterate.in_work, state == next) {
@@ -58,9 +58,9 @@ fn iterate_begin(text: &mut Text, iterate: &Iterate) {
     }
 }
 
-/// Closes a loop. A lane that has ended keeps its states, so that it ends in the same way in every further iteration,
-/// and what fails inside is not counted again.
-fn iterate_end(text: &mut Text, iterate: &Iterate) {
+/// Closes a loop. A lane that has ended keeps its states, so that it ends in the same way in every
+/// further iteration, and what fails inside is not counted again.
+fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     if is_outer(iterate) {
         text.line(&format!("failures = choose_of({count}_live, failures, {count}_before);"));
@@ -95,7 +95,11 @@ fn iterate_end(text: &mut Text, iterate: &Iterate) {
 }
 
 /// External functions are called lane by lane.
-pub fn print_call(text: &mut Text, model: &Model<'_>, call: &Call) -> Vec<String> {
+pub fn print_call(
+    text: &mut LineText,
+    model: &PackageListing<'_>,
+    call: &ExternalCall,
+) -> Vec<String> {
     let external = &model.externals[call.external];
     let scratch = &call.scratch;
     let arguments = call.arguments.join(", ");
