@@ -62,7 +62,7 @@ impl Formalism {
         match self {
             Formalism::NewtonEuler => "recursive Newton-Euler algorithm (Featherstone 2008, ch. 5)",
             Formalism::Barycentric => {
-                "Newton-Euler on augmented bodies, with regrouped (barycentric) parameters"
+                "Newton-Euler on augmented bodies: regrouped parameters"
             }
             Formalism::ArticulatedBody => "articulated-body algorithm (Featherstone 2008, ch. 7)",
             Formalism::Outward => "kinematics from the base to the tip",

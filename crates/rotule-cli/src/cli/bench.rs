@@ -67,8 +67,8 @@ process likewise. Numbers are compared first: what differs by more than 1e-9 is
 an error and is not timed. All codes take turns on one processor. Instructions
 are counted step by step. The ratio is the time over that of our fastest.
 
-Functions: inverse, mass, forward, inverse_derivatives, forward_derivatives (by q
-and qd together) are compared with other codes; any other function is measured
+Functions: inverse, mass, forward, inverse_derivatives, forward_derivatives (by
+q and qd together) are compared with other codes; any other function is measured
 alone. Without --functions it is these five.
 
 --against fetches other codes from PyPI (pip, a private environment in the cache

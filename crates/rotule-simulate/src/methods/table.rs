@@ -80,7 +80,7 @@ pub const METHODS: &[MethodEntry] = &[
 pub const SECOND_ORDER: &[MethodEntry] = &[
     MethodEntry {
         name: "generalised-alpha",
-        about: "index 3: damps modes faster than a step; =0.8 is the spectral radius",
+        about: "index 3: damps fast modes; =0.8 is the spectral radius",
         order: 2,
         stiff: true,
         fixed: true,
