@@ -61,9 +61,7 @@ impl Formalism {
     pub const fn about(self) -> &'static str {
         match self {
             Formalism::NewtonEuler => "recursive Newton-Euler algorithm (Featherstone 2008, ch. 5)",
-            Formalism::Barycentric => {
-                "Newton-Euler on augmented bodies: regrouped parameters"
-            }
+            Formalism::Barycentric => "Newton-Euler on augmented bodies: regrouped parameters",
             Formalism::ArticulatedBody => "articulated-body algorithm (Featherstone 2008, ch. 7)",
             Formalism::Outward => "kinematics from the base to the tip",
             Formalism::Inward => "kinematics from the tip to the base",
