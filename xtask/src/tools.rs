@@ -353,9 +353,12 @@ fn install(missing: &[&Tool], machine: &mut dyn Machine) -> Result<(), Failure> 
         };
         return Err(Failure::Tools { missing: missing.iter().map(line).collect(), remedy });
     }
+    let quietly = |call: Call| call.variable("DEBIAN_FRONTEND", "noninteractive");
+    // Finishes an installation that was cut off, after which every other is refused.
+    machine.run(&quietly(Call::new("dpkg", "--configure -a")))?;
     machine.run(&Call::new("apt-get", "update --quiet"))?;
     let install = format!("install --quiet --yes --no-install-recommends {packages}");
-    machine.run(&Call::new("apt-get", &install).variable("DEBIAN_FRONTEND", "noninteractive"))
+    machine.run(&quietly(Call::new("apt-get", &install)))
 }
 
 /// The machine this program runs on.

@@ -43,7 +43,7 @@ use vary::{Distribution, SampleSet, VariedQuantity, Vary};
 pub struct StudyOptions {
     /// When each motion ends.
     pub to: f64,
-    /// The length of steps; see [`SimulationOptions::plan`] for what none means.
+    /// The length of steps; see [`StudyOptions::plan`] for what none means.
     pub step: Option<f64>,
     /// The integration method by its name on the command line; `rk4` in lanes if none is named.
     pub method: Option<String>,

@@ -191,7 +191,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Evaluates one state of a model, with its time and parameters; [`ProgramKernel::output_of`]
+    /// Evaluates one state of a model, with its time and parameters; [`Kernel::output_of`]
     /// has the numbers.
     pub fn evaluate_at(&mut self, state: &State) -> Result<(), Error> {
         self.set_time(state.t);
@@ -226,7 +226,7 @@ impl Kernel {
         self.run(None)
     }
 
-    /// An output of the last [`ProgramKernel::evaluate_at`], dense by rows.
+    /// An output of the last [`Kernel::evaluate_at`], dense by rows.
     pub fn output_of(&self, name: &str) -> Result<&[f64], Error> {
         let at = self.output_position(name)?;
         Ok(&self.outputs[self.starts[at]..self.starts[at + 1]])
@@ -250,7 +250,7 @@ impl Kernel {
     }
 
     /// Evaluates many states on all cores: arrays have one row for each state. Numbers are those of
-    /// [`ProgramKernel::evaluate`], bit by bit, however many cores there are. Time and parameters
+    /// [`Kernel::evaluate`], bit by bit, however many cores there are. Time and parameters
     /// are those of the kernel; where they differ from state to state they are given as arrays,
     /// too: `("t", &ts)`, or a parameter by its name, with one number for each state.
     ///
@@ -264,7 +264,7 @@ impl Kernel {
         self.batch_with(inputs, outputs, &|_| ControlFlow::Continue(()))
     }
 
-    /// As [`ProgramKernel::batch`], with a callback that hears of states that are done and may stop
+    /// As [`Kernel::batch`], with a callback that hears of states that are done and may stop
     /// the rest.
     pub fn batch_with(
         &mut self,

@@ -79,7 +79,7 @@
 //! | `simulate` | [`Model::simulate`] | [`Simulate`] has all of them; `--out` [`Run::write`]; `--report` [`Run::report`]; `--plot` [`Run::plot`]; `--json` [`Run::json`] |
 //! | `study` | [`Model::study`] | [`Study`] has all of them; `--out` [`StudyTable::write`] |
 //! | `new` | [`scaffold`] | |
-//! | `simplify`, `diff` | [`expressions::simplify`], [`expressions::diff`] | [`expressions::Options`], [`expressions::Answer`] |
+//! | `simplify`, `diff` | [`expressions::simplify`], [`expressions::diff`] | [`expressions::ExpressionOptions`], [`expressions::Answer`] |
 //! | `bench` | `bench::bench`, with the feature `bench` | |
 //! | `--with`, `--format`, `--floating-base`, `--merge-fixed` | [`OpenOptions`] | |
 //!

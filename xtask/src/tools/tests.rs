@@ -93,7 +93,9 @@ fn root_on_debian_updates_once_and_installs() {
     let mut bare = machine(&["apt-get"], true);
     provide(&[OCTAVE, NODE, OCTAVE], &[], &mut bare).unwrap();
     let install = "apt-get install --quiet --yes --no-install-recommends octave";
-    let expected = ["apt-get update --quiet", &format!("DEBIAN_FRONTEND=noninteractive {install}")];
+    let quietly = |call: &str| format!("DEBIAN_FRONTEND=noninteractive {call}");
+    let expected =
+        [quietly("dpkg --configure -a"), "apt-get update --quiet".to_owned(), quietly(install)];
     assert_eq!(bare.log, expected);
 }
 
@@ -114,7 +116,10 @@ fn an_ordinary_user_is_told_the_package_and_the_command() {
 fn python_packages_go_into_the_private_environment_once() {
     let mut host = machine(&["apt-get", "python3"], true);
     provide(&[], &[NUMPY], &mut host).unwrap();
-    let [update, venv_package, venv, pip] = host.log.as_slice() else { panic!("{:?}", host.log) };
+    let [repair, update, venv_package, venv, pip] = host.log.as_slice() else {
+        panic!("{:?}", host.log)
+    };
+    assert!(repair.ends_with("dpkg --configure -a"), "{repair}");
     assert_eq!(update, "apt-get update --quiet");
     assert!(venv_package.ends_with("python3-venv"), "{venv_package}");
     assert_eq!(venv, "python3 -m venv venv");

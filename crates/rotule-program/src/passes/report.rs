@@ -11,8 +11,8 @@ pub struct PassReport {
     pub name: &'static str,
     /// Values before and after.
     pub values: (usize, usize),
-    /// All stages' operations before and after, as [`Tally::operations`](crate::Tally::operations)
-    /// counts them.
+    /// All stages' operations before and after, as
+    /// [`OperationTally::operations`](crate::OperationTally::operations) counts them.
     pub operations: (u64, u64),
     /// Operations of `body` before and after, one iteration of its regions included.
     pub evaluation: (u64, u64),

@@ -1,7 +1,7 @@
 //! Motions: what is asked of a run, observers, events, the verdict on it, files and a report.
 //!
 //! [`Model::simulate`](crate::Model::simulate) begins a description, [`Simulate::run`] computes the
-//! motion, and [`Run`](crate::Run) has its numbers by channels. A channel has the name of what it
+//! motion, and [`Run`] has its numbers by channels. A channel has the name of what it
 //! shows, in SI units:
 //!
 //! | channel | names |
