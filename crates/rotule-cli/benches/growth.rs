@@ -1,4 +1,4 @@
-//! How the commands grow with the mechanism: a chain in space of 10^2, 10^3 and 10^4 joints.
+//! Growth of the commands with the mechanism: a chain in space of 10^2, 10^3 and 10^4 joints.
 //!
 //! Each command is a process of its own. Its time is the time on the processor, of which the kernel
 //! tells the sum over all processes that ended, in hundredths of a second: short commands are

@@ -1,4 +1,4 @@
-//! How fast a simulation is: the car by kernel, and the time from the start of the command to the
+//! Speed of a simulation: the car by kernel, and the time from the start of the command to the
 //! first step by model.
 //!
 //! The car drives over the initial state's road with steps of 1 ms of the classical Runge-Kutta

@@ -6,7 +6,7 @@ mod common;
 use common::{Folder, command, commands, run};
 use std::collections::BTreeSet;
 
-/// What a hostile file would like a terminal to do: change colours, its title, the line before, the
+/// Requests of a hostile file to a terminal: to change colours, its title, the line before, the
 /// direction of text.
 const HOSTILE: &str = "a\\u001B[31m\\u001B]0;owned\\u0007\\rb\\u009B2J\\u202Ec\\u007F";
 
@@ -35,7 +35,7 @@ fn refused() -> Vec<String> {
     ]
 }
 
-/// What is printed has no character that a terminal obeys.
+/// Checks that what is printed has no character that a terminal obeys.
 fn check(words: &[&str]) -> common::Run {
     let answer = run(words);
     for text in [&answer.out, &answer.err] {

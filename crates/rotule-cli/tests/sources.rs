@@ -25,7 +25,7 @@ fn page() -> PathBuf {
     root().join("docs/manual/sources.md")
 }
 
-/// What commands gave, each run once.
+/// The results of commands, each run once.
 #[derive(Default)]
 struct Runs(HashMap<String, (Option<i32>, String)>);
 

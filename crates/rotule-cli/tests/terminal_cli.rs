@@ -1,5 +1,4 @@
-//! What a person at a terminal meets: colours, quiet commands, tables, hints, completions and
-//! manual pages.
+//! The program at a terminal: colours, quiet commands, tables, hints, completions and manual pages.
 
 mod common;
 

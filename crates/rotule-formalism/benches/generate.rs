@@ -1,5 +1,4 @@
-//! How long it takes to write functions of mechanisms as programs, and how that grows with the
-//! number of joints.
+//! Time to write functions of mechanisms as programs, and its growth with the number of joints.
 //!
 //! Times run from a mechanism that was read to the finished program: normalising, writing,
 //! simplifying, lowering and all passes, each function from a fresh mechanism. They are the least

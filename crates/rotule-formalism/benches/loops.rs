@@ -1,5 +1,5 @@
-//! How long it takes to look at the loops of a mechanism and to write its closed functions, and how
-//! that grows with the number of loops.
+//! Time to analyse the loops of a mechanism and to write its closed functions, and its growth with
+//! the number of loops.
 //!
 //! Three ways to have many four-bars: in a *chain* the rocker of one is the crank of the next, and
 //! all of them move as one; in a *row* they stand side by side; in a *tower* each stands on the

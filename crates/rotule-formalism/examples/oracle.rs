@@ -16,8 +16,8 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
-/// What is compared, by every formalism. `P` and `S` are places, a point of one body and another
-/// body; `B` is a body.
+/// Functions that are compared, by every formalism. `P` and `S` are places, a point of one body and
+/// another body; `B` is a body.
 const FUNCTIONS: &[&str] = &[
     "inverse",
     "mass",
@@ -51,7 +51,8 @@ const FUNCTIONS: &[&str] = &[
     "parameters",
 ];
 
-/// What is compared by one formalism for each mechanism, in turn: these take most of the time.
+/// Functions that are compared by one formalism for each mechanism, in turn: these take most of the
+/// time.
 const IN_TURN: &[&str] = &[
     "coriolis_matrix",
     "inverse_mass",

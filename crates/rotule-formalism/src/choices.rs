@@ -10,19 +10,19 @@ use crate::tree::{ElementaryMotion, Tree};
 /// Something that is chosen at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeChoice {
-    /// Whether the origin of a turn is put where its own anchor is shortest, or where the next one
-    /// is.
+    /// The place of a revolute joint's origin: where its own anchor is shortest, or where the next
+    /// one is.
     Slide,
-    /// Whether the origin of a turn stays where it is.
+    /// Keeping the origin of a revolute joint where it is.
     Stay,
-    /// Whether the frame of an outermost body is left as it is.
+    /// Leaving the frame of an outermost body as it is.
     Turn,
-    /// Whether such a frame is turned until the centre of mass is on the other axis.
+    /// Rotating such a frame until the centre of mass is on the other axis.
     Across,
-    /// Whether the angular acceleration of a turn comes from the parent's, instead of its axis'
-    /// acceleration.
+    /// Taking the angular acceleration of a revolute joint from the parent's, instead of from its
+    /// axis' acceleration.
     Column,
-    /// Which of two entries vanishes by the choice of an acceleration.
+    /// The one of two entries that vanishes by the choice of an acceleration.
     Reference,
 }
 
@@ -38,14 +38,14 @@ impl NodeChoice {
     ];
 }
 
-/// What is chosen otherwise than by the rules of thumb: nothing, unless somebody searches.
+/// Choices that differ from the rules of thumb: none, unless a search runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// For each choice, the nodes where it is made otherwise.
     other: [Vec<bool>; NodeChoice::ALL.len()],
     /// The unit of length: the most frequent offset, or the one after so many others.
     pub unit: usize,
-    /// What the order of operands is mixed with.
+    /// The number that the order of operands is mixed with.
     pub order: u32,
 }
 

@@ -50,7 +50,7 @@ struct Twist {
 /// Entries of a matrix: row, column, value.
 pub(crate) type Entries = Vec<(usize, usize, Expr)>;
 
-/// Which matrix to write.
+/// The matrix to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Inverse dynamics by the coordinates, along the speeds.
@@ -85,12 +85,12 @@ struct Composite {
     spread: Matrix,
 }
 
-/// What a column's composite body asks of the ancestors, in the axes of one of them.
+/// Wrenches that a column's composite body hands on to its ancestors, in the axes of one of them.
 #[derive(Clone, Copy)]
 struct Carried {
     /// Wrench of a unit of acceleration.
     inertial: Wrench,
-    /// What the change `P` or `S` of an ancestor does to the column's effort.
+    /// The effect of an ancestor's change `P` or `S` on the column's effort.
     gyroscopic: Vector,
     /// Wrench of the change that is looked at.
     moved: Wrench,
@@ -461,7 +461,7 @@ fn conjugate(rotation: Matrix, matrix: Matrix, graph: &mut Graph) -> Matrix {
     product
 }
 
-/// What a composite body asks for one column of its own joint.
+/// The wrenches of a composite body for one column of its own joint.
 fn answer(composite: &Composite, column: &Column, graph: &mut Graph) -> Carried {
     let Twist { angular: s, linear: l } = column.own;
     // tr(X) s - X s, and the transposed of it together with what a slide feels.
@@ -505,7 +505,7 @@ fn turn_wrench(column: Twist, wrench: Wrench, graph: &mut Graph) -> Wrench {
     Wrench { force, torque: torque.add(lever, graph) }
 }
 
-/// What is carried, in the axes of a node's parent.
+/// The wrenches that are handed on, in the axes of a node's parent.
 fn carry(
     tree: &mut Tree,
     node: usize,

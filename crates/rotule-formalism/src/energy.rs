@@ -107,7 +107,7 @@ pub fn power(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     Ok(vec![Target::scalar("power", graph.sum(&terms))])
 }
 
-/// Whether derivatives are wanted.
+/// The request for derivatives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rates {
     Without,

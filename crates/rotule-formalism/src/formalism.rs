@@ -102,16 +102,17 @@ pub fn generate(
 }
 
 impl WrittenFunction {
-    /// What a choice goes by: the work of an evaluation, then the work of a change of parameters.
+    /// The measure that a choice goes by: the work of an evaluation, then the work of a change of
+    /// parameters.
     pub(crate) fn operations(&self) -> (u64, u64) {
         (self.counts.body.operations(), self.counts.setup.operations())
     }
 }
 
-/// The same after a search: with an effort above zero every formalism is written to its end, in
-/// every form, and those that come near the shortest are written again with other choices, so many
-/// times. The shortest program is kept. Effort is counted in trials and not in time, so that the
-/// same request gives the same program everywhere.
+/// Writes the program of a function after a search: with an effort above zero every formalism is
+/// written to its end, in every form, and those that come near the shortest are written again with
+/// other choices, as many times as the effort says. The shortest program is kept. Effort is counted
+/// in trials and not in time, so that the same request gives the same program everywhere.
 pub fn search(
     tree: &Tree,
     function: &ModelFunction,
@@ -220,7 +221,7 @@ pub(crate) fn least_form(
 /// need.
 #[derive(Clone, Debug)]
 pub struct CountedPart {
-    /// What it finds.
+    /// The quantity that it finds.
     pub name: &'static str,
     /// All of + - * /.
     pub operations: u64,

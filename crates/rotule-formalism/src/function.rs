@@ -25,20 +25,20 @@ pub struct ModelFunction {
     pub row: &'static FunctionRow,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// How it was written, which is what it is called in what is made of it.
+    /// Its text as written, which names it in what is generated.
     pub text: String,
-    /// How it is written without aliases: functions are the same if this is.
+    /// Its text without aliases: functions are the same if this is.
     pub canonical: String,
 }
 
-/// What can be asked for.
+/// A function that can be requested.
 #[derive(Debug)]
 pub struct FunctionRow {
     /// Its name.
     pub name: &'static str,
-    /// What it takes; the last may be left out if it is [`Takes::Reference`].
+    /// Its arguments; the last may be omitted if it is [`Takes::Reference`].
     pub takes: &'static [Takes],
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub about: &'static str,
     /// The inputs of its program besides parameters and time.
     pub inputs: &'static [Kind],
@@ -48,7 +48,7 @@ pub struct FunctionRow {
     pub write: fn(&mut Tree, &Call<'_>) -> Result<Vec<Target>, Problem>,
 }
 
-/// What a row is given to write.
+/// The inputs with which a row is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
     /// The arguments.
@@ -72,7 +72,8 @@ pub enum Takes {
     Wheel,
     /// Another function.
     Function,
-    /// What to differentiate by: `q`, `qd`, `qdd`, `effort`, `state` or the name of a parameter.
+    /// The variable to differentiate by: `q`, `qd`, `qdd`, `effort`, `state` or the name of a
+    /// parameter.
     By,
 }
 
@@ -91,11 +92,11 @@ pub enum Argument {
     Wheel(usize),
     /// A function.
     Function(Box<ModelFunction>),
-    /// What to differentiate by.
+    /// The variable to differentiate by.
     By(By),
 }
 
-/// What to differentiate by.
+/// The variables to differentiate by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// All coordinates, along the speeds: column j is the rate of change per unit of speed j.
@@ -292,10 +293,10 @@ impl ModelFunction {
     }
 }
 
-/// What derivatives are taken by, besides parameters.
+/// Variables that derivatives are taken by, besides parameters.
 const VARIABLES: [&str; 5] = ["q", "qd", "qdd", "effort", "state"];
 
-/// How deep functions may stand in functions.
+/// The depth to which functions may be nested.
 const MAX_DEPTH: usize = 4;
 
 fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem> {
@@ -490,7 +491,7 @@ fn words(takes: &[Takes]) -> String {
     }
 }
 
-/// How a function is written.
+/// The syntax of a function: its name and arguments.
 pub fn usage(row: &FunctionRow) -> String {
     let word = |takes: &Takes| match takes {
         Takes::Place => "PLACE",

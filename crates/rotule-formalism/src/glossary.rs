@@ -1,4 +1,4 @@
-//! What the letters of recursions stand for: one table for headers of code, for documents and for
+//! Glossary of the letters of recursions: one table for headers of code, for documents and for
 //! readers of this crate. One letter means one thing; indices in brackets say of which body, and of
 //! which speed where there is one per speed.
 

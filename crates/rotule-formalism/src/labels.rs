@@ -1,4 +1,4 @@
-//! What the rows and columns of every output stand for, so that numbers can be shown with names.
+//! Labels of the rows and columns of every output, so that numbers can be shown with names.
 //!
 //! One table says it for each function and output; counts are never looked at, because six columns
 //! may be six joints or a force and a torque. A derivative has the rows of what it is taken of, and
@@ -9,7 +9,7 @@ use crate::switches::differences;
 use crate::{ModelFunction, normalise, parameter_names};
 use rotule_model::mechanism::{Action, Cut, CutKind, EventTarget, Mechanism};
 
-/// What a row or a column may stand for.
+/// The meaning of a row or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The speeds, by the names of their joints.
@@ -36,7 +36,7 @@ pub(crate) enum Side {
     Events,
     /// Numbers that actions of events use.
     Values,
-    /// What laws compare.
+    /// The differences that laws compare.
     Switches,
     /// Cuts.
     Cuts,

@@ -16,8 +16,8 @@ pub fn normalise(mechanism: Mechanism) -> Tree {
     normalised(mechanism, true)
 }
 
-/// The same with bodies that are fixed to others as nodes of their own, to know what it gains to
-/// merge them.
+/// Makes the tree of a mechanism with bodies that are fixed to others as nodes of their own, to
+/// measure the gain of merging them.
 pub fn normalise_apart(mechanism: Mechanism) -> Tree {
     normalised(mechanism, false)
 }

@@ -53,7 +53,7 @@ pub fn outward(tree: &mut Tree, qd: &[Expr], qdd: &[Expr], gravity: Vector) -> V
     outward_by(tree, qd, &mut qdd.to_vec(), gravity, OutwardOptions::PLAIN)
 }
 
-/// How the outward pass goes.
+/// Options of the outward pass.
 #[derive(Clone, Copy)]
 pub struct OutwardOptions<'a> {
     /// `true` if the column of `beta` along the axis of a turn comes from the parent.
@@ -68,9 +68,9 @@ impl OutwardOptions<'_> {
     pub const PLAIN: OutwardOptions<'static> = OutwardOptions { columns: false, chosen: None };
 }
 
-/// The same in one of several ways. Equations that are linear in accelerations can be taken about
-/// any of them: those that may be chosen are, so that entries of `beta` vanish, and stand in `qdd`
-/// thereafter.
+/// The motion of all nodes, in one of several ways. Equations that are linear in accelerations can
+/// be taken about any of them: those that may be chosen are, so that entries of `beta` vanish, and
+/// stand in `qdd` thereafter.
 pub fn outward_by(
     tree: &mut Tree,
     qd: &[Expr],
@@ -194,7 +194,7 @@ fn step(
     Kinematics { rotation, arm, w, wd, alpha, own, beta, differences, run }
 }
 
-/// What is left of a motion once its angular velocity is known.
+/// The angular acceleration of a node, and `beta` and differences of squares that go with it.
 struct Spin {
     wd: Vector,
     beta: Matrix,
@@ -219,10 +219,10 @@ fn by_acceleration(
     Spin { wd, beta, differences: Vector(differences) }
 }
 
-/// The same for turns. `beta` times a unit vector that is fixed to the body is how it accelerates,
-/// and the axis of a turn is fixed to the parent, too: its column of `beta` is one of the parent's.
-/// What is missing follows from `beta + beta^T = 2 w w^T - 2 w.w` with fewer operations than the
-/// angular acceleration takes.
+/// The spin of a revolute joint from a column of its parent. `beta` times a unit vector that is
+/// fixed to the body is how it accelerates, and the axis of the joint is fixed to the parent, too:
+/// its column of `beta` is one of the parent's. The rest follows from `beta + beta^T = 2 w w^T - 2
+/// w.w` with fewer operations than the angular acceleration takes.
 fn by_column(
     axis: usize,
     w: Vector,
@@ -289,7 +289,7 @@ enum About {
     Chosen([u32; 3], bool),
 }
 
-/// The same if all angular accelerations can be chosen: of each pair of entries of `beta`, that in
+/// The spin if all angular accelerations can be chosen: of each pair of entries of `beta`, that in
 /// the more used column is zero, or the other one.
 fn by_choice(w: Vector, uses: [u32; 3], other: bool, name: &str, graph: &mut Graph) -> Spin {
     let mut wd = Vector::ZERO;

@@ -1,4 +1,4 @@
-//! Which parts of the equations of motion a recursion is to write.
+//! Parts of the equations of motion that a recursion is to write.
 
 use crate::forces;
 use crate::tree::{Tree, Wrench};
@@ -29,7 +29,7 @@ impl Parts {
     /// The part of `c` that is quadratic in the speeds.
     pub const CORIOLIS: Parts = Parts { gravity: false, forces: false, ..Parts::BIAS };
 
-    /// What a recursion is given: zeros for what is not wanted.
+    /// The inputs of a recursion: zeros for the parts that are not requested.
     pub(crate) fn of(self, tree: &mut Tree) -> Given {
         let zeros = vec![Expr::ZERO; tree.speeds()];
         Given {

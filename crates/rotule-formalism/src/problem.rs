@@ -21,7 +21,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// The same problem, as one of size.
+    /// Marks the problem as one of size.
     #[must_use]
     pub fn of_size(self) -> Problem {
         Problem { size: true, ..self }

@@ -42,7 +42,7 @@ pub const MAX_BLOCK: usize = 3;
 /// A function, written for people.
 #[derive(Clone, Debug)]
 pub struct Readable {
-    /// What it gives; the entries are expressions in the tree's graph.
+    /// Its outputs; the entries are expressions in the tree's graph.
     pub targets: Vec<Target>,
     /// `true` if the entries stand for themselves; otherwise they use named variables.
     pub explicit: bool,
@@ -75,7 +75,7 @@ pub struct ConstraintTerms {
     pub names: Vec<String>,
     /// Rows that relate speeds only and have no `h`.
     pub speeds_only: Vec<usize>,
-    /// What the multipliers are.
+    /// The meanings of the multipliers.
     pub meanings: Vec<MultiplierMeaning>,
 }
 
@@ -84,7 +84,8 @@ pub struct ConstraintTerms {
 pub struct Unknowns {
     /// The unknowns: symbols of the tree's graph.
     pub symbols: Vec<Expr>,
-    /// What vanishes where the unknowns are right; nothing if it would be too long to be read.
+    /// The residuals, which vanish where the unknowns are right; empty if they would be too long
+    /// to be read.
     pub residuals: Vec<Expr>,
 }
 
@@ -200,7 +201,7 @@ fn constraint_terms(tree: &mut Tree, others: &Readable) -> Result<ConstraintTerm
     })
 }
 
-/// What is written for people in one piece.
+/// Equations that are written for people as a whole.
 trait Written {
     /// The parts of it.
     fn parts(&self) -> Vec<&Readable>;
@@ -333,7 +334,7 @@ fn spelled_out(graph: &mut Graph, targets: Vec<Target>, formalism: Formalism) ->
     (Readable { targets, explicit: true, formalism }, length)
 }
 
-/// Whether expressions are short enough to be read, give or take a factor.
+/// Returns `true` if expressions are short enough to be read, give or take a factor.
 fn fits(graph: &Graph, exprs: &[Expr], factor: u32) -> bool {
     let costs = || exprs.iter().map(|&expr| graph.cost(expr));
     costs().all(|cost| cost <= factor * MAX_ENTRY)

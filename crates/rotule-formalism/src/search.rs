@@ -23,7 +23,7 @@ enum Move {
     Order(u32),
 }
 
-/// So many units of length are tried, and so many orders.
+/// The numbers of units of length and of orders of operands that are tried.
 const UNITS: usize = 4;
 const ORDERS: u32 = 6;
 

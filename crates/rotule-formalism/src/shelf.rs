@@ -39,7 +39,8 @@ impl Shelf {
         Shelf { kept: Arc::new(kept), variant: String::new() }
     }
 
-    /// The same shelf for another tree of the same mechanism, such as one whose joints are held.
+    /// The program cache for another tree of the same mechanism, such as one whose joints are
+    /// locked.
     pub fn variant(&self, name: String) -> Shelf {
         Shelf { kept: Arc::clone(&self.kept), variant: name }
     }

@@ -18,7 +18,7 @@ use rotule_program::lower::Solve;
 use rotule_symbolic::{Derivatives, Direction, Expr, Graph, SymbolId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What unknowns become by Newton's step.
+/// The unknowns after a step of Newton's method.
 pub(crate) fn newton(graph: &mut Graph, residuals: &[Expr], unknowns: &[Expr]) -> Vec<Expr> {
     let derivatives = graph.derivatives(residuals, unknowns);
     let matrix = square(&derivatives, unknowns.len());

@@ -413,7 +413,7 @@ fn fill_states(mechanism: &Mechanism, value: &Value, list: &mut [f64]) -> Result
 struct Shape<'a> {
     mechanism: &'a Mechanism,
     key: &'a str,
-    /// What stands behind a joint's name in the names of these quantities.
+    /// The suffix of a joint's name in the names of these quantities.
     suffix: &'a str,
     /// The quantity.
     quantity: ComponentQuantity,
@@ -487,7 +487,8 @@ impl Shape<'_> {
         }
     }
 
-    /// What a name stands for: a joint, or one of its quantities.
+    /// The joint and the positions that a name stands for: all of a joint, or one of its
+    /// quantities.
     fn place(&self, name: &str) -> Result<(&Joint, Range<usize>), Problem> {
         let range = |joint: &Joint| {
             if self.coordinates { joint.coordinates.clone() } else { joint.speeds.clone() }

@@ -24,7 +24,7 @@ pub enum LawSwitch {
 }
 
 impl LawSwitch {
-    /// What passes zero where the law switches.
+    /// The expression that passes zero where the law switches.
     pub fn difference(self, graph: &mut Graph) -> Expr {
         match self {
             LawSwitch::Compare(_, left, right) => graph.sub(left, right),
@@ -55,7 +55,7 @@ pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     Ok(vec![Target::vector("difference", &differences(tree)?)])
 }
 
-/// What laws compare, as differences that pass zero where a law switches; those of time alone are
+/// The differences that laws compare, which pass zero where a law switches; those of time alone are
 /// left out.
 pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     let found = switches(tree)?;
@@ -68,7 +68,7 @@ pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
     Ok(found)
 }
 
-/// How a node switches, if it does.
+/// The switch of a node, if it is one.
 pub fn switch(node: Node<'_>) -> Option<LawSwitch> {
     Some(match node {
         Node::Select(compare, operands) => LawSwitch::Compare(compare, operands[0], operands[1]),
@@ -81,7 +81,7 @@ pub fn switch(node: Node<'_>) -> Option<LawSwitch> {
     })
 }
 
-/// Whether any law, motion, rate or constraint switches anywhere.
+/// Returns `true` if any law, motion, rate or constraint switches anywhere.
 pub fn compares(tree: &Tree) -> bool {
     any_switch(tree, |switch, graph| !switch.kinds(graph).is_constant())
 }
@@ -112,7 +112,7 @@ fn any_switch(tree: &Tree, wanted: impl Fn(LawSwitch, &Graph) -> bool) -> bool {
     graph.reachable(&roots).into_iter().any(found)
 }
 
-/// What driven joints are given.
+/// The prescribed motions of driven joints.
 fn motions(tree: &Tree) -> Vec<Expr> {
     let mut found = Vec::new();
     for joint in &tree.mechanism.joints {

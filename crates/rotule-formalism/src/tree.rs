@@ -43,28 +43,27 @@ pub struct Tree {
     /// For solves with more unknowns than residuals, the directions that the unknowns can go: as
     /// many as residuals. Those of joints with quaternions that follow.
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
-    /// Which coordinates are to depend on which, if that is not to be chosen at the initial state.
+    /// The coordinate partition, if it is not to be chosen at the initial state.
     pub choice: Option<PartitionChoice>,
     /// Where programs are kept, if trees of other numbers need them, too.
     pub shelf: Option<Shelf>,
-    /// What is done to make equations cheaper before recursions run.
+    /// The model transformations that make equations cheaper before recursions run.
     pub transformations: Transformations,
-    /// What is chosen otherwise than by rules of thumb.
+    /// The choices that differ from the rules of thumb.
     pub choices: Choices,
-    /// What lengths are multiplied by while a recursion runs: one, or the inverse of a length that
-    /// is the unit then.
+    /// The factor of lengths while a recursion runs: one, or the inverse of a length that is the
+    /// unit then.
     pub(crate) unit: Expr,
-    /// What recursions have come to, in their order: of use to those who count operations part by
-    /// part.
+    /// The results of recursions, in their order: used to count operations part by part.
     pub marks: Vec<SectionMark>,
 }
 
-/// What stands at the end of a part of the equations.
+/// A mark at the end of a part of the equations.
 #[derive(Clone, Debug)]
 pub struct SectionMark {
     /// The part.
     pub part: &'static str,
-    /// What it has found.
+    /// The expressions that it has found.
     pub found: Vec<Expr>,
 }
 
@@ -89,7 +88,7 @@ impl Wrench {
         }
     }
 
-    /// The same in the axes and about the origin of the frame in which its own is placed.
+    /// The wrench in the axes and about the origin of the frame in which its own is placed.
     pub(crate) fn carried(self, rotation: Matrix, arm: Vector, graph: &mut Graph) -> Wrench {
         let force = rotation.apply(self.force, graph);
         let torque = rotation.apply(self.torque, graph);
@@ -115,7 +114,7 @@ pub struct TreeNode {
     pub parent: usize,
     /// Where the joint's fixed side is in the parent's frame.
     pub placement: Placement,
-    /// How the joint moves.
+    /// The motion of the joint.
     pub motion: ElementaryMotion,
     /// A fixed angle that is added to that of a turn.
     pub offset: Expr,

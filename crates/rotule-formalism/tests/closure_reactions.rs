@@ -28,7 +28,7 @@ fn scaled(a: Three, by: f64) -> Three {
     a.map(|x| x * by)
 }
 
-/// How a frame of a body moves, in the axes of the ground.
+/// The motion of a body's frame, in the axes of the ground.
 struct Motion {
     position: Three,
     rotation: [Three; 3],
@@ -113,7 +113,7 @@ impl System {
     }
 }
 
-/// What acts on a body: the first of six unknowns, its sign, and where it acts.
+/// A wrench on a body: the first of six unknowns, its sign, and where it acts.
 type Acting = (usize, f64, Three);
 
 /// Compares all reactions of a model with the balances of its bodies. `planar` leaves components of

@@ -71,7 +71,7 @@ fn driven_accelerations_depend_on_the_parameters_of_the_motion() {
     }
 }
 
-/// The same model, its normal once with a parameter and once in numbers.
+/// A planar joint whose normal has a parameter moves like one whose normal is in numbers.
 #[test]
 fn directions_of_a_planar_joint_go_by_the_parameters_numbers() {
     let text = |axis: &str| {
@@ -89,7 +89,7 @@ fn directions_of_a_planar_joint_go_by_the_parameters_numbers() {
     agree("position", &place("'al'"), &place("0.4"), 1e-14);
 }
 
-/// What a file says of a locked or driven quaternion may have any length.
+/// A locked or driven quaternion may have any length in a file.
 #[test]
 fn rotations_of_locked_and_driven_joints_are_rotations() {
     let base = "[model]\nname = 'm'\naccept = ['number']\n[[body]]\nname = 'a'\nparent = 'ground'\nmass = 1\n\

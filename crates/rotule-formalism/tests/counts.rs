@@ -93,7 +93,7 @@ fn step_by_step(page: &mut String) {
     }
 }
 
-/// What was asked of the three robots before any of this was built.
+/// Upper bounds on the operations of three robots.
 #[test]
 fn robots_keep_their_bounds() {
     for (model, bounds) in

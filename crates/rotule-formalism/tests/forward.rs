@@ -162,7 +162,7 @@ inertia = { xx = 0.1, yy = 0.12, zz = 0.13 }
 l = [0.4, -0.7]
 "#;
 
-/// Which speeds are driven or locked.
+/// Marks the speeds that are driven or locked.
 fn known(tree: &Tree) -> Vec<bool> {
     let moves = |at: usize| tree.qdd[at] == tree.mechanism.speeds[at].acceleration;
     (0..tree.speeds()).map(|at| !moves(at)).collect()

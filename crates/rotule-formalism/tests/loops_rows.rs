@@ -82,8 +82,8 @@ fn derivatives(f: &mut dyn FnMut(f64) -> Vec<f64>) -> (Vec<f64>, Vec<f64>) {
     (once, twice)
 }
 
-/// How one end moves against the other while all speeds stay: velocity, angular velocity and their
-/// rates.
+/// The motion of one end relative to the other while all speeds stay: velocity, angular velocity
+/// and their rates.
 struct Relative {
     apart: Components,
     velocity: Components,
@@ -330,7 +330,7 @@ fn at_02_mixed_frames_do_not_converge() {
     assert_eq!(run(true), None, "mixed axes do not converge");
 }
 
-/// Which entries of an output are not structurally zero.
+/// The entries of an output that are not structurally zero.
 fn pattern(case: &Case, function: &str, output: &str, by: Formalism) -> Vec<(u32, u32)> {
     let parsed = ModelFunction::parse(function, &case.tree).expect("a known function");
     let made = generate(&case.tree, &parsed, Some(by)).unwrap_or_else(|why| panic!("{why}"));

@@ -131,8 +131,8 @@ fn loops_with_relations_and_drives() {
     check_all(&[Family::Related]);
 }
 
-/// The same mechanism in other sizes: closed as far as numbers go, and no iteration waits for what
-/// rounding forbids.
+/// Mechanisms of any size are closed as far as numbers go, and no iteration waits for what rounding
+/// forbids.
 #[test]
 fn loops_of_any_size_close() {
     for name in ["four_bar_joint", "four_bar_body", "four_bar_rod"] {

@@ -1,4 +1,4 @@
-//! What joints transmit, against inverse dynamics, against the balance of everything, and against
+//! Reactions of joints, against inverse dynamics, against the balance of everything, and against
 //! statics by hand.
 
 use rotule_formalism::Formalism::NewtonEuler;
@@ -265,7 +265,7 @@ com = [0, 0.25, 0]
     agree("stack", &found, &expected, 1e-12);
 }
 
-/// The same stack with forces on bodies that are fixed to each other.
+/// Forces on bodies of a stack that are fixed to each other.
 #[test]
 fn forces_on_fixed_bodies_stay_with_them() {
     let model = |more: &str| {

@@ -1,7 +1,7 @@
-//! What cannot be is refused with the elements, the numbers and a remedy: loops that do not close,
-//! mechanisms that are driven too much, partitions that are asked for and cannot be, motions
-//! against constraints, and redundant rows where the user does not want them. The mechanisms are
-//! four-bars, so that what is right is known by hand.
+//! Impossible requests are refused with the elements, the numbers and a remedy: loops that do not
+//! close, mechanisms that are driven too much, requested partitions that cannot be, motions against
+//! constraints, and redundant rows where the user does not want them. The mechanisms are four-bars,
+//! so that what is right is known by hand.
 
 use rotule_formalism::constraint::asked::ask_independent;
 use rotule_formalism::constraint::assemble::assemble;
@@ -48,7 +48,8 @@ fn case(joints: [&str; 3], end: &str) -> Case {
     Case::of("bars", &bars(BARS, joints, end))
 }
 
-/// What `forward` says; every refusal of an analysis must reach whoever generates.
+/// The refusal of several functions, that of the last one: every refusal of an analysis must reach
+/// all functions that need it.
 fn refused(case: &mut Case) -> Problem {
     let n = case.speeds();
     let state = State {

@@ -198,7 +198,7 @@ fn units_do_not_matter() {
     }
 }
 
-/// What is singular at the start alone is told, and not refused.
+/// A mass matrix that is singular at the start alone is reported, and not refused.
 #[test]
 fn a_singular_start_is_reported_and_not_refused() {
     // The point mass of the coupler does not move while its bar turns about it: at q1 = 0 only.

@@ -30,7 +30,7 @@ fn shape(rows: &[&[usize]], columns: usize, seed: u64) -> JacobianShape {
     }
 }
 
-/// The same with independent columns that are asked for, and all others dependent.
+/// A shape with requested independent columns, and all others dependent.
 fn asked(rows: &[&[usize]], columns: usize, independent: &[usize]) -> JacobianShape {
     let wishes = (1..=columns).map(|column| Some(!independent.contains(&column))).collect();
     JacobianShape { wishes, ..shape(rows, columns, 5) }

@@ -164,7 +164,7 @@ fn four_bar(initial: &str) -> Case {
     Case::of("four-bar", &four_bar_text(initial))
 }
 
-/// What is expected of a written value.
+/// The expected result for a written value.
 enum Expected {
     /// It comes back bit for bit.
     Holds,

@@ -139,7 +139,7 @@ fn complete_joints(draft: &mut Draft, more: Vec<Joint>) -> Vec<Joint> {
     missing
 }
 
-/// What is said again replaces what was said; what is left out stays.
+/// Completes a joint: what is written again replaces what was written; what is left out stays.
 fn complete_joint(joint: &mut Joint, more: Joint) {
     joint.effort = more.effort.or(joint.effort.take());
     joint.locked |= more.locked;

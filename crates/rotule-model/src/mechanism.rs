@@ -182,7 +182,7 @@ pub struct Joint {
     pub coordinates: Range<usize>,
     /// Its speeds in [`Mechanism::speeds`].
     pub speeds: Range<usize>,
-    /// How it moves.
+    /// Its coordinate role.
     pub role: Role,
     /// The law of its efforts, one per speed, besides whatever a controller applies.
     pub effort: Vec<Expr>,
@@ -213,7 +213,7 @@ impl Joint {
     }
 }
 
-/// How a joint moves.
+/// The coordinate role of a joint: the way in which its motion is determined.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
     /// By the equations of motion.

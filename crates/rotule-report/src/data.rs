@@ -3,7 +3,7 @@
 
 use crate::scene::Scene;
 
-/// What curves are drawn over.
+/// The axis that curves are drawn over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotAxis {
     /// Its name, such as `time` or that of a parameter.
@@ -13,7 +13,7 @@ pub struct PlotAxis {
 }
 
 impl PlotAxis {
-    /// Whether it is time, which can be played.
+    /// Returns `true` if it is time, which can be played.
     pub fn is_time(&self) -> bool {
         *self == PlotAxis::default()
     }

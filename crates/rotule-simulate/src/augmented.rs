@@ -26,7 +26,7 @@ use crate::saddle::Saddle;
 use rotule_formalism::Tree;
 use rotule_program::Externals;
 
-/// How constraints are kept.
+/// The form in which constraints are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstraintForm {
     /// Dependent coordinates follow from independent ones, exactly.
@@ -275,7 +275,7 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0_f64, |most, x| if x.abs() <= most { most } else { x.abs() })
 }
 
-/// What evaluates the equations of motion of a case.
+/// The evaluator of the equations of motion of a case.
 pub(crate) enum Equations {
     /// The function `motion`: loops are closed inside.
     Closed(EvaluatedFunction),
@@ -284,7 +284,7 @@ pub(crate) enum Equations {
 }
 
 impl Equations {
-    /// What runs it.
+    /// The name of the kernel that runs it.
     pub fn kernel(&self) -> &'static str {
         match self {
             Equations::Closed(motion) => motion.kernel(),

@@ -14,7 +14,7 @@ use rotule_symbolic::{Binary, Compare, Expr, Graph, Node, Unary};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What fixes the answer of a comparison.
+/// The value of a parameter that fixes the answer of a comparison.
 pub(crate) const FIXED: f64 = 1e200;
 
 /// Gives every comparison in a law that is not of time alone a parameter; the positions of these.

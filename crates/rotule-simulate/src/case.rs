@@ -30,19 +30,19 @@ pub(crate) const RATE: usize = 4;
 /// Up to here, in radians or metres, coordinates have more digits than closing asks for.
 const FINE: f64 = TOLERANCE / f64::EPSILON;
 
-/// Which coordinates and speeds are the state, and the program for it.
+/// The coordinates and speeds that are the state, and the program for it.
 pub(crate) struct Case {
     pub choice: Option<PartitionChoice>,
     pub held: Vec<usize>,
     /// The Euler-angle sequences of gimbals, as orders of frame axes; none is the user's.
     pub orders: Vec<Option<[usize; 3]>>,
     pub coordinates: Vec<usize>,
-    /// Which of these are angles of revolute joints.
+    /// `true` for those that are angles of revolute joints.
     pub turns: Vec<bool>,
-    /// Which of these follow from the others.
+    /// `true` for those that follow from the others.
     pub follows: Vec<bool>,
     pub speeds: Vec<usize>,
-    /// How loops are followed.
+    /// The blocks by which loops are followed.
     pub follow: Follow,
     /// Names of the constraints, for messages.
     pub rows: Vec<String>,
@@ -99,7 +99,7 @@ impl Case {
         Ok(&mut kept.quantity)
     }
 
-    /// Whether a row of the constraints repeats others, or nothing is constrained.
+    /// Returns `true` if a row of the constraints is redundant, or nothing is constrained.
     pub fn repeats(&self, row: usize) -> bool {
         match (&self.motion, &self.choice) {
             (Equations::All(all), _) => !all.parts.rows.contains(&row),
@@ -215,9 +215,9 @@ impl Case {
     }
 }
 
-/// Whether a mechanism can be taken in all coordinates. What holds joints goes with independent
-/// ones, and so does what sets coordinates and speeds where others must follow; methods of second
-/// order know no further states.
+/// Checks that a mechanism can be simulated in all coordinates. Locking joints needs independent
+/// coordinates, and so does setting coordinates and speeds where others must follow; methods of
+/// second order support no further states.
 pub(crate) fn suits(
     mechanism: &Mechanism,
     closed: bool,
@@ -243,7 +243,7 @@ pub(crate) fn suits(
     Err(Problem::new(message, "use --constraints partition"))
 }
 
-/// Which of some coordinates are angles of revolute joints.
+/// Marks those of some coordinates that are angles of revolute joints.
 fn turns(tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
     let mut all = vec![false; tree.q.len()];
     let turn = |motion: &ElementaryMotion| matches!(motion, ElementaryMotion::Revolute { .. });
@@ -259,7 +259,7 @@ fn size(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()))
 }
 
-/// Which of some coordinates follow from others.
+/// Marks those of some coordinates that follow from others.
 pub(crate) fn follows(follow: &Follow, tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
     let mut all = vec![false; tree.q.len()];
     follow.mark(&mut all);

@@ -14,7 +14,7 @@ pub(crate) const INNER: usize = 4;
 const POINTS: usize = INNER + 2;
 /// The polynomial is looked at in so many places between neighbouring points.
 const FINE: usize = 6;
-/// And in so many, ever closer to each other, towards each end of the step.
+/// Further places, ever closer to each other, towards each end of the step.
 const NARROW: usize = 20;
 /// An extremum is looked for if the polynomial comes to zero nearer than this part of its range.
 const NEAR: f64 = 0.1;
@@ -68,7 +68,7 @@ pub(crate) fn dips(values: [f64; POINTS]) -> Vec<[f64; 3]> {
     fine.windows(3).filter(lowest).map(|three| [three[0].0, three[1].0, three[2].0]).collect()
 }
 
-/// What is known of a quantity that has these values is wrong by about this much.
+/// The error by rounding of a quantity that has these values.
 pub(crate) fn rounding(values: &[f64]) -> f64 {
     1e-14 * values.iter().fold(0.0_f64, |most, value| most.max(value.abs()))
 }

@@ -1,4 +1,4 @@
-//! Which law gave the number that is not finite, once a run has failed by one.
+//! Search for the law that gave a number that is not finite, once a run has failed by one.
 
 use crate::inputs::InputPoint;
 use crate::quantity::EvaluatedFunction;

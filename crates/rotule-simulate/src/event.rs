@@ -1,4 +1,4 @@
-//! What is watched from step to step: conditions of events, comparisons in laws, forces at stops.
+//! The watch from step to step: over conditions of events, comparisons in laws, forces at stops.
 //!
 //! Each has a side, positive or negative. A step in which one changes its side is cut where it
 //! passes zero (`crossing.rs` finds out, `Events::locate` when exactly). There integration begins
@@ -31,26 +31,26 @@ pub struct Record {
     pub t: f64,
     /// The name of the event.
     pub name: String,
-    /// What was done.
+    /// The actions, in words.
     pub done: String,
-    /// What the model says of it; may be empty.
+    /// The message of the model about it; may be empty.
     pub message: String,
 }
 
-/// How exactly times are found, in parts of a step.
+/// Accuracy of the times that are found, in parts of a step.
 const EXACT: f64 = 1e-14;
-/// So many switches of laws in a row without time in between are chattering.
+/// The most switches of laws in a row without time in between; more are chattering.
 const CHATTER: u32 = 40;
 /// A joint that comes so little beyond its stop, in metres or radians, before it turns round has
 /// not met it.
 const SHALLOW: f64 = 1e-14;
-/// What is further from zero than this many times its change in a step is far from it.
+/// A quantity is far from zero if it is further from it than this many times its change in a step.
 const FAR: f64 = 4.0;
 /// So often in a row steps are not looked at closely.
 const UNLOOKED: u32 = 8;
-/// So many steps are not looked at at all where everything is far from zero.
+/// The most steps that are not examined at all where everything is far from zero.
 const AHEAD: f64 = 8.5;
-/// What is nearer to zero than this part of the most that was seen of it may be on either side.
+/// A quantity nearer to zero than this part of the most that it was so far may be on either side.
 const BESIDE: f64 = 1e-14;
 /// Behind a zero, this part of the most in a step may be on either side.
 const UNSURE: f64 = 1e-6;
@@ -72,7 +72,7 @@ pub(crate) struct Resting {
 /// The watch over events and switches of laws.
 pub(crate) struct Events {
     pub(crate) list: Vec<Event>,
-    /// Which of them are conditions of time alone.
+    /// `true` for those that are conditions of time alone.
     timed: Vec<bool>,
     pub(crate) conditions: Option<EvaluatedFunction>,
     /// Comparisons in laws.
@@ -90,8 +90,8 @@ pub(crate) struct Events {
     /// The last accepted point, and what was watched there.
     from: InputPoint,
     known: Vec<f64>,
-    /// How fast each was in the last step that was looked at closely, and how many steps were not
-    /// since.
+    /// The rate of each in the last step that was examined closely, and the number of steps since
+    /// then.
     rates: Vec<f64>,
     unlooked: u32,
     /// Until when nothing can come to zero.
@@ -99,7 +99,7 @@ pub(crate) struct Events {
     pub(crate) resting: Vec<Resting>,
     /// The fastest impact of each event.
     pub(crate) fastest: Vec<f64>,
-    /// How long the run is.
+    /// The duration of the run.
     pub(crate) run: f64,
     /// When the last event was, and how many followed each other closely.
     pub(crate) last: (f64, u32),
@@ -116,7 +116,7 @@ pub(crate) struct Found {
 }
 
 impl Events {
-    /// What is to be watched of a plant; none if there is nothing.
+    /// The watch over a plant; none if there is nothing to watch.
     pub fn new(
         plant: &mut Plant,
         times: &TimeConditions,
@@ -187,7 +187,7 @@ impl Events {
         self.list.len() + self.branches.len()
     }
 
-    /// What is watched, at the plant's point.
+    /// The quantities that are watched, at the plant's point.
     pub(crate) fn values(&mut self, plant: &mut Plant) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.sides.len());
         if let Some(conditions) = &mut self.conditions {
@@ -329,7 +329,7 @@ impl Events {
         wanted && value * side < 0.0 && self.watched(at)
     }
 
-    /// How long nothing can come to zero, as fast as it was when it was last looked at.
+    /// The time during which nothing can come to zero, at the rates that were examined last.
     fn safe(&self, values: &[f64]) -> f64 {
         let times = values.iter().zip(&self.rates).enumerate();
         let times = times.filter(|(at, _)| self.watched(*at)).map(|(_, (g, rate))| g.abs() / rate);
@@ -497,8 +497,8 @@ impl Events {
         Ok(None)
     }
 
-    /// Whether a stop is met where its joint passes it: not by one that comes back, nor by one that
-    /// is pulled away and would turn round at once, which is rounding.
+    /// Returns `true` if a stop is met where its joint passes it: not by one that comes back, nor
+    /// by one that is pulled away and would turn round at once, which is rounding.
     fn is_met(
         &mut self,
         plant: &mut Plant,
@@ -626,7 +626,7 @@ impl Sketch<'_> {
     }
 }
 
-/// What a law compares, as a text.
+/// The comparison of a law, as a text.
 fn chattering(plant: &Plant, at: usize) -> String {
     let mut tree = plant.free_tree();
     let found = differences(&mut tree).unwrap_or_default();

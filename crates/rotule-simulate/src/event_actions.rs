@@ -1,4 +1,4 @@
-//! What events do to the motion, at the point where they happen.
+//! Actions of events on the motion, at the point where they happen.
 //!
 //! Events of one moment act one after the other, in the order of the file, each on what the ones
 //! before left. If that moves the condition of another event through zero, this one happens, too,
@@ -14,7 +14,7 @@ use rotule_model::mechanism::{Action, EventTarget};
 
 /// A rebound that is slower than this part of the fastest impact is none.
 const REST: f64 = 1e-5;
-/// So many events that follow each other closely are the limit.
+/// The most events that may follow each other closely.
 const MOST: u32 = 1000;
 /// Events this part of the run's length apart follow each other closely.
 const CLOSE: f64 = 1e-9;
@@ -26,12 +26,12 @@ const ROUNDS: usize = 100;
 /// A condition that changes by less than this part of itself was not moved.
 const ROUNDING: f64 = 1e-9;
 
-/// What events did.
+/// The effects of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Done {
     /// `true` if the run ends.
     pub end: bool,
-    /// Whether other joints are held now, or other Euler-angle sequences describe gimbals.
+    /// `true` if other joints are locked now, or other Euler-angle sequences describe gimbals.
     pub held: bool,
 }
 

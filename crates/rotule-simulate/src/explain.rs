@@ -10,12 +10,12 @@ use rotule_formalism::constraint::blocks::DiagonalBlock;
 use rotule_formalism::constraint::closed::PartitionChoice;
 use rotule_model::mechanism::{Mechanism, Role};
 
-/// What is known of a failure.
+/// The reason of a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// What happened, with the names of constraints, joints and coordinates.
+    /// The failure in words, with the names of constraints, joints and coordinates.
     pub what: String,
-    /// What can be done about it.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -149,7 +149,7 @@ fn block_is_driven(jacobian: &Jacobian, choice: &PartitionChoice, block: &Diagon
     free.next().is_none()
 }
 
-/// What a constraint belongs to, in words.
+/// The element that a constraint belongs to, in words.
 fn element(mechanism: &Mechanism, element: ConstraintElement) -> String {
     match element {
         ConstraintElement::Cut(at) => format!("loop closure `{}`", mechanism.cuts[at].name),

@@ -37,7 +37,7 @@ pub(crate) struct Follow {
 
 /// Closing may move coordinates by this part of the way since the last accepted point.
 const PART: f64 = 0.3;
-/// And by this much in any case, in radians or sizes of the loop.
+/// Closing may move coordinates by this much in any case, in radians or sizes of the loop.
 const LEAST: f64 = 1e-7;
 /// Into so many parts a way is divided at most.
 pub(crate) const PARTS: usize = 64;

@@ -33,7 +33,7 @@ impl InputPoint {
         InputPoint { t, parameters, q, qd, states: Vec::new(), qdd: zeros.clone(), effort: zeros }
     }
 
-    /// The same with states.
+    /// Sets the states besides coordinates and speeds.
     #[must_use]
     pub fn with_states(mut self, states: Vec<f64>) -> InputPoint {
         self.states = states;

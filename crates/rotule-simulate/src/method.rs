@@ -1,10 +1,10 @@
-//! What an integration method is: it makes steps, and knows the states between the ends of its last
+//! Integration methods: a method makes steps, and knows the states between the ends of its last
 //! step.
 
 use crate::ode::{Fault, Ode};
 use std::fmt;
 
-/// How exact a step must be, or how long it is.
+/// The accuracy of a step, or its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
     /// Steps of one length.
@@ -58,11 +58,11 @@ pub trait Integrator {
         None
     }
 
-    /// What it cost so far.
+    /// The work so far.
     fn work(&self) -> Work;
 }
 
-/// What an integration cost.
+/// The work of an integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Accepted steps.
@@ -83,7 +83,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// What both cost.
+    /// Adds the work of another integration.
     pub(crate) fn add(&mut self, other: Work) {
         self.steps += other.steps;
         self.rejected += other.rejected;
@@ -111,7 +111,7 @@ pub enum Failure {
     StepTooSmall {
         /// The step.
         step: f64,
-        /// What stood in the way of a longer one, if it was not the tolerance.
+        /// The fault that prevented a longer one, if it was not the tolerance.
         fault: Option<Fault>,
     },
 }

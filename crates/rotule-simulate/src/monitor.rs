@@ -1,4 +1,5 @@
-//! How well the dependent coordinates follow from the independent ones, watched from step to step.
+//! Conditioning of the coordinate partition, watched from step to step: how well the dependent
+//! coordinates follow from the independent ones.
 //!
 //! `qd_v = B qd_u`: when an entry of `B` grows, a dependent coordinate moves much faster than the
 //! independent ones, and at a singular position it becomes infinite while another partition has no
@@ -24,7 +25,7 @@ use rotule_symbolic::Expr;
 pub struct Jacobian {
     /// Entries by row: column and number.
     pub rows: Vec<Vec<(usize, f64)>>,
-    /// What the rows belong to, and the units of the columns.
+    /// The elements that the rows belong to, and the units of the columns.
     pub pattern: Pattern,
     alternatives: Alternatives,
     columns: usize,
@@ -34,7 +35,7 @@ pub struct Jacobian {
     largest: Vec<f64>,
 }
 
-/// What is known of a partition at a point.
+/// The conditioning of a partition at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition {
     /// The largest entry of `B`, in the units of the speeds; driven speeds count as independent
@@ -98,8 +99,8 @@ impl Jacobian {
         self.rows[row].iter().find(|(known, _)| *known == column).map_or(0.0, |&(_, value)| value)
     }
 
-    /// How good a coordinate partition is here: that of coordinates or that of speeds, whichever is
-    /// worse.
+    /// The conditioning of a coordinate partition here: that of coordinates or that of speeds,
+    /// whichever is worse.
     pub fn condition(&self, choice: &PartitionChoice) -> Condition {
         let speeds = self.condition_of(&choice.speeds);
         if choice.coordinates == choice.speeds || choice.coordinates.blocks.is_empty() {
@@ -336,7 +337,7 @@ impl Factor {
     }
 }
 
-/// How far the constraints are from being fulfilled.
+/// The residuals of the constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drift {
     /// The largest residual of positions.

@@ -17,8 +17,8 @@ pub trait Ode {
         Ok(false)
     }
 
-    /// The same equations in their second-order form with constraints, if they have one; the state
-    /// then is all coordinates and all speeds.
+    /// The equations in their second-order form with constraints, if they have one; the state then
+    /// is all coordinates and all speeds.
     fn constrained(&mut self) -> Option<&mut dyn Constrained> {
         None
     }
@@ -47,7 +47,7 @@ pub trait Ode {
         true
     }
 
-    /// How large a state is usually, for tolerances and differences.
+    /// The usual size of a state, for tolerances and differences.
     fn scale(&self, _state: usize) -> f64 {
         1.0
     }

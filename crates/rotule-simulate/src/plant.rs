@@ -48,7 +48,7 @@ pub struct Plant {
     now: usize,
     /// The last accepted point, from which loops are followed.
     pub(crate) anchor: Anchor,
-    /// What is evaluated, and what was evaluated last.
+    /// The point that is evaluated, and the time and state that were evaluated last.
     pub(crate) point: InputPoint,
     pub(crate) last: Option<(f64, Vec<f64>)>,
     /// The mechanism with all joints free that events may hold.
@@ -59,7 +59,7 @@ pub struct Plant {
     pub(crate) held: Vec<usize>,
     /// Where the equations had no finite value, when they had none last.
     pub(crate) failed: Option<InputPoint>,
-    /// What evaluations of the equations cost.
+    /// The cost of evaluations of the equations.
     pub effort: Effort,
     /// Gimbals and the Euler-angle sequences that describe them.
     pub(crate) sequences: Sequences,
@@ -70,7 +70,7 @@ pub struct Plant {
     pub(crate) frictions: Vec<Friction>,
     /// The energy that events took out of the motion.
     pub(crate) lost: f64,
-    /// Whether drives or constraints do work, once it is known.
+    /// `true` if drives or constraints do work, once it is known.
     pub(crate) moved_by_time: OnceCell<bool>,
     /// Kinetic and potential energy, written for the first event.
     pub(crate) energies: Option<[EvaluatedFunction; 2]>,
@@ -79,7 +79,7 @@ pub struct Plant {
     doubled: u32,
 }
 
-/// What evaluations cost.
+/// The cost of evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Evaluations of the equations of motion.
@@ -134,7 +134,7 @@ impl Plant {
         Plant::in_form(tree, start, externals, ConstraintForm::Partition)
     }
 
-    /// The same with its constraints kept in another way.
+    /// A mechanism at its initial state, with its constraints kept in another form.
     pub fn in_form(
         tree: Tree,
         start: InputPoint,
@@ -221,7 +221,7 @@ impl Plant {
         self.cases.iter().map(Case::written).sum()
     }
 
-    /// What evaluates the equations.
+    /// The name of the kernel that evaluates the equations.
     pub fn kernel(&self) -> &'static str {
         self.cases[self.now].motion.kernel()
     }
@@ -260,7 +260,7 @@ impl Plant {
         }
     }
 
-    /// What is independent now; none if nothing is constrained, or the state is all coordinates.
+    /// The current partition; none if nothing is constrained, or the state is all coordinates.
     pub fn choice(&self) -> Option<&PartitionChoice> {
         self.cases[self.now].choice.as_ref()
     }
@@ -425,7 +425,8 @@ impl Plant {
         self.user_point(crate::event::moved(&self.point, rates, by))
     }
 
-    /// The same for what is at rest: coordinates go where they are accelerated to.
+    /// The last point in the user's angles, moved on from rest: coordinates go where they are
+    /// accelerated to.
     pub(crate) fn ahead_from_rest(&self, by: f64) -> InputPoint {
         let qdd = self.cases[self.now].motion.output(QDD);
         let mut point = self.point.clone();
@@ -547,8 +548,8 @@ impl Plant {
         self.fix_branches([(friction.direction, direction)].into_iter());
     }
 
-    /// Whether a coordinate or speed is free to be set: it neither follows from others nor belongs
-    /// to a joint that is driven or held.
+    /// Returns `true` if a coordinate or speed is free to be set: it neither follows from others
+    /// nor belongs to a joint that is driven or locked.
     pub(crate) fn is_settable(&self, target: EventTarget) -> bool {
         let case = &self.cases[self.now];
         match target {
@@ -628,7 +629,8 @@ impl Plant {
         case.motion.loosen(self.doubled, &self.point, externals);
     }
 
-    /// How far the coordinates of a state, which was observed, are from where its loops are closed.
+    /// Computes the distance of the coordinates of a state, which was observed, from where its
+    /// loops are closed.
     pub(crate) fn deviation(&self, y: &[f64], deviation: &mut [f64]) {
         let case = &self.cases[self.now];
         deviation.fill(0.0);
@@ -638,7 +640,7 @@ impl Plant {
         }
     }
 
-    /// What gave a number that is not finite in the evaluation that failed last.
+    /// The law that gave a number that is not finite in the evaluation that failed last, in words.
     pub fn culprit(&mut self) -> Option<String> {
         let point = self.user_point(self.failed.clone()?);
         let (t, tree) = (point.t, self.user_tree().clone());

@@ -14,7 +14,7 @@ pub struct EvaluatedFunction {
     outputs: Vec<f64>,
     /// Where each output begins; one more for the end.
     starts: Vec<usize>,
-    /// Which kernel was asked for.
+    /// The requested kernel.
     choice: KernelKind,
     /// Number of times that the tolerance of loops was doubled.
     doubled: u32,
@@ -88,7 +88,7 @@ impl EvaluatedFunction {
         self.kernel.program()
     }
 
-    /// What runs it.
+    /// The name of the kernel that runs it.
     pub fn kernel(&self) -> &'static str {
         self.kernel.name()
     }

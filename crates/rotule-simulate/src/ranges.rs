@@ -11,7 +11,7 @@ pub struct Leaving {
     pub name: String,
     /// When it left first.
     pub t: f64,
-    /// How far it was beyond its range at most.
+    /// The largest distance beyond its range.
     pub by: f64,
 }
 

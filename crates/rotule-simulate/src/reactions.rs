@@ -109,7 +109,7 @@ impl Reactions {
 /// The efforts that inverse dynamics asks for, `J` and `e`.
 type Known = (Vec<f64>, Vec<Row>, Vec<f64>);
 
-/// What is known of a plant as it is integrated.
+/// The known quantities of a plant as it is integrated.
 fn integrated(plant: &mut Plant) -> Result<Known, Problem> {
     let need = plant.known("inverse")?.output(0).to_vec();
     let constraints = plant.known("constraints")?;

@@ -99,7 +99,7 @@ impl Redundant {
         })
     }
 
-    /// What evaluates the functions.
+    /// The name of the kernel that evaluates the functions.
     pub fn kernel(&self) -> &'static str {
         self.all.kernel()
     }

@@ -63,12 +63,12 @@ pub enum Samples {
     Steps,
 }
 
-/// What a run is asked for.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunOptions {
     /// When it ends.
     pub to: f64,
-    /// Which points are kept.
+    /// The points that are kept.
     pub samples: Samples,
     /// When another choice is looked for.
     pub threshold: Threshold,
@@ -88,7 +88,7 @@ impl RunOptions {
     }
 }
 
-/// Who watches a run.
+/// An observer of a run.
 pub trait Observer {
     /// A point of the motion; the plant can measure more of it. A break ends the run.
     fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()>;
@@ -106,17 +106,17 @@ pub struct PartitionSwitch {
     pub t: f64,
     /// The independent coordinates before; none if all coordinates were the state.
     pub from: Vec<String>,
-    /// And after.
+    /// The independent coordinates after.
     pub to: Vec<String>,
     /// The condition before.
     pub before: Condition,
-    /// And after.
+    /// The condition after.
     pub after: Condition,
     /// The failure that made it necessary, if it was one.
     pub failure: Option<String>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
     /// At the time that was asked for.
@@ -129,16 +129,16 @@ pub enum End {
     Failed(Failure),
 }
 
-/// What is known of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// How it ended.
+    /// The reason why it ended.
     pub end: End,
     /// When.
     pub t: f64,
-    /// What the method did.
+    /// The work of the method.
     pub work: Work,
-    /// What evaluations cost.
+    /// The cost of evaluations.
     pub effort: Effort,
     /// Changes of independent coordinates.
     pub switches: Vec<PartitionSwitch>,
@@ -155,7 +155,7 @@ pub struct Outcome {
     pub drift: Drift,
     /// Points that were kept.
     pub samples: u64,
-    /// What happened in events.
+    /// The events that happened.
     pub events: Vec<Record>,
     /// Number of times that a step was cut because a law switches there.
     pub law_switches: u64,
@@ -163,7 +163,7 @@ pub struct Outcome {
     pub losses: Vec<(f64, f64)>,
     /// `true` if there are constraints.
     pub constrained: bool,
-    /// What a failure goes back to, as far as can be told.
+    /// The reason of a failure, as far as can be told.
     pub reason: Option<Reason>,
     /// Joints that left their ranges.
     pub left: Vec<Leaving>,

@@ -33,7 +33,7 @@ pub trait Constrained {
         false
     }
 
-    /// What is left of the equations: `M a + c - Q - J' lambda`, and `h` or `J v + e`.
+    /// The residuals of the equations: `M a + c - Q - J' lambda`, and `h` or `J v + e`.
     fn residuals(
         &mut self,
         at: &Instant<'_>,

@@ -49,7 +49,8 @@ const BOUNDED: f64 = 0.05;
 const SLAVED: f64 = 2e3;
 /// A run that fails with the axes of a chain this near to gimbal lock has it in its message.
 const NOTED: f64 = 0.05;
-/// The same for a gimbal whose sequence was switched.
+/// A run that fails this near to gimbal lock of a gimbal whose sequence was switched has it in its
+/// message.
 const LOCKED: f64 = 1e-4;
 
 impl Described {

@@ -30,7 +30,7 @@ impl Threshold {
 const GROWTH: f64 = 1e4;
 /// Where nothing is better than this, the mechanism is singular, too.
 const STEEP: f64 = 20.0;
-/// How much better another choice must be.
+/// The factor by which another choice must be better.
 const BETTER: f64 = 2.0;
 /// The mechanism is singular where the smallest singular value is this part of the largest that it
 /// was so far.
@@ -66,8 +66,8 @@ pub(crate) struct Change {
     pub same: bool,
 }
 
-/// What is to be done about a partition whose condition is known, if anything is. `regular` is the
-/// largest of its smallest singular values so far.
+/// The change that a partition whose condition is known needs, if any. `regular` is the largest of
+/// its smallest singular values so far.
 pub(crate) fn change(
     jacobian: &Jacobian,
     choice: &PartitionChoice,

@@ -33,7 +33,7 @@ pub(crate) struct Boundary {
     pub events: Vec<usize>,
 }
 
-/// What changes.
+/// The quantity that changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Of {
     /// The answer of a comparison in a law.
@@ -247,7 +247,7 @@ impl TimeConditions {
         None
     }
 
-    /// The same by points alone, for a condition that is too hard to enclose.
+    /// Finds a change by points alone, for a condition that is too hard to enclose.
     fn sample(&self, condition: &Condition, from: f64, to: f64) -> Option<Change> {
         let step = (to - self.start) / POINTS;
         let first = self.state(condition, from)?;

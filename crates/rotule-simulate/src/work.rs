@@ -16,7 +16,7 @@ pub(crate) struct Work {
     power: EvaluatedFunction,
     reactions: Option<Reactions>,
     pub value: f64,
-    /// How large energies are.
+    /// The size of energies.
     pub scale: f64,
 }
 
@@ -64,8 +64,8 @@ impl Plant {
         })
     }
 
-    /// The same with the work of all forces as one more state, so that kinetic and potential energy
-    /// less the work must stay. Not for forms in all coordinates.
+    /// Adds the work of all forces as one more state, so that kinetic and potential energy less the
+    /// work must stay. Not for forms in all coordinates.
     pub fn with_work(mut self) -> Result<Plant, Problem> {
         if self.all().is_some() {
             let help = "leave out --balance, or --constraints";
@@ -88,7 +88,8 @@ impl Plant {
         Ok(self)
     }
 
-    /// Whether drives or constraints do work: joints are driven, or a constraint depends on time.
+    /// Returns `true` if drives or constraints do work: joints are driven, or a constraint depends
+    /// on time.
     fn is_moved_by_time(&self) -> Result<bool, Problem> {
         if let Some(known) = self.moved_by_time.get() {
             return Ok(*known);

@@ -40,7 +40,7 @@ impl Observer for Balance {
     }
 }
 
-/// How far numbers are apart.
+/// The largest of some numbers less the smallest.
 fn spread(numbers: &[f64]) -> f64 {
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     most - numbers.iter().copied().fold(f64::INFINITY, f64::min)

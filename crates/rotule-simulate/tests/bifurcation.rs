@@ -28,16 +28,16 @@ fn the_reference_of_a02_has_its_digits() {
     }
 }
 
-/// What a chain may be off beyond a multiple of the error of its pendulum: position in metres, and
-/// energy in parts of it.
+/// The errors that are allowed to a chain beyond a multiple of the error of its pendulum: position
+/// in metres, and energy in parts of it.
 type Allowed = [f64; 2];
 
-/// What the benchmark allows.
+/// The errors that the benchmark allows.
 const BENCHMARK: Allowed = [1e-6, 1e-8];
-/// What a flat position costs where several loops are flat at once, or bars of other lengths rotate
-/// faster past it.
+/// The errors that are allowed where several loops are flat at once, or bars of other lengths
+/// rotate faster past a flat position.
 const PASSED: Allowed = [1e-5, 1e-7];
-/// The same for `bdf`, which begins anew at order one after each such position.
+/// The errors that are allowed to `bdf`, which begins anew at order one after each flat position.
 const RESTARTED: Allowed = [1e-2, 5e-3];
 
 /// Runs a chain and the pendulum that it is: a loop must not be worse than a tree by more than a

@@ -113,7 +113,7 @@ fn records(
     }
 }
 
-/// What was done, without the numbers.
+/// The name and actions of a record, without the numbers.
 fn done(record: &Record) -> (String, String) {
     let words: String =
         record.done.split(' ').filter(|word| word.parse::<f64>().is_err()).collect();
@@ -166,9 +166,9 @@ fn is_slow(record: &Record, name: &str) -> bool {
     speed.is_some_and(|speed: f64| speed.abs() < slowest)
 }
 
-/// How far the time of an event may be off. Where the slowest bounces have 1e-4 m/s, 1e-5 s are an
-/// error of 1e-9 m, which is the tolerance; with steps of one length, thirty times the step to the
-/// power of the order.
+/// The error that is allowed in the time of an event. Where the slowest bounces have 1e-4 m/s, 1e-5
+/// s are an error of 1e-9 m, which is the tolerance; with steps of one length, thirty times the
+/// step to the power of the order.
 fn allowance(order: u32, fixed: bool) -> f64 {
     if fixed { 30.0 * STEP.powi(order as i32).max(1e-9) } else { 1e-5 }
 }

@@ -1,5 +1,5 @@
-//! What events do when several of them happen at one time, when one makes another happen, and when
-//! an action cannot have an effect.
+//! Semantics of events: several of them at one time, events that make others happen, and actions
+//! that cannot have an effect.
 //!
 //! Events of one time act in sequence, in the order of the file, each on what the ones before it
 //! left. A condition that an action moves through zero has passed zero: its event happens at the
@@ -108,7 +108,7 @@ fn places_are_those_that_the_event_before_left() {
     close(point.q[0], 8.0 - fallen(0.75), "at the end");
 }
 
-/// What a record says was done is what was done.
+/// Records have the values that were set.
 #[test]
 fn records_have_the_values_of_their_turn() {
     let events = event("a", "t - 0.5", "set = { n = \"n + 1\" }")
@@ -280,7 +280,7 @@ fn a_set_without_effect_is_refused() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What can have an effect is not refused, and has it.
+/// An action that can have an effect is not refused, and has it.
 #[test]
 fn a_set_with_an_effect_is_not_refused() {
     let gear = "[[coupling]]\nname = \"gear\"\nequation = \"b = -3*a\"\n";

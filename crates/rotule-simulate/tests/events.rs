@@ -97,8 +97,8 @@ fn bouncing_comes_to_rest_at_a_stop() {
     }
 }
 
-/// What rests is let go when the force pulls it away: a lift whose upward force grows with time
-/// leaves at `F = m g`.
+/// A joint that rests is released when the force pulls it away: a lift whose upward force grows
+/// with time leaves at `F = m g`.
 #[test]
 fn a_joint_at_rest_leaves_when_it_is_pulled() {
     let text = ball(", range = [0, 100], stop = { restitution = 0 }, effort = \"10*t\" }")
@@ -218,8 +218,8 @@ fn a_loop_is_hit_at_a_dependent_coordinate() {
     assert!(hits > 0);
 }
 
-/// What impacts need is written at the first of them, and again only for another choice or other
-/// joints that are held.
+/// Programs that impacts need are written at the first of them, and again only for another choice
+/// or other joints that are locked.
 #[test]
 fn impacts_write_their_programs_once() {
     let text = simulate::example("slider_crank.toml")

@@ -48,7 +48,7 @@ struct Oscillator {
 }
 
 impl Oscillator {
-    /// How far the ends of sliding are from its middle.
+    /// The distance of the ends of sliding from its middle.
     fn half(&self) -> f64 {
         (self.stick - self.slide) / self.k
     }

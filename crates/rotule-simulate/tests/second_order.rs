@@ -227,7 +227,8 @@ fn swing(scheme: Scheme, h: f64) -> Found {
     swing_from(scheme, h, 0.0)
 }
 
-/// The same with an initial velocity along the rod, which does not fit the constraint.
+/// The errors of a pendulum with an initial velocity along the rod, which does not fit the
+/// constraint.
 fn swing_from(scheme: Scheme, h: f64, along: f64) -> Found {
     let to = 1.5;
     let mut method = Alpha::new(scheme, h, 4);

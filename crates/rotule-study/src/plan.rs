@@ -1,4 +1,4 @@
-//! How the motions of a study are integrated: by which method, with which steps.
+//! The integration of the motions of a study: the method and its steps.
 
 use super::StudyOptions;
 use rotule_formalism::Problem;
@@ -48,7 +48,7 @@ impl StudyOptions {
 }
 
 impl Plan {
-    /// Whether several motions can go side by side.
+    /// Returns `true` if several motions can go side by side.
     pub fn in_lanes(&self) -> bool {
         canonical_method(&self.method) == IN_LANES && matches!(self.accuracy, Accuracy::Fixed(_))
     }
@@ -61,7 +61,7 @@ impl Plan {
         }
     }
 
-    /// Whether there is such a method, and whether it can do that until a time.
+    /// Checks that there is such a method, and that it can do that until a time.
     pub(super) fn check(&self, to: f64) -> Result<(), Problem> {
         if let Accuracy::Fixed(step) = self.accuracy {
             limits::check_interval("the step", step, to)?;

@@ -15,7 +15,7 @@ pub struct Column {
     pub name: String,
     /// Its SI unit; may be empty.
     pub unit: String,
-    /// Whether it varies at random.
+    /// `true` if it varies at random.
     pub random: bool,
 }
 

@@ -72,8 +72,8 @@ enum Place {
 enum Mode {
     /// On a line of its own, which may be broken.
     Line,
-    /// The same where sums alone do not make lines short enough: products and arguments may be
-    /// broken, too, and long fractions, roots and cases are written in a row.
+    /// On a line of its own where sums alone do not make lines short enough: products and arguments
+    /// may be broken, too, and long fractions, roots and cases are written in a row.
     Loose,
     /// Inside something that must stay in one piece.
     Piece,

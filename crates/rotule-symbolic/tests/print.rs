@@ -225,7 +225,7 @@ fn long_lines_of_a_listing_are_broken() {
     check_latex(&listing);
 }
 
-/// What sums alone cannot break: products, fractions, arguments, roots and cases.
+/// Lines that sums alone cannot break: products, fractions, arguments, roots and cases.
 #[test]
 fn lines_are_no_wider_than_there_is_room() {
     let check = |text: &str, expected: &str| {

@@ -30,7 +30,8 @@ pub struct Document {
     pub(crate) groups: Vec<Group>,
     /// `true` if lines stand for themselves; otherwise named variables get lines, too.
     pub(crate) explicit: bool,
-    /// What the lines are the terms of, as LaTeX, left and right of the sign of equality.
+    /// The equations that the lines are the terms of, as LaTeX, left and right of the sign of
+    /// equality.
     pub(crate) heads: Vec<(&'static str, &'static str)>,
     /// Constraints that are not among the groups.
     pub(crate) constraints: Option<Box<Document>>,

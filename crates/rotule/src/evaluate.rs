@@ -39,7 +39,7 @@ pub struct Values {
     pub changes: Vec<Change>,
     /// Its outputs.
     pub outputs: Vec<Table>,
-    /// Whether the model has loops or constraints and the function is of its open tree, without
+    /// `true` if the model has loops or constraints and the function is of its open tree, without
     /// their forces.
     pub of_open_tree: bool,
     /// The state for tools.

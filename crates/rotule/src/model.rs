@@ -369,8 +369,8 @@ impl Model {
         Function::new(self, text, Some(formalism))
     }
 
-    /// Whether a function is of the closed mechanism, so that evaluating it closes the loops of a
-    /// state first.
+    /// Returns `true` if a function is of the closed mechanism, so that evaluating it closes the
+    /// loops of a state first.
     pub fn closes_loops(&self, function: &str) -> Result<bool, Error> {
         Ok(Named::parse(function, &self.tree)?.closes_loops(&self.tree))
     }
@@ -458,8 +458,8 @@ impl Model {
         Ok(count(&self.tree, list, progress)?)
     }
 
-    /// What each model transformation saves: operations of functions with one more of them in each
-    /// row; of the usual functions if the list is empty.
+    /// Counts the savings of each model transformation: operations of functions with one more of
+    /// them in each row; of the usual functions if the list is empty.
     pub fn count_transformations(&self, functions: &[&str]) -> Result<TransformationTable, Error> {
         self.count_transformations_with(functions, &mut |_, _| {})
     }

@@ -71,16 +71,16 @@ impl OpenOptions {
         self
     }
 
-    /// Whether the root of an imported robot moves freely: it gets a free joint, whose coordinates
-    /// are position and quaternion. The default is a root that is fixed to the ground. For URDF and
-    /// MJCF.
+    /// Lets the root of an imported robot move freely if `yes`: it gets a free joint, whose
+    /// coordinates are position and quaternion. The default is a root that is fixed to the ground.
+    /// For URDF and MJCF.
     #[must_use]
     pub fn floating_base(mut self, yes: bool) -> OpenOptions {
         self.read.floating_base = yes;
         self
     }
 
-    /// Whether imported bodies that are fixed to each other are merged; their frames become points.
+    /// Merges imported bodies that are fixed to each other if `yes`; their frames become points.
     /// Equations are the same, since they have fixed bodies merged in any case. For URDF, MJCF and
     /// SDF.
     #[must_use]

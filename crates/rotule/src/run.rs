@@ -42,7 +42,7 @@ pub struct Run {
     changes: Vec<Change>,
     mechanism: Mechanism,
     last: State,
-    /// Whether it ended because there were too many points.
+    /// `true` if it ended because there were too many points.
     is_cut_off: bool,
 }
 
@@ -59,7 +59,7 @@ impl Kept {
         Kept { channels, columns, most }
     }
 
-    /// Whether there is no room for another point.
+    /// Returns `true` if there is no room for another point.
     fn is_full(&self) -> bool {
         self.columns[0].len() as u64 >= self.most
     }

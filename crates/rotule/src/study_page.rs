@@ -56,7 +56,7 @@ impl StudyPictures {
         &self.first
     }
 
-    /// How many samples were taken.
+    /// The number of samples that were taken.
     pub fn seen(&self) -> usize {
         self.seen
     }

@@ -1,4 +1,4 @@
-//! What can be typed: the commands with their options. Each command's own stand beside its code.
+//! The command line: commands with their options. Each command's own stand beside its code.
 //!
 //! Lines of help stay within 80 columns, because that is what a terminal is sure to have.
 

@@ -34,7 +34,7 @@ pub struct Assemble {
     pub json: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 Initial values that the model writes are kept and the others follow. Where that
 cannot be, written values change as little as closing takes, which is reported.

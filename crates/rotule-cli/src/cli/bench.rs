@@ -22,7 +22,7 @@ pub struct Bench {
     #[command(flatten)]
     pub loops: Loops,
 
-    /// What is measured, such as inverse,mass; see below.
+    /// Functions to measure, as inverse,mass; see below.
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
@@ -34,11 +34,11 @@ pub struct Bench {
     #[arg(long)]
     pub batch: bool,
 
-    /// How often each time is taken.
+    /// Number of repetitions.
     #[arg(long, value_name = "N", default_value = "25")]
     pub repeats: usize,
 
-    /// How long a repeat lasts.
+    /// Duration of a repetition.
     #[arg(long, value_name = "MS", value_parser = positive, default_value = "20")]
     pub milliseconds: f64,
 
@@ -59,7 +59,7 @@ pub struct Bench {
     pub force: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 The C of each function, with all parameters as numbers, is compiled with -O3
 -march=native and called at 64 random states in turn; native code of this

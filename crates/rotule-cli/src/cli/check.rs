@@ -21,7 +21,7 @@ pub struct Check {
     pub json: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 All problems are reported at once, each with its place. The structure follows:
 tree, loops, coordinates, constraints, degrees of freedom, planar parts. Loops

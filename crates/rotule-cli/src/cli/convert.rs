@@ -23,7 +23,7 @@ pub struct Convert {
     pub force: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 Rounded angles such as 1.5708 become exact. `rotule check` reports, element by
 element, what a foreign format has and Rotule does not take.

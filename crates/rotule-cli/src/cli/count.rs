@@ -28,7 +28,7 @@ pub struct Count {
     pub json: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 One line for each formalism that can write a function, the cheapest marked.
 `rotule eval --help` lists the functions.

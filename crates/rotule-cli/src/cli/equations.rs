@@ -31,7 +31,7 @@ pub struct Equations {
     pub formalism: Wanted,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub const HELP: &str = "\
 Equations stand without the variables of recursions where they are short
 enough, as one would write them by hand; otherwise variables get lines of their

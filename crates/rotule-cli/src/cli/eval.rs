@@ -68,7 +68,7 @@ Examples:
 Functions:
 ";
 
-/// What `--help` adds, with the table of functions.
+/// The text that `--help` adds, with the table of functions.
 pub fn help() -> String {
     let mut text = HELP.to_owned();
     for row in FUNCTIONS {

@@ -20,7 +20,7 @@ pub struct Diff {
     pub by: Vec<String>,
 }
 
-/// What all commands that take expressions have in common.
+/// Arguments of all commands that take expressions.
 #[derive(Args)]
 pub struct Common {
     /// Expressions, in quotes; - reads one from standard input.
@@ -56,7 +56,7 @@ pub struct Common {
     pub report: bool,
 }
 
-/// What `--help` of `simplify` adds.
+/// The text that `--help` of `simplify` adds.
 pub const SIMPLIFY: &str = "\
 Expressions are written as usual: + - * / ^, numbers (1/3 is exact, 0.5 is a
 real), pi, names such as m, q1 or omega[3].x, and these functions:
@@ -75,7 +75,7 @@ Examples:
   rotule simplify --file expression.txt --latex --listing
   echo \"x + x\" | rotule simplify -";
 
-/// What `--help` of `diff` adds.
+/// The text that `--help` of `diff` adds.
 pub const DIFF: &str = "\
 One symbol gives the derivative, several give a line for each. Every symbol
 must occur in an expression. `rotule simplify --help` says how expressions are

@@ -1,4 +1,4 @@
-//! What can go wrong between the terminal and the library.
+//! Failures between the terminal and the library.
 
 use std::fmt;
 use std::io;
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// The same failure of an argument that makes no sense for any model.
+    /// Converts the failure to one of an argument that makes no sense for any model.
     pub fn into_argument(self) -> Failure {
         match self {
             Failure::Text(text) => Failure::Arguments(text),

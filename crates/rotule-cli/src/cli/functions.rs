@@ -1,5 +1,5 @@
-//! What the commands on functions of a model share: its state, errors as they are shown, and the
-//! choice of a formalism.
+//! Code that the commands on functions of a model share: its state, errors as they are shown, and
+//! the choice of a formalism.
 
 use super::failure::Failure;
 use super::models::Model;
@@ -92,7 +92,7 @@ pub fn failure(problem: Problem) -> Failure {
 #[derive(Clone, Copy)]
 pub struct Wanted(pub Option<Formalism>);
 
-/// What an unknown word might be: all names of a kind, and the nearest name or alias.
+/// The alternatives to an unknown word: all names of a kind, and the nearest name or alias.
 pub fn expected(kind: Names, word: &str, names: &[&str]) -> String {
     let aliases = aliases::of(kind).map(|(alias, _)| alias);
     let all = format!("expected one of {}", names.join(", "));

@@ -47,7 +47,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// What names begin with [default: the model's name].
+    /// Prefix of names [default: the model's name].
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
 
@@ -121,7 +121,7 @@ Examples:
 Languages:
 ";
 
-/// What `--help` adds, with the table of languages.
+/// The text that `--help` adds, with the table of languages.
 pub fn help() -> String {
     let row = |(one, name): &(Language, &str)| format!("  {name:<12}{}\n", one.about());
     let rows: Vec<String> = Language::ALL.iter().map(row).collect();
@@ -129,7 +129,7 @@ pub fn help() -> String {
     format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
 }
 
-/// Which entries of matrices are written.
+/// The entries of matrices that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entries {
     All,
@@ -144,7 +144,7 @@ fn entries(word: &str) -> Result<Entries, String> {
     }
 }
 
-/// Who computes sines and cosines, by name.
+/// The way to compute sines and cosines, by name.
 fn trig(name: &str) -> Result<Trig, String> {
     match name {
         "auto" => Ok(Trig::Auto),
@@ -154,7 +154,7 @@ fn trig(name: &str) -> Result<Trig, String> {
     }
 }
 
-/// Whether parts that are alike are written once.
+/// The way to write isomorphic subgraphs, by name: once, or each for itself.
 fn size(word: &str) -> Result<Size, String> {
     match word {
         "auto" => Ok(Size::Auto),

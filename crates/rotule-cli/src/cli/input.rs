@@ -7,12 +7,12 @@ use std::path::Path;
 
 /// A text and where it comes from.
 pub struct Source {
-    /// What messages call its place.
+    /// The name of its place in messages.
     pub name: String,
     pub text: String,
 }
 
-/// What messages call standard input.
+/// The name of standard input in messages.
 const STANDARD_INPUT: &str = "standard input";
 
 /// Reads a file, or standard input for `-`.

@@ -18,7 +18,7 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-/// What `--help` of `completions` adds.
+/// The text that `--help` of `completions` adds.
 pub const COMPLETIONS: &str = "\
 The script goes to standard output. Where shells look for it:
   bash        ~/.local/share/bash-completion/completions/rotule
@@ -42,7 +42,7 @@ pub struct Man {
     pub force: bool,
 }
 
-/// What `--help` of `man` adds.
+/// The text that `--help` of `man` adds.
 pub const MAN: &str = "\
 Without DIR, the page of `rotule` itself goes to standard output. With it, there
 is a page for every command, such as rotule-simulate.1.

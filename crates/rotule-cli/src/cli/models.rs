@@ -1,4 +1,5 @@
-//! What all commands on models share: reading a model with what completes it, showing findings.
+//! Code that all commands on models share: reading a model with what completes it, showing
+//! diagnostics.
 
 use super::failure::Failure;
 use super::{functions, input, output};
@@ -9,7 +10,7 @@ use rotule::layers::model::limits;
 use rotule::{Error, Format};
 use std::path::{Path, PathBuf};
 
-/// What all commands that take a model have in common.
+/// Arguments of all commands that take a model.
 #[derive(Args)]
 pub struct Model {
     /// The model: a file, or - for standard input.
@@ -33,7 +34,7 @@ pub struct Model {
     pub merge_fixed: bool,
 }
 
-/// What commands that close loops have in common.
+/// Arguments of commands that close loops.
 #[derive(Args)]
 pub struct Loops {
     /// Independent coordinates, such as q1,q3; others follow.
@@ -111,7 +112,7 @@ pub fn unusable(findings: &Diagnostics) -> Failure {
     Failure::Model { summary: format!("{counts}: the model cannot be used") }
 }
 
-/// How many findings there are of some severities, such as `3 warnings, 2 notes`; none if there are
+/// The numbers of diagnostics of some severities, such as `3 warnings, 2 notes`; none if there are
 /// none.
 pub fn counts(findings: &Diagnostics, severities: &[Severity]) -> Option<String> {
     let each = severities.iter().filter_map(|&severity| match findings.count(severity) {

@@ -12,8 +12,8 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Whether a character does something on a terminal instead of being shown: control characters but
-/// for ends of lines and tabs, and those that change the direction of text.
+/// Returns `true` if a character does something on a terminal instead of being shown: control
+/// characters but for ends of lines and tabs, and those that change the direction of text.
 fn is_control(c: char) -> bool {
     let direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -38,7 +38,7 @@ struct Screen {
     quiet: bool,
     /// The present activity, and the time when the first one began.
     doing: Option<(String, Instant)>,
-    /// Whether the line that says so stands on the screen.
+    /// `true` if the line about it stands on the screen.
     shown: bool,
 }
 
@@ -75,7 +75,7 @@ impl Screen {
     }
 }
 
-/// Whether lines that are taken away again can be drawn on standard error.
+/// Returns `true` if lines that are taken away again can be drawn on standard error.
 pub fn draws_progress() -> bool {
     !screen().quiet && io::stderr().is_terminal() && !is_dumb()
 }
@@ -94,7 +94,7 @@ pub fn begin(quiet: bool) {
     }
 }
 
-/// Whether only errors and what was asked for are shown.
+/// Returns `true` if only errors and requested results are shown.
 pub fn is_quiet() -> bool {
     screen().quiet
 }

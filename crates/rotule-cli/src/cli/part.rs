@@ -31,13 +31,13 @@ enum Target {
 
 /// An output that is open.
 pub enum Opened {
-    /// What is written directly.
+    /// A stream that is written directly.
     Stream(Box<dyn Write + Send>),
-    /// What is renamed when it is complete.
+    /// A file that is renamed when it is complete.
     Part(Part),
 }
 
-/// Whether a path names standard output, whatever that is.
+/// Returns `true` if a path names standard output, whatever that is.
 pub fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
@@ -184,7 +184,7 @@ impl Part {
         self.part.display().to_string()
     }
 
-    /// Whether the file is there, neither renamed nor gone.
+    /// Returns `true` if the file exists, neither renamed nor gone.
     pub fn exists(&self) -> bool {
         self.part.exists()
     }

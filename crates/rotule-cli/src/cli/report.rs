@@ -20,10 +20,10 @@ pub struct Report {
     wish: SimulationOptions,
     /// The page of a run that has ended.
     page: Option<Page>,
-    /// Whether there are points that the file does not have.
+    /// `true` if there are points that the file does not have.
     changed: bool,
     finished: bool,
-    /// Whether the last page could not be written.
+    /// `true` if the last page could not be written.
     failed: bool,
 }
 

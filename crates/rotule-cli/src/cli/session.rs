@@ -1,4 +1,4 @@
-//! What one run of the program has open, and how a signal ends it.
+//! Open outputs of one run of the program, and its end by a signal.
 //!
 //! SIGINT and SIGTERM are blocked in all threads and waited for by one. It first lets a run end by
 //! itself, as a simulation does after its step, with its summary. What has not begun to end after a
@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 /// The time that a command has to begin to end by itself, and then to end.
 const GRACE: Duration = Duration::from_millis(25);
-/// How often it is looked whether it does.
+/// The interval at which it is checked whether the command ends.
 const LOOK: Duration = Duration::from_millis(2);
 /// Flushes may take this part of the time.
 const SHARE: u32 = 20;
 
 /// An output that can be completed at any moment, by any thread.
 pub trait Output: Send {
-    /// Whether it is a file, which does not keep anybody waiting.
+    /// Returns `true` if it is a file, which does not keep anybody waiting.
     fn is_file(&self) -> bool;
 
     /// Makes all so far readable on the disk; a failure is remembered and told with the next row.
@@ -75,13 +75,13 @@ pub struct Session(Arc<Shared>);
 struct Shared {
     /// The exit code of the signal that came; zero before.
     signal: AtomicI32,
-    /// Whether one came.
+    /// `true` once a signal came.
     stopped: Arc<AtomicBool>,
-    /// Whether the command looks for signals now and then, and ends by itself.
+    /// `true` if the command checks for signals now and then, and ends by itself.
     looks: AtomicBool,
-    /// Whether the command has begun to end: it writes its summary and completes its files.
+    /// `true` if the command has begun to end: it writes its summary and completes its files.
     ending: AtomicBool,
-    /// Whether it must not be disturbed: it writes a file or a folder that would be of no use in
+    /// `true` if it must not be disturbed: it writes a file or a folder that would be of no use in
     /// part.
     writing: AtomicBool,
     outputs: Mutex<Vec<Open>>,

@@ -118,7 +118,7 @@ pub struct Simulate {
     #[command(flatten)]
     pub files: Files,
 
-    /// What is kept, separated by commas; see below.
+    /// Channels to keep, separated by commas; see below.
     #[arg(
         long,
         value_name = "NAMES",
@@ -135,7 +135,7 @@ pub struct Simulate {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// How loops are kept closed [default: partition].
+    /// Form of constraints [default: partition].
     #[arg(long, value_name = "W")]
     pub constraints: Option<String>,
 
@@ -175,7 +175,7 @@ Examples:
 Methods, dop853 without, rk4 with --dt:
 ";
 
-/// What `--help` adds, with the table of methods.
+/// The text that `--help` adds, with the table of methods.
 pub fn help() -> String {
     let row = |one: &MethodEntry| format!("  {:<18}{}\n", one.name, one.about);
     let rows: Vec<String> = METHODS.iter().chain(SECOND_ORDER).map(row).collect();
@@ -350,7 +350,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
 }
 
-/// Which files were written, and how large they are.
+/// The files that were written, with their sizes.
 fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> String {
     let rows = format!("{} rows", count(points));
     let files = [
@@ -424,7 +424,7 @@ impl SampleSink for Counted {
     }
 }
 
-/// What stands above the columns of a table.
+/// The headings of a table's columns.
 fn headings(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(Channel::heading).collect()
 }
@@ -482,7 +482,7 @@ fn wish(wanted: &Simulate) -> Result<SimulationOptions, Failure> {
     })
 }
 
-/// How constraints are kept.
+/// Parses the form in which constraints are kept.
 fn form(text: &str) -> Result<ConstraintForm, Failure> {
     let (word, rates) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
     let word = aliases::canonical(Names::Constraints, word);
@@ -520,7 +520,7 @@ fn plotted(wanted: &Simulate) -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether all went well.
+/// The result of the command: a failure unless all went well.
 fn verdict(
     summary: RunSummary,
     unfinished: Option<io::Error>,

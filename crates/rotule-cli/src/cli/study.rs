@@ -50,7 +50,7 @@ pub struct Study {
     #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10")]
     pub atol: f64,
 
-    /// What varies, and how; can be repeated.
+    /// A quantity and its law; can be repeated.
     #[arg(long, value_name = "LAW", required = true)]
     pub vary: Vec<String>,
 
@@ -85,7 +85,7 @@ pub struct Study {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
-    /// How many threads [default: as many as cores].
+    /// Number of threads [default: as many as cores].
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
 }
@@ -115,7 +115,7 @@ Examples:
   rotule study examples/double_pendulum.toml --to 5 --dt 1e-3 \\
     --vary 'q1~normal(0.3,0.05)' --samples 1000 --measure q2:max --out s.csv";
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub fn help() -> &'static str {
     HELP
 }

@@ -70,17 +70,17 @@ impl Format {
     }
 }
 
-/// How a table is written.
+/// The options of a table.
 pub struct Request<'a> {
     pub path: &'a Path,
     pub place: Place,
     pub format: Format,
     pub names: &'a [String],
-    /// Whether the last column is text.
+    /// `true` if the last column is text.
     pub text: bool,
     /// The most bytes of the file.
     pub limit: u64,
-    /// How often what was written becomes readable.
+    /// The interval at which what was written becomes readable.
     pub flush: Duration,
 }
 
@@ -131,8 +131,7 @@ impl Table {
         self.remember(written)
     }
 
-    /// What the user is told of an error: whether it is the limit, and where rows are that were
-    /// written.
+    /// The message about an error: whether it is the limit, and where rows are that were written.
     pub fn explain(&self, error: &io::Error, place: &str) -> String {
         let name = &self.name;
         if self.error.is_none() && error.kind() == io::ErrorKind::FileTooLarge {

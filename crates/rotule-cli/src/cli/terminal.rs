@@ -22,12 +22,12 @@ pub const HELP: clap::builder::Styles = clap::builder::Styles::styled()
     .literal(AnsiColor::Cyan.on_default())
     .error(ERROR);
 
-/// Whether standard output gets colours; see [`wanted`].
+/// Returns `true` if standard output gets colours; see [`wanted`].
 pub fn colours_results() -> bool {
     wanted(AutoStream::choice(&io::stdout()))
 }
 
-/// Whether standard error gets colours; see [`wanted`].
+/// Returns `true` if standard error gets colours; see [`wanted`].
 pub fn colours_messages() -> bool {
     wanted(AutoStream::choice(&io::stderr()))
 }
@@ -39,7 +39,7 @@ fn wanted(choice: ColorChoice) -> bool {
     choice != ColorChoice::Never && (!is_dumb() || !set("CLICOLOR_FORCE").is_empty())
 }
 
-/// Whether the terminal cannot move its cursor.
+/// Returns `true` if the terminal cannot move its cursor.
 pub fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|name| name == "dumb")
 }

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     pub code: Option<i32>,

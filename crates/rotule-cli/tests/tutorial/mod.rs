@@ -16,7 +16,7 @@ struct Block {
     text: String,
     /// The number of the line of its fence, from 1.
     line: usize,
-    /// What stands between the block before and this one.
+    /// The text between the block before and this one.
     before: String,
 }
 

@@ -1,7 +1,7 @@
 //! Comparing what a page shows with what a program prints.
 
-/// Whether a text is what a pattern shows: line by line, but for blanks at the ends of lines. A
-/// line `...` stands for any number of lines, `...` within a line for any text.
+/// Returns `true` if a text is what a pattern shows: line by line, but for blanks at the ends of
+/// lines. A line `...` stands for any number of lines, `...` within a line for any text.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let trimmed = |text: &'_ str| text.lines().map(|line| line.trim_end().to_owned()).collect();
     let (pattern, text): (Vec<String>, Vec<String>) = (trimmed(pattern), trimmed(text));

@@ -16,12 +16,12 @@ use crate::tree::{ElementaryMotion, Tree, TreeNode, Wrench};
 use rotule_symbolic::elementary::{atan2, hypot};
 use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
 
-/// What frames are moved for.
+/// The purpose for which frames are moved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Equations of motion, with offsets as far from the ground as they can be.
     Motion,
-    /// The same by articulated bodies.
+    /// Equations of motion by articulated bodies.
     Articulated,
     /// Equations of motion with offsets nearer to the ground where that makes axes meet.
     Meeting,
@@ -134,8 +134,8 @@ fn slide(
     shifts
 }
 
-/// How far the origin of a turn goes along its axis for what it carries; nothing if that is all the
-/// same.
+/// The shift of a revolute joint's origin along its axis that suits the nodes it carries; none if
+/// any shift suits them.
 fn called(
     nodes: &[TreeNode],
     at: usize,

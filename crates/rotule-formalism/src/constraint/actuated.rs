@@ -27,7 +27,7 @@ use crate::tree::Tree;
 use rotule_symbolic::Expr;
 use std::collections::HashMap;
 
-/// What is below this part of the largest entry counts as zero.
+/// Entries below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
 /// Positions near the initial one that are looked at where drives seem to be too few.
 const PROBES: usize = 3;
@@ -38,13 +38,13 @@ pub(super) struct Map {
     pub rows: Vec<usize>,
     /// The speeds that drives act along.
     pub drives: Vec<usize>,
-    /// What the square of each drive's effort counts.
+    /// The weight of the square of each drive's effort.
     pub weights: Vec<Expr>,
     /// By rows.
     pub entries: Vec<Vec<Expr>>,
 }
 
-/// Who delivers what.
+/// The distribution of the required efforts among the drives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActuationReport {
     /// Free independent speeds: as many as degrees of freedom.

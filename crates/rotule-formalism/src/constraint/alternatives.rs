@@ -13,7 +13,7 @@ use super::pattern::Pattern;
 use super::redundancy::bound;
 use crate::tree::Tree;
 
-/// What all partitions of a mechanism have in common.
+/// The data that all partitions of a mechanism share.
 #[derive(Clone, Debug)]
 pub struct Alternatives {
     /// Without numbers, and without what the user asks for at the beginning.

@@ -92,7 +92,7 @@ pub(super) fn movable(tree: &Tree) -> Vec<bool> {
     movable
 }
 
-/// Which speeds belong to names of joints or coordinates.
+/// Marks the speeds that belong to names of joints or coordinates.
 pub fn named(tree: &Tree, names: &[&str]) -> Result<Vec<bool>, Problem> {
     let mechanism = &tree.mechanism;
     let mut marked = vec![false; tree.speeds()];
@@ -351,7 +351,7 @@ pub(super) fn attempt(
     Ok(Attempt { q, values, steps, closed })
 }
 
-/// What steps make smaller: the residuals, measured like the rows of the step.
+/// The merit function that steps reduce: the residuals, measured like the rows of the step.
 fn merit(values: &Values, groups: &[Group], scaled: &[Scaled]) -> f64 {
     let each = groups.iter().zip(scaled).flat_map(|(group, scaled)| {
         group.rows.iter().zip(&scaled.rows).map(|(&row, scale)| powi(values.h[row] / scale, 2))
@@ -359,7 +359,8 @@ fn merit(values: &Values, groups: &[Group], scaled: &[Scaled]) -> f64 {
     each.sum::<f64>().sqrt()
 }
 
-/// What counts as closed: rows of long mechanisms are rounded more coarsely.
+/// The residual up to which loops count as closed: rows of long mechanisms are rounded more
+/// coarsely.
 pub(super) fn tolerance(values: &Values) -> f64 {
     let entries = values.j.iter().flatten();
     CLOSED * entries.fold(1.0_f64, |most, (_, value)| most.max(value.abs()))
@@ -397,8 +398,8 @@ fn step(
     step
 }
 
-/// Whether a cut is open although its rows vanish: by half a turn, or by a third of a turn about a
-/// diagonal.
+/// Returns `true` if a loop closure is open although its rows vanish: by half a revolution, or by a
+/// third of one about a diagonal.
 fn is_wrong(tree: &Tree, q: &[f64]) -> bool {
     gaps(tree, q).iter().any(is_far)
 }

@@ -57,7 +57,7 @@ pub fn augmented(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Proble
     Ok(vec![Target::vector("qdd", &qdd), Target::vector("lambda", &lambda)])
 }
 
-/// What the rows ask of the free accelerations: the right side of each.
+/// The right side of a row: the acceleration that it requires of the free speeds.
 fn asked(tree: &mut Tree, row: &Row, free: &[bool]) -> Expr {
     let [alpha, beta] = tree.mechanism.baumgarte;
     let graph = &mut tree.mechanism.graph;
@@ -167,7 +167,7 @@ fn solved(
     Ok((qdd, of_row.iter().map(|&place| -x[place]).collect()))
 }
 
-/// Whether the mass matrix of the free speeds has no inverse, or hardly one.
+/// Returns `true` if the mass matrix of the free speeds is singular, or nearly so.
 fn weak(tree: &Tree, mass: &[(usize, usize, Expr)], free: &[bool]) -> bool {
     let mut draft = tree.clone();
     let speeds: Vec<usize> = (0..free.len()).filter(|&at| free[at]).collect();

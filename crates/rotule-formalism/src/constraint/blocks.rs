@@ -24,7 +24,8 @@ pub fn blocks(pattern: &[Vec<usize>], columns: usize) -> Option<Vec<DiagonalBloc
     blocks_tied(pattern, &vec![None; columns])
 }
 
-/// The same for columns of which some must be in one block: those that are tied to the same.
+/// The blocks of a matrix of which some columns must be in one block: those that are tied to the
+/// same; none if it is structurally singular.
 pub fn blocks_tied(pattern: &[Vec<usize>], ties: &[Option<usize>]) -> Option<Vec<DiagonalBlock>> {
     let columns = ties.len();
     let matched = matching(pattern, columns);

@@ -7,24 +7,24 @@
 use super::partition::{JacobianShape, Partition, Singularity, chosen, partition};
 use super::split::{Part, Whole, split};
 
-/// What is left of numbers that cancel.
+/// Remainder of numbers that cancel.
 const ROUNDING: f64 = 1e-12;
 
-/// What is chosen.
+/// The coordinate partitions that are chosen.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Which coordinates depend on which, by their speeds: of the rows that have a residual.
+    /// The partition of the coordinates, by their speeds: of the rows that have a residual.
     pub coordinates: Partition,
-    /// Which speeds depend on which.
+    /// The partition of the speeds.
     pub speeds: Partition,
 }
 
-/// What a choice is made for.
+/// The problem that a coordinate partition is chosen for.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     /// All rows. Columns are barred if their speeds are known.
     pub shape: JacobianShape,
-    /// Which rows have a residual.
+    /// `true` for rows that have a residual.
     pub places: Vec<bool>,
     /// Columns of joints with quaternions, whose coordinates follow together and at a higher price.
     pub joined: Vec<bool>,
@@ -128,7 +128,7 @@ pub(super) fn renumber(partition: &mut Partition, rows: &[usize]) {
     }
 }
 
-/// The same of a fault.
+/// Gives the rows of a singularity the numbers that they have among all.
 pub(super) fn with_rows(fault: Singularity, numbers: &[usize]) -> Singularity {
     let all = |list: Vec<usize>| list.into_iter().map(|row| numbers[row]).collect();
     match fault {

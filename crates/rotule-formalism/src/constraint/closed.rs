@@ -38,11 +38,11 @@ use crate::tree::Tree;
 use rotule_symbolic::Expr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of a closed tree.
+/// Results of closing the loops of a tree.
 pub struct Closed {
-    /// Which speeds depend on which.
+    /// The partition of the speeds.
     pub partition: Partition,
-    /// Which coordinates depend on which, by their speeds: of the rows that have a residual.
+    /// The partition of the coordinates, by their speeds: of the rows that have a residual.
     pub coordinates: Partition,
     /// Names of rows that repeat others and were set aside.
     pub redundant: Vec<String>,
@@ -69,12 +69,12 @@ pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
     written(tree, choice)
 }
 
-/// What is chosen. Rows have their numbers among all that [`constraints`] writes.
+/// A chosen partition. Rows have their numbers among all that [`constraints`] writes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartitionChoice {
-    /// Which coordinates depend on which, by their speeds.
+    /// The partition of the coordinates, by their speeds.
     pub coordinates: Partition,
-    /// Which speeds depend on which.
+    /// The partition of the speeds.
     pub speeds: Partition,
     /// Rows that repeat others.
     pub spare: Vec<usize>,

@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 /// The component of a rod.
 pub(super) const LENGTH: &str = "length";
 
-/// What the row of a component is called.
+/// The name of a component's row.
 pub(super) fn row_name(cut: &Cut, label: &str) -> String {
     format!("{} {label}", cut.name)
 }
@@ -93,7 +93,7 @@ struct Parts {
     /// The velocity is the sum over both ends of `linear.v + angular.w`.
     linear: [Vector; 2],
     angular: [Vector; 2],
-    /// What the acceleration has beyond `linear.a + angular.wd`.
+    /// The acceleration beyond `linear.a + angular.wd`.
     rest: Expr,
 }
 

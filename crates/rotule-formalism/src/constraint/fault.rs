@@ -1,6 +1,5 @@
-//! What is said of an analysis: which rows repeat which, and what is wrong with a position or with
-//! a partition that was asked for. Each message names the constraints and the coordinates, and what
-//! can be done.
+//! Messages about an analysis: which rows repeat which, and what is wrong with a position or with a
+//! requested partition. Each message names the constraints and the coordinates, and the remedy.
 
 use super::partition::Singularity;
 use super::redundancy::{Analysis, RedundantRow};
@@ -10,7 +9,7 @@ use crate::problem::Problem;
 const LISTED: usize = 8;
 
 impl Analysis {
-    /// What a repeated row repeats, in words: "`loop z` repeats `other z`".
+    /// The rows that a redundant row repeats, in words: "`loop z` repeats `other z`".
     pub fn sentence(&self, repeat: &RedundantRow) -> String {
         let name = |row: usize| format!("`{}`", self.names[row]);
         let own = name(repeat.row);

@@ -14,7 +14,7 @@ use super::closed::Closed;
 use rotule_symbolic::{Expr, Graph};
 use std::collections::BTreeMap;
 
-/// What stands in a row or column: where, and what.
+/// A sparse row or column: positions and entries.
 pub(super) type Sparse = Vec<(usize, Expr)>;
 
 /// A symmetric matrix and a vector, seen by fewer speeds.

@@ -15,7 +15,7 @@ const NONE: f64 = 1e-11;
 pub(super) struct Gram {
     /// The rows, without zeros, in the order of the factor.
     rows: Vec<Vec<(usize, f64)>>,
-    /// Which row of the group each is, and where each row of the group went.
+    /// The row of the group that each is, and the position of each row of the group.
     order: Vec<usize>,
     place: Vec<usize>,
     columns: usize,
@@ -99,7 +99,7 @@ impl Gram {
         x
     }
 
-    /// What is left of a vector without its part along the rows.
+    /// The remainder of a vector without its part along the rows.
     pub fn beyond(&self, vector: &[f64]) -> Vec<f64> {
         let along = |row: &Vec<(usize, f64)>| row.iter().map(|&(at, a)| a * vector[at]).sum();
         let along = self.factor(0.0).solve(self.rows.iter().map(along).collect());

@@ -55,9 +55,9 @@ pub(super) fn groups(values: &Values, rows: &[usize], movable: &[bool]) -> Vec<G
 /// A group's part of `J` with rows and columns of equal length, as far as that is sensible: units
 /// do not matter then.
 pub(super) struct Scaled {
-    /// What columns were divided by.
+    /// The numbers that columns were divided by.
     pub columns: Vec<f64>,
-    /// What rows were divided by.
+    /// The numbers that rows were divided by.
     pub rows: Vec<f64>,
     apart: Apart,
 }
@@ -135,7 +135,7 @@ impl Scaled {
         }
     }
 
-    /// What is left of a change of scaled columns without its part along the rows.
+    /// The remainder of a change of scaled columns without its part along the rows.
     pub fn beyond(&self, along: &[f64]) -> Vec<f64> {
         match &self.apart {
             Apart::Small(svd) => svd.beyond(along, RANK),

@@ -15,7 +15,7 @@ use std::ops::Range;
 pub struct MultiplierMeaning {
     /// Positions of the rows.
     pub rows: Range<usize>,
-    /// What their multipliers are; names are in backticks.
+    /// The meaning of their multipliers; names are in backticks.
     pub about: String,
 }
 
@@ -58,7 +58,7 @@ fn label<'r>(tree: &Tree, row: &'r Row) -> &'r str {
     row.name.strip_prefix(owner.as_str()).map_or("", str::trim_start)
 }
 
-/// What the multipliers of all rows are, in order.
+/// The meanings of the multipliers of all rows, in order.
 pub fn meanings(tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
     let key = |at: usize| (rows[at].element, component(&rows[at], label(tree, &rows[at])));
     let mut all = Vec::new();
@@ -140,7 +140,7 @@ fn axes(tree: &Tree, cut: &Cut) -> String {
     }
 }
 
-/// Whether rows have something that time alone moves.
+/// Returns `true` if rows have a part that time alone moves.
 pub fn is_rheonomic(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.explicit != Expr::ZERO)
 }

@@ -58,7 +58,7 @@ use rotule_symbolic::Expr;
 
 pub use tolerance::TOLERANCE;
 
-/// What a row belongs to.
+/// The element that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstraintElement {
     /// The position of a cut in the mechanism.
@@ -74,17 +74,17 @@ pub enum ConstraintElement {
 /// One constraint.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What messages call it: its element and component.
+    /// Its name in messages: its element and component.
     pub name: String,
-    /// What it belongs to.
+    /// The element that it belongs to.
     pub element: ConstraintElement,
-    /// What must vanish; none if only speeds are related.
+    /// The residual, which must vanish; none if only speeds are related.
     pub residual: Option<Expr>,
     /// The entries of `J` that are not zero, by speed, in order.
     pub entries: Vec<(usize, Expr)>,
     /// The part of the velocity that time makes.
     pub explicit: Expr,
-    /// What remains of the acceleration when all accelerations are zero.
+    /// The acceleration that remains when all accelerations are zero.
     pub rate: Expr,
 }
 

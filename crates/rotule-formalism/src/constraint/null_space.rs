@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is left of a row that is a combination of others, as a part of its largest entry.
+/// Remainder of a row that is a combination of others, as a part of its largest entry.
 const RANK: f64 = 1e-7;
-/// What is left of numbers that cancel, as a part of the largest entry of the row.
+/// Remainder of numbers that cancel, as a part of the largest entry of the row.
 const ROUNDING: f64 = 1e-15;
 /// The part of the largest entry that a preferred pivot has at least.
 const PREFERRED: f64 = 0.01;

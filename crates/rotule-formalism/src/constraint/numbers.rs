@@ -58,9 +58,9 @@ impl Written {
 /// The rows at a configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
-    /// What must vanish; zero for rows that relate speeds only.
+    /// The residuals, which must vanish; zero for rows that relate speeds only.
     pub h: Vec<f64>,
-    /// What time adds to velocities.
+    /// The velocities that time alone adds.
     pub e: Vec<f64>,
     /// `J` by rows.
     pub j: Vec<Vec<(usize, f64)>>,

@@ -1,4 +1,5 @@
-//! Which columns are independent and which follow from the rows (Postiau, section 2.3).
+//! Partition of columns into independent ones and those that follow from the rows (Postiau, section
+//! 2.3).
 //!
 //! Rows that share no column are chosen for apart, so that many loops take as many times what one
 //! takes. For each such part there are two ways to choose dependent columns: by numbers, with the
@@ -31,13 +32,13 @@ pub struct JacobianShape {
 }
 
 impl JacobianShape {
-    /// The same with some of the rows.
+    /// A copy with some of the rows.
     pub(super) fn some(&self, rows: &[usize]) -> JacobianShape {
         let rows = rows.iter().map(|&row| self.rows[row].clone()).collect();
         JacobianShape { rows, ..self.without_rows() }
     }
 
-    /// The same without any.
+    /// A copy without rows.
     fn without_rows(&self) -> JacobianShape {
         JacobianShape {
             rows: Vec::new(),
@@ -59,7 +60,7 @@ impl JacobianShape {
         (0..self.columns).filter(open).collect()
     }
 
-    /// The same without what the user asks for.
+    /// A copy without the user's requests.
     fn free(&self) -> JacobianShape {
         JacobianShape {
             rows: self.rows.clone(),
@@ -107,7 +108,7 @@ pub enum Singularity {
         /// The rows.
         rows: Vec<usize>,
     },
-    /// What is asked for is singular at this configuration, and other choices are not.
+    /// The requested partition is singular at this configuration, and others are not.
     Asked {
         /// Columns that were asked to be dependent, or that remain where others are independent.
         columns: Vec<usize>,
@@ -123,7 +124,7 @@ const WORSE: f64 = 0.02;
 const STEEP: f64 = 10.0;
 /// Pivots below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
-/// What is asked for is singular below this.
+/// The quality below which a requested partition counts as singular.
 const SINGULAR: f64 = 1e-5;
 /// In parts of more rows, a choice by pattern with pivots that are this good is taken without a
 /// look at all numbers, which takes the cube of the time.
@@ -136,7 +137,7 @@ impl Partition {
         self.blocks.iter().flat_map(|block| block.columns.iter().copied())
     }
 
-    /// What elimination costs: the sum of cubes of the block sizes, then the number of entries
+    /// The cost of elimination: the sum of cubes of the block sizes, then the number of blocks
     /// below the diagonal.
     fn cost(&self) -> (usize, usize) {
         let cube = |block: &DiagonalBlock| block.rows.len().pow(3);
@@ -206,9 +207,9 @@ fn one_part(shape: &JacobianShape) -> Result<Partition, Singularity> {
     })
 }
 
-/// How fast dependent coordinates move for independent ones: the largest entry of `B` with `J_v B =
-/// -J_u`. Pivots of small blocks alone do not tell: a chain of blocks that are each a little weak
-/// is steep.
+/// The steepness of a partition: the largest entry of `B` with `J_v B = -J_u`, which tells how fast
+/// dependent coordinates move for independent ones. Pivots of small blocks alone do not tell: a
+/// chain of blocks that are each a little weak is steep.
 fn steepness(shape: &JacobianShape, partition: &Partition) -> f64 {
     let position = |list: &[usize]| {
         let mut at = vec![usize::MAX; shape.columns];

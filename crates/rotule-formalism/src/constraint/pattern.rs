@@ -13,12 +13,12 @@ use crate::tree::{ElementaryMotion, Tree};
 use rotule_model::{closure, pose};
 use rotule_symbolic::Expr;
 
-/// What is known of one row whatever the numbers are.
+/// The properties of one row whatever the numbers are.
 #[derive(Clone, Debug)]
 pub struct RowPattern {
-    /// What messages call it: its element and component.
+    /// Its name in messages: its element and component.
     pub name: String,
-    /// What it belongs to.
+    /// The element that it belongs to.
     pub element: ConstraintElement,
     /// `true` if coordinates are related; if not, speeds alone are.
     pub positional: bool,
@@ -76,8 +76,7 @@ fn sizes(tree: &Tree, rows: &[Row]) -> Vec<f64> {
     rows.iter().map(size).map(|size| if size.is_finite() { size } else { 0.0 }).collect()
 }
 
-/// What one unit of each speed is. Rows that share speeds share their size; without any it is a
-/// metre.
+/// The unit of each speed. Rows that share speeds share their size; without any it is a metre.
 fn units(tree: &Tree, rows: &[RowPattern], sizes: &[f64]) -> Vec<f64> {
     let mut leaders: Vec<usize> = (0..rows.len()).collect();
     let mut owner: Vec<Option<usize>> = vec![None; tree.speeds()];

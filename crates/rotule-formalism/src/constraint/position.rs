@@ -24,7 +24,7 @@ use std::ops::Range;
 /// After how many steps an iteration gives up.
 const LIMIT: u32 = 25;
 
-/// How a speed changes coordinates.
+/// The change of coordinates by a speed.
 #[derive(Clone, Copy, PartialEq)]
 enum Change {
     /// One, at its own rate.
@@ -35,7 +35,7 @@ enum Change {
     Turn { node: usize, axis: usize },
 }
 
-/// What each speed changes.
+/// The change of coordinates by each speed.
 fn changes(tree: &Tree) -> Vec<Option<Change>> {
     let mut changes = vec![None; tree.speeds()];
     for (number, node) in tree.nodes.iter().enumerate() {
@@ -197,8 +197,8 @@ fn ordered(solves: Vec<Made>, graph: &mut Graph) -> Vec<Made> {
     found
 }
 
-/// What coordinates become by steps along speeds. Quaternions are turned and stay units: `q (1,
-/// s/2)`, normalised.
+/// The coordinates after steps along speeds. Quaternions are rotated and stay units: `q (1, s/2)`,
+/// normalised.
 fn stepped(tree: &mut Tree, steps: &[(Change, Expr)]) -> Vec<(usize, Expr)> {
     let mut next = Vec::new();
     let (mut slides, mut turns): (BTreeMap<usize, Vector>, BTreeMap<usize, Vector>) =

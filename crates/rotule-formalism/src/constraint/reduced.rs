@@ -1,6 +1,6 @@
-//! What else the reduction of a closed tree gives: inverse dynamics, the efforts of drives, the map
-//! from independent speeds to all (Postiau, section 2.5.1), and the equations in all coordinates
-//! for those who solve them otherwise (2.5.3).
+//! Further functions of the reduction of a closed tree: inverse dynamics, the efforts of drives,
+//! the map from independent speeds to all (Postiau, section 2.5.1), and the equations in all
+//! coordinates for those who solve them otherwise (2.5.3).
 //!
 //! ```text
 //! qd = S qd + e'           S: rows of the unit matrix for independent speeds, of B for dependent ones
@@ -20,7 +20,7 @@ use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 use std::collections::HashMap;
 
-/// What independent joints must deliver, and how drives do it.
+/// The efforts that independent joints must deliver, and the map from drives to them.
 struct Demand {
     /// The tree before its loops were closed.
     open: Tree,
@@ -29,7 +29,7 @@ struct Demand {
     map: Map,
 }
 
-/// What the given accelerations need.
+/// The efforts that the given accelerations need.
 fn demand(tree: &mut Tree, call: &Call<'_>, function: &str) -> Result<Demand, Problem> {
     let open = tree.clone();
     let (rows, all, coupling) = if is_constrained(tree) {
@@ -97,7 +97,8 @@ pub fn inverse(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem>
     Ok(vec![Target::vector("effort", &efforts), Target::vector("missing", &missing)])
 }
 
-/// Who delivers what in `closed_inverse`; none if the model does not say where drives are.
+/// The distribution of efforts in `closed_inverse`; none if the model does not say where drives
+/// are.
 pub fn report(tree: &Tree) -> Option<ActuationReport> {
     if !names_drives(tree) {
         return None;

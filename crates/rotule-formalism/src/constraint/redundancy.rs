@@ -45,7 +45,7 @@ pub struct RedundantRow {
     combination: Vec<(usize, f64)>,
 }
 
-/// What is known of a tree's constraints in numbers.
+/// The numerical analysis of a tree's constraints.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// Names of all rows.

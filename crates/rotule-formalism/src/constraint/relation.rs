@@ -182,13 +182,13 @@ fn row(
     Row { name, element, residual, entries, explicit, rate }
 }
 
-/// How everything moves with time, while speeds stay as they are.
+/// The direction in which everything moves with time, while speeds stay as they are.
 pub(super) fn motion(tree: &mut Tree, speeds: &[Expr]) -> Direction {
     let columns = directions(tree, By::Coordinates);
     along_motion(tree, &columns, 0..columns.len(), speeds)
 }
 
-/// How what some columns move moves with time.
+/// The direction in which everything that some columns move moves with time.
 fn along_motion(
     tree: &mut Tree,
     columns: &[Direction],

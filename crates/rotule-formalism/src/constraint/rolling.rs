@@ -37,7 +37,7 @@ pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Proble
     Ok(())
 }
 
-/// What the ground does to every wheel that rolls, at the origin of its body and in its axes.
+/// The loads of the ground on every wheel that rolls, at the origin of its body and in its axes.
 pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<Load> {
     let mut all = Vec::new();
     for at in 0..tree.mechanism.wheels.len() {
@@ -72,7 +72,8 @@ pub(super) fn force(tree: &Tree, solved: &Solved, at: usize) -> Vector {
     Vector(names.map(|name| solved.multiplier(ConstraintElement::Wheel(at), name)))
 }
 
-/// How the velocity of each row depends on the velocity of the wheel's centre and on its turn.
+/// The velocity of each row as a linear function: its name, and its coefficients of the velocity of
+/// the wheel's centre and of the angular velocity.
 fn parts(wheel: &Wheel, contact: &Touch, graph: &mut Graph) -> [(&'static str, Vector, Vector); 3] {
     let tangent = &contact.tangent;
     let leaning = graph.mul(wheel.radius, tangent.sine);

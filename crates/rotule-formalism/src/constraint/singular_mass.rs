@@ -180,7 +180,7 @@ impl Inertias {
     }
 }
 
-/// What positions are looked at with.
+/// The data with which positions are examined.
 struct Look<'a> {
     analysis: &'a Analysis,
     inertias: &'a Inertias,

@@ -14,7 +14,7 @@ use super::start::{Hold, Start, levels, weights};
 use crate::problem::Problem;
 use crate::tree::Tree;
 
-/// What is left of velocities in parts of the largest speed, where nothing is held.
+/// Residual velocity that is tolerated where no speed is kept, in parts of the largest speed.
 const LEFT: f64 = 1e-9;
 
 /// Speeds from those of a start; `movable` marks those that are not to be kept at any price.

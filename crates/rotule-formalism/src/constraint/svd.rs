@@ -79,7 +79,7 @@ impl Svd {
         x
     }
 
-    /// What is left of a vector without its part along the rows.
+    /// The remainder of a vector without its part along the rows.
     pub fn beyond(&self, vector: &[f64], part: f64) -> Vec<f64> {
         let mut rest = vector.to_vec();
         let least = part * self.largest();

@@ -1,4 +1,4 @@
-//! Whether the partition that a user asks for can be, whatever the numbers; and paths that bring
+//! Feasibility of the partition that a user requests, whatever the numbers; and paths that bring
 //! columns into a choice.
 //!
 //! Columns that are asked to be dependent must each find a row of their own, and rows a column each
@@ -9,7 +9,7 @@
 use super::blocks::augment;
 use super::partition::{JacobianShape, Singularity, pattern};
 
-/// Whether columns that are asked to be dependent can be at all.
+/// Checks that columns that are requested as dependent can be at all.
 pub(super) fn possible(shape: &JacobianShape) -> Result<(), Singularity> {
     let mut used = vec![false; shape.columns];
     shape.rows.iter().flatten().for_each(|&(column, _)| used[column] = true);
@@ -24,7 +24,7 @@ pub(super) fn possible(shape: &JacobianShape) -> Result<(), Singularity> {
     Ok(())
 }
 
-/// Whether rows find columns and columns that are asked for find rows, by the pattern alone.
+/// Checks by the pattern alone that rows find columns and requested columns find rows.
 pub(super) fn structure(
     shape: &JacobianShape,
     open: &[usize],

@@ -32,7 +32,7 @@ const TOLERANCE: f64 = 1e-12;
 /// Updates of the contact. Newton's iteration doubles the digits with each.
 const LIMIT: u32 = 25;
 
-/// How many radii below the centre the ground may be before it is thought raised.
+/// The distance of the ground below the centre, in radii, beyond which it is taken to be raised.
 const NEAR: i64 = 4;
 
 /// The ground at the contact.
@@ -42,7 +42,7 @@ pub(super) struct Surface {
     /// From the contact to the centre. On flat ground only the height is given, which is all that
     /// counts.
     pub above: Vector,
-    /// How fast it rises at a fixed place.
+    /// The speed at which it rises at a fixed place.
     pub rising: Expr,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
 struct Start {
     /// The contact on flat ground of the height under the centre, from the centre.
     offset: [Expr; 2],
-    /// How far the ground is thought raised.
+    /// The distance by which the ground is taken to be raised.
     raised: Expr,
 }
 

@@ -50,7 +50,7 @@ const LEVELS: u32 = 8;
 /// Number of joints that a direction is followed through.
 const PATH: usize = 12;
 
-/// What a wheel does on the ground.
+/// The contact of a wheel with the ground.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contact {
     pub depth: Expr,
@@ -134,14 +134,14 @@ pub(super) fn contact(tree: &mut Tree, references: &mut References, index: usize
     made
 }
 
-/// How a rolling wheel touches flat ground.
+/// The contact of a rolling wheel with flat ground.
 pub(crate) struct Touch {
     pub tangent: Tangent,
     /// The axle, in the axes of the ground.
     pub axis: Vector,
     /// The distance of disc and ground.
     pub gap: Expr,
-    /// How fast the ground rises.
+    /// The speed at which the ground rises.
     pub rising: Expr,
 }
 

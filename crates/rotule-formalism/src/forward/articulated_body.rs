@@ -31,7 +31,7 @@ use rotule_symbolic::{Expr, Graph, Matrix, Vector};
 /// A torque and a force, or an angular and a linear acceleration.
 type Six = [Expr; 6];
 
-/// What the backward pass leaves of a free joint for the outward pass.
+/// Results of the inward pass at a free joint, for the outward pass.
 struct Step {
     /// The directions in which the joint moves.
     directions: Vec<Six>,
@@ -96,7 +96,7 @@ fn count(tree: &Tree, list: &[Expr]) -> u64 {
     tree.mechanism.graph.evaluation_counts(list).total()
 }
 
-/// What recursions start from, whatever the axes are.
+/// The start of recursions, whatever the axes are.
 struct Start {
     /// The accelerations with those of free joints zero.
     qdd: Vec<Expr>,
@@ -142,7 +142,7 @@ fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
     Start { qdd, solids: plain, needed }
 }
 
-/// What a recursion gives.
+/// Results of a recursion.
 struct Found {
     qdd: Vec<Expr>,
     /// By speed.

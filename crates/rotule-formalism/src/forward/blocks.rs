@@ -82,7 +82,7 @@ impl Blocks {
         out
     }
 
-    /// The same in the components of a frame that sees this one turned.
+    /// The blocks in the components of a frame that sees this one rotated.
     #[must_use]
     pub fn turned(&self, rotation: Matrix, graph: &mut Graph) -> Blocks {
         if rotation == Matrix::IDENTITY {
@@ -99,8 +99,8 @@ impl Blocks {
         Blocks { a: turn(self.a, graph), b: turn(self.b, graph), c: turn(self.c, graph) }
     }
 
-    /// The same about a point that sees the origin at `arm`:
-    /// `B + d~ C` and `A - (B + d~ C) d~ - (B d~)^T`.
+    /// The blocks about a point that sees the origin at `arm`: `B + d~ C` and `A - (B + d~ C) d~ -
+    /// (B d~)^T`.
     #[must_use]
     pub fn shifted(&self, arm: Vector, graph: &mut Graph) -> Blocks {
         if arm == Vector::ZERO {

@@ -40,7 +40,7 @@ impl Solid {
         self.inertia = self.inertia.add(other.inertia, graph);
     }
 
-    /// The same solid seen from a frame in which this one is turned and placed.
+    /// The solid as seen from a frame in which this one is rotated and placed.
     fn placed(&self, rotation: Matrix, position: Vector, graph: &mut Graph) -> Solid {
         let moment = rotation.apply(self.moment, graph);
         let turned = rotation.congruent(self.inertia, graph);

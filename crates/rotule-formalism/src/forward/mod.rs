@@ -208,7 +208,7 @@ pub(crate) fn factored(
     }
 }
 
-/// Which speeds follow from the equations of motion.
+/// Marks the speeds that follow from the equations of motion.
 fn free(tree: &Tree) -> Vec<bool> {
     let mut free = vec![false; tree.speeds()];
     for joint in tree.mechanism.joints.iter().filter(|joint| joint.role == Role::Free) {

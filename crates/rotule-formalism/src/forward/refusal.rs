@@ -7,7 +7,8 @@ use rotule_model::structure::massless_ends;
 /// Products that a factorisation may take before it is refused: a chain of about 250 joints.
 const MOST_PRODUCTS: u64 = 3_000_000;
 
-/// The same where another formalism takes fewer operations from a dozen joints on: about 60 joints.
+/// Products that a factorisation may take where another formalism takes fewer operations from a
+/// dozen joints on: about 60 joints.
 const MOST_IF_OTHERS: u64 = 40_000;
 
 /// Entries that a matrix with a row and a column per speed may have before it is refused: that of a

@@ -1,5 +1,5 @@
-//! What resists each speed, in numbers: the diagonal of the mass matrix in one pose, beside which a
-//! pivot may be nothing.
+//! The inertia that each speed meets, in numbers: the diagonal of the mass matrix in one pose,
+//! beside which a pivot may be nothing.
 //!
 //! A body is its pseudo-inertia `P`, the integral of `x x^T` over its mass with `x = (r, 1)`. Where
 //! `T` places the body, it is `T P T^T`; bodies add up; and a speed that moves points by `V x`

@@ -138,7 +138,7 @@ fn removed(seen: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Movi
     own
 }
 
-/// What the joint adds to the acceleration: `Wd x p + W x (2 v + W x p) + Vd`.
+/// The acceleration that the joint adds: `Wd x p + W x (2 v + W x p) + Vd`.
 fn accelerated(own: Moving, joint: &Joint, turning: Vector, graph: &mut Graph) -> Vector {
     let two = graph.number(2);
     let twice = own.velocity.scale(two, graph).add(turning, graph);

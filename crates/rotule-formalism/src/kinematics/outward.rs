@@ -20,7 +20,7 @@ use rotule_model::mechanism::Placement;
 use rotule_symbolic::{Expr, Matrix, Vector};
 use std::collections::BTreeMap;
 
-/// How far a recursion goes.
+/// The level that a recursion goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Positions and rotations.
@@ -31,8 +31,8 @@ pub(crate) enum Level {
     Acceleration,
 }
 
-/// How a frame moves relative to a reference: all in the axes of the reference, derivatives as seen
-/// from it. What is beyond the level of the recursion is zero.
+/// The motion of a frame relative to a reference: all in the axes of the reference, derivatives as
+/// seen from it. Quantities beyond the level of the recursion are zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moving {
     /// Of the origin.
@@ -225,7 +225,8 @@ impl Frames {
         moving
     }
 
-    /// What a joint adds to the velocities and accelerations of its parent, which turns with `w`.
+    /// The velocities and accelerations that a joint adds to those of its parent, which rotates
+    /// with `w`.
     fn joint(&self, tree: &mut Tree, node: usize, rotation: Matrix, w: Vector) -> Joint {
         let mut joint = Joint::default();
         if self.level < Level::Velocity {
@@ -301,7 +302,7 @@ impl Frames {
     }
 }
 
-/// Which of a joint's variables.
+/// A joint's speeds or its accelerations.
 #[derive(Clone, Copy)]
 enum Rate {
     Speeds,

@@ -1,4 +1,4 @@
-//! What joints transmit: the force and torque that a body's parent applies to it through the joint.
+//! Reactions of joints: the force and torque that a body's parent applies to it through the joint.
 //!
 //! Newton and Euler body by body, from the leaves: what a body's motion needs, less the forces
 //! applied to it, plus what it hands on to the bodies that it carries. Bodies that are fixed to
@@ -27,8 +27,8 @@ pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
     transmitted(tree, Vec::new())
 }
 
-/// The same with further wrenches on bodies, each about the origin of its node and in the node's
-/// axes.
+/// The reactions with further wrenches on bodies, each about the origin of its node and in the
+/// node's axes.
 pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
     let given = Parts { forces: false, ..Parts::ALL }.of(tree);
     let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
@@ -73,7 +73,7 @@ pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<T
     Ok(vec![Target::matrix("reactions", rows.len() as u32, 6, &list)])
 }
 
-/// What a body's own motion needs, in its node's axes about the node's origin.
+/// The wrench that a body's own motion needs, in its node's axes about the node's origin.
 fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
     let (_, placement) = tree.bodies[body];
     let (mass, com, inertia, name) = {

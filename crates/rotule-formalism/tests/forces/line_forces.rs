@@ -80,8 +80,8 @@ fn the_rate_is_the_derivative_of_the_length() {
     }
 }
 
-/// What carries both ends does not enter: a line force between two branches of a base knows nothing
-/// of the base's motion.
+/// Bodies that carry both ends do not enter: a line force between two branches of a base knows
+/// nothing of the base's motion.
 #[test]
 fn a_link_is_relative_to_the_nearest_common_ancestor() {
     let tree = model(BRANCHES);

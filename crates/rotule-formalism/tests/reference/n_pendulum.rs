@@ -1,7 +1,7 @@
 //! Planar pendulums of several links: digits of a 113-bit extrapolation, two tolerances compared,
 //! energy kept to 1e-20.
 
-/// What a pendulum does from rest with all links in a horizontal line.
+/// The motion of a pendulum from rest with all its bodies in a horizontal line.
 pub struct Pendulum {
     pub links: usize,
     /// Point masses at the ends of massless rods, or slender rods.

@@ -350,8 +350,8 @@ impl<'d> Resolver<'d> {
         locals
     }
 
-    /// Whether the name of a component, such as `base.vx`, is also that of a sensor's signal, whose
-    /// it then is: files that have both mean the sensor.
+    /// Returns `true` if the name of a component, such as `base.vx`, is also that of a sensor's
+    /// signal, whose it then is: files that have both mean the sensor.
     pub(super) fn is_of_sensor(&self, name: &str) -> bool {
         let owner = name.split_once('.').map(|(owner, _)| owner);
         owner.is_some_and(|owner| self.draft.sensors.iter().any(|one| one.name.value == owner))

@@ -80,7 +80,7 @@ pub enum Rotations {
 }
 
 impl Rotations {
-    /// Whether the body rotates about a frame axis alone, if at all.
+    /// Returns `true` if the body rotates about a frame axis alone, if at all.
     pub fn is_about(self, axis: usize) -> bool {
         match self {
             Rotations::None => true,

@@ -435,7 +435,7 @@ pub fn remedy(text: &str, fault: &ParseError) -> Option<String> {
     })
 }
 
-/// Whether a place in an expression holds a unit with a number before it.
+/// Returns `true` if a place in an expression holds a unit with a number before it.
 pub fn follows_number(text: &str, place: Range<usize>) -> bool {
     let (Some(before), Some(symbol)) = (text.get(..place.start), text.get(place)) else {
         return false;

@@ -30,10 +30,11 @@ use rotule_symbolic::elementary::powi;
 /// Iterations of a step, and the reduction from which on the derivatives are too old.
 const ITERATIONS: u32 = 25;
 const SLOW: f64 = 0.2;
-/// What remains of the unknowns of a step, in parts of the step and of the coordinates.
+/// Change of the unknowns at which the iteration of a step ends, in parts of the step and of the
+/// coordinates.
 const OF_STEP: f64 = 1e-12;
 const OF_COORDINATES: f64 = 1e-15;
-/// How much accelerations may change where the first step looks ahead.
+/// Relative change of accelerations that is allowed where the first step looks ahead.
 const FORESEEN: f64 = 0.5;
 /// Where rounding ends an iteration, more than this is not its doing.
 const ROUNDING: f64 = 1e-9;
@@ -77,7 +78,7 @@ impl Parameters {
     }
 }
 
-/// Which method.
+/// A scheme of this family, by name or by its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
     /// Average acceleration where there are no constraints. Where there are, this lets multipliers

@@ -35,7 +35,7 @@ fn leading(order: usize) -> f64 {
     (1.0 - KAPPA[order]) * GAMMA[order]
 }
 
-/// What the next difference contributes to the error of a formula.
+/// The coefficient of the next difference in the error of a formula.
 fn error_part(order: usize) -> f64 {
     let kappa = if order <= HIGHEST { KAPPA[order] * GAMMA[order] } else { 0.0 };
     kappa + 1.0 / (order + 1) as f64
@@ -59,7 +59,7 @@ pub struct Bdf {
     equal: usize,
     /// The state and its backward differences, two more than the order.
     past: Vec<Vec<f64>>,
-    /// The same at the distance of a step that was shortened to the end.
+    /// The state and its differences at the distance of a step that was shortened to the end.
     short: Vec<Vec<f64>>,
     jacobian: Jacobian,
     /// `true` if there are derivatives, of whatever step.
@@ -69,7 +69,7 @@ pub struct Bdf {
     predicted: Vec<f64>,
     /// The part of the formula that the past gives.
     history: Vec<f64>,
-    /// What the iteration adds to the prediction.
+    /// The correction that the iteration adds to the prediction.
     correction: Vec<f64>,
     trial: Vec<f64>,
     residual: Vec<f64>,

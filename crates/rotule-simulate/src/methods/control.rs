@@ -1,5 +1,5 @@
-//! What all methods with a choice of step share: how errors are measured, the first step, and when
-//! a step is too short.
+//! Step size control of all methods with a choice of step: the measure of errors, the first step,
+//! and when a step is too short.
 
 use crate::method::{Accuracy, Failure, Work};
 use crate::ode::{Fault, Ode};
@@ -33,7 +33,7 @@ pub(crate) fn rates(
     }
 }
 
-/// How large an error may be, state by state.
+/// Bounds on errors, state by state.
 #[derive(Clone, Debug)]
 pub(crate) struct Tolerance {
     relative: f64,
@@ -42,9 +42,9 @@ pub(crate) struct Tolerance {
     scales: Vec<f64>,
     /// The most that a state counts for: an angle of many turns is no more than half a turn.
     most: Vec<f64>,
-    /// Which states follow from the others.
+    /// `true` for states that follow from the others.
     follows: Vec<bool>,
-    /// Which states have errors that count.
+    /// `true` for states with errors that count.
     counts: Vec<bool>,
 }
 
@@ -61,7 +61,7 @@ impl Tolerance {
         Tolerance { relative, absolute, scales, most, follows, counts }
     }
 
-    /// The same with both tolerances multiplied.
+    /// Multiplies both tolerances.
     pub fn times(mut self, factor: f64) -> Tolerance {
         self.relative *= factor;
         self.absolute *= factor;
@@ -87,7 +87,7 @@ impl Tolerance {
         self.counts.extend((0..ode.size()).map(|state| ode.counts(state)));
     }
 
-    /// What an error of this state may be.
+    /// The largest error that is allowed for this state.
     fn bound(&self, state: usize, value: f64) -> f64 {
         let size = value.abs();
         let counts = size.min(self.most[state]);
@@ -109,9 +109,9 @@ impl Tolerance {
         self.norm_of(before, after, |_, value| f64::EPSILON * value)
     }
 
-    /// How fast a difference of states decays by the difference of their rates: its rate of decay,
-    /// as if there were one, and which part of the difference of rates points against it, from -1
-    /// to 1. Both in units of what is allowed, so that units of states do not matter.
+    /// The decay of a difference of states by the difference of their rates: its rate, as if there
+    /// were one, and which part of the difference of rates points against it, from -1 to 1. Both in
+    /// units of what is allowed, so that units of states do not matter.
     pub fn decay(&self, rates: &[f64], states: &[f64], values: &[f64]) -> (f64, f64) {
         let (mut fast, mut far, mut against) = (0.0, 0.0, 0.0);
         for state in (0..values.len()).filter(|&state| self.counts[state]) {
@@ -220,7 +220,7 @@ impl Watch {
         self.fault = None;
     }
 
-    /// Whether a try of this length makes sense. What is left of the time may be as short as it
+    /// Checks that a try of this length makes sense. The rest of the time may be as short as it
     /// likes.
     pub fn begins(&self, step: f64, left: f64) -> Result<(), Failure> {
         let hopeless = self.only_faults && step < self.shortest_of_faults;

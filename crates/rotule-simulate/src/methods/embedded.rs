@@ -30,7 +30,7 @@ pub struct Pair {
     pub dense: &'static [&'static [f64]],
     /// The error grows with this power of the step.
     pub power: f64,
-    /// How much the last error counts for the next step.
+    /// The exponent of the last error in the choice of the next step.
     pub memory: f64,
     /// The least and the most by which a step changes.
     pub change: [f64; 2],
@@ -111,7 +111,7 @@ impl Stiffness {
     }
 }
 
-/// What a step may be shorter than the error allows.
+/// The safety factor of the step that the error allows.
 const SAFETY: f64 = 0.9;
 
 /// Errors below this do not count as smaller for the control.

@@ -84,8 +84,8 @@ impl Integrator for Euler {
         Ok(())
     }
 
-    /// What a shorter step would have come to, so that a step that is cut is a step of the method:
-    /// speeds change evenly, and coordinates go by the speed at the end.
+    /// The result of a shorter step, so that a step that is cut is a step of the method: speeds
+    /// change evenly, and coordinates go by the speed at the end.
     fn between(&self, t: f64, y: &mut [f64]) {
         let Hermite { times: [from, to], states, rates } = &self.last;
         let step = to - from;

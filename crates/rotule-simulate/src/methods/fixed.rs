@@ -56,7 +56,7 @@ impl Fixed {
 }
 
 impl Fixed {
-    /// The same with steps of another length from here on.
+    /// The method with steps of another length from here on.
     #[must_use]
     pub(crate) fn with_length(self, length: f64) -> Fixed {
         if length == self.length { self } else { Fixed { length, clock: Clock::default(), ..self } }

@@ -43,7 +43,7 @@ const ERROR: [f64; 3] = [(-13.0 - 7.0 * ROOT) / 3.0, (-13.0 + 7.0 * ROOT) / 3.0,
 /// Most iterations of a step.
 const ITERATIONS: i32 = 7;
 
-/// What a step may be shorter than the error allows, before the iterations are counted.
+/// The safety factor of the step that the error allows, before the iterations are counted.
 const SAFETY: f64 = 0.9;
 
 /// The least and the most by which a step changes.
@@ -67,7 +67,7 @@ pub struct Radau {
     /// The length of the next step, once it is known.
     length: Option<f64>,
     jacobian: Jacobian,
-    /// What the derivatives are worth.
+    /// The age of the derivatives.
     derivatives: Age,
     /// The factors, with the length of their step.
     factors: Option<(f64, Real, Pair)>,
@@ -89,7 +89,7 @@ pub struct Radau {
     work: Work,
 }
 
-/// How old the derivatives are.
+/// The age of the derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Age {
     /// There are none that could be used.
@@ -321,7 +321,7 @@ impl Radau {
     }
 }
 
-/// How an iteration ended.
+/// The result of an iteration.
 enum Iteration {
     Converged {
         iterations: i32,
@@ -486,7 +486,7 @@ impl Polynomial {
         }
     }
 
-    /// How far a state is from that at the end, `x` steps after it.
+    /// The difference of a state from that at the end, `x` steps after it.
     fn beyond(&self, x: f64, state: usize) -> f64 {
         let [late, bend, twist] = [0, 1, 2].map(|at| self.terms[at][state]);
         x * (late + (x + 1.0 - C[1]) * (bend + (x + 1.0 - C[0]) * twist))

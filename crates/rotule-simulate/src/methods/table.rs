@@ -19,7 +19,7 @@ use std::fmt;
 pub struct MethodEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it is and what it is good for.
+    /// Its description: what it is and what it is good for.
     pub about: &'static str,
     /// Its order, the highest if it has several.
     pub order: u32,
@@ -193,7 +193,7 @@ pub enum MethodError {
     Unknown {
         /// The name.
         name: String,
-        /// What was probably meant.
+        /// The nearest name, which was probably meant.
         nearest: Option<&'static str>,
     },
     /// A number that a method of second order cannot have.
@@ -202,7 +202,7 @@ pub enum MethodError {
         method: &'static str,
         /// The largest number that it can have; none below zero.
         most: f64,
-        /// How it was written.
+        /// The text as it was written.
         found: String,
     },
     /// It has steps of one length, and none is given.

@@ -1,4 +1,4 @@
-//! What is kept of a motion: named columns of numbers, each with its unit and the group that it is
+//! Channels of a motion: named columns of numbers, each with its unit and the group that it is
 //! shown in.
 
 use super::conditioning::Conditioning;
@@ -18,7 +18,7 @@ pub struct Channel {
     pub name: String,
     /// Its unit; may be empty.
     pub unit: String,
-    /// What it is shown with.
+    /// The group that it is shown with.
     pub group: ChannelGroup,
 }
 
@@ -49,7 +49,7 @@ pub enum ChannelGroup {
     Energies,
     /// Length, rate and force of line forces.
     LineForces,
-    /// What sensors measure.
+    /// The measurements of sensors.
     Sensors,
     /// Contacts of wheels.
     Wheels,
@@ -318,7 +318,7 @@ impl Channels {
     }
 }
 
-/// What is to be computed: whole groups, and single channels.
+/// The channels to compute: whole groups, and single ones.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     groups: &'a [ChannelGroup],
@@ -326,7 +326,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether anything of a line force, sensor or wheel is to be computed.
+    /// Returns `true` if anything of a line force, sensor or wheel is to be computed.
     fn has(&self, group: ChannelGroup, owner: &str) -> bool {
         let own = |channel: &Channel| {
             let rest = channel.name.strip_prefix(owner);
@@ -399,7 +399,7 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// What functions of line forces, sensors or wheels give.
+    /// Adds the outputs of functions of line forces, sensors or wheels.
     fn functions(&mut self, group: ChannelGroup, owners: &[String]) -> Result<(), Problem> {
         let wanted = self.wanted;
         for owner in owners.iter().filter(|owner| wanted.has(group, owner)) {

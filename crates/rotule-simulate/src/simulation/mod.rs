@@ -38,22 +38,22 @@ use rotule_program::Externals;
 use std::io;
 use std::ops::ControlFlow;
 
-/// What is asked for.
+/// Options of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulationOptions {
     /// When the motion ends.
     pub to: f64,
     /// The method, by its name.
     pub method: String,
-    /// How constraints are kept; none if that follows from the method.
+    /// The form in which constraints are kept; none if that follows from the method.
     pub constraints: Option<ConstraintForm>,
-    /// How exact, or how long steps are.
+    /// The accuracy, or the length of steps.
     pub accuracy: Accuracy,
     /// The longest step of a method that chooses its steps; none leaves it to the method.
     pub max_step: Option<f64>,
     /// A run of more steps is given up.
     pub max_steps: u64,
-    /// Which points are kept.
+    /// The points that are kept.
     pub samples: Samples,
     /// When other coordinates become independent.
     pub threshold: Threshold,
@@ -61,9 +61,9 @@ pub struct SimulationOptions {
     pub groups: Vec<ChannelGroup>,
     /// Further channels that are kept, as [`Channels::select`] takes them.
     pub names: Vec<String>,
-    /// What runs the equations of motion.
+    /// The kernel that runs the equations of motion.
     pub kernel: KernelKind,
-    /// Whether the work of all forces is integrated, too, to check the energy.
+    /// Integration of the work of all forces, to check the energy.
     pub balance: Balance,
 }
 
@@ -83,7 +83,7 @@ pub struct Simulation {
     plant: Plant,
     method: Box<dyn Integrator>,
     options: RunOptions,
-    /// What is kept of it.
+    /// The channels that are kept of it.
     pub channels: Channels,
     /// Written initial values that could not be kept.
     pub changes: Vec<Change>,
@@ -94,7 +94,7 @@ pub struct Simulation {
     prepared: Option<f64>,
 }
 
-/// What is watched at samples for the verdict.
+/// Quantities that are watched at samples for the verdict.
 struct Check {
     /// Energies, where they must stay and are not among the channels that are kept.
     energies: Option<Channels>,
@@ -104,13 +104,13 @@ struct Check {
     units: Vec<f64>,
 }
 
-/// Who takes the numbers of a run.
+/// A receiver of the numbers of a run.
 pub trait SampleSink {
     /// One point, in the order of the channels.
     fn row(&mut self, numbers: &[f64]) -> io::Result<()>;
 }
 
-/// What is to be said of a run.
+/// The summary of a run.
 #[derive(Debug)]
 pub struct RunSummary {
     /// The course of the integration.
@@ -130,7 +130,7 @@ pub struct RunSummary {
     pub seconds: Option<f64>,
     /// Seconds from the model to the first step; none on targets without a clock.
     pub prepared: Option<f64>,
-    /// What evaluates the equations.
+    /// The name of the kernel that evaluates the equations.
     pub kernel: String,
 }
 
@@ -269,7 +269,7 @@ impl Simulation {
     }
 }
 
-/// How constraints are kept: as asked for, if the method can.
+/// The form in which constraints are kept: as requested, if the method supports it.
 fn form(wish: &SimulationOptions) -> Result<ConstraintForm, Problem> {
     let second = is_second_order(&wish.method);
     let name = &canonical_method(&wish.method);

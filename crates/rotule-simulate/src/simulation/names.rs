@@ -190,7 +190,7 @@ pub(super) fn function(group: ChannelGroup, owner: &str) -> String {
     format!("{}({owner})", kind(group))
 }
 
-/// What a group has several of.
+/// The kind of element that a group has several of.
 pub(super) fn kind(group: ChannelGroup) -> &'static str {
     group.word().trim_end_matches('s')
 }

@@ -72,9 +72,9 @@ impl Promise {
 pub struct Warning {
     /// The promise.
     pub promise: Promise,
-    /// What exceeds it, by how much, where and when, and the likely cause.
+    /// The quantity that exceeds it, by how much, where and when, and the likely cause.
     pub message: String,
-    /// What helps.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -94,7 +94,7 @@ pub struct Facts {
     pub size: f64,
     /// The largest speed at samples, in radians or sizes of the largest loop per second.
     pub fastest: f64,
-    /// How constraints are kept.
+    /// The form in which constraints are kept.
     pub form: ConstraintForm,
     /// The accuracy of the run.
     pub accuracy: Accuracy,

@@ -71,7 +71,7 @@ pub struct Verification {
     pub digits: [f64; 2],
     /// The name of what agrees least, and when.
     pub worst: Option<(String, f64)>,
-    /// What first has too few digits, and when.
+    /// The name of what first has too few digits, and when.
     pub lost: Option<(String, f64)>,
     /// The last time that was compared.
     pub until: f64,

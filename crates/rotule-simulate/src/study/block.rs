@@ -37,7 +37,8 @@ pub struct LaneBlock {
     /// followed.
     anchor: [Vec<f64>; 3],
     anchored: f64,
-    /// How they are, and which coordinates of the state follow from others.
+    /// The blocks by which they are followed, and marks of the coordinates of the state that follow
+    /// from others.
     follow: Follow,
     follows: Vec<bool>,
     y: Vec<f64>,
@@ -49,7 +50,7 @@ pub struct LaneBlock {
     regular: Vec<f64>,
     ends: Vec<Option<Ended>>,
     finite: Vec<f64>,
-    /// How many had left when their places were last filled.
+    /// The number of motions that had left when their places were last filled.
     gone: usize,
     /// Evaluations of the equations, counted for each motion.
     pub evaluations: u64,
@@ -108,7 +109,7 @@ impl LaneBlock {
         self.width
     }
 
-    /// What runs the equations.
+    /// The name of the kernel that runs the equations.
     pub fn kernel(&self) -> &'static str {
         self.motion.kernel()
     }

@@ -22,7 +22,7 @@ use rotule_formalism::{ModelFunction, Problem, Tree, generate};
 use rotule_program::Program;
 use std::sync::Arc;
 
-/// What all motions of a study share.
+/// The data that all motions of a study share.
 #[derive(Clone)]
 pub struct Recipe {
     /// The mechanism, with the choice of what is independent.
@@ -50,21 +50,21 @@ pub enum MotionReading {
     Acceleration(usize),
     /// A number among all that a function gives.
     Function {
-        /// Which of the recipe's functions.
+        /// The position of the function among the recipe's.
         which: usize,
-        /// Which of its numbers.
+        /// The position of the number among the function's.
         at: usize,
     },
     /// The first numbers of two functions, added.
     Sum(usize, usize),
 }
 
-/// How a motion of a block ended.
+/// The end of a motion of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
     /// At the time that was asked for.
     Reached,
-    /// Whoever looked on wished it.
+    /// At the observer's request.
     Stopped {
         /// When.
         t: f64,

@@ -30,7 +30,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// So many points; the last one stands for those that are missing.
+    /// Points for `width` lanes; the last one stands for those that are missing.
     pub fn new(points: &[InputPoint], width: usize) -> Points {
         let Some(last) = points.last() else { return Points::default() };
         let all: Vec<&InputPoint> =
@@ -157,7 +157,7 @@ impl Several {
         self.kernel.width()
     }
 
-    /// What runs it.
+    /// The name of the kernel that runs it.
     pub fn kernel(&self) -> &'static str {
         self.kernel.name()
     }

@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// What happens during the motion.
+/// The event during the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Happening {
     Nothing,
@@ -76,7 +76,7 @@ const HAPPENINGS: [Happening; 17] = [
     Happening::Rest(1),
 ];
 
-/// How long the way to the closest approach takes, and how long it goes on.
+/// The time to the closest approach, and the time after it.
 pub const BEFORE: f64 = 0.7;
 pub const AFTER: f64 = 0.9;
 

@@ -18,7 +18,7 @@ const MEAN: [f64; 2] = [1.2, 1.02];
 const LONGER: f64 = 1.25;
 const FEW: f64 = 15.0;
 
-/// What scipy did, and where the problem ends.
+/// The work and error of scipy, and where the problem ends.
 struct Row {
     problem: &'static str,
     accuracy: Accuracy,

@@ -1,4 +1,4 @@
-//! What every method promises: the end is met exactly, nothing is asked beyond it, faults shorten
+//! Promises of every method: the end is met exactly, nothing is requested beyond it, faults shorten
 //! steps, memory is forgotten on demand.
 
 use crate::problems::*;
@@ -17,8 +17,8 @@ fn adaptive() -> impl Iterator<Item = (&'static str, Accuracy)> {
     all().filter(|(_, accuracy)| matches!(accuracy, Accuracy::Within { .. }))
 }
 
-/// What remains of a tolerance of 1e-8 after many steps. Many small errors of one sign are in the
-/// nature of backward differentiation.
+/// The error that remains of a tolerance of 1e-8 after many steps. Many small errors of one sign
+/// are in the character of backward differentiation.
 fn allowed(name: &str) -> f64 {
     if name == "bdf" { 5e-6 } else { 1e-6 }
 }

@@ -51,7 +51,7 @@ impl<'a> Fill<'a> {
         self.stop = Some(weak);
     }
 
-    /// Whether all lines can be as narrow as `room`.
+    /// Returns `true` if all lines can be as narrow as `room`.
     pub(super) fn fits(&self, room: i64) -> bool {
         let ends = self.ends(room);
         let mut start = 0;

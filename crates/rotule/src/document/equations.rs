@@ -142,7 +142,7 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
     Ok(Chapter { blocks: content.blocks, letters })
 }
 
-/// What rows of constraints and their multipliers are.
+/// Adds a table of the rows of constraints and the meaning of their multipliers.
 fn explain_multipliers(content: &mut Content, constraints: &ConstraintTerms) {
     content.paragraph(vec![text("Constraints, and what their multipliers are:")]);
     let row = |meaning: &MultiplierMeaning| {

@@ -71,7 +71,7 @@ pub(super) fn write(content: &Content) -> String {
     known_letters(&out)
 }
 
-/// How many letters a cell has.
+/// The number of letters of a cell.
 fn letters(cell: &[Span]) -> usize {
     let each = cell.iter().map(|span| match span {
         Span::Text(text) | Span::Name(text) => text.chars().count(),

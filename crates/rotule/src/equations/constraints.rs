@@ -39,7 +39,7 @@ fn has_time(constraints: &ConstraintTerms) -> bool {
     constraints.terms.targets.iter().any(|target| target.name == "e")
 }
 
-/// What is to be said about constraints and their multipliers.
+/// Remarks on constraints and their multipliers.
 pub(crate) fn remarks(constraints: &ConstraintTerms) -> Vec<String> {
     let rows: Vec<String> =
         constraints.names.iter().zip(1..).map(|(name, at)| format!("{at} {name}")).collect();
@@ -60,7 +60,7 @@ pub(crate) fn remarks(constraints: &ConstraintTerms) -> Vec<String> {
     remarks
 }
 
-/// What the multipliers are, sentence by sentence.
+/// The meanings of the multipliers, sentence by sentence.
 pub(crate) fn multipliers(constraints: &ConstraintTerms) -> Vec<String> {
     let names = |rows: std::ops::Range<usize>| -> String {
         rows.map(|at| format!("lambda[{}]", at + 1)).collect::<Vec<_>>().join(", ")

@@ -15,7 +15,7 @@ pub const ITEMS: &[&str] = &[
     "spring", "damper", "effort", "pitch", "locked",
 ];
 
-/// What a body is made of.
+/// The shape of a body.
 enum Shape<'t> {
     /// A uniform rod from the origin along a direction.
     Rod { length: &'t str, direction: [f64; 3] },

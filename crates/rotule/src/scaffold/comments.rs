@@ -177,7 +177,7 @@ fn flush(out: &mut String, block: &mut Vec<(String, Option<&str>)>) {
     }
 }
 
-/// What else a file can hold, commented out: without the marks it is valid for this model.
+/// Further elements of a file, commented out: without the marks they are valid for this model.
 fn more(draft: &Draft) -> String {
     let Some(last) = draft.bodies.last() else { return String::new() };
     let point = last.points.first().map_or(String::new(), |point| format!(".{}", point.name.value));

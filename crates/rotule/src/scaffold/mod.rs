@@ -444,7 +444,7 @@ impl Outline {
     }
 }
 
-/// Whether a text is a number with its unit.
+/// Returns `true` if a text is a number with its unit.
 fn is_amount(text: &str) -> bool {
     use rotule_model::units::{amount, glued};
     matches!(amount(text), Some(Ok(_))) || glued(text).is_some()
@@ -461,7 +461,7 @@ fn opposite(text: &str) -> Value {
     }
 }
 
-/// What to do about a finding: its help, or what stands beside its place in the file.
+/// The remedy of a diagnostic: its help, or the label of its place in the file.
 pub fn remedy(diagnostic: &Diagnostic) -> String {
     let label = diagnostic.labels.first().map(|label| label.text.clone());
     diagnostic.help.clone().or(label).unwrap_or_default()

@@ -84,7 +84,7 @@ pub fn one(word: &str, rest: &str) -> Result<Value, Error> {
     required(word, rest).map(value)
 }
 
-/// What stands behind a keyword, which must be something.
+/// The value behind a keyword, which must not be empty.
 pub fn required<'t>(word: &str, rest: &'t str) -> Result<&'t str, Error> {
     match rest.trim() {
         "" => Err(request(format!("missing value of `{word}`"), format!("write `{word} VALUE`"))),

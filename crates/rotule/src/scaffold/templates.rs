@@ -19,7 +19,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
 /// The most joints of an arm: more are no file to read.
 pub const LARGEST_ARM: usize = 100;
 
-/// What a template says.
+/// The content of a template.
 pub struct Template {
     /// A sentence about it.
     pub about: String,

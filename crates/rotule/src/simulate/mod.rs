@@ -373,8 +373,8 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// Whether the run is repeated with tighter tolerances and in another form; the agreement of
-    /// both becomes part of the [verdict](Run::verdict) and of the summary.
+    /// Repeats the run with tighter tolerances and in another form if `yes`; the agreement of both
+    /// becomes part of the [verdict](Run::verdict) and of the summary.
     pub fn verify(mut self, yes: bool) -> Self {
         self.verify = yes;
         self

@@ -61,9 +61,9 @@ pub struct Field<'f> {
     pub kind: OutlineElement,
     /// Names that stand for something there.
     pub locals: &'f [&'f str],
-    /// Whether it is a list.
+    /// `true` if it is a list.
     pub several: bool,
-    /// Whether a name stands before the values.
+    /// `true` if a name stands before the values.
     pub named: bool,
 }
 
@@ -121,14 +121,15 @@ pub fn named(answer: &str) -> Result<(), Complaint> {
     ))
 }
 
-/// Whether a model with one more phrase can be used, without warnings about what the phrase says.
+/// Checks that a model with one more phrase can be used, without warnings about what the phrase
+/// says.
 pub fn passes(outline: &Outline, kind: OutlineElement, phrase: &str) -> Result<(), Complaint> {
     let mut trial = outline.clone();
     trial.add(kind, phrase)?;
     healthy(&trial)
 }
 
-/// Whether a model has no errors, and no warnings that its later parts cannot take away.
+/// Checks that a model has no errors, and no warnings that its later parts cannot take away.
 pub fn healthy(outline: &Outline) -> Result<(), Complaint> {
     let diagnostics = outline.diagnostics();
     let later = ["guess", "unused", "missing"];
@@ -143,7 +144,7 @@ pub fn healthy(outline: &Outline) -> Result<(), Complaint> {
     }
 }
 
-/// Whether a text is one of some words.
+/// Checks that a text is one of some words.
 pub fn one_of(text: &str, words: &[&str]) -> Result<(), Complaint> {
     if words.contains(&text) {
         return Ok(());

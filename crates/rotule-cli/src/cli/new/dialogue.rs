@@ -51,7 +51,7 @@ pub struct Question<'q> {
     pub text: &'q str,
     /// The answer of an empty line, if it is one.
     pub default: &'q str,
-    /// What `?` shows.
+    /// The text that `?` shows.
     pub help: &'q str,
 }
 
@@ -61,7 +61,7 @@ pub struct Dialogue<R, W> {
     output: W,
     /// Answers that were taken.
     answers: Vec<String>,
-    /// How many of them have been given again since the last way back.
+    /// The number of answers that were given again since the last way back.
     given: usize,
     /// The answer that was dropped, which its question offers again.
     dropped: Option<String>,

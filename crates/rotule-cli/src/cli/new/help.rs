@@ -1,4 +1,4 @@
-//! What `?` shows beside each question of `rotule new`.
+//! Texts that `?` shows beside each question of `rotule new`.
 
 pub const FILE: &str = "The model file to write. Its ending is .toml.";
 pub const NAME: &str = "A word of letters, digits and _.";

@@ -89,7 +89,7 @@ pub struct New {
     pub force: bool,
 }
 
-/// What `--help` adds.
+/// The text that `--help` adds.
 pub fn help() -> String {
     let templates = TEMPLATES.iter().map(|(name, about)| format!("  {name:<16} {about}\n"));
     format!(
@@ -204,7 +204,7 @@ fn failed(error: rotule::Error) -> Failure {
     }
 }
 
-/// What is missing where nothing can be asked.
+/// The failure where arguments are missing and no question can be put.
 fn missing(new: &New) -> Failure {
     let needs = match (&new.file, new.template.is_some() || !new.body.is_empty()) {
         (None, false) => "FILE and --template or --body",

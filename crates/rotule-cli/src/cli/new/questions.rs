@@ -36,7 +36,7 @@ pub fn ask<R: BufRead, W: Write>(
 pub struct Interview<'d, R, W> {
     pub dialogue: &'d mut Dialogue<R, W>,
     pub answers: Answers,
-    /// What the last body had, which the next one is offered.
+    /// The axis and direction of the last body, which the next one is offered.
     pub axis: String,
     pub direction: String,
 }
@@ -300,7 +300,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         }
     }
 
-    /// Whether all joints so far are revolute about one axis, or prismatic.
+    /// Returns `true` if all joints so far are revolute or prismatic.
     fn planar(&self) -> bool {
         let bodies = &self.answers.outline.draft().bodies;
         let mut joints = bodies.iter().flat_map(|body| &body.joints);

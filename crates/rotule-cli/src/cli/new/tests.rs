@@ -408,7 +408,7 @@ impl BufRead for User {
     }
 }
 
-/// What was said, for the user to see.
+/// The output that the user sees.
 struct Screen(Rc<RefCell<Vec<u8>>>);
 
 impl Write for Screen {
