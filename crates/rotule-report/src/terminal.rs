@@ -25,7 +25,8 @@ pub struct Look {
 
 impl Look {
     /// The style for standard output: the width of the terminal, colours and dots unless the
-    /// environment is against them (`NO_COLOR`, `TERM=dumb`, a locale without UTF-8).
+    /// environment is against them (`NO_COLOR`, `TERM=dumb`, a locale without UTF-8). What goes
+    /// into a file or a pipe is the same in every locale.
     pub fn of_terminal() -> Self {
         let terminal = std::io::stdout().is_terminal();
         let set = |name: &str| std::env::var(name).unwrap_or_default();
@@ -39,7 +40,7 @@ impl Look {
             width: width.unwrap_or(80).clamp(40, 160),
             // A number on the first and on the last row.
             height: 13,
-            ascii: dumb || !unicode,
+            ascii: terminal && (dumb || !unicode),
             colour: terminal && !dumb && set("NO_COLOR").is_empty(),
         }
     }

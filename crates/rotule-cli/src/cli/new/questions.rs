@@ -300,11 +300,17 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         }
     }
 
-    /// Returns `true` if all joints so far are revolute or prismatic.
+    /// Returns `true` if all joints so far move in one plane as they are written: revolute about
+    /// one axis, prismatic along others.
     fn planar(&self) -> bool {
         let bodies = &self.answers.outline.draft().bodies;
-        let mut joints = bodies.iter().flat_map(|body| &body.joints);
-        joints.all(|joint| matches!(joint.kind.value, JointType::Revolute | JointType::Prismatic))
+        let joints = || bodies.iter().flat_map(|body| &body.joints);
+        let of_type = |kind: JointType| joints().filter(move |joint| joint.kind.value == kind);
+        let mut normals = of_type(JointType::Revolute).map(|joint| &joint.axes);
+        let Some(normal) = normals.next() else { return false };
+        joints().all(|one| matches!(one.kind.value, JointType::Revolute | JointType::Prismatic))
+            && normals.all(|axes| axes == normal)
+            && of_type(JointType::Prismatic).all(|joint| joint.axes != *normal)
     }
 
     /// Asks for two places; none to go on.
