@@ -47,6 +47,7 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("--merge-fixed", "`merge_fixed`"),
     ("--with", "`OpenOptions::with`"),
     ("--state", "`from`"),
+    ("--json", "`Run::json`"),
     ("`rotule assemble`", "`Model::assemble`"),
     ("`rotule simulate`", "`Model::simulate`"),
     ("`rotule check`", "`Model::check`"),
