@@ -232,7 +232,7 @@ fn a_wrong_phrase_is_named_with_the_remedy() {
     check(&[(Body, "arm: ground helical z, mass 1")], "needs a pitch", "pitch P");
     check(&[(Body, "arm: ground revolute y, box 1 1 1")], "no mass", "mass M");
     check(&[arm, (Body, "arm: ground revolute y, mass 1, length 1")], "`arm`", "another name");
-    check(&[arm, (Point, "leg.tip: 0 0 1")], "there is no body `leg`", "there are arm");
+    check(&[arm, (Point, "leg.tip: 0 0 1")], "there is no body `leg`", "expected arm");
     check(&[arm, (Loop, "arm.end")], "expected 2", "PLACE PLACE");
     check(&[arm, (Loop, "arm.end ground, bal")], "`bal` is not known", "did you mean `ball`?");
     check(&[arm, (Drive, "q2 = t")], "no coordinate `q2`", "did you mean `q1`?");
