@@ -76,7 +76,7 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level Crossing }
+leaves! { String &'static str bool u32 Value JointType PartitionRole Redundant Component Measure Level Crossing }
 
 records! {
     Draft {
@@ -103,7 +103,7 @@ records! {
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
-    State { name, initial, rate, unit, about }
+    UserState { name, initial, rate, unit, about }
     Event { name, when, direction, set, impact, lock, unlock, end, message }
     Setting { target, value }
     Impact { joint, restitution }

@@ -5,7 +5,7 @@ use rotule_symbolic::nearest;
 use super::{GROUND, Reader, User};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{
-    Axis, Body, Force, Inertia, Initial, Joint, JointType, Measure, Motion, Partition, Point,
+    Axis, Body, Force, Inertia, Initial, Joint, JointType, Measure, Motion, PartitionRole, Point,
     Scalar, Sensor, Text, Triple, Value,
 };
 use crate::read::xml::{Node, Piece, Word};
@@ -22,9 +22,9 @@ const TYPES: [(&str, JointType, usize); 6] = [
 ];
 
 /// The natures of joints; a driven one has no wish for the partition.
-const NATURES: [(&str, Option<Partition>); 3] = [
-    ("independent", Some(Partition::Independent)),
-    ("dependent", Some(Partition::Dependent)),
+const NATURES: [(&str, Option<PartitionRole>); 3] = [
+    ("independent", Some(PartitionRole::Independent)),
+    ("dependent", Some(PartitionRole::Dependent)),
     ("driven", None),
 ];
 
